@@ -2,7 +2,8 @@ import Contactless
 import EMVKernel
 import SmartCard
 
-/// What went wrong, tag `9F8204`: three levels, the card's status word and a message identifier (EMV Contactless Book C-8, A.1.55).
+/// Error indication, tag `9F8204`: three levels, the card's status word and a message identifier
+/// (EMV Contactless Book C-8, A.1.55).
 struct ErrorIndication {
     private enum Level1: UInt8 { case none = 0, timeOut, transmission, protocolError }
     private enum Level2: UInt8 {
@@ -45,6 +46,6 @@ struct ErrorIndication {
         }
     }
 
-    /// 6 bytes; level 3 is the terminal's own, and zero.
+    /// 6 bytes; level 3 belongs to the terminal, and is zero.
     var bytes: [UInt8] { [level1.rawValue, level2.rawValue, 0, status?.sw1 ?? 0, status?.sw2 ?? 0, message] }
 }

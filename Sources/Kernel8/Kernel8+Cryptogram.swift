@@ -4,9 +4,10 @@ import EMVKernel
 import SmartCard
 import TLV
 
-/// GENERATE AC: what it is sent with, and how its answer is authenticated (EMV Contactless Book C-8, S26 to S29; Book E, 3.2 and 5).
+/// GENERATE AC: its parameters, and the authentication of its answer (EMV Contactless Book C-8, S26
+/// to S29; Book E, 3.2 and 5).
 extension Kernel8 {
-    /// What counts in the answer to GENERATE AC alone.
+    /// Data objects that are valid only in the answer to GENERATE AC.
     static let answerTags: [Tag] = [
         .cryptogramInformationData, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
         .cardholderVerificationDecision, .enhancedDataAuthenticationMAC, .cardTVR, .authenticatedApplicationData, .restartIndicator,
@@ -43,7 +44,7 @@ extension Kernel8 {
         }
     }
 
-    /// What the limits make of TVR, terminal capabilities and risk management data.
+    /// Sets TVR, terminal capabilities and risk management data according to the limits.
     private mutating func putLimits() {
         let amount = activation.request.amount
         let isAbove = amount > configuration.cvmRequiredLimit
@@ -86,7 +87,7 @@ extension Kernel8 {
             revoked: activation.terminal.revokedCertificates, date: activation.request.date, time: activation.request.time)
         do throws(DataAuthenticationFailure) {
             let key = try chain.channelKey(chain.ellipticCurveIssuerKey(), staticDataHash: hash)
-            // The other side of the channel must have the private key to it.
+            // The card must have the private key to the key of the channel.
             guard let cardKey, cardKey.isBlinded(key.key) else { throw .signature(.signature) }
             return .performed
         } catch {
@@ -134,7 +135,7 @@ extension Kernel8 {
         (.cardholderVerificationDecision, 1), (.enhancedDataAuthenticationMAC, 8),
     ]
 
-    /// Puts the IAD-MAC where the AIP says, so that the issuer's cryptogram covers it.
+    /// Inserts the IAD-MAC where the AIP says, so that the cryptogram covers it.
     private mutating func put(_ code: [UInt8], in issuerData: [UInt8]) throws(Termination) {
         let offset: Int
         switch (profile.contains(.copiesMACToCardsOffset), profile.contains(.copiesMACToDefaultOffset)) {

@@ -6,9 +6,10 @@ import TLV
 extension Kernel8 {
     // MARK: Terminal action analysis
 
-    /// The cryptogram that the terminal wants; both before and after GENERATE AC.
+    /// The type of cryptogram that the terminal requests; used before and after GENERATE AC.
     ///
-    /// Beyond the book: no TC is wanted that local authentication does not stand for, and none where a PIN goes to the issuer.
+    /// Stricter than the book: a TC is not requested without successful local authentication, or
+    /// with an online PIN.
     func cryptogramType(_ authentication: LocalAuthentication, isOnlinePIN: Bool) -> CryptogramType {
         let type = activation.terminal.type
         guard tvr.isDisjoint(with: configuration.denialActionCode) else { return .aac }
@@ -44,7 +45,8 @@ extension Kernel8 {
         return outcome
     }
 
-    /// What the card decided on the cardholder, tag `9F8102`, if the terminal can do it; CVM results and TVR say which.
+    /// The card's CVM decision, tag `9F8102`, if the terminal supports the method; sets CVM results
+    /// and TVR.
     private mutating func verification(_ decision: UInt8) -> ContactlessOutcome.Verification? {
         let able = Kernel8Configuration.CVMCapability(rawValue: data.terminal[.terminalRiskManagementData]?.first ?? 0)
         let (results, method): ([UInt8], ContactlessOutcome.Verification?)

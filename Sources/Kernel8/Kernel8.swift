@@ -4,15 +4,17 @@ import EMVKernel
 package import SmartCard
 import TLV
 
-/// Kernel 8, of all payment systems (EMV Contactless Books C-8 and E): a secure channel with the card's blinded key, enciphered records
-/// and data envelopes, relay resistance, one GENERATE AC, local authentication, and the card's own decision on the cardholder. A state
-/// machine over values, see ``ContactlessKernel``.
+/// Kernel 8, for all payment systems (EMV Contactless Books C-8 and E): a secure channel with the
+/// card's blinded key, encrypted records and data envelopes, relay resistance, one GENERATE AC,
+/// local authentication, and the card's own CVM decision. A state machine over values, see
+/// ``ContactlessKernel``.
 ///
-/// The books were not available: steps and codings are those of the one open implementation, Denom
-/// (https://github.com/Digrol/Denom, MIT-0). RSA certificates and requests of the terminal within a transaction are not here. It is not
-/// approved by EMVCo or anyone else; `docs/conformance-contactless.md` says what is shown by which test, and what is unsure.
+/// The books were not available: steps and codings are those of the only open implementation, Denom
+/// (https://github.com/Digrol/Denom, MIT-0). RSA certificates and requests of the terminal within a
+/// transaction are not implemented. Neither EMVCo nor another body has approved it;
+/// `docs/conformance-contactless.md` says what each test shows, and what is uncertain.
 package struct Kernel8: ContactlessKernel {
-    /// The number under which the tag dictionary has this kernel's data objects.
+    /// The number of this kernel in the tag dictionary.
     static let number = 8
 
     enum Phase {
@@ -22,14 +24,15 @@ package struct Kernel8: ContactlessKernel {
         /// READ DATA, by the index in the configuration's list.
         case envelope(Int)
         case cryptogram(CryptogramRequest)
-        /// WRITE DATA, by the index in the configuration's list, and how the transaction ends after it.
+        /// WRITE DATA, by the index in the configuration's list, with the outcome of the
+        /// transaction.
         case writing(Int, ContactlessOutcome)
         case ended
     }
 
-    /// Whether the card's certificates are right, and its key the one behind the channel.
+    /// Whether the card's certificates are valid, and its key is the key of the channel.
     enum LocalAuthentication: Equatable {
-        /// Card or reader has none.
+        /// Card or reader does not support it.
         case notPerformed
         case failed(DataAuthenticationFailure)
         case performed
@@ -42,9 +45,9 @@ package struct Kernel8: ContactlessKernel {
     var phase = Phase.ended
     var channel: BlindedChannel?
     var cardKey: BlindedCardKey?
-    /// The values that went with GET PROCESSING OPTIONS, which the card authenticates.
+    /// The values sent in GET PROCESSING OPTIONS, which the card authenticates.
     var sentOptions: [UInt8] = []
-    /// What the records to be authenticated hold, deciphered.
+    /// The decrypted content of the records to be authenticated.
     var signedRecords: [UInt8] = []
     var relay: RelayResistanceResult?
     var hasReadEnvelopes = true
@@ -83,7 +86,7 @@ package struct Kernel8: ContactlessKernel {
     }
 
     package mutating func fail(_ error: CardChannelError) -> KernelStep {
-        // Once the card has given its cryptogram, what is not written any more changes nothing.
+        // After the cryptogram, a failed write does not change the outcome.
         if case .writing(_, let outcome) = phase { return end(outcome) }
         return end(.tryAgain(.termination(.channel(error))))
     }
@@ -123,13 +126,15 @@ package struct Kernel8: ContactlessKernel {
             show: UserInterfaceRequest(.processing, .processing, languages: languages))
     }
 
-    /// Version 2, local authentication, the curve of the channel, and certificates on the same curve alone.
+    /// Version 2, local authentication, the curve of the channel, and only certificates on the same
+    /// curve.
     private func kernelQualifier(_ suite: EnciphermentSuite) -> [UInt8] {
         let certificates: SignatureSuite = suite == .p256 ? .p256 : .p521
         return [0x02, configuration.authenticatesLocally ? 0x80 : 0x00, suite.rawValue, certificates.rawValue, 0xFF, 0xFF, 0x00, 0x00]
     }
 
-    /// Tag `9F33`: of the terminal's own the data input and card capture, and bit 5 of byte 3 for local authentication.
+    /// Tag `9F33`: the terminal's data input and card capture bits, and bit 5 of byte 3 for local
+    /// authentication.
     func terminalCapabilities(_ verification: Kernel8Configuration.CVMCapability) -> [UInt8] {
         let own = activation.terminal.capabilities.bytes
         return [own[0], verification.rawValue, own[2] & 0x20 | (configuration.authenticatesLocally ? 0x10 : 0x00)]
@@ -220,7 +225,8 @@ package struct Kernel8: ContactlessKernel {
         return KernelStep(.transmit(.readData(Kernel8Configuration.DataEnvelope.tag(configuration.envelopesToRead[index]).bytes)))
     }
 
-    /// An envelope that cannot be read or authenticated is reported, and changes nothing else.
+    /// An envelope that cannot be read or authenticated is reported, but does not change the
+    /// outcome.
     private mutating func takeEnvelope(_ answer: ResponseAPDU, _ index: Int) throws(Termination) -> KernelStep {
         let tag = Kernel8Configuration.DataEnvelope.tag(configuration.envelopesToRead[index])
         if answer.status == .success, let object = channel?.openReadData(answer.data), let value = Template.contents(of: object, tag: tag) {
@@ -241,7 +247,7 @@ package struct Kernel8: ContactlessKernel {
         return KernelStep(.transmit(.writeData(enciphered, isLast: index == envelopes.count - 1)))
     }
 
-    /// The first envelope that the card does not take, or does not confirm, is the last one.
+    /// If the card does not accept or confirm an envelope, no more are written.
     private mutating func takeWriting(_ answer: ResponseAPDU, _ index: Int, _ outcome: ContactlessOutcome) -> KernelStep {
         let object = configuration.envelopesToWrite[index].bytes
         let code = channel?.writeDataCode(object)
@@ -250,7 +256,7 @@ package struct Kernel8: ContactlessKernel {
     }
 }
 
-/// What GENERATE AC was sent with.
+/// The parameters of a GENERATE AC.
 struct CryptogramRequest {
     let type: CryptogramType
     /// The values of CDOL1.

@@ -3,12 +3,14 @@ public import Contactless
 import EMVKernel
 public import TLV
 
-/// What a combination sets kernel 8 to (EMV Contactless Book C-8, annex A.3).
+/// The configuration of kernel 8 (EMV Contactless Book C-8, annex A.3).
 ///
-/// Book C-8 was not available: names and values are those of the one open implementation (Digrol/Denom); where it leaves a default
-/// open, the default approves nothing offline without authentication.
+/// Book C-8 was not available: names and values are those of the only open implementation
+/// (Digrol/Denom). Where it has no default, the default here approves nothing offline without
+/// authentication.
 public struct Kernel8Configuration: KernelConfiguration {
-    /// What verifies cardholders: CVM capability `9F8207` and `9F8208`, byte 1 of terminal risk management data.
+    /// The verification methods: CVM capability `9F8207` and `9F8208`, byte 1 of terminal risk
+    /// management data.
     public struct CVMCapability: OptionSet, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -20,14 +22,15 @@ public struct Kernel8Configuration: KernelConfiguration {
         public static let consumerDevice = Self(rawValue: 0x04)
     }
 
-    /// What the terminal keeps on the card, in one of ten places (tags `9F8111` to `9F811A`).
+    /// Data that the terminal stores on the card, in one of ten envelopes (tags `9F8111` to
+    /// `9F811A`).
     public struct DataEnvelope: Sendable, Equatable {
         /// 1 to 10.
         public let number: UInt8
         /// At most 243 bytes.
         public let value: [UInt8]
 
-        /// Nil for another number, or a value that is longer.
+        /// Nil if the number is out of range, or the value too long.
         public init?(number: UInt8, value: [UInt8]) {
             guard (1...10).contains(number), value.count <= 243 else { return nil }
             self.number = number
@@ -39,13 +42,15 @@ public struct Kernel8Configuration: KernelConfiguration {
         static func tag(_ number: UInt8) -> Tag { Tag(rawValue: Tag.dataEnvelopes.lowerBound - 1 + UInt32(number)) }
     }
 
-    /// `9F820B`: bits of the TVR that decline. By default local authentication that failed, another AID and a relay.
+    /// `9F820B`: bits of the TVR that decline. By default failed local authentication, a wrong AID
+    /// and a detected relay.
     public var denialActionCode = TerminalVerificationResults(rawValue: 0x04_0000_004C)
-    /// `9F820C`: bits of the TVR that ask the issuer. By default every one that speaks against the card, and the floor limit.
+    /// `9F820C`: bits of the TVR that go online. By default every bit about a fault of the card,
+    /// and the floor limit.
     public var onlineActionCode = TerminalVerificationResults(rawValue: 0x84_F084_804C)
-    /// `9F820D`: a greater amount sets its bit of the TVR. Minor units, as below.
+    /// `9F820D`: a greater amount sets its bit of the TVR. In minor units, like all limits below.
     public var floorLimit: UInt64
-    /// `9F820E`: a greater amount wants the cardholder verified.
+    /// `9F820E`: a greater amount requires cardholder verification.
     public var cvmRequiredLimit: UInt64
     /// `9F8207`.
     public var verificationAboveLimit: CVMCapability
@@ -59,23 +64,24 @@ public struct Kernel8Configuration: KernelConfiguration {
     public var reservedResults = TerminalVerificationResults(rawValue: 0x84_0000_80FF)
     /// `9F8220`: for cards without CDOL1; nil ends their transaction.
     public var defaultCDOL1: DOL?
-    /// `9F821E`: where the IAD-MAC goes in the issuer application data, from 0.
+    /// `9F821E`: the offset of the IAD-MAC in the issuer application data.
     public var defaultMACOffset: UInt8 = 24
-    /// `9F8209` bit 5, and what the protocol compares times with; nil for a reader without relay resistance.
+    /// `9F8209` bit 5, and the time limits of the protocol; nil for a reader without relay
+    /// resistance.
     public var relayResistance: RelayResistanceLimits?
     /// `9F8203`: numbers of the data envelopes to read, 1 to 10.
     public var envelopesToRead: [UInt8] = []
-    /// `BF8104`: what is written after GENERATE AC.
+    /// `BF8104`: the data envelopes to write after GENERATE AC.
     public var envelopesToWrite: [DataEnvelope] = []
-    /// `9F821D`: messages that a card may have shown.
+    /// `9F821D`: messages that a card may request.
     public var messagesOnRestart: [UserInterfaceRequest.Message] = [.seePhone, .insertCard, .presentCardAgain]
-    /// `9F8211`: for how long the last message stays, in units of 100 ms.
+    /// `9F8211`: the display time of the last message, in units of 100 ms.
     public var messageHoldTime: UInt32 = 13
-    /// `9F8212`: for how long the field is off where the card asks for it, in units of 100 ms.
+    /// `9F8212`: how long the field is off if the card requests it, in units of 100 ms.
     public var fieldOffTime: UInt8 = 0x0D
     /// Curves of the secure channel.
     package var suites: [EnciphermentSuite] = [.p256, .p521]
-    /// Where the ephemeral key of a transaction comes from.
+    /// Creates the ephemeral key of a transaction.
     package var makeKey: @Sendable (EnciphermentSuite) -> KernelKeyAgreement = { KernelKeyAgreement($0) }
 
     public init(
@@ -100,14 +106,15 @@ public struct Kernel8Configuration: KernelConfiguration {
 }
 
 extension TerminalVerificationResults {
-    /// TVR as kernel 8 has it (EMV Contactless Book C-8, A.1.131), where contact terminals have something else.
+    /// Bits of the TVR for kernel 8 (EMV Contactless Book C-8, A.1.131); they have other meanings
+    /// for contact terminals.
     package static let localAuthenticationFailed = Self(byte: 1, bit: 3)
     package static let kernel8Format = Self(byte: 5, bit: 8)
     package static let aidMismatch = Self(byte: 5, bit: 7)
 }
 
 extension ApplicationInterchangeProfile {
-    /// AIP as kernel 8 has it (EMV Contactless Book C-8, annex A).
+    /// AIP of kernel 8 (EMV Contactless Book C-8, annex A).
     static let localAuthenticationSupported = Self(byte: 1, bit: 1)
     static let offlineCapable = Self(byte: 2, bit: 4)
     static let copiesMACToCardsOffset = Self(byte: 2, bit: 3)
