@@ -1,9 +1,9 @@
-/// A card in a reader, powered, to which commands are sent one after the other.
+/// A powered card in a reader. Commands are sent one after the other.
 ///
-/// Everything above this protocol sees a card as an exchange of APDUs; everything below implements
-/// it: a reader driver, the virtual card, a recorded exchange. An implementation returns every
-/// status word unchanged, except that a reader on protocol T=0 collects `61xx` and `6Cxx` itself,
-/// since these belong to the transport (EMV Contact Interface Specification).
+/// Code above this protocol uses a card only through APDUs. Code below implements it: a reader
+/// driver, the virtual card, a recorded exchange. An implementation returns every status word
+/// unchanged, except that a reader with protocol T=0 handles `61xx` and `6Cxx` itself, because they
+/// belong to the transport (EMV Contact Interface Specification).
 public protocol CardChannel: Sendable {
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU
 }
@@ -14,7 +14,7 @@ public protocol RemovableCard: CardChannel {
     func reset() async
 }
 
-/// Why no answer came from the card.
+/// Why there is no answer from the card.
 public enum CardChannelError: Error, Equatable, Sendable {
     case cardRemoved
     /// The card did not answer in time.

@@ -10,7 +10,7 @@ public struct CommandAPDU: Hashable, Sendable {
     public var p1: UInt8
     public var p2: UInt8
     public var data: [UInt8]
-    /// Ne, the number of bytes expected: 256 (coded `00`) asks for all available bytes; nil for
+    /// Ne, the number of bytes expected: 256 (coded `00`) requests all available bytes; nil for
     /// none.
     public var expectedLength: Int?
 
@@ -45,7 +45,7 @@ public struct CommandAPDU: Hashable, Sendable {
         return bytes
     }
 
-    /// The command coded in `bytes`, or nil if their number matches no case.
+    /// The command coded in `bytes`, or nil if their length matches no case.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count >= 4 else { return nil }
         self.init(cla: bytes[0], ins: bytes[1], p1: bytes[2], p2: bytes[3])

@@ -1,7 +1,7 @@
 private import Bytes
 public import TLV
 
-/// What a command asks, in a few words.
+/// A short description of a command.
 public enum CommandDescription {
     public static func summary(_ command: CommandAPDU) -> String {
         if let name = proprietary(command) { return name }
@@ -18,7 +18,8 @@ public enum CommandDescription {
         }
     }
 
-    /// What bits of the header say beyond ``summary(_:)``: chaining, secure messaging, the parameters of script commands.
+    /// The details in the header's bits that ``summary(_:)`` does not have: chaining, secure
+    /// messaging, the parameters of script commands.
     public static func details(_ command: CommandAPDU, _ context: ValueContext = ValueContext()) -> [String] {
         var details: [String] = []
         if command.cla & 0x10 != 0, command.cla & 0x60 == 0 { details.append("chained: more data follow") }
@@ -69,7 +70,7 @@ public enum CommandDescription {
         }
     }
 
-    /// A name of letters as text, an AID in hexadecimal digits.
+    /// A name as text if it consists of letters, else (an AID) in hexadecimal digits.
     private static func name(_ bytes: [UInt8]) -> String {
         bytes.allSatisfy { (0x20...0x7E).contains($0) } ? ValueDescription.printable(bytes) : bytes.hex
     }

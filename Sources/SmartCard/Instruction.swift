@@ -60,7 +60,8 @@ extension CommandAPDU {
     /// VERIFY and PIN CHANGE/UNBLOCK.
     var carriesPIN: Bool { instruction == .verify || instruction == .pinChangeUnblock }
 
-    /// SELECT by DF name (EMV 4.4 Book 1, 11.3); `next` asks for the next application of the same partial name.
+    /// SELECT by DF name (EMV 4.4 Book 1, 11.3); `next` requests the next application with the same
+    /// partial name.
     public static func select(_ name: [UInt8], next: Bool = false) -> CommandAPDU {
         CommandAPDU(ins: 0xA4, p1: 0x04, p2: next ? 0x02 : 0x00, data: name, expectedLength: 256)
     }

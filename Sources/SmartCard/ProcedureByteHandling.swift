@@ -5,10 +5,10 @@
 /// returns the data with the warning (annex A7). If the card has no data, the warning is the
 /// answer.
 ///
-/// A card may ask at most ``maximumRounds`` times within one command; after that the caller gets
-/// the last status word, as with any other failure.
+/// A card may request this at most ``maximumRounds`` times within one command. After that the
+/// caller gets the last status word, as after any other failure.
 public struct ProcedureByteHandling: CardChannel {
-    /// Few enough to refuse 64 KiB in pieces of 256 bytes; enough for every answer in EMV.
+    /// Too few for 64 KiB in parts of 256 bytes, but enough for every answer in EMV.
     public static let maximumRounds = 8
 
     private let channel: any CardChannel

@@ -1,4 +1,4 @@
-/// What a card answers: data and status word (ISO/IEC 7816-4, 5.1).
+/// The answer of a card: data and status word (ISO/IEC 7816-4, 5.1).
 public struct ResponseAPDU: Hashable, Sendable {
     public var data: [UInt8]
     public var status: StatusWord

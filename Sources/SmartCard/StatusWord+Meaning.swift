@@ -1,5 +1,5 @@
 extension StatusWord {
-    /// What the status means as the answer to `command`, and what a terminal does next; nil if
+    /// The meaning of the status as the answer to `command`, and the terminal's next action; nil if
     /// ``summary`` is enough.
     ///
     /// EMV 4.4 Book 1, 11.3.5, 12.3.2 and 12.3.3 for SELECT; Book 3, 6.3.5, 6.5 and annex F for the others; Book 4, 6.3.4.1 for the PIN try counter.

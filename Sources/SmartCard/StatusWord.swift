@@ -32,11 +32,11 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable {
 
     public var counter: UInt8? { rawValue & 0xFFF0 == 0x63C0 ? UInt8(rawValue & 0x0F) : nil }
 
-    /// `62xx` and `63xx`: the command was carried out, with a warning.
+    /// `62xx` and `63xx`: the command was executed, with a warning.
     public var isWarning: Bool { sw1 == 0x62 || sw1 == 0x63 }
 
-    /// The standard's words for the status: EMV's; ISO's for those that no payment command returns
-    /// (ISO/IEC 7816-4:2020, tables 7 and 8).
+    /// The standard's text for the status: from EMV, or from ISO for those that no payment command
+    /// returns (ISO/IEC 7816-4:2020, tables 7 and 8).
     public var summary: String {
         if let counter { return "verification failed, \(counter) tries left" }
         switch rawValue {
@@ -76,7 +76,7 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable {
         0x6B00: "wrong parameters P1-P2", 0x6F00: "no precise diagnosis",
     ]
 
-    /// What the first byte alone says.
+    /// The meaning of the first byte alone.
     private var classWords: String {
         switch sw1 {
         case 0x61: return "\(sw2) more bytes available"

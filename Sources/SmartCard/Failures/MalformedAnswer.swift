@@ -1,11 +1,11 @@
 extension CardChannelError {
-    /// What is wrong with a card's answer.
+    /// The fault in a card's answer.
     public enum MalformedAnswer: Hashable, Sendable {
         case noStatusWord
         case tooLong(maximum: Int)
         /// A part of a chained answer has no data.
         case emptyPart
-        /// The reader has none, or could not read it.
+        /// The reader has no answer, or could not read it.
         case notReceived
         case parity
         /// The reader's buffer overflowed.
@@ -14,12 +14,14 @@ extension CardChannelError {
         case invalidProcedureByte, excessData, excessRequest
         /// T=1.
         case lost, tooManyBlocksLost, invalidInformationFieldSize, chainAborted, resynchronizationFailed
-        /// ISO/IEC 14443-4. ``addressedBlock``: a block with a card identifier or a node address. ``unexpectedBlock``: a block that does
-        /// not follow the one before. ``damagedBlocks`` and ``blockNotReceived``: each try failed.
+        /// ISO/IEC 14443-4. ``addressedBlock``: a block with a card identifier or a node address.
+        /// ``unexpectedBlock``: a block that does not follow the previous one. ``damagedBlocks``
+        /// and ``blockNotReceived``: all tries failed.
         case invalidBlock, addressedBlock, unexpectedBlock, damagedBlocks, blockNotReceived
-        /// The answer to reset, the card's contacts or its data are damaged, as far as the reader says.
+        /// The reader reports that the answer to reset, the card's contacts or its data are
+        /// damaged.
         case damaged
-        /// Of a recording, which has the text of a fault and not the fault.
+        /// From a recording, which has only the text of a fault.
         case recorded(String)
     }
 }

@@ -1,4 +1,4 @@
-/// Why a reader did not do what it was asked to do, with itself or with the card in it.
+/// Why a request to a reader or to the card in it failed.
 public enum ReaderFailure: Error, Hashable, Sendable {
     /// Another transaction is in progress.
     case busy
@@ -10,24 +10,24 @@ public enum ReaderFailure: Error, Hashable, Sendable {
     case malformedAnswer(CardChannelError.MalformedAnswer)
     /// The card has a protocol that the reader supports, but did not switch to it.
     case protocolNotSelected
-    /// The reader requires T=0 at the initial rate, and the card does not have it.
+    /// The reader requires T=0 at the initial rate, which the card does not support.
     case initialRateRequired
-    /// The reader has no extended APDUs.
+    /// The reader does not support extended APDUs.
     case shortCommandsOnly
     /// The card uses T=0, which has no extended commands.
     case noExtendedCommands
     /// The reader encrypts card data for another party.
     case cardDataEncrypted
-    /// The device asks again and again which application is to be used.
+    /// The device repeatedly asks which application to use.
     case repeatsApplicationSelection
-    /// The device asks again and again for the issuer's answer.
+    /// The device repeatedly asks for the issuer's answer.
     case repeatsOnlineRequest
     /// The device asks for a decision that its driver does not know.
     case unknownRequest
     case invalidAnswer
     /// In the terms of the reader's family.
     case driver(DriverFailure)
-    /// Of a recording, which has the text of a failure and not the failure.
+    /// From a recording, which has only the text of a failure.
     case recorded(String)
 
     /// In the terms of the reader's family.

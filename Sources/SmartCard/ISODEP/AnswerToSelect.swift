@@ -1,26 +1,29 @@
-/// What a contactless card of type A answers to RATS (ISO/IEC 14443-4:2008, 5.2): the frames that it takes, its times and its
-/// historical bytes.
+/// The answer to select of a contactless card of type A, sent after RATS (ISO/IEC 14443-4:2008,
+/// 5.2): its maximum frame size, its times and its historical bytes.
 package struct AnswerToSelect: Sendable, Equatable {
-    /// Why bytes are no answer to select.
+    /// Why bytes are not an answer to select.
     package enum Malformation: Error, Hashable, Sendable {
         case empty
-        /// TL names another number of bytes than there are.
+        /// TL does not match the number of bytes.
         case length(named: Int, received: Int)
         /// It ends before the interface bytes that T0 announces.
         case truncated
     }
 
-    /// TA(1): the bit rates beyond 106 kbit/s. Nil if it is absent; payment cards are used at 106 kbit/s only.
+    /// TA(1): the bit rates beyond 106 kbit/s. Nil if it is absent; payment cards are used only at
+    /// 106 kbit/s.
     package let bitRates: UInt8?
     package let parameters: ISODEPParameters
-    /// Of TC(1): whether the card takes node addresses and card identifiers. This side uses neither.
+    /// From TC(1): whether the card supports node addresses and card identifiers. The reader uses
+    /// neither.
     package let takesNodeAddress, takesCardIdentifier: Bool
     /// At most 250.
     package let historicalBytes: [UInt8]
 
-    /// RATS with card identifier 0 (5.1; EMV wants it).
+    /// RATS with card identifier 0 (5.1; required by EMV).
     ///
-    /// - Parameter integer: FSDI, 0 to 8: how long frames from the card may be. EMV wants 8, which are 256 bytes.
+    /// - Parameter integer: FSDI, 0 to 8: the maximum frame size from the card. EMV requires 8,
+    ///   which means 256 bytes.
     package static func request(frameSizeInteger integer: UInt8) -> [UInt8] { [0xE0, integer << 4] }
 
     /// - Parameter bytes: TL first, without the CRC.

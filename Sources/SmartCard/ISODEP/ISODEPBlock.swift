@@ -1,7 +1,7 @@
 /// A block of the half-duplex transmission protocol (ISO/IEC 14443-4:2008, 7.1), without its CRC, which the reader's chip adds and
 /// verifies.
 ///
-/// There is no card identifier and no node address in it: EMV uses neither.
+/// It has no card identifier and no node address: EMV uses neither.
 package enum ISODEPBlock: Hashable, Sendable {
     case information(number: UInt8, more: Bool, [UInt8])
     /// R(ACK).
@@ -10,10 +10,10 @@ package enum ISODEPBlock: Hashable, Sendable {
     case refused(number: UInt8)
     /// S(DESELECT), request and response alike.
     case deselect
-    /// S(WTX), request and response alike: by how many times the waiting time is extended, 1 to 59.
+    /// S(WTX), request and response alike: the multiplier of the waiting time, 1 to 59.
     case waitingTimeExtension(UInt8)
 
-    /// Why bytes are no block that this side takes.
+    /// Why bytes are not a block that the reader accepts.
     package enum Malformation: Error, Hashable, Sendable {
         case empty
         /// It has more bytes than FSD allows.
@@ -24,7 +24,7 @@ package enum ISODEPBlock: Hashable, Sendable {
         case control(UInt8)
         /// An R-block has 1 byte, S(DESELECT) 1, S(WTX) 2.
         case length(Int)
-        /// 0, or 60 to 63, which are for future use.
+        /// 0, or 60 to 63, which are reserved.
         case multiplier(UInt8)
     }
 
@@ -58,7 +58,7 @@ package enum ISODEPBlock: Hashable, Sendable {
         case 0xF2:
             guard !identified else { throw .cardIdentifier }
             guard bytes.count == 2 else { throw .length(bytes.count) }
-            // The upper two bits tell how well the card is powered (7.3).
+            // The upper two bits report the card's power level (7.3).
             let multiplier = bytes[1] & 0x3F
             guard (1...59).contains(multiplier) else { throw .multiplier(multiplier) }
             self = .waitingTimeExtension(multiplier)

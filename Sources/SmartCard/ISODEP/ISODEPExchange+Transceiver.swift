@@ -1,5 +1,5 @@
 extension ISODEPExchange {
-    /// Sends a block through the field and waits so long for the card's.
+    /// Sends a block through the field and waits for the card's block for the given time.
     package typealias Transceiver = (_ block: [UInt8], _ waitingTime: Duration) throws(CardChannelError) -> Reception
 
     /// Sends a command and returns the card's answer.
@@ -9,7 +9,7 @@ extension ISODEPExchange {
         return response
     }
 
-    /// Whether the card is still there.
+    /// Whether the card is still present.
     package mutating func isPresent(_ transceive: Transceiver) throws(CardChannelError) -> Bool {
         do throws(CardChannelError) {
             return try run(checkPresence(), transceive) == .present
@@ -20,7 +20,7 @@ extension ISODEPExchange {
         }
     }
 
-    /// Lets the card go. One that does not answer is let go as well.
+    /// Deselects the card. A missing answer is ignored.
     package mutating func deselect(_ transceive: Transceiver) { _ = try? run(deselect(), transceive) }
 
     private mutating func run(_ first: Step, _ transceive: Transceiver) throws(CardChannelError) -> End {

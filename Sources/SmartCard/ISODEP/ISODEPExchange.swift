@@ -1,20 +1,22 @@
-/// The reader's side of ISO/IEC 14443-4:2008, 7.5, as a state machine: it takes what comes from the card and returns the next step.
+/// The reader's side of ISO/IEC 14443-4:2008, 7.5, as a state machine: it takes the card's blocks
+/// and returns the next step.
 ///
-/// One value is one activated card, from its answer to select or to ATTRIB on. A command whose exchange fails may have been executed; it
-/// is never sent again, and the card must be activated again before the next.
+/// One value represents one activated card, beginning with its answer to select or to ATTRIB. A
+/// command whose exchange fails may have been executed; it is never sent again, and the card must
+/// be activated again before the next command.
 package struct ISODEPExchange: Sendable {
-    /// What came after a block was sent.
+    /// The reception after a block was sent.
     package enum Reception: Sendable, Equatable {
-        /// A block with a right CRC, without it.
+        /// A block with a correct CRC, which is removed.
         case block([UInt8])
-        /// Something with a wrong CRC, parity or framing.
+        /// Data with a wrong CRC, parity or framing.
         case damaged
         /// Nothing within the waiting time.
         case silence
     }
 
     package enum Step: Sendable, Equatable {
-        /// Send these bytes, and wait so long for the card's.
+        /// Send these bytes, and wait for the card's block for this time.
         case send([UInt8], waitingTime: Duration)
         case end(End)
     }
@@ -22,23 +24,24 @@ package struct ISODEPExchange: Sendable {
     package enum End: Sendable, Equatable {
         /// The bytes of the answer.
         case answered([UInt8])
-        /// The card is still there.
+        /// The card is still present.
         case present
         case deselected
         case failed(Failure)
     }
 
     package enum Failure: Error, Hashable, Sendable {
-        /// Nothing came, and nothing came when the block was asked for again: as a rule the card has left the field.
+        /// There was no block, even after it was requested again: usually the card has left the
+        /// field.
         case silence
-        /// What came was damaged each time.
+        /// All blocks were damaged.
         case damaged
         case malformed(ISODEPBlock.Malformation)
         /// A block of the wrong kind or with the wrong number.
         case unexpectedBlock
-        /// The card says again and again that it did not receive the block.
+        /// The card repeatedly reports that it did not receive the block.
         case blockNotReceived
-        /// It asked for time too often, or for too much.
+        /// The card requested more time too often, or too much of it.
         case tooMuchTime
         /// More than 65538 bytes.
         case answerTooLong
@@ -48,11 +51,12 @@ package struct ISODEPExchange: Sendable {
         case sessionLost
     }
 
-    /// How often a block is asked for again, or sent again (three tries in all, as open implementations of EMV Contactless Book D have it).
+    /// How often a block is requested or sent again (three tries in all, as in open implementations
+    /// of EMV Contactless Book D).
     static let maximumRepetitions = 2
-    /// How often a card may ask for more time within one command.
+    /// How often a card may request more time within one command.
     static let maximumExtensions = 256
-    /// The waiting times together that a card may ask for within one command.
+    /// The total waiting time that a card may request within one command.
     static let maximumExtendedTime = Duration.seconds(60)
     static let longestAnswer = 65538
 
@@ -66,12 +70,12 @@ package struct ISODEPExchange: Sendable {
     }
 
     private let parameters: ISODEPParameters
-    /// Of the blocks of this side.
+    /// The block number of the reader.
     private var number: UInt8 = 0
     private var activity = Activity.idle
-    /// Receptions in a row that were no block.
+    /// Consecutive receptions without a valid block.
     private var failures = 0
-    /// Of the present block.
+    /// Repetitions of the current block.
     private var repetitions = 0
     private var extensions = 0
     private var extendedTime = Duration.zero
@@ -103,7 +107,7 @@ package struct ISODEPExchange: Sendable {
         return .send(ISODEPBlock.deselect.bytes, waitingTime: ISODEPParameters.activationTime)
     }
 
-    /// The exchange was broken off: card and reader no longer agree on it.
+    /// The exchange was aborted: card and reader are no longer synchronized.
     package mutating func giveUp() { activity = .lost }
 
     // MARK: What comes
@@ -135,12 +139,12 @@ package struct ISODEPExchange: Sendable {
     private mutating func take(_ block: ISODEPBlock, after sent: ISODEPBlock, rest: ArraySlice<UInt8>) -> Step {
         switch block {
         case .acknowledged(let received) where received == number:
-            // Rule 7: it has the part, and takes the next.
+            // Rule 7: the card has received this part; send the next.
             guard !rest.isEmpty else { return fail(.unexpectedBlock) }
             number ^= 1
             return sendPart(of: rest)
         case .acknowledged:
-            // Rule 6: it does not have the block.
+            // Rule 6: the card did not receive the block.
             repetitions += 1
             guard repetitions <= Self.maximumRepetitions else { return fail(.blockNotReceived) }
             return wait(sent)
@@ -167,7 +171,8 @@ package struct ISODEPExchange: Sendable {
         }
     }
 
-    /// Rule 4: R(NAK) asks for the block again. Rule 5: R(ACK) does while the card sends an answer in parts. Rule 8: DESELECT is sent again.
+    /// Rule 4: R(NAK) requests the block again. Rule 5: R(ACK) does so while the card sends an
+    /// answer in parts. Rule 8: DESELECT is sent again.
     private mutating func repeatRequest(_ failure: Failure) -> Step {
         failures += 1
         guard failures <= Self.maximumRepetitions else { return fail(failure) }
@@ -179,7 +184,7 @@ package struct ISODEPExchange: Sendable {
         }
     }
 
-    /// Rule 3. The card has the multiplier back, and its next block may take so much longer.
+    /// Rule 3. Confirms the multiplier; the card's next block may take that much longer.
     private mutating func extend(_ multiplier: UInt8) -> Step {
         let time = parameters.extendedTime(multiplier)
         extensions += 1

@@ -1,9 +1,10 @@
-/// What card and reader have settled for their blocks (ISO/IEC 14443-4:2008, 5.2 and 7.2).
+/// The parameters that card and reader use for their blocks (ISO/IEC 14443-4:2008, 5.2 and 7.2).
 package struct ISODEPParameters: Sendable, Equatable {
-    /// The greatest FSD: bytes of a frame from the card, its CRC of two bytes included.
+    /// The maximum FSD: bytes of a frame from the card, including its CRC of two bytes.
     package static let readerFrameSize = 256
     static let checksumLength = 2
-    /// FSC for FSCI 0 to 8, in bytes. Greater ones stand for longer frames, of which no more than 256 bytes are used.
+    /// FSC for FSCI 0 to 8, in bytes. Greater values mean longer frames, but at most 256 bytes are
+    /// used.
     private static let frameSizes = [16, 24, 32, 40, 48, 64, 96, 128, 256]
     /// 256 · 16 periods of 13.56 MHz.
     private static let unit = Duration.nanoseconds(302_065)
@@ -19,7 +20,7 @@ package struct ISODEPParameters: Sendable, Equatable {
     /// SFGI, 0 to 14.
     let guardInteger: UInt8
 
-    /// Values for future use count as the standard has it: FWI 15 as 4, SFGI 15 as 0.
+    /// Reserved values are interpreted as in the standard: FWI 15 as 4, SFGI 15 as 0.
     ///
     /// - Parameters:
     ///   - frameSizeInteger: FSCI.
@@ -31,7 +32,8 @@ package struct ISODEPParameters: Sendable, Equatable {
         self.guardInteger = guardInteger > 14 ? 0 : guardInteger
     }
 
-    /// The same with blocks of at most `count` bytes to the card, for readers that send no longer ones.
+    /// These parameters with blocks of at most `count` bytes to the card, for readers with a
+    /// shorter maximum.
     package func limited(toBlocksOf count: Int) -> ISODEPParameters {
         var limited = self
         limited.cardFrameSize = min(cardFrameSize, count + Self.checksumLength)
@@ -41,10 +43,11 @@ package struct ISODEPParameters: Sendable, Equatable {
     /// FWT: how long the card may take for a block; at most 5 s.
     package var waitingTime: Duration { Self.time(frameWaitingInteger) }
 
-    /// SFGT: how long the card must be left alone after its answer to select; zero if it does not ask for it.
+    /// SFGT: how long the reader must wait after the card's answer to select; zero if the card does
+    /// not request it.
     package var guardTime: Duration { guardInteger == 0 ? .zero : Self.time(guardInteger) }
 
-    /// The waiting time after the card has asked for it `multiplier` times (7.3).
+    /// The waiting time extended by `multiplier` (7.3).
     func extendedTime(_ multiplier: UInt8) -> Duration {
         min(Self.unit * (1 << Int(frameWaitingInteger)) * Int(multiplier), Self.unit * (1 << 14)) + Self.tolerance
     }

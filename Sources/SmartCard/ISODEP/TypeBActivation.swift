@@ -1,12 +1,12 @@
-/// What a contactless card of type B answers to REQB or WUPB (ISO/IEC 14443-3:2011, 7.9).
+/// The answer of a contactless card of type B to REQB or WUPB (ISO/IEC 14443-3:2011, 7.9).
 package struct AnswerToRequestB: Sendable, Equatable {
-    /// Why bytes are no answer to a request.
+    /// Why bytes are not an answer to a request.
     package enum Malformation: Error, Hashable, Sendable {
-        /// It has 12 bytes, or 13.
+        /// It must have 12 or 13 bytes.
         case length(Int)
         /// It does not begin with `50`.
         case firstByte(UInt8)
-        /// The card has no protocol of ISO/IEC 14443-4.
+        /// The card does not support ISO/IEC 14443-4.
         case protocolNotSupported
     }
 
@@ -21,11 +21,12 @@ package struct AnswerToRequestB: Sendable, Equatable {
     /// WUPB for one slot and any application (7.7).
     package static let request: [UInt8] = [0x05, 0x00, 0x08]
 
-    /// - Parameter bytes: From `50` on, without the CRC.
+    /// - Parameter bytes: Beginning with `50`, without the CRC.
     package init(parsing bytes: [UInt8]) throws(Malformation) {
         guard (12...13).contains(bytes.count) else { throw .length(bytes.count) }
         guard bytes[0] == 0x50 else { throw .firstByte(bytes[0]) }
-        // Bit 1 stands for ISO/IEC 14443-4; bit 4 is for future use, and such cards are not spoken to (7.9.4.4).
+        // Bit 1 means ISO/IEC 14443-4; bit 4 is reserved, and cards that set it are not used
+        // (7.9.4.4).
         guard bytes[10] & 0x09 == 0x01 else { throw .protocolNotSupported }
         identifier = Array(bytes[1...4])
         applicationData = Array(bytes[5...8])
@@ -42,7 +43,7 @@ package struct AnswerToRequestB: Sendable, Equatable {
 
     /// MBLI of the answer to ATTRIB, 0 to 15 (7.11).
     ///
-    /// - Returns: Nil for no answer, or one with a card identifier, which was not given.
+    /// - Returns: Nil if there is no answer, or it has a card identifier, which was not assigned.
     package static func maximumBufferLengthIndex(_ answer: [UInt8]) -> UInt8? {
         guard let first = answer.first, first & 0x0F == 0 else { return nil }
         return first >> 4

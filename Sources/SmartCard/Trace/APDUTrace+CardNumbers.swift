@@ -3,7 +3,7 @@ private import MagneticStripe
 internal import TLV
 
 extension APDUTrace {
-    /// Whether every card number in it, in card data or in text, is a published test number.
+    /// Whether all card numbers in the trace, in card data or in text, are published test numbers.
     public var hasOnlyTestCards: Bool {
         entries.allSatisfy { entry in
             switch entry.event {
@@ -27,7 +27,7 @@ extension APDUTrace {
 }
 
 /// The card numbers in a card's answer, as ASCII digits: those of its PAN and its tracks, and any
-/// in another value.
+/// in other values.
 enum CardNumbers {
     /// - Parameter isStrict: BCD digits count only as a whole value, because long binary values
     ///   contain such runs of digits by chance.

@@ -41,8 +41,8 @@ extension APDUTrace {
     }
 }
 
-/// Reads a trace line by line, on bytes, for speed with folders of a thousand logs. A part of the
-/// text is a range of it.
+/// Reads a trace line by line, on bytes, for speed with folders of a thousand logs. Parts of the
+/// text are represented as ranges.
 private struct APDUTraceParser {
     private(set) var trace = APDUTrace()
     /// The number of the last line read.
@@ -62,8 +62,8 @@ private struct APDUTraceParser {
         self.hiddenDigits = hiddenDigits
     }
 
-    /// The next line without its end, which is LF, CR, or CR LF; nil after the last one. What
-    /// follows the last line end is a line too, even if empty.
+    /// The next line without its end, which is LF, CR, or CR LF; nil after the last one. The text
+    /// after the last line end is a line, too, even if it is empty.
     mutating func nextLine() -> Range<Int>? {
         guard next <= text.count else { return nil }
         let line = next..<Self.end(of: next, in: text.span)
@@ -141,7 +141,7 @@ private struct APDUTraceParser {
         finish(command, .exchange(exchange))
     }
 
-    /// Enters the result of a command in its place.
+    /// Inserts the result of a command at the position of the command.
     private mutating func finish(_ command: PendingCommand, _ event: APDUTrace.Event) {
         let entry = APDUTrace.Entry(line: command.line, time: command.time, event)
         if command.index == trace.entries.count {
@@ -201,7 +201,7 @@ private struct APDUTraceParser {
         trace.hasHiddenDigits = true
     }
 
-    /// The bytes that are written in `content`, hidden digits as zeros, and whether there are any.
+    /// The bytes in `content`, with hidden digits as zeros, and whether there are hidden digits.
     private func bytes(_ content: Range<Int>) throws(APDUTraceError) -> (bytes: [UInt8], hides: Bool) {
         if let bytes = [UInt8](hexDigits: text.span.extracting(trimmed(content))) { return (bytes, false) }
         let hides = text[content].contains(UInt8(ascii: "*"))

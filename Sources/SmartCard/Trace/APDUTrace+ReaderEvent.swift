@@ -1,7 +1,7 @@
 private import Bytes
 
 extension APDUTrace {
-    /// What happened to the reader or to the card in it, other than an answer.
+    /// An event at the reader or at the card in it, other than an answer.
     public enum ReaderEvent: Equatable, Sendable {
         case cardPresented
         /// The answer to reset after power-up or a reset (ISO/IEC 7816-3, 8).

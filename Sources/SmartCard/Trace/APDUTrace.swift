@@ -44,7 +44,7 @@ public struct APDUTrace: Sendable {
 
     public enum Event: Equatable, Sendable {
         case exchange(Exchange)
-        /// A command without an answer. The reader event that follows it says why:
+        /// A command without an answer. The following reader event has the reason:
         /// ``ReaderEvent/channelError``.
         case unanswered(CommandAPDU)
         case reader(ReaderEvent)
@@ -70,7 +70,7 @@ public struct APDUTrace: Sendable {
         case received = "<"
     }
 
-    /// A message between the terminal and its host, in words.
+    /// A message between the terminal and its host, as text.
     public struct HostMessage: Equatable, Sendable {
         public let direction: Direction
         public let text: String
@@ -108,7 +108,7 @@ public struct APDUTrace: Sendable {
         self.init(metadata: metadata, entries: exchanges.map { Entry(line: $0.line, time: $0.sent, .exchange($0)) })
     }
 
-    /// The same head with some of the entries.
+    /// A trace with the same metadata and some of the entries.
     public func part(_ range: Range<Int>) -> APDUTrace {
         var part = self
         part.entries = Array(entries[range])

@@ -14,9 +14,9 @@ public enum TraceDisclosure: Sendable {
 public struct APDUTraceWriter: Sendable {
     private let disclosure: TraceDisclosure
     private let showsTimes: Bool
-    /// The PANs seen, as hexadecimal digits: as they are, and as ASCII.
+    /// The PANs seen, as hexadecimal digits of their BCD and ASCII forms.
     private var pans: [String] = []
-    /// Every PAN of the trace is known: answers need no further search.
+    /// Whether every PAN of the trace is known: answers then need no further search.
     private var knowsAll = false
 
     /// - Parameter showsTimes: Writes the times of events. The texts of two runs then always
@@ -38,7 +38,7 @@ public struct APDUTraceWriter: Sendable {
         return trace.entries.reduce(into: head + metadata.joined()) { $0 += lines($1) }
     }
 
-    /// Collects every PAN in `trace`, whose lines are written from now on.
+    /// Collects every PAN in `trace`, before its lines are written.
     package mutating func learn(_ trace: APDUTrace) {
         for entry in trace.entries {
             if case .exchange(let exchange) = entry.event { remember(exchange.response.data) }
@@ -70,7 +70,7 @@ public struct APDUTraceWriter: Sendable {
 
     private func column(_ time: Duration?) -> String { showsTimes ? time.map { "\($0.secondsText) " } ?? "" : "" }
 
-    /// `text` on one line, without what could be a card number.
+    /// `text` on one line, without possible card numbers.
     private func words(_ text: String) -> String {
         let line = oneLine(text)
         return disclosure == .redacted ? CardNumberScan.masked(hidingPANs(line)) : line
@@ -115,7 +115,7 @@ public struct APDUTraceWriter: Sendable {
 
     // MARK: PANs
 
-    /// From now on hides the card numbers in `elements`, which a command sends without their tags.
+    /// Hides from now on the card numbers in `elements`, which a command sends without tags.
     package mutating func remember(_ elements: DataElements) {
         for tag in elements.tags { remember(numbers: elements[tag].map { CardNumbers.all(in: $0, of: tag) } ?? []) }
     }

@@ -1,4 +1,4 @@
-/// A channel that reports every exchange that passes through it.
+/// A channel that reports every exchange.
 public struct RecordingChannel: CardChannel {
     private let channel: any CardChannel
     private let record: @Sendable (APDUTrace.Exchange) -> Void

@@ -1,4 +1,4 @@
-/// How fast a card sends, as TA1 codes it (ISO/IEC 7816-3:2006, tables 7 and 8).
+/// The bit rate of a card, as coded in TA1 (ISO/IEC 7816-3:2006, tables 7 and 8).
 public struct BitRate: Sendable, Hashable {
     /// F, clock cycles for D elementary time units.
     public let clockRateConversion: Int

@@ -1,14 +1,14 @@
-/// The terminal's side of T=0, as a state machine: it takes what the card sends and returns the
-/// next step (ISO/IEC 7816-3:2006, 10.3).
+/// The terminal's side of T=0, as a state machine: it takes the card's bytes and returns the next
+/// step (ISO/IEC 7816-3:2006, 10.3).
 public struct T0Exchange: Sendable {
     public enum Step: Sendable, Equatable {
-        /// Send these bytes, then receive so many.
+        /// Send these bytes, then receive `wanted` bytes.
         case send([UInt8], wanted: Int)
         /// The answer: data and status word.
         case done([UInt8])
     }
 
-    /// How often a card may ask for more time within a command.
+    /// How often a card may request more time within a command.
     static let maximumWaits = 2048
 
     private enum State {
@@ -20,7 +20,7 @@ public struct T0Exchange: Sendable {
     private let instruction: UInt8
     private let header: [UInt8]
     private var outgoing: ArraySlice<UInt8>
-    /// Bytes still to come from the card.
+    /// Remaining bytes from the card.
     private var incoming: Int
     private var received: [UInt8] = []
     private var waits = 0

@@ -16,11 +16,12 @@ public struct T1Exchange: Sendable {
 
     /// How often a block is requested again, and how often resynchronization is requested.
     static let attempts = 3
-    /// How often a card may ask for more time within one command: more than a minute at the usual block waiting time.
+    /// How often a card may request more time within one command: more than a minute at the usual
+    /// block waiting time.
     static let maximumExtensions = 64
     static let longestAnswer = 65538
 
-    /// IFSC, from the answer to reset or as the card changed it later.
+    /// IFSC, from the answer to reset or changed later by the card.
     private let firstCardFieldSize: Int
     private var cardFieldSize: Int
     /// IFSD, the maximum information field size of the card's blocks.
@@ -47,7 +48,7 @@ public struct T1Exchange: Sendable {
         }
     }
 
-    /// Sends a command's bytes and returns the answer's.
+    /// Sends the bytes of a command and returns those of the answer.
     ///
     /// A command that the card may have executed is never sent twice, even if its answer is lost.
     /// The next command resynchronizes first.
