@@ -1,5 +1,6 @@
 extension DeviceError {
-    /// What a device said, or has, that does not conform to its protocol. Each family names its own.
+    /// A message or property of a device that does not conform to its protocol. Each family defines
+    /// its own.
     public struct Message: RawRepresentable, Hashable, Sendable {
         /// In the singular, as in a sentence: "MMS packet".
         public let rawValue: String
@@ -15,13 +16,13 @@ extension DeviceError {
         public static let dbusMessage = Self("D-Bus message")
         public static let bluetoothDeviceList = Self("list of Bluetooth devices")
         public static let serviceDiscoveryAnswer = Self("service discovery answer")
-        /// What a serial line returns of the bytes that are sent.
+        /// The echo of sent bytes on a serial line.
         public static let echo = Self("echo")
-        /// What was recorded of a device, in place of the device.
+        /// A recording that replaces a device.
         public static let recording = Self("recording")
     }
 
-    /// What is wrong with a ``Message``.
+    /// The fault in a ``Message``.
     public enum Fault: Hashable, Sendable {
         case invalid
         case truncated
@@ -32,13 +33,13 @@ extension DeviceError {
         /// It belongs to something else, such as an earlier command.
         case unexpected
         case unknownType
-        /// A part of it is not there.
+        /// A part of it is missing.
         case incomplete
         case excessBytes
         case tooManyParts
-        /// From what was sent.
+        /// It differs from what was sent.
         case differs
-        /// In bytes or characters, as the other lengths.
+        /// In bytes or characters, like the other lengths.
         case tooLong(Int)
         case tooShort(Int)
         case wrongLength(Int)

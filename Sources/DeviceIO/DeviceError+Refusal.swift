@@ -1,21 +1,21 @@
 extension DeviceError {
-    /// Why a device, or this side of it, refuses an operation.
+    /// Why a device or its driver refuses an operation.
     public enum Refusal: Hashable, Sendable {
         case commandNotSupported
-        /// The command, the property or its value.
+        /// The device does not support the command, the property or its value.
         case propertyNotSupported
         case invalidParameter
         case invalidAmount
         case invalidCurrency
         /// The command arrived damaged.
         case damagedCommand
-        /// The device refused the same command this often, as damaged.
+        /// The device refused the same command this many times, as damaged.
         case repeatedly(Int)
         case commandFailed
         case notAllowedNow
-        /// A code of the device's own, in hexadecimal or decimal as its manual writes it.
+        /// A status code of the device, in hexadecimal or decimal as in its manual.
         case status(String)
-        /// The data of a command, in bytes.
+        /// The data of a command are too long; `maximum` in bytes.
         case dataTooLong(maximum: Int)
         case messageTooLong
         case transactionInProgress
@@ -33,14 +33,14 @@ extension DeviceError {
         case keyManagementNotDUKPT
         /// The command needs authentication at the reader's security level.
         case notAuthenticated
-        /// The reader reads no card before it was authenticated to.
+        /// The reader reads no cards before an authentication.
         case securityLevel4
-        /// The reader delays commands after an authentication that failed.
+        /// The reader delays commands after a failed authentication.
         case authenticationDelay
         case keyboardMode
 
         case readOnly
-        /// A number of the track, from 1, whose text has a character that cannot be written.
+        /// The number of the track, from 1, with a character that cannot be written.
         case trackNotWritable(Int)
         /// In codes.
         case trackTooLong(Int)

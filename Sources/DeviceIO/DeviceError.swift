@@ -1,36 +1,38 @@
 private import Glibc
 
-/// Why a device could not be reached or did not do what it was to. The texts name the cure, and hold nothing that a device sent.
+/// Why a device could not be reached, or an operation failed. The texts name the cure, and contain
+/// no data from a device.
 public enum DeviceError: Error, Hashable, Sendable {
-    /// There is no such device, or not any more.
+    /// The device does not exist, or was removed.
     case notFound(String)
-    /// The device file may not be opened by this user.
+    /// This user may not open the device file.
     case accessDenied(String)
-    /// Another program or driver has the device, as far as known which.
+    /// Another program or driver uses the device; `holder` names it if it is known.
     case busy(String, holder: String?)
-    /// The device went away during the exchange.
+    /// The device was disconnected during the exchange.
     case disconnected
     case timedOut
     case cancelled
-    /// A Bluetooth device does not answer its page: it sleeps, is out of range or is switched off.
+    /// A Bluetooth device does not answer its page: it is asleep, out of range or switched off.
     case asleep(String)
-    /// A Bluetooth device refuses: it is paired with another machine or connected to it, or has forgotten its pairing with this one.
+    /// A Bluetooth device refuses: it is paired or connected with another computer, or has lost its
+    /// pairing with this one.
     case pairedElsewhere(String)
-    /// This machine cannot do Bluetooth as it is.
+    /// Bluetooth cannot be used on this computer.
     case bluetoothUnavailable(BluetoothObstacle)
     /// A Bluetooth device has no serial port.
     case notOffered(String)
     /// A Bluetooth device refuses an RFCOMM channel that it does not list.
     case channelNotOffered(String, UInt8)
-    /// There is a machine at the address, and no reader that takes connections.
+    /// There is a host at the address, but no reader that accepts connections.
     case notListening(String)
-    /// The endpoint or report is not what the device has.
+    /// The device does not support the endpoint or report.
     case stalled
-    /// The device answered that it cannot or will not.
+    /// The device refused the operation.
     case rejected(Refusal)
-    /// What the device says is not what its protocol has.
+    /// The device does not conform to its protocol.
     case malformed(Message, Fault)
-    /// Everything else that the system says.
+    /// Any other error of the system.
     case system(call: String, code: Int32)
 }
 
@@ -66,12 +68,12 @@ extension DeviceError: CustomStringConvertible {
         }
     }
 
-    /// What the name of a driver of the kernel begins with where it holds a device.
+    /// The prefix of a holder's name that is a driver of the kernel.
     static let kernelDriver = "the kernel's driver "
 
     private static func text(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
 
-    /// What a negative result of the shim means when `device` is opened.
+    /// The error of a negative result of the shim when `device` is opened.
     static func opening(_ device: String, _ status: Int32, _ call: String) -> DeviceError {
         switch -status {
         case ENOENT, ENODEV, ENXIO: .notFound(device)
@@ -81,7 +83,7 @@ extension DeviceError: CustomStringConvertible {
         }
     }
 
-    /// What a negative result of the shim means during an exchange.
+    /// The error of a negative result of the shim during an exchange.
     static func system(_ call: String, _ status: Int32) -> DeviceError {
         switch -status {
         case ENODEV, EIO, ENXIO, ECONNRESET, ECONNABORTED, ENETDOWN, ESHUTDOWN: .disconnected

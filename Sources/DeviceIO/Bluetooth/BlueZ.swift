@@ -1,4 +1,4 @@
-/// bluetoothd, over the system bus: for one thread.
+/// A client of bluetoothd over the system bus, for one thread.
 final class BlueZ {
     private static let timeout = Duration.seconds(5)
 
@@ -6,17 +6,19 @@ final class BlueZ {
     private(set) var objects = BlueZObjects()
     /// Whether bluetoothd runs.
     private(set) var isRunning = false
-    /// Whether bluetoothd has come or gone since the objects were listed: what is known is then of another one.
+    /// Whether bluetoothd has started or ended since the objects were listed: the list is then
+    /// outdated.
     private var isStale = false
-    /// The adapters that look for devices for us.
+    /// The adapters where we have started a discovery.
     private var discovering: Set<String> = []
 
-    /// Can be read when there is news.
+    /// Becomes readable when there are signals.
     var descriptor: CInt { connection.descriptor }
 
-    /// Connects, and lists what is there. Signals are asked for first, so that nothing is missed in between.
+    /// Connects, and lists the objects. Subscribes to signals first, so that no change is missed in
+    /// between.
     ///
-    /// bluetoothd need not run: there is nothing then, until it does. It is not started.
+    /// If bluetoothd does not run, the list is empty until it does. It is not started.
     init(_ address: DBusAddress, by deadline: Deadline? = nil, cancel: WakeEvent?) throws(DeviceError) {
         let deadline = deadline ?? .after(Self.timeout)
         connection = try DBusConnection(address, by: deadline, cancel: cancel)
@@ -32,9 +34,9 @@ final class BlueZ {
         try list(by: deadline)
     }
 
-    /// What has come in, taken in.
+    /// Processes the received signals.
     ///
-    /// - Returns: Whether anything may be different now.
+    /// - Returns: Whether anything may have changed.
     func takeNews() throws(DeviceError) -> Bool {
         var isNew = false
         while let message = try connection.next(by: .after(.zero)) {
@@ -46,9 +48,9 @@ final class BlueZ {
         return isNew
     }
 
-    /// Has every adapter that is powered look for devices.
+    /// Starts a discovery on every powered adapter.
     ///
-    /// - Throws: ``DeviceError/bluetoothUnavailable(_:)``, with what is in the way.
+    /// - Throws: ``DeviceError/bluetoothUnavailable(_:)``, with the obstacle.
     func startDiscovery() throws(DeviceError) {
         guard isRunning else { throw .bluetoothUnavailable(.noService) }
         guard !objects.adapters.isEmpty else { throw .bluetoothUnavailable(.noAdapter) }
@@ -56,13 +58,13 @@ final class BlueZ {
             // Only devices that can have a serial port: without this, everything that advertises over Bluetooth LE would arrive.
             let classic = DBusValue.entry(key: .string("Transport"), value: .variant(.string("bredr")))
             _ = try onAdapter(adapter.path, "SetDiscoveryFilter", [.array([classic], of: classic.type)])
-            // An adapter that was switched off just now is passed over; all of them may be.
+            // An adapter that was just switched off is skipped; this may be all of them.
             if case .returned = try onAdapter(adapter.path, "StartDiscovery") { discovering.insert(adapter.path) }
         }
         guard !discovering.isEmpty else { throw .bluetoothUnavailable(.switchedOff) }
     }
 
-    /// What does not answer has ended the search itself.
+    /// Errors are ignored: an adapter that does not answer has ended the discovery itself.
     func stopDiscovery() {
         for path in discovering { _ = try? onAdapter(path, "StopDiscovery") }
         discovering = []
@@ -86,7 +88,8 @@ final class BlueZ {
         }
     }
 
-    /// Until the list is of the bluetoothd that runs. What was signalled before its answer is older than the list, and is overwritten by it.
+    /// Repeats until the list is from the running bluetoothd. Signals before the answer are older
+    /// than the list, which overwrites them.
     private func list(by deadline: Deadline) throws(DeviceError) {
         repeat {
             isStale = false

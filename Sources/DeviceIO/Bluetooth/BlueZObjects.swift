@@ -1,4 +1,5 @@
-/// The adapters and devices that bluetoothd knows, kept up with its signals (BlueZ, org.bluez.Adapter1 and org.bluez.Device1). A value: no input or output.
+/// The adapters and devices that bluetoothd knows, updated by its signals (BlueZ,
+/// org.bluez.Adapter1 and org.bluez.Device1). A value: no input or output.
 struct BlueZObjects: Equatable {
     static let service = "org.bluez"
     static let adapterInterface = "org.bluez.Adapter1"
@@ -6,11 +7,11 @@ struct BlueZObjects: Equatable {
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
     static let propertiesInterface = "org.freedesktop.DBus.Properties"
 
-    /// More devices than this are not kept.
+    /// The maximum number of devices.
     private static let most = 4096
 
     struct Adapter: Hashable, Sendable {
-        /// Of the bus, such as `/org/bluez/hci0`.
+        /// An object path, such as `/org/bluez/hci0`.
         let path: String
         var isPowered: Bool
         var isDiscovering: Bool
@@ -37,7 +38,8 @@ struct BlueZObjects: Equatable {
         }.sorted { $0.path < $1.path }
     }
 
-    /// Those of adapters that are there, in the order of their paths. bluetoothd, where it ends badly, takes an adapter away without its devices.
+    /// The devices of existing adapters, in the order of their paths. When bluetoothd crashes, it
+    /// may remove an adapter without its devices.
     var devices: [DeviceNode] {
         deviceProperties.compactMap { path, properties in
             let adapter = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
@@ -45,7 +47,7 @@ struct BlueZObjects: Equatable {
         }.sorted { $0.path < $1.path }
     }
 
-    /// Takes in a signal, if it is one of these.
+    /// Processes a signal, if it concerns these objects.
     mutating func take(_ signal: DBusMessage) {
         let body = signal.body
         switch (signal.interface, signal.member) {
@@ -100,7 +102,8 @@ extension DeviceNode {
         bluetooth = Bluetooth(address: address, isPaired: properties["Paired"]?.flag ?? false, services: Set(services))
     }
 
-    /// Vendor and product of a modalias such as `usb:v0801p0002d0100`, where they are numbers of the USB forum.
+    /// Vendor and product of a modalias such as `usb:v0801p0002d0100`, if they are assigned by the
+    /// USB forum.
     private static func usbNumbers(_ modalias: String) -> (UInt16, UInt16)? {
         let text = Array(modalias.utf8)
         guard modalias.hasPrefix("usb:v"), text.count >= 14, text[9] == UInt8(ascii: "p"),
@@ -112,7 +115,8 @@ extension DeviceNode {
 }
 
 extension ServiceDiscovery.Service {
-    /// The number of an identifier that is written with the Bluetooth base, `0000xxxx-0000-1000-8000-00805f9b34fb`; nil for others.
+    /// The number of an identifier with the Bluetooth base, `0000xxxx-0000-1000-8000-00805f9b34fb`;
+    /// nil for others.
     init?(uuid: String) {
         let text = uuid.lowercased()
         guard text.utf8.count == 36, text.hasPrefix("0000"), text.hasSuffix("-0000-1000-8000-00805f9b34fb"),

@@ -1,4 +1,4 @@
-/// Looks for Bluetooth devices near by.
+/// Discovers nearby Bluetooth devices.
 public actor BluetoothDiscovery {
     /// The default duration of a search. An inquiry of the radio needs at least 5.12 seconds to
     /// find every device that listens half of the time.
@@ -12,7 +12,7 @@ public actor BluetoothDiscovery {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    /// - Parameter bus: The system's, as a rule.
+    /// - Parameter bus: Usually the system bus.
     public init(bus: DBusAddress? = .system) throws(DeviceError) {
         self.bus = bus
         thread = try DeviceThread(name: "Bluetooth")
@@ -20,17 +20,18 @@ public actor BluetoothDiscovery {
 
     deinit { thread.stop() }
 
-    /// The devices of bluetoothd: paired ones, and those that any program's search found a short
-    /// time ago. Sends nothing over the air.
+    /// The devices of bluetoothd: paired ones, and those that a discovery by any program has found
+    /// recently. It does not use the radio.
     public nonisolated func known() async throws(DeviceError) -> [DeviceNode] {
         try await DeviceThread.cancellable { cancellation async throws(DeviceError) in try await self.known(cancellation) }
     }
 
-    /// The devices that bluetoothd knows after it has looked for `scanTime`, those that were found among them. Devices that are asleep, or paired with another
-    /// machine, are not found as a rule.
+    /// The devices that bluetoothd knows after a discovery of `scanTime`, including newly found
+    /// ones. Devices that are asleep, or paired with another computer, are usually not found.
     ///
     /// - Parameter scanTime: Zero or less: ``usualScanTime``.
-    /// - Throws: ``DeviceError/bluetoothUnavailable(_:)``; ``DeviceError/cancelled``, and the search has ended then.
+    /// - Throws: ``DeviceError/bluetoothUnavailable(_:)``; ``DeviceError/cancelled``, the discovery
+    ///   has then ended.
     public nonisolated func discover(scanTime: Duration = .zero) async throws(DeviceError) -> [DeviceNode] {
         try await DeviceThread.cancellable { cancellation async throws(DeviceError) in try await self.discover(scanTime, cancellation) }
     }
@@ -43,7 +44,7 @@ public actor BluetoothDiscovery {
         return bluez.objects.devices
     }
 
-    /// Closing the connection to the bus also ends the search if this call fails.
+    /// If this call fails, closing the connection to the bus ends the discovery.
     private func discover(_ scanTime: Duration, _ cancellation: Cancellation) throws(DeviceError) -> [DeviceNode] {
         try cancellation.begin(thread.cancelEvent)
         defer { cancellation.end() }

@@ -1,8 +1,8 @@
-/// What of this machine is in the way of Bluetooth.
+/// Why Bluetooth cannot be used on this computer.
 public enum BluetoothObstacle: Hashable, Sendable, CaseIterable {
-    /// There is no system bus, the way to bluetoothd.
+    /// There is no system bus to connect to bluetoothd.
     case noBus
-    /// The bus does not let this user speak to bluetoothd.
+    /// The bus denies this user access to bluetoothd.
     case accessDenied
     /// bluetoothd does not run.
     case noService
@@ -11,7 +11,7 @@ public enum BluetoothObstacle: Hashable, Sendable, CaseIterable {
     case switchedOff
     /// The radio is switched off by rfkill.
     case blocked
-    /// The radio is switched off by a switch or key of the machine.
+    /// The radio is switched off by a switch or key of the computer.
     case blockedByHardware
 
     public var problem: String {
@@ -26,7 +26,7 @@ public enum BluetoothObstacle: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The command that mends it, or shows more where only hands can.
+    /// The command that solves it, or that shows details if it must be solved by hand.
     public var cure: String {
         switch self {
         case .noBus: "sudo apt-get install dbus && sudo systemctl start dbus"
@@ -41,10 +41,10 @@ public enum BluetoothObstacle: Hashable, Sendable, CaseIterable {
 }
 
 extension BluetoothObstacle {
-    /// What is in the way on this machine, the first thing that has to be mended; nil if nothing is.
+    /// The first obstacle on this computer; nil if there is none.
     ///
     /// - Parameters:
-    ///   - bus: Where bluetoothd is.
+    ///   - bus: The bus of bluetoothd.
     ///   - sysfs: where the kernel describes adapters and radios.
     static func ofThisHost(bus: DBusAddress?, sysfs: String = "/sys") -> BluetoothObstacle? {
         let controllers = ProcFiles.entries(sysfs + "/class/bluetooth").filter { $0.hasPrefix("hci") && !$0.contains(":") }

@@ -1,17 +1,17 @@
 internal import CDeviceIO
 private import Glibc
 
-/// A serial connection over Bluetooth. The device must be paired already.
+/// A serial connection over Bluetooth. The device must already be paired.
 ///
 /// After a cancelled connection attempt, the other side may still have the abandoned channel and
 /// refuse the next one, until the kernel drops the link some seconds later. A connection that is
-/// made right after another was closed may be lost at once.
+/// opened directly after another was closed may be lost at once.
 public final class RFCOMMConnection: ByteTransport {
     public let name: String
     private let stream: StreamDescriptor
 
     /// - Parameters:
-    ///   - channel: 1 to 30; nil asks the device which it offers `service` on.
+    ///   - channel: 1 to 30; nil asks the device for the channel of `service`.
     ///   - service: The serial port, usually.
     ///   - cancel: Ends waits.
     public init(
@@ -42,8 +42,8 @@ public final class RFCOMMConnection: ByteTransport {
     }
 
     /// The kernel reports ECONNREFUSED in two cases: no service listens on the channel, or the
-    /// reader refuses this machine. The reader's own list of services tells them apart. A reader
-    /// that does not answer with its list refuses this machine.
+    /// reader refuses this computer. The reader's list of services distinguishes the two cases. A
+    /// reader that does not return its list refuses this computer.
     private static func refusal(
         of channel: UInt8, at address: BluetoothAddress, by deadline: Deadline, cancel: WakeEvent?
     ) -> DeviceError {
@@ -63,7 +63,7 @@ public final class RFCOMMConnection: ByteTransport {
 }
 
 extension DeviceError {
-    /// What a negative result means while a Bluetooth connection is made.
+    /// The error of a negative result while a Bluetooth connection is opened.
     static func bluetooth(_ device: String, _ status: CInt) -> DeviceError {
         switch -status {
         case EHOSTDOWN: .asleep(device)

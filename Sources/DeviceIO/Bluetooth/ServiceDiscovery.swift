@@ -1,20 +1,22 @@
 internal import CDeviceIO
 
-/// The service discovery protocol, as far as it tells on which RFCOMM channel a device offers a service (Bluetooth Core Specification, volume 3 part B).
+/// The part of the service discovery protocol that finds the RFCOMM channel of a service (Bluetooth
+/// Core Specification, volume 3 part B).
 ///
-/// It is implemented here over the kernel's own sockets: BlueZ's library would bring the GPL into
-/// every program that links this one, and its calls neither end at a deadline nor can be cancelled.
+/// It is implemented here over the kernel's sockets: BlueZ's library would impose the GPL on every
+/// program that links this one, and its calls have no deadlines and cannot be cancelled.
 public enum ServiceDiscovery {
     /// A service class, by its 16-bit number (Assigned Numbers, 3.3).
     public struct Service: Hashable, Sendable {
         public let number: UInt16
         public init(_ number: UInt16) { self.number = number }
         public static let serialPort = Service(0x1101)
-        /// Every service over RFCOMM: a search finds records that contain an identifier anywhere (part B, 2.7.2), and this is the protocol's.
+        /// Every service over RFCOMM: a search finds records that contain an identifier anywhere
+        /// (part B, 2.7.2), and this is RFCOMM's.
         static let overRFCOMM = Service(0x0003)
     }
 
-    /// The most that a device may send of an answer, in bytes, and the most pieces it may come in.
+    /// The maximum length of an answer in bytes, and the maximum number of its parts.
     static let largestAnswer = 4096
     static let maximumPieces = 32
 
@@ -25,7 +27,8 @@ public enum ServiceDiscovery {
         return try channel(of: service, name: address.description, over: connection, by: deadline)
     }
 
-    /// - Parameter connection: To the device's service discovery, one packet a read.
+    /// - Parameter connection: A connection to the device's service discovery that returns one
+    ///   packet for each read.
     static func channel(
         of service: Service, name: String, over connection: StreamDescriptor, by deadline: Deadline
     ) throws(DeviceError) -> UInt8 {
@@ -33,7 +36,7 @@ public enum ServiceDiscovery {
         return channel
     }
 
-    /// Every RFCOMM channel that the device says something listens on.
+    /// Every RFCOMM channel that the device reports.
     static func channels(at address: BluetoothAddress, by deadline: Deadline, cancel: WakeEvent?) throws(DeviceError) -> [UInt8] {
         let connection = try connection(to: address, by: deadline, cancel: cancel)
         return channels(in: try attributes(of: .overRFCOMM, over: connection, by: deadline))
@@ -47,7 +50,7 @@ public enum ServiceDiscovery {
         return StreamDescriptor(descriptor, call: "service discovery", cancel: cancel)
     }
 
-    /// The protocol descriptor lists of the records that name `service`.
+    /// The protocol descriptor lists of the records with `service`.
     private static func attributes(
         of service: Service, over connection: StreamDescriptor, by deadline: Deadline
     ) throws(DeviceError) -> [UInt8] {
@@ -76,12 +79,12 @@ public enum ServiceDiscovery {
         return [0x06, UInt8(truncatingIfNeeded: transaction >> 8), UInt8(transaction & 0xFF), 0x00, UInt8(parameters.count)] + parameters
     }
 
-    /// One piece of an answer.
+    /// One part of an answer.
     struct Part: Equatable {
         let attributes: [UInt8]
         let continuation: [UInt8]
 
-        /// Nil if it is no SDP_SERVICE_SEARCH_ATTR_RSP to the transaction (part B, 4.7.2).
+        /// Nil if it is not an SDP_SERVICE_SEARCH_ATTR_RSP to the transaction (part B, 4.7.2).
         init?(_ bytes: [UInt8], transaction: UInt16) {
             guard bytes.count >= 8, bytes[0] == 0x07, bytes[1] == UInt8(truncatingIfNeeded: transaction >> 8),
                 bytes[2] == UInt8(transaction & 0xFF)
@@ -98,7 +101,8 @@ public enum ServiceDiscovery {
         }
     }
 
-    /// The RFCOMM channels of an attribute list, in its order: behind the protocol identifier `0003` comes the channel as a number of one byte (part B, 5.1.5).
+    /// The RFCOMM channels of an attribute list, in its order: the channel, a number of one byte,
+    /// follows the protocol identifier `0003` (part B, 5.1.5).
     static func channels(in attributes: [UInt8]) -> [UInt8] {
         var found: [UInt8] = []
         var isBehindRFCOMM = false
@@ -120,7 +124,8 @@ private enum DataElement {
     case uuid(UInt32)
     case number(UInt32)
 
-    /// Visits every identifier and every unsigned number, in their order, through sequences and alternatives. Ends where the bytes are no elements.
+    /// Visits every identifier and every unsigned number, in their order, through sequences and
+    /// alternatives. Stops at bytes that are not elements.
     static func walk(_ bytes: ArraySlice<UInt8>, depth: Int, _ visit: (DataElement) -> Void) {
         var rest = bytes
         while depth < 8, let header = rest.popFirst() {
@@ -140,7 +145,7 @@ private enum DataElement {
             let value = content.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             switch type {
             case 1 where size <= 4: visit(.number(value))
-            // Short forms and the Bluetooth base, of which the first four bytes are the number.
+            // Short forms and the Bluetooth base, whose first four bytes are the number.
             case 3: visit(.uuid(value))
             case 6, 7: walk(content, depth: depth + 1, visit)
             default: break

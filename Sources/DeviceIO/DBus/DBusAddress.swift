@@ -1,16 +1,16 @@
 private import Glibc
 
-/// Where a message bus listens: a socket of this machine (D-Bus Specification, Server Addresses).
+/// The address of a message bus: a socket of this computer (D-Bus Specification, Server Addresses).
 public struct DBusAddress: Hashable, Sendable {
-    /// The socket's file; begins with a zero if it is a name of the abstract namespace.
+    /// The socket's file; begins with a zero byte for a name in the abstract namespace.
     let path: [UInt8]
 
-    /// The system's bus: where `DBUS_SYSTEM_BUS_ADDRESS` says, or at its usual place.
+    /// The system bus: at `DBUS_SYSTEM_BUS_ADDRESS`, or at its default address.
     public static var system: DBusAddress? {
         DBusAddress(unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS").map { unsafe String(cString: $0) } ?? "unix:path=/run/dbus/system_bus_socket")
     }
 
-    /// The first address of a list that is a socket of this machine; nil without such an address.
+    /// The first address of a list that is a socket of this computer; nil if there is none.
     public init?(_ list: String) {
         for address in list.split(separator: ";") where address.hasPrefix("unix:") {
             for pair in address.dropFirst(5).split(separator: ",") {

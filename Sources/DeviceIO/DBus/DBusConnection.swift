@@ -3,8 +3,8 @@ private import Glibc
 
 /// A connection to a message bus, for one thread.
 ///
-/// The protocol is implemented here: a library would wait without our deadlines and without our
-/// cancelling event.
+/// The protocol is implemented here: a library does not support our deadlines and our event for
+/// cancellation.
 final class DBusConnection {
     /// The result of a call.
     enum Answer: Equatable {
@@ -20,10 +20,10 @@ final class DBusConnection {
     private var received: [UInt8] = []
     private var serial: UInt32 = 0
 
-    /// Can be read when messages have come in.
+    /// Becomes readable when messages have arrived.
     var descriptor: CInt { stream.descriptor }
 
-    /// Connects, shows who this user is, and says hello.
+    /// Connects, authenticates this user, and sends Hello.
     convenience init(_ address: DBusAddress, by deadline: Deadline, cancel: WakeEvent?) throws(DeviceError) {
         let descriptor = unsafe cdio_unix_connect(address.path, address.path.count, cancel?.descriptor ?? -1, deadline.nanoseconds)
         switch -descriptor {
@@ -35,7 +35,7 @@ final class DBusConnection {
         try self.init(StreamDescriptor(descriptor, call: "D-Bus", cancel: cancel), by: deadline)
     }
 
-    /// - Parameter stream: To a bus, to which nothing has been said yet.
+    /// - Parameter stream: A new stream to a bus, on which nothing was sent yet.
     init(_ stream: StreamDescriptor, by deadline: Deadline) throws(DeviceError) {
         self.stream = stream
         try authenticate(by: deadline)
@@ -43,7 +43,8 @@ final class DBusConnection {
         guard case .returned = try call(hello, by: deadline, meanwhile: { _ in }) else { throw .bluetoothUnavailable(.accessDenied) }
     }
 
-    /// The bus knows from the socket who this is (D-Bus Specification, Authentication Protocol, EXTERNAL).
+    /// The bus identifies the user by the socket (D-Bus Specification, Authentication Protocol,
+    /// EXTERNAL).
     private func authenticate(by deadline: Deadline) throws(DeviceError) {
         let user = String(geteuid()).utf8.map { "3" + String($0 & 0x0F) }.joined()
         try stream.write(Array("\0AUTH EXTERNAL \(user)\r\n".utf8), by: deadline)
@@ -56,7 +57,7 @@ final class DBusConnection {
         try stream.write(Array("BEGIN\r\n".utf8), by: deadline)
     }
 
-    /// Sends a message and gives its serial number.
+    /// Sends a message and returns its serial number.
     @discardableResult
     func send(_ message: DBusMessage, by deadline: Deadline) throws(DeviceError) -> UInt32 {
         serial = serial == .max ? 1 : serial + 1
@@ -68,7 +69,7 @@ final class DBusConnection {
 
     /// Sends a call and waits for its answer.
     ///
-    /// - Parameter meanwhile: Gets the signals that come before it.
+    /// - Parameter meanwhile: Receives the signals that arrive before the answer.
     func call(_ message: DBusMessage, by deadline: Deadline, meanwhile: (DBusMessage) -> Void) throws(DeviceError) -> Answer {
         let serial = try send(message, by: deadline)
         while true {

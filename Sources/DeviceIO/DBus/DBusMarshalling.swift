@@ -47,13 +47,13 @@ struct DBusWriter {
     private mutating func write(signature: [UInt8]) { bytes += [UInt8(signature.count)] + signature + [0] }
 }
 
-/// Bytes to values; nil where the bytes are not a value. Bounded by the bytes that are there: no
-/// value takes less than one.
+/// Bytes to values; nil if the bytes are not a value. The input bounds it: every value takes at
+/// least one byte.
 struct DBusReader {
     private let bytes: [UInt8]
     private let isBigEndian: Bool
     private(set) var offset: Int
-    /// Variants hold values of any type, also variants.
+    /// Variants contain values of any type, including variants.
     private static let deepest = 64
 
     init(_ bytes: [UInt8], from offset: Int = 0, isBigEndian: Bool) {
@@ -73,7 +73,7 @@ struct DBusReader {
 
     var isAtEnd: Bool { offset == bytes.count }
 
-    /// What is passed over must be zero.
+    /// The skipped bytes must be zero.
     mutating func align(_ alignment: Int) -> Bool {
         while !offset.isMultiple(of: alignment) {
             guard offset < bytes.count, bytes[offset] == 0 else { return false }
@@ -137,7 +137,7 @@ struct DBusReader {
         }
     }
 
-    /// So many bytes of UTF-8, and a zero behind them.
+    /// `count` bytes of UTF-8, followed by a zero.
     private mutating func text(_ count: Int) -> String? {
         guard let content = take(count), take(1) == [0], !content.contains(0) else { return nil }
         return String(validating: content, as: UTF8.self)

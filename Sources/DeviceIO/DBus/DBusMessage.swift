@@ -1,6 +1,6 @@
 /// A message of D-Bus (D-Bus Specification, Message Protocol).
 struct DBusMessage: Hashable, Sendable {
-    /// There may be others than these; they are to be ignored.
+    /// Other kinds must be ignored.
     struct Kind: RawRepresentable, Hashable, Sendable {
         let rawValue: UInt8
         static let call = Kind(rawValue: 1)
@@ -15,9 +15,10 @@ struct DBusMessage: Hashable, Sendable {
         case interface, member, failure, answers, destination, sender, signature
     }
 
-    /// The most that is taken, in bytes: a bus may send 128 MiB, and bluetoothd's list of a street full of devices is some hundred kilobytes.
+    /// The maximum length that is accepted, in bytes. A bus may send 128 MiB, but bluetoothd's list
+    /// of very many devices has only some hundred kilobytes.
     static let largest = 4 << 20
-    /// The part of the header whose length is always the same.
+    /// The length of the fixed part of the header.
     private static let start = 16
     private static let noAutoStart: UInt8 = 0x02
 
@@ -28,7 +29,7 @@ struct DBusMessage: Hashable, Sendable {
     var path: String?
     var interface: String?
     var member: String?
-    /// The name of what went wrong.
+    /// The name of the error.
     var failure: String?
     /// The serial number of the call that this one answers.
     var answers: UInt32?
@@ -79,9 +80,10 @@ struct DBusMessage: Hashable, Sendable {
         return fields
     }
 
-    /// How many bytes the message has that begins with these; nil if they are too few to tell.
+    /// The length of the message that begins with `bytes`; nil if there are too few of them.
     ///
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if no message begins so, or one that is too long.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the bytes do not begin a message, or it is too
+    ///   long.
     static func length(beginning bytes: [UInt8]) throws(DeviceError) -> Int? {
         guard bytes.count >= start else { return nil }
         guard bytes[0] == UInt8(ascii: "l") || bytes[0] == UInt8(ascii: "B"), bytes[3] == 1 else {
@@ -94,7 +96,7 @@ struct DBusMessage: Hashable, Sendable {
         return length
     }
 
-    /// Nil if the bytes are no whole message.
+    /// Nil if the bytes are not a complete message.
     init?(_ bytes: [UInt8]) {
         guard let length = try? Self.length(beginning: bytes), length == bytes.count, bytes[1] != 0 else { return nil }
         let isBigEndian = bytes[0] == UInt8(ascii: "B")

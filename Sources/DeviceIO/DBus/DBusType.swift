@@ -4,14 +4,15 @@ indirect enum DBusType: Hashable, Sendable {
     case basic(UInt8)
     case array(DBusType)
     case structure([DBusType])
-    /// Of an array that is a dictionary.
+    /// The element of an array that is a dictionary.
     case entry(DBusType, DBusType)
 
     static let byte = DBusType.basic(UInt8(ascii: "y"))
     static let string = DBusType.basic(UInt8(ascii: "s"))
     static let variant = DBusType.basic(UInt8(ascii: "v"))
 
-    /// A signature has at most so many bytes, and arrays and structures are nested at most so deep, each for itself.
+    /// The maximum length of a signature in bytes, and the maximum nesting of arrays and of
+    /// structures.
     static let longestSignature = 255
     static let deepest = 32
 
@@ -50,7 +51,7 @@ indirect enum DBusType: Hashable, Sendable {
         }
     }
 
-    /// A dictionary's keys are basic, and no variants.
+    /// The keys of a dictionary have basic types, except variants.
     private var isKey: Bool {
         if case .basic(let code) = self { code != UInt8(ascii: "v") } else { false }
     }

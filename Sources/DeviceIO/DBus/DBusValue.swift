@@ -2,7 +2,7 @@
 indirect enum DBusValue: Hashable, Sendable {
     case byte(UInt8)
     case boolean(Bool)
-    /// A number of any width, as its bits are, with its type's code: `n q i u x t d h`.
+    /// The bits of a number of any width, with its type's code: `n q i u x t d h`.
     case number(UInt64, code: UInt8)
     case string(String)
     case objectPath(String)
@@ -33,7 +33,7 @@ indirect enum DBusValue: Hashable, Sendable {
     static func uint32(_ value: UInt32) -> DBusValue { .number(UInt64(value), code: UInt8(ascii: "u")) }
 }
 
-/// What is in a value, where it is of that type; variants are looked into.
+/// The content of a value, if it has the type; variants are unwrapped.
 extension DBusValue {
     var text: String? {
         switch self {
@@ -59,7 +59,8 @@ extension DBusValue {
         }
     }
 
-    /// The entries of a dictionary whose keys are texts; of two with one key the last.
+    /// The entries of a dictionary whose keys are texts; of two entries with the same key, the
+    /// last.
     var dictionary: [String: DBusValue]? {
         guard let elements else { return nil }
         var found: [String: DBusValue] = [:]

@@ -3,8 +3,8 @@ private import Glibc
 /// The program that has a device file open, looked up in `/proc`.
 public enum DeviceHolder {
     /// Name and process number of a program, other than this one, that has `path` open; nil if no
-    /// such program is visible. Programs of other users are visible to root only. The path may be a
-    /// link to the device file, as those in `/dev/serial/by-id` are.
+    /// such program is visible. Programs of other users are visible only to root. The path may be a
+    /// link to the device file, such as those in `/dev/serial/by-id`.
     public static func program(holding path: String) -> String? {
         let own = String(getpid())
         let path = resolved(path)
@@ -17,7 +17,7 @@ public enum DeviceHolder {
         return nil
     }
 
-    /// `error` with the holder's name in it, if it is about a busy device whose holder can be seen.
+    /// `error` with the name of the holder, if the device is busy and its holder is visible.
     static func named(_ error: DeviceError, _ path: String) -> DeviceError {
         guard case .busy(let device, nil) = error else { return error }
         return .busy(device, holder: program(holding: path))

@@ -1,18 +1,19 @@
 internal import CDeviceIO
 private import Glibc
 
-/// The devices that come and go: on USB, hidraw and serial ports as udev tells, and over Bluetooth as bluetoothd does. A Bluetooth device is there as long as
-/// bluetoothd knows it: for ever if it is paired, otherwise for half a minute after a search has found it.
+/// Reports devices that are connected and disconnected: on USB, hidraw and serial ports by udev,
+/// over Bluetooth by bluetoothd. A Bluetooth device is present as long as bluetoothd knows it:
+/// always if it is paired, otherwise for half a minute after a discovery has found it.
 public actor DeviceMonitor {
     public enum Change: Hashable, Sendable {
         case arrived(DeviceNode)
-        /// Also where something about a device has changed, its name or whether it is paired: then
-        /// it arrives again.
+        /// Also sent when the name or the pairing of a device has changed; the device then arrives
+        /// again.
         case left(DeviceNode)
     }
 
-    /// The number of changes that are kept for a slow listener, the newest ones. A listener that is
-    /// further behind has missed changes and calls ``devices(bus:)``.
+    /// The number of changes that are kept for a slow listener; only the newest are kept. A
+    /// listener that is further behind has missed changes and must call ``devices(bus:)``.
     public static let kept = 4096
 
     public nonisolated let changes: AsyncStream<Change>
@@ -26,7 +27,7 @@ public actor DeviceMonitor {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    /// - Parameter bus: Where bluetoothd is; nil leaves Bluetooth out.
+    /// - Parameter bus: The bus of bluetoothd; nil for no Bluetooth.
     public init(bus: DBusAddress? = .system) throws(DeviceError) {
         self.bus = bus
         thread = try DeviceThread(name: "device monitor")
@@ -38,12 +39,13 @@ public actor DeviceMonitor {
         thread.stop()
     }
 
-    /// Every device there is now. A machine where bluetoothd cannot be asked has no Bluetooth devices; ``BluetoothDiscovery/known()`` says why.
+    /// All current devices. If bluetoothd cannot be asked, there are no Bluetooth devices;
+    /// ``BluetoothDiscovery/known()`` says why.
     public static func devices(bus: DBusAddress? = .system) throws(DeviceError) -> [DeviceNode] {
         try nodes() + (bus.flatMap { try? BlueZ($0, by: .after(.seconds(2)), cancel: nil) }?.objects.devices ?? [])
     }
 
-    /// Of udev.
+    /// The devices of udev.
     private static func nodes() throws(DeviceError) -> [DeviceNode] {
         var list = DeviceList()
         let status = unsafe withUnsafeMutablePointer(to: &list) { pointer in
@@ -58,8 +60,8 @@ public actor DeviceMonitor {
         return list.nodes
     }
 
-    /// Begins to watch; what is there already comes first, as arrivals. Listening begins before the
-    /// devices are listed, so that no device is missed in between.
+    /// Starts the monitor. Existing devices are reported first, as arrivals. It subscribes before
+    /// it lists the devices, so that no device is missed in between.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` after ``stop()``, which has ended the stream.
     public func start() throws(DeviceError) {
@@ -82,9 +84,10 @@ public actor DeviceMonitor {
         bluez = nil
     }
 
-    /// Has the Bluetooth adapters look for devices, which then arrive, until ``stopScanning()``.
+    /// Starts a discovery on the Bluetooth adapters until ``stopScanning()``. Found devices are
+    /// reported as arrivals.
     ///
-    /// - Throws: ``DeviceError/bluetoothUnavailable(_:)``, with what is in the way.
+    /// - Throws: ``DeviceError/bluetoothUnavailable(_:)``, with the obstacle.
     public func startScanning() throws(DeviceError) {
         guard monitor != nil else { throw .rejected(.monitorNotStarted) }
         if bluez == nil { watchBluetooth() }
@@ -104,7 +107,7 @@ public actor DeviceMonitor {
             case .arrived(let node): arrive(node)
             case .left(let node): leave(node.path)
             case .lost:
-                // What is still in the queue is older than the list: it would bring back devices whose leaving was lost.
+                // Queued messages are older than the list: they would add removed devices again.
                 while monitor?.next() != nil {}
                 try? compare()
             }
@@ -115,14 +118,15 @@ public actor DeviceMonitor {
     private func compare() throws(DeviceError) {
         let nodes = try Self.nodes()
         let paths = Set(nodes.map(\.path))
-        // A USB device that took another's place has a number of its own on the bus; the nodes below it can look like those that were there.
+        // A USB device that replaced another has a new number on the bus, but its nodes may look
+        // like the old ones.
         let replaced = Set(nodes.lazy.filter { $0.kind == .usb && $0 != self.present[$0.path] }.map(\.path))
         let gone = present.values.filter { $0.kind != .bluetooth && (!paths.contains($0.path) || replaced.contains($0.usbPath)) }
         for path in gone.map(\.path).sorted() { leave(path) }
         for node in nodes { arrive(node) }
     }
 
-    /// A machine without a bus has no Bluetooth.
+    /// Without a bus there is no Bluetooth.
     private func watchBluetooth() {
         guard let bus, let opened = try? BlueZ(bus, cancel: nil) else { return compareBluetooth() }
         bluez = opened
@@ -135,8 +139,8 @@ public actor DeviceMonitor {
         do throws(DeviceError) {
             if try bluez.takeNews() { compareBluetooth() }
         } catch {
-            // The bus closed the connection, as it does with slow readers: a new list has the
-            // changes since.
+            // The bus closed the connection, as it does with slow readers: a new list contains the
+            // changes since then.
             thread.unwatch(bluez.descriptor)
             self.bluez = nil
             watchBluetooth()
@@ -152,7 +156,7 @@ public actor DeviceMonitor {
 
     private func arrive(_ node: DeviceNode) {
         guard present[node.path] != node else { return }
-        // Another device in the same place: the first one's leaving was missed.
+        // Another device at the same path: the removal of the first was missed.
         leave(node.path)
         present[node.path] = node
         continuation.yield(.arrived(node))
@@ -170,7 +174,7 @@ private final class UdevMonitor {
     enum News {
         case arrived(DeviceNode)
         case left(DeviceNode)
-        /// There were more than the kernel's queue holds.
+        /// The kernel's queue overflowed.
         case lost
     }
 

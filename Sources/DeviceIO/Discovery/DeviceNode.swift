@@ -1,6 +1,6 @@
 internal import CDeviceIO
 
-/// A device file that a reader can be behind, as udev knows it, or a Bluetooth device that bluetoothd knows.
+/// A device file of a possible reader, from udev, or a Bluetooth device, from bluetoothd.
 public struct DeviceNode: Hashable, Sendable {
     public enum Kind: String, Sendable, CaseIterable {
         /// A whole USB device; its interfaces are in ``interfaces``.
@@ -14,9 +14,10 @@ public struct DeviceNode: Hashable, Sendable {
     /// bluetoothd's record of a device.
     public struct Bluetooth: Hashable, Sendable {
         public let address: BluetoothAddress
-        /// With this machine.
+        /// Whether it is paired with this computer.
         public let isPaired: Bool
-        /// The service classes that it offers, as far as they have numbers of 16 bits; known of a device that was connected once.
+        /// The service classes that it offers and that have numbers of 16 bits; known for a device
+        /// that was connected before.
         public let services: Set<ServiceDiscovery.Service>
     }
 
@@ -36,31 +37,33 @@ public struct DeviceNode: Hashable, Sendable {
     public let kind: Kind
     /// Such as `/dev/hidraw0`; the address of a Bluetooth device.
     public let node: String
-    /// In sysfs, without `/sys`, or on the bus of bluetoothd; the same for as long as the device is there.
+    /// The path in sysfs, without `/sys`, or on the bus of bluetoothd. It does not change while the
+    /// device is present.
     public let path: String
-    /// Vendor and product of the USB device that it belongs to, or that a Bluetooth device gives; 0 if unknown.
+    /// Vendor and product of its USB device, or as reported by a Bluetooth device; 0 if unknown.
     public let vendor: UInt16
     public let product: UInt16
     public let maker: String
     public let model: String
     public let serialNumber: String
-    /// Of the USB device that the node belongs to: equal for the nodes of one device. Empty if it
-    /// belongs to no USB device.
+    /// The path of its USB device: equal for all nodes of one device. Empty if it does not belong
+    /// to a USB device.
     public let usbPath: String
-    /// bInterfaceNumber, where the node is one interface of a USB device.
+    /// bInterfaceNumber, if the node is one interface of a USB device.
     public let interfaceNumber: UInt8?
-    /// Of a USB device.
+    /// The interfaces of a USB device.
     public let interfaces: [InterfaceClass]
     /// The kernel's driver for it.
     public let driver: String
-    /// The usage pages of a HID device's top-level collections (HID Usage Tables, 3); empty where they are not known.
+    /// The usage pages of a HID device's top-level collections (HID Usage Tables, 3); empty if they
+    /// are unknown.
     public internal(set) var usagePages: Set<UInt16> = []
-    /// Of a Bluetooth device.
+    /// The record of a Bluetooth device.
     public internal(set) var bluetooth: Bluetooth?
 }
 
 extension DeviceNode {
-    /// Nil for a kind that is not known.
+    /// Nil for an unknown kind.
     init?(_ device: cdio_device) {
         guard let kind = Kind(rawValue: text(device.subsystem)) else { return nil }
         self.kind = kind
@@ -68,7 +71,7 @@ extension DeviceNode {
         path = text(device.path)
         vendor = device.vendor
         product = device.product
-        // A maker fills its texts up with blanks.
+        // Some makers pad their texts with blanks.
         maker = text(device.maker).trimmed
         model = text(device.model).trimmed
         serialNumber = text(device.serial).trimmed
@@ -83,7 +86,7 @@ extension DeviceNode {
         if kind == .hid { usagePages = Self.usagePages(ofDevice: "/sys\(path)/device") }
     }
 
-    /// As the report descriptor says, which every user can read without opening the device.
+    /// Read from the report descriptor, which every user can read without opening the device.
     static func usagePages(ofDevice folder: String) -> Set<UInt16> {
         guard let bytes = ProcFiles.bytes(folder + "/report_descriptor", atMost: 4096),
             let reports = try? HIDReportDescriptor(parsing: bytes)

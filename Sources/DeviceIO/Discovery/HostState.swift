@@ -1,21 +1,21 @@
 private import Glibc
 
-/// What is to be known of this machine when a reader does not work.
+/// The state of this computer, for the diagnosis of a reader that does not work.
 public struct HostState: Sendable, Equatable {
-    /// Names of the programs that run, at most 15 characters of each.
+    /// The names of the running programs, at most 15 characters of each.
     public var programs: Set<String>
-    /// Of the kernel.
+    /// The modules of the kernel.
     public var modules: Set<String>
-    /// Of this user, by name.
+    /// The groups of this user, by name.
     public var groups: Set<String>
     public var isRoot: Bool
-    /// Those of the files asked for that are there.
+    /// The existing files of those in question.
     public var files: Set<String>
     /// Device files that this user may open.
     public var accessible: Set<String>
     /// Device file to program.
     public var holders: [String: String]
-    /// What is in the way of Bluetooth; nil if nothing is.
+    /// Why Bluetooth cannot be used; nil if it can.
     public var bluetooth: BluetoothObstacle?
 
     public init(
@@ -33,9 +33,9 @@ public struct HostState: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - files: To be looked for.
+    ///   - files: The files to look for.
     ///   - nodes: Device files of readers.
-    ///   - bus: Where bluetoothd is.
+    ///   - bus: The bus of bluetoothd.
     public init(lookingFor files: [String], nodes: [String], bus: DBusAddress? = .system) {
         self.init(
             programs: Set(ProcFiles.processes.compactMap(ProcFiles.name(ofProcess:))),

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What `/proc` and `/sys` tell, read with a bound.
+/// Reads `/proc` and `/sys`, up to a maximum length.
 enum ProcFiles {
     static func entries(_ folder: String) -> [String] {
         guard let directory = unsafe opendir(folder) else { return [] }
@@ -13,8 +13,8 @@ enum ProcFiles {
         return names
     }
 
-    /// The name of an entry, read in place. In memory an entry ends with its name. The rest of the
-    /// structure may lie behind the allocation.
+    /// The name of an entry, read in place. In memory an entry ends with its name: the rest of the
+    /// structure may be outside the allocation.
     static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
         let start = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
         return unsafe String(cString: UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self))
@@ -23,7 +23,7 @@ enum ProcFiles {
     /// The numbers of all processes.
     static var processes: [String] { entries("/proc").filter { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } } }
 
-    /// What a process is called, at most 15 characters of it.
+    /// The name of a process, at most 15 characters of it.
     static func name(ofProcess number: String) -> String? {
         text("/proc/\(number)/comm", atMost: 64).map { String($0.prefix { $0 != "\n" }) }
     }

@@ -1,8 +1,8 @@
 import Bytes
 internal import CDeviceIO
 
-/// A human interface device through hidraw, which passes on reports of any length unchanged. No
-/// other program of this library may use it meanwhile.
+/// A human interface device through hidraw, which passes reports of any length unchanged. Other
+/// programs with this library cannot use it meanwhile.
 public final class HIDDevice: ReportTransport {
     public let name: String
     public let vendor: UInt16
@@ -12,7 +12,8 @@ public final class HIDDevice: ReportTransport {
 
     /// - Parameters:
     ///   - path: Such as `/dev/hidraw0`.
-    ///   - cancel: Ends waits for input; feature reports take as long as the kernel lets them, five seconds.
+    ///   - cancel: Ends waits for input; feature reports may take up to the kernel's limit of five
+    ///     seconds.
     public init(path: String, cancel: WakeEvent?) throws(DeviceError) {
         name = path
         let descriptor = unsafe cdio_open(path)
@@ -60,7 +61,7 @@ public final class HIDDevice: ReportTransport {
         try check(unsafe cdio_hid_set_feature(stream.descriptor, bytes, bytes.count), "feature report")
     }
 
-    /// hidraw wants the report's number in front, whether or not the device numbers its reports.
+    /// hidraw requires the report's number first, whether or not the device numbers its reports.
     private func filled(_ report: HIDReport, _ kind: HIDReportDescriptor.Kind) -> [UInt8] {
         var bytes: [UInt8] = []
         let missing = reports.length(kind, report: report.number) - report.count

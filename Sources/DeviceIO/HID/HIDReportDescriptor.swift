@@ -1,4 +1,4 @@
-/// The reports of a device and what stands where in them (USB HID 1.11, 6.2.2).
+/// The reports of a device and their fields (USB HID 1.11, 6.2.2).
 public struct HIDReportDescriptor: Sendable, Equatable {
     public enum Kind: Sendable, Hashable {
         case input
@@ -9,17 +9,17 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     /// A run of values of one size in a report.
     public struct Field: Sendable, Equatable {
         public let kind: Kind
-        /// Number of the report; 0 where reports have no numbers.
+        /// Number of the report; 0 if reports have no numbers.
         public let report: UInt8
         /// Page in the upper 16 bits, usage in the lower; one for each value. Values without a
         /// usage of their own have the last one.
         public let usages: [UInt32]
-        /// Where it begins in the report, in bits, the report's number not counted.
+        /// Its offset in the report, in bits, without the report's number.
         public let offset: Int
-        /// Of one value, in bits.
+        /// The size of one value, in bits.
         public let size: Int
         public let count: Int
-        /// Filling only.
+        /// Only padding.
         public let isConstant: Bool
 
         /// The usage of value `index`.
@@ -32,11 +32,11 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     /// Whether each report begins with its number.
     public let isNumbered: Bool
 
-    /// What is looked at; real ones stay far below.
+    /// The maximum number of fields; real descriptors have far fewer.
     static let maximumFields = 512
     static let largestReport = 8192 * 8
 
-    /// Length of a report in bytes, its number not counted; 0 for one that is not there.
+    /// Length of a report in bytes, without its number; 0 if it does not exist.
     public func length(_ kind: Kind, report: UInt8 = 0) -> Int {
         let bits = fields.filter { $0.kind == kind && $0.report == report }.map { $0.offset + $0.size * $0.count }.max() ?? 0
         return (bits + 7) / 8
@@ -45,7 +45,8 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     /// The numbers of the reports of a kind, in order.
     public func numbers(_ kind: Kind) -> [UInt8] { Set(fields.filter { $0.kind == kind }.map(\.report)).sorted() }
 
-    /// - Throws: ``DeviceError/malformed(_:_:)`` for items that do not end, report sizes that no report has, or more fields than are looked at.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` for truncated items, invalid report sizes, or too
+    ///   many fields.
     public init(parsing bytes: [UInt8]) throws(DeviceError) {
         var parser = Parser()
         var rest = bytes[...]
@@ -128,7 +129,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
             }
         }
 
-        /// A usage of four bytes has its page with it.
+        /// A usage of four bytes includes its page.
         private func whole(_ value: UInt32, _ size: Int) -> UInt32 { size == 4 ? value : global.page | value }
 
         private mutating func add(_ usage: UInt32) throws(DeviceError) {

@@ -1,25 +1,25 @@
 import Bytes
 
-/// A human interface device, seen as its reports. For one thread, its device's.
+/// A human interface device as a transport of reports. For the thread of its device only.
 ///
-/// A report is its bytes without the report's number. The number is a value of its own: 0 where the
-/// device has no numbers (USB HID 1.11, 5.6).
+/// A report has its bytes without the report's number. The number is separate: 0 if the device has
+/// no numbers (USB HID 1.11, 5.6).
 public protocol ReportTransport: AnyObject {
-    /// What a person calls it.
+    /// The name for display.
     var name: String { get }
 
-    /// What the device says of its reports.
+    /// The device's report descriptor.
     var reports: HIDReportDescriptor { get }
 
     /// The next input report.
     func read(by deadline: Deadline) throws(DeviceError) -> HIDReport
 
-    /// Sends an output report. Shorter ones are filled up with zeros.
+    /// Sends an output report. Shorter ones are padded with zeros.
     func write(_ report: HIDReport, by deadline: Deadline) throws(DeviceError)
 
     func feature(_ number: UInt8) throws(DeviceError) -> HIDReport
 
-    /// Shorter ones are filled up with zeros: a device refuses another length than its own.
+    /// Shorter ones are padded with zeros: a device accepts only its own length.
     func setFeature(_ report: HIDReport) throws(DeviceError)
 
     /// A descriptor that is readable when a report has arrived; -1 if the transport has no
@@ -27,7 +27,8 @@ public protocol ReportTransport: AnyObject {
     var readiness: CInt { get }
 }
 
-/// One report, without its number. Its bytes may be a card's: they are wiped when the last copy of the report goes.
+/// One report, without its number. Its bytes may be card data: they are wiped when the last copy of
+/// the report is released.
 public struct HIDReport: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     public let number: UInt8
     private let secret: SecretBytes
@@ -39,7 +40,8 @@ public struct HIDReport: Equatable, Sendable, CustomStringConvertible, CustomRef
 
     public var count: Int { secret.count }
 
-    /// Calls `body` with the bytes, and wipes the array after it: a slice of it must not be kept.
+    /// Calls `body` with the bytes, and wipes the array afterwards: `body` must not keep a slice of
+    /// it.
     public func withBytes<Result, Failure>(_ body: ([UInt8]) throws(Failure) -> Result) throws(Failure) -> Result {
         var bytes = secret.revealed()
         defer { wipe(&bytes) }

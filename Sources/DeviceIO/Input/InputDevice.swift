@@ -1,6 +1,7 @@
 internal import CDeviceIO
 
-/// A keyboard through evdev. Its keys come here and nowhere else, so that what it types stays out of every window and terminal.
+/// A keyboard through evdev. It is grabbed exclusively, so that no window or terminal receives its
+/// keys.
 public final class InputDevice: KeyTransport {
     public let name: String
     private let stream: StreamDescriptor
@@ -8,7 +9,8 @@ public final class InputDevice: KeyTransport {
     private var cancel: CInt { event?.descriptor ?? -1 }
 
     /// - Parameters:
-    ///   - path: Such as `/dev/input/event3`, or better a link of `/dev/input/by-id`, which stays the same.
+    ///   - path: Such as `/dev/input/event3`, or preferably a link in `/dev/input/by-id`, which
+    ///     does not change.
     ///   - cancel: Ends waits.
     public init(path: String, cancel: WakeEvent?) throws(DeviceError) {
         name = path

@@ -1,6 +1,6 @@
-/// A keyboard, seen as its keys. For one thread, its device's.
+/// A keyboard as a source of key events. For the thread of its device only.
 public protocol KeyTransport: AnyObject {
-    /// What a person calls it.
+    /// The name for display.
     var name: String { get }
 
     /// The next key that is pressed or released.
@@ -12,6 +12,6 @@ public enum KeyEvent: Sendable, Hashable {
     case pressed(UInt16)
     case released(UInt16)
     case repeated(UInt16)
-    /// The kernel's queue ran over: keys are missing here.
+    /// The kernel's queue overflowed: keys are missing at this point.
     case lost
 }

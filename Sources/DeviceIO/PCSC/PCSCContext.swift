@@ -1,8 +1,9 @@
 import Bytes
 internal import CDeviceIO
 
-/// A connection to the PC/SC service, with at most one card. To be used by one thread; only ``cancel()`` may come from another,
-/// which the service allows: Sendable for that, its owner being an actor.
+/// A connection to the PC/SC service, with at most one card. It must be used by one thread; only
+/// ``cancel()`` may be called from another thread, which the service allows. For that reason it is
+/// Sendable; its owner is an actor.
 @safe
 public final class PCSCContext: @unchecked Sendable {
     /// As distributions install it.
@@ -19,7 +20,7 @@ public final class PCSCContext: @unchecked Sendable {
         public static let mute = Self(rawValue: 0x200)
     }
 
-    /// A card that this program has for itself.
+    /// A card that this program uses exclusively.
     public struct Card: Sendable, Equatable {
         /// SCARD_PROTOCOL: 1 for T=0, 2 for T=1.
         public let protocolCode: UInt32
@@ -38,7 +39,7 @@ public final class PCSCContext: @unchecked Sendable {
 
     deinit { unsafe cdio_pcsc_close(context) }
 
-    /// The names of the readers that the service has.
+    /// The names of the readers of the service.
     public func readers() throws(PCSCError) -> [String] {
         var names = [CChar](repeating: 0, count: 16384)
         var length = 0
@@ -48,7 +49,7 @@ public final class PCSCContext: @unchecked Sendable {
         return names.prefix(length).split(separator: 0).map { String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self) }
     }
 
-    /// Waits until the reader is in another state than `state`, and gives that.
+    /// Waits until the reader's state differs from `state`, and returns the new state.
     public func state(of reader: String, otherThan state: State = [], for duration: Duration) throws(PCSCError) -> State {
         var raw = state.rawValue
         let (seconds, attoseconds) = duration.components
@@ -56,7 +57,7 @@ public final class PCSCContext: @unchecked Sendable {
         return State(rawValue: raw)
     }
 
-    /// Ends a wait that is under way; one that begins later is not ended.
+    /// Ends a wait in progress, but not a later one.
     public func cancel() { unsafe cdio_pcsc_cancel(context) }
 
     public func connect(_ reader: String) throws(PCSCError) -> Card {
@@ -89,7 +90,7 @@ public final class PCSCContext: @unchecked Sendable {
         return found
     }
 
-    /// A request of the reader's driver. It takes as long as the driver does: nothing ends it earlier.
+    /// Sends a request to the reader's driver. It cannot be ended before the driver answers.
     public func control(_ code: UInt32, _ request: [UInt8]) throws(PCSCError) -> [UInt8] {
         var answer = [UInt8](repeating: 0, count: 512)
         defer { wipe(&answer) }
@@ -98,7 +99,7 @@ public final class PCSCContext: @unchecked Sendable {
         return Array(answer.prefix(length))
     }
 
-    /// SCARD_CTL_CODE as pcsclite has it.
+    /// SCARD_CTL_CODE of pcsclite.
     private static func controlCode(_ number: UInt32) -> UInt32 { 0x4200_0000 + number }
 
     public func disconnect() { _ = unsafe cdio_pcsc_disconnect(context) }

@@ -2,14 +2,14 @@ internal import CDeviceIO
 
 /// Why a request through PC/SC failed. The texts name the cure.
 public enum PCSCError: Error, Hashable, Sendable {
-    /// libpcsclite is not on this machine.
+    /// libpcsclite is not installed.
     case noLibrary
     /// pcscd does not run.
     case noService
-    /// polkit does not let this user speak to pcscd.
+    /// polkit denies this user access to pcscd.
     case accessDenied
     case noReader
-    /// Another program has the card or the reader.
+    /// Another program uses the card or the reader.
     case inUse
     case noCard
     case cardRemoved
@@ -17,7 +17,7 @@ public enum PCSCError: Error, Hashable, Sendable {
     case cardLost
     case cancelled
     case timedOut
-    /// Everything else that PC/SC says (PC/SC part 5).
+    /// Any other error of PC/SC (PC/SC part 5).
     case other(UInt32)
 
     init(_ code: UInt32) {

@@ -1,12 +1,13 @@
-/// A device that is a stream of bytes: a serial port, an RFCOMM or a TCP connection. For one thread, its device's.
+/// A device that is a stream of bytes: a serial port, an RFCOMM or a TCP connection. For the thread
+/// of its device only.
 public protocol ByteTransport: AnyObject {
-    /// What a person calls it: the path or address.
+    /// The name for display: the path or address.
     var name: String { get }
 
-    /// Writes all of it.
+    /// Writes all bytes.
     func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError)
 
-    /// What has come in: at least one byte, at most `count`.
+    /// Reads at least one byte, at most `count`.
     func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]
 
     /// A descriptor that is readable when bytes have arrived; -1 if the transport has no
@@ -15,14 +16,15 @@ public protocol ByteTransport: AnyObject {
 }
 
 extension ByteTransport {
-    /// Exactly `count` bytes.
+    /// Reads exactly `count` bytes.
     public func read(exactly count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count { bytes += try read(atMost: count - bytes.count, by: deadline) }
         return bytes
     }
 
-    /// Throws away what comes in until nothing has for `silence`; a device that never falls silent is let be after a second.
+    /// Discards input until none has arrived for `silence`; gives up after a second if the device
+    /// never stops sending.
     public func drain(silence: Duration = .milliseconds(50)) throws(DeviceError) {
         let limit = Deadline.after(.seconds(1))
         while !limit.hasPassed {

@@ -1,13 +1,13 @@
 internal import CDeviceIO
 private import Glibc
 
-/// A stream over a descriptor that other code opened: a socket handed over by another service, one
-/// end of a socket pair, a pty.
+/// A stream over a descriptor that other code opened: a socket from another service, one end of a
+/// socket pair, a pty.
 public final class DescriptorStream: ByteTransport {
     public let name: String
     private let stream: StreamDescriptor
 
-    /// - Parameter descriptor: Taken over and made not to block.
+    /// - Parameter descriptor: Owned by this object from now on, and set to non-blocking.
     public init(_ descriptor: CInt, name: String, cancel: WakeEvent?) {
         self.name = name
         let flags = fcntl(descriptor, F_GETFL)

@@ -1,20 +1,21 @@
 internal import CDeviceIO
 private import Glibc
 
-/// A tty: a serial port, a USB adapter, or a device that shows itself as one (CDC-ACM). It is opened for this program alone.
+/// A tty: a serial port, a USB adapter, or a device that appears as one (CDC-ACM). It is opened
+/// exclusively.
 public final class SerialPort: SerialTransport {
     public let name: String
     private let stream: StreamDescriptor
 
     /// - Parameters:
-    ///   - path: Of the tty, such as `/dev/ttyUSB0`.
+    ///   - path: The path of the tty, such as `/dev/ttyUSB0`.
     ///   - cancel: Ends waits.
     public init(path: String, line: SerialLine, cancel: WakeEvent?) throws(DeviceError) {
         name = path
         let descriptor = unsafe cdio_open(path)
         guard descriptor >= 0 else { throw DeviceHolder.named(.opening(path, descriptor, "open"), path) }
         stream = StreamDescriptor(descriptor, call: "serial port", cancel: cancel)
-        // Claiming a tty that another program has would lock out that program.
+        // Claiming a tty that another program uses would lock out that program.
         let locked = cdio_lock(descriptor)
         guard locked >= 0 else { throw DeviceHolder.named(.opening(path, locked, "flock"), path) }
         let claimed = cdio_tty_claim(descriptor)
@@ -45,7 +46,7 @@ public final class SerialPort: SerialTransport {
 
     public func discard() throws(DeviceError) { try check(cdio_tty_flush(stream.descriptor), "tty flush") }
 
-    /// What a write that ends early has left unsent is thrown away.
+    /// If a write ends early, unsent bytes are discarded.
     public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
         do throws(DeviceError) {
             try stream.write(bytes, by: deadline)

@@ -1,19 +1,19 @@
 /// A stream over a serial line, whose settings and modem lines are part of the device's protocol.
 public protocol SerialTransport: ByteTransport {
-    /// Changes rate, parity or stop bits; characters under way may suffer.
+    /// Changes rate, parity or stop bits; characters in transmission may be damaged.
     ///
-    /// - Throws: ``DeviceError/rejected(_:)`` for a rate that the port cannot do within 3 %.
+    /// - Throws: ``DeviceError/rejected(_:)`` for a rate that the port does not support within 3 %.
     func configure(_ line: SerialLine) throws(DeviceError)
 
     var modemLines: ModemLines { get throws(DeviceError) }
 
     func setModemLines(on: ModemLines, off: ModemLines) throws(DeviceError)
 
-    /// Throws away what was received and not read, and what was written and not sent.
+    /// Discards received bytes that were not read, and written bytes that were not sent.
     func discard() throws(DeviceError)
 }
 
-/// How characters go over a serial line: eight data bits, no flow control.
+/// The settings of a serial line: eight data bits, no flow control.
 public struct SerialLine: Sendable, Equatable {
     public enum Parity: UInt8, Sendable {
         case none
@@ -21,7 +21,7 @@ public struct SerialLine: Sendable, Equatable {
         case odd
     }
 
-    /// Bits per second; any that the driver can do.
+    /// Bits per second; any rate that the driver supports.
     public var rate: UInt32
     public var parity: Parity
     /// 1 or 2.
@@ -37,7 +37,7 @@ public struct SerialLine: Sendable, Equatable {
     }
 }
 
-/// The lines beside the data of a serial port.
+/// The control lines of a serial port.
 public struct ModemLines: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -1,16 +1,17 @@
 internal import CDeviceIO
 private import Glibc
 
-/// A descriptor that is read and written as a stream, and closed with its last owner.
+/// A descriptor that is read and written as a stream, and closed when its last reference is
+/// released.
 final class StreamDescriptor {
     let descriptor: CInt
     private let call: String
-    /// Kept, so that its descriptor stays what it is.
+    /// Kept so that its descriptor stays valid.
     private let event: WakeEvent?
     private var cancel: CInt { event?.descriptor ?? -1 }
 
     /// - Parameters:
-    ///   - descriptor: Taken over. It must not block.
+    ///   - descriptor: Owned by this object from now on. It must be non-blocking.
     ///   - cancel: Ends waits.
     init(_ descriptor: CInt, call: String, cancel: WakeEvent?) {
         self.descriptor = descriptor

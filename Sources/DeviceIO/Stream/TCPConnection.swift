@@ -6,12 +6,14 @@ public final class TCPConnection: ByteTransport {
     public let name: String
     private let stream: StreamDescriptor
 
-    /// Of several addresses, one that does not answer is left for the next after this time, or its share of what is left if that is less.
+    /// With several addresses, the time limit for each before the next is tried, or its share of
+    /// the remaining time if that is less.
     private static let timeout = Duration.seconds(2)
 
     /// - Parameters:
-    ///   - host: A name or an address; an IPv6 address of one link has its interface behind it, `fe80::1%eth0`. Looking up a name takes as long as the system's
-    ///     resolver does; an address takes nothing.
+    ///   - host: A name or an address; a link-local IPv6 address has its interface as a suffix,
+    ///     `fe80::1%eth0`. The system's resolver has no deadline for names; an address needs no
+    ///     lookup.
     ///   - cancel: Ends waits.
     public convenience init(host: String, port: UInt16, by deadline: Deadline, cancel: WakeEvent?) throws(DeviceError) {
         let addresses = Self.addresses(of: host)
@@ -46,7 +48,7 @@ public final class TCPConnection: ByteTransport {
     struct Address: Equatable {
         /// 4 or 16 bytes.
         let bytes: [UInt8]
-        /// The number of the interface, of an IPv6 address that is good on one link only; otherwise 0.
+        /// The number of the interface, for a link-local IPv6 address; otherwise 0.
         let scope: UInt32
     }
 

@@ -1,4 +1,5 @@
-/// What a USB device says of itself: its device descriptor and the first configuration (USB 2.0, 9.6).
+/// The descriptors of a USB device: its device descriptor and the first configuration (USB 2.0,
+/// 9.6).
 public struct USBDescriptors: Sendable, Equatable {
     public struct Interface: Sendable, Equatable {
         public let number: UInt8
@@ -8,7 +9,7 @@ public struct USBDescriptors: Sendable, Equatable {
         public let subclass: UInt8
         public let protocolCode: UInt8
         public internal(set) var endpoints: [Endpoint] = []
-        /// Descriptors of a class or vendor, whole, wherever among the interface's they stand.
+        /// Complete descriptors of a class or vendor, at any position among those of the interface.
         public internal(set) var others: [[UInt8]] = []
     }
 
@@ -20,7 +21,7 @@ public struct USBDescriptors: Sendable, Equatable {
             case interrupt
         }
 
-        /// With the direction in bit 7, set for those that are read.
+        /// With the direction in bit 7, which is set for input.
         public let address: UInt8
         public let transfer: Transfer
         public let largestPacket: Int
@@ -41,9 +42,9 @@ public struct USBDescriptors: Sendable, Equatable {
         self.interfaces = interfaces
     }
 
-    /// - Parameter bytes: The device descriptor, then configurations with all that belongs to them. What comes after a descriptor whose length cannot be is not
-    ///   looked at.
-    /// - Throws: ``DeviceError/malformed(_:_:)`` where there is no device descriptor.
+    /// - Parameter bytes: The device descriptor, then configurations with all their descriptors.
+    ///   Everything after a descriptor with an invalid length is ignored.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if there is no device descriptor.
     public init(parsing bytes: [UInt8]) throws(DeviceError) {
         guard bytes.count >= 18, bytes[0] >= 18, bytes[1] == 1 else { throw .malformed(.usbDeviceDescriptor, .invalid) }
         var found: [Interface] = []

@@ -2,13 +2,13 @@ import Bytes
 internal import CDeviceIO
 private import Glibc
 
-/// A USB device through libusb, driven by the thread that calls.
+/// A USB device through libusb, driven by the calling thread.
 @safe
 public final class USBDevice: USBTransport {
     public let name: String
     public let descriptors: USBDescriptors
     private let device: OpaquePointer
-    /// Kept, so that its descriptor stays what it is.
+    /// Kept so that its descriptor stays valid.
     private let event: WakeEvent?
     private var cancel: CInt { event?.descriptor ?? -1 }
 

@@ -1,12 +1,12 @@
-/// A USB device, seen as its endpoints. For one thread, its device's.
+/// A USB device with its endpoints. For the thread of its device only.
 public protocol USBTransport: AnyObject {
-    /// What a person calls it.
+    /// The name for display.
     var name: String { get }
 
-    /// What the device says of itself, as it was read when it was opened.
+    /// The device's descriptors, read when it was opened.
     var descriptors: USBDescriptors { get }
 
-    /// Takes the interface for this program alone.
+    /// Claims the interface for exclusive use.
     func claim(interface: UInt8) throws(DeviceError)
 
     /// A control transfer to the device.
@@ -17,16 +17,17 @@ public protocol USBTransport: AnyObject {
 
     func write(endpoint: UInt8, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError)
 
-    /// One transfer: it ends with a packet shorter than the endpoint's largest.
+    /// One transfer: it ends with a packet shorter than the endpoint's maximum.
     func read(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]
 
-    /// As ``read(endpoint:atMost:by:)``, but ends with nil as soon as there is something for ``heard()``. Nothing that has come in is lost.
+    /// As ``read(endpoint:atMost:by:)``, but returns nil as soon as ``heard()`` has data. No
+    /// received data are lost.
     func readOrHear(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]?
 
-    /// Keeps an interrupt endpoint read from now on; what it sends waits for ``heard()``.
+    /// Reads an interrupt endpoint continuously from now on; ``heard()`` returns its data.
     func listen(endpoint: UInt8, atMost count: Int) throws(DeviceError)
 
-    /// What the interrupt endpoint has sent, oldest first; nil if there is nothing more.
+    /// The data from the interrupt endpoint, oldest first; nil if there are no more.
     func heard() throws(DeviceError) -> [UInt8]?
 
     /// Clears a stalled endpoint.
@@ -38,19 +39,19 @@ public protocol USBTransport: AnyObject {
 }
 
 extension USBTransport {
-    /// For devices that tell of nothing while they are read.
+    /// The default, for devices without notifications during reads.
     public func readOrHear(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]? {
         try read(endpoint: endpoint, atMost: count, by: deadline)
     }
 }
 
-/// The setup of a control transfer, its direction and length apart (USB 2.0, 9.3).
+/// The setup of a control transfer, without its direction and length (USB 2.0, 9.3).
 public struct USBRequest: Hashable, Sendable {
     /// Type and recipient, bits 6 to 0 of bmRequestType.
     public enum Kind: UInt8, Sendable {
-        /// Of the interface's class, to the interface.
+        /// Defined by the interface's class, sent to the interface.
         case classOfInterface = 0x21
-        /// Of the vendor, to the device.
+        /// Defined by the vendor, sent to the device.
         case vendor = 0x40
     }
 

@@ -1,11 +1,12 @@
 private import Synchronization
 
-/// One operation that can be cancelled: before it has begun, while it waits, or between its steps, each of which begins and ends. To cancel it after its last
-/// step does nothing, so a late cancellation never hits the operation after it.
+/// One operation that can be cancelled: before it begins, while it waits, or between its steps.
+/// Each step calls ``begin(_:)`` and ``end()``. A cancellation after the last step has no effect,
+/// so it never affects the next operation.
 public final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false
-        /// While a step is under way.
+        /// Set during a step.
         var event: WakeEvent?
     }
 
@@ -20,7 +21,7 @@ public final class Cancellation: Sendable {
         }
     }
 
-    /// From here on cancelling signals `event`, which every wait of the device looks at.
+    /// From now on a cancellation signals `event`, which every wait of the device checks.
     public func begin(_ event: WakeEvent) throws(DeviceError) {
         event.clear()
         let isCancelled = state.withLock { state in
@@ -30,7 +31,7 @@ public final class Cancellation: Sendable {
         if isCancelled { throw .cancelled }
     }
 
-    /// The event is clear afterwards: what follows on the device is not of this operation.
+    /// Clears the event: later operations of the device are not affected.
     public func end() {
         state.withLock { state in
             state.event?.clear()

@@ -1,13 +1,14 @@
 internal import CDeviceIO
 
-/// A moment after which a wait ends. It stays the same through all the steps of an exchange, so that together they take no longer.
+/// The moment when a wait ends. All steps of an exchange share one deadline, which bounds their
+/// total time.
 public struct Deadline: Sendable, Comparable {
-    /// Of the monotonic clock, which stands still while the machine sleeps.
+    /// By the monotonic clock, which stops while the computer sleeps.
     let nanoseconds: Int64
 
     public static let never = Deadline(nanoseconds: .max)
 
-    /// Zero and less have passed at once.
+    /// A deadline after zero or less has already passed.
     public static func after(_ duration: Duration) -> Deadline {
         let parts = duration.components
         let (seconds, isLong) = parts.seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -18,7 +19,7 @@ public struct Deadline: Sendable, Comparable {
 
     public var hasPassed: Bool { nanoseconds <= cdio_now() }
 
-    /// Nothing if it has passed.
+    /// Zero if it has passed.
     public var remaining: Duration { self == .never ? .seconds(Int64.max) : .nanoseconds(max(0, nanoseconds - cdio_now())) }
 
     public static func < (left: Deadline, right: Deadline) -> Bool { left.nanoseconds < right.nanoseconds }

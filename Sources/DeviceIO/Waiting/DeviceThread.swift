@@ -2,8 +2,8 @@ internal import CDeviceIO
 private import Glibc
 private import Synchronization
 
-/// The thread that a device is driven by: the executor of the actor that drives it. Calls that block, block this thread and no other; while there is
-/// nothing to do it sleeps until the device has something to say.
+/// The thread of a device: the executor of the actor that drives it. Blocking calls block only this
+/// thread. When idle, it sleeps until the device has data.
 public final class DeviceThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -12,7 +12,7 @@ public final class DeviceThread: SerialExecutor {
 
     private static let maximumWatches = 8
 
-    /// What cancels the device's present operation.
+    /// Cancels the current operation of the device.
     public let cancelEvent: WakeEvent
     private let wake: WakeEvent
     private let state = Mutex(State())
@@ -24,7 +24,7 @@ public final class DeviceThread: SerialExecutor {
         let handle: () -> Void
     }
 
-    /// - Parameter name: For those who look at the process; 15 characters are kept.
+    /// - Parameter name: The thread's name in process lists; truncated to 15 characters.
     public init(name: String) throws(DeviceError) {
         cancelEvent = try WakeEvent()
         wake = try WakeEvent()
@@ -53,27 +53,29 @@ public final class DeviceThread: SerialExecutor {
         thread.withLock { $0 }.map { pthread_equal($0, pthread_self()) != 0 }
     }
 
-    /// Lets the thread end when what was asked of it so far is done. To be called by the owner, once.
+    /// Ends the thread when all jobs so far are done. The owner must call it once.
     public func stop() {
         state.withLock { $0.isStopped = true }
         wake.signal()
     }
 
-    /// Calls `handle` on this thread whenever `descriptor` can be read while nothing else is to be done. To be called on this thread, which keeps `handle`
-    /// until ``unwatch(_:)``: it is to read or to unwatch, a descriptor whose other side has gone can always be read.
+    /// Calls `handle` on this thread whenever `descriptor` is readable and the thread is idle. Call
+    /// it on this thread, which keeps `handle` until ``unwatch(_:)``. `handle` must read or
+    /// unwatch, because a closed connection is always readable.
     public func watch(_ descriptor: CInt, _ handle: @escaping () -> Void) {
         checkIsolated()
         precondition(watches.value.count < Self.maximumWatches, "too many watched descriptors")
         watches.value.append(Watch(descriptor: descriptor, handle: handle))
     }
 
-    /// To be called on this thread, before the descriptor is closed.
+    /// Call it on this thread, before the descriptor is closed.
     public func unwatch(_ descriptor: CInt) {
         checkIsolated()
         watches.value.removeAll { $0.descriptor == descriptor }
     }
 
-    /// Runs `operation`, which is to call a method of the actor that begins and ends the cancellation; cancelling the task ends the wait it is in.
+    /// Runs `operation`, which must call a method of the actor that begins and ends the
+    /// cancellation; cancelling the task ends the current wait.
     public static func cancellable<Success, Failure: Error>(
         _ operation: (Cancellation) async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
@@ -105,7 +107,7 @@ public final class DeviceThread: SerialExecutor {
         watches.value = []
     }
 
-    /// Until there is a job or a watched descriptor has something.
+    /// Sleeps until there is a job or a watched descriptor is readable.
     private func sleep() {
         let current = watches.value
         let descriptors = [wake.descriptor] + current.map(\.descriptor)
@@ -115,7 +117,7 @@ public final class DeviceThread: SerialExecutor {
     }
 }
 
-/// What the new thread is handed.
+/// The arguments of the new thread.
 private final class Start {
     let thread: DeviceThread
     let name: String
@@ -134,7 +136,8 @@ private final class Start {
     }
 }
 
-/// A value that one thread only looks at, once that thread is under way: Sendable, since ``DeviceThread`` checks the thread wherever it hands it out.
+/// A value that only one thread uses once that thread has started. It is Sendable because
+/// ``DeviceThread`` checks the thread at every access.
 private final class ThreadConfined<Value>: @unchecked Sendable {
     var value: Value
     init(_ value: Value) { self.value = value }

@@ -1,7 +1,7 @@
 internal import CDeviceIO
 private import Glibc
 
-/// What ends a wait from another thread: a descriptor that can be read once it was signalled.
+/// Ends a wait from another thread: a descriptor that becomes readable when it is signalled.
 public final class WakeEvent: Sendable {
     let descriptor: CInt
 
@@ -13,7 +13,7 @@ public final class WakeEvent: Sendable {
 
     public func clear() { _ = cdio_event_clear(descriptor) }
 
-    /// Waits for the moment.
+    /// Waits until the moment.
     ///
     /// - Throws: ``DeviceError/cancelled`` if the event is signalled before it.
     public func wait(until moment: Deadline) throws(DeviceError) {

@@ -1,13 +1,13 @@
 private import Bytes
 
-/// One transfer over a device's wire, as it was seen.
+/// One observed transfer over a device's wire.
 public struct WireEvent: Sendable, Equatable {
     public enum Direction: Character, Sendable {
         case sent = ">"
         case received = "<"
     }
 
-    /// What kind of transfer it was.
+    /// The kind of transfer.
     public enum Channel: Sendable, Equatable {
         case stream
         case report(UInt8)
@@ -41,8 +41,8 @@ extension WireEvent: CustomStringConvertible, CustomReflectable {
         bytes.indices.map { index in hidden.contains { $0.contains(index) } ? ".." : bytes[index].hex }.joined()
     }
 
-    /// Reads a line of a recording; nil if it is not such a line, or if parts of it were not shown:
-    /// those cannot be played again.
+    /// Reads a line of a recording; nil if it is not such a line, or if it has hidden bytes, which
+    /// cannot be replayed.
     public init?(line: some StringProtocol) {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, let first = parts[0].first, parts[0].count == 1, let direction = Direction(rawValue: first),

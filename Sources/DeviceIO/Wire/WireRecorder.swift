@@ -1,6 +1,7 @@
-/// Takes down what goes over a wire, with the parts hidden that may be a card's.
+/// Records the transfers over a wire, and hides the parts that may be card data.
 ///
-/// Which parts those are, only the protocol knows, so its driver says; without its word nothing but the length of a transfer is shown.
+/// The driver decides which parts these are, because they depend on its protocol. Without its
+/// redaction only the length of a transfer is shown.
 public struct WireRecorder: Sendable {
     /// The parts of a transfer that are not to be shown.
     public typealias Redaction = @Sendable (WireEvent.Direction, WireEvent.Channel, [UInt8]) -> [Range<Int>]
@@ -15,7 +16,7 @@ public struct WireRecorder: Sendable {
 
     public static let everything: Redaction = { _, _, bytes in [0..<bytes.count] }
 
-    /// Shows all bytes: for test cards, and on demand.
+    /// Shows all bytes: for test cards, and only on request.
     public static let nothing: Redaction = { _, _, _ in [] }
 
     func take(_ direction: WireEvent.Direction, _ channel: WireEvent.Channel, _ bytes: [UInt8]) {
@@ -23,7 +24,7 @@ public struct WireRecorder: Sendable {
     }
 }
 
-/// A stream whose bytes are taken down.
+/// A stream whose bytes are recorded.
 public final class RecordedStream: ByteTransport {
     private let inner: any ByteTransport
     private let recorder: WireRecorder
@@ -48,7 +49,7 @@ public final class RecordedStream: ByteTransport {
     }
 }
 
-/// A serial line whose bytes are taken down; its modem lines and settings are not.
+/// A serial line whose bytes are recorded; its modem lines and settings are not.
 public final class RecordedSerial: SerialTransport {
     private let inner: any SerialTransport
     private let stream: RecordedStream
@@ -71,7 +72,7 @@ public final class RecordedSerial: SerialTransport {
     public func discard() throws(DeviceError) { try inner.discard() }
 }
 
-/// A human interface device whose reports are taken down.
+/// A human interface device whose reports are recorded.
 public final class RecordedReports: ReportTransport {
     private let inner: any ReportTransport
     private let recorder: WireRecorder
@@ -108,7 +109,7 @@ public final class RecordedReports: ReportTransport {
     }
 }
 
-/// A USB device whose transfers are taken down.
+/// A USB device whose transfers are recorded.
 public final class RecordedUSB: USBTransport {
     private let inner: any USBTransport
     private let recorder: WireRecorder

@@ -1,7 +1,8 @@
-/// A device that is a recording: it answers what it answered, as long as it is sent what it was sent.
+/// A recording that acts as a device: it returns the recorded answers as long as it receives the
+/// recorded requests.
 ///
-/// For streams and reports; if a driver deviates from the recording, the error gives lengths, not
-/// bytes.
+/// For streams and reports; if a driver deviates from the recording, the error contains lengths,
+/// not bytes.
 public final class ReplayedStream: ByteTransport {
     public let name: String
     public let readiness: CInt = -1
