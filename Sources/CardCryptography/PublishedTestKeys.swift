@@ -1,7 +1,7 @@
 public import Bytes
 
-/// Keys that standards and payment systems publish for tests. They are public, so they protect
-/// nothing.
+/// Keys that standards and payment systems publish for tests. They are public and give no
+/// protection.
 public enum PublishedTestKeys {
     /// Whether `key` is a base derivation key or an initial key of the examples of DUKPT.
     public static func contains(_ key: SecretBytes) -> Bool {

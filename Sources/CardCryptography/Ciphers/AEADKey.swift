@@ -1,6 +1,6 @@
 public import Bytes
 
-/// A key that keeps data at rest secret and whole: AES-256-GCM (NIST SP 800-38D). 32 bytes.
+/// A key for authenticated encryption of stored data: AES-256-GCM (NIST SP 800-38D). 32 bytes.
 ///
 /// Nonces are random, so one key may seal at most 2³² messages (SP 800-38D, 8.3).
 public struct AEADKey: Sendable, Equatable {
@@ -23,14 +23,16 @@ public struct AEADKey: Sendable, Equatable {
 
     /// Nonce (12 bytes) ‖ ciphertext ‖ tag (16 bytes).
     ///
-    /// - Parameter associated: what is not enciphered but must be the same on opening: the purpose, the record's name.
+    /// - Parameter associated: data that are not encrypted but must be the same for
+    ///   ``open(_:authenticating:)``, such as the purpose or the name of the record.
     public func seal(_ plaintext: SecretBytes, authenticating associated: [UInt8] = []) -> [UInt8] {
         let nonce = SecureRandom.bytes(GaloisCounterMode.nonceCount)
         return nonce
             + plaintext.withBytes { GaloisCounterMode.aes256.seal($0, authenticating: associated, nonce: nonce, key: bytes) }
     }
 
-    /// The plaintext of what ``seal(_:authenticating:)`` made; throws ``CipherError/authentication`` for anything else.
+    /// The plaintext of a result of ``seal(_:authenticating:)``; throws
+    /// ``CipherError/authentication`` for other data.
     public func open(_ sealed: [UInt8], authenticating associated: [UInt8] = []) throws(CipherError) -> SecretBytes {
         let (nonceCount, tagCount) = (GaloisCounterMode.nonceCount, GaloisCounterMode.tagCount)
         guard sealed.count >= nonceCount + tagCount else { throw .authentication }

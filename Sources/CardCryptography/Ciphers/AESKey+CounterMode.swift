@@ -7,7 +7,7 @@ extension AESKey {
         var result = data
         for offset in stride(from: 0, to: data.count, by: 16) {
             let number = offset / 16
-            // A message of a card command has a few blocks; two bytes are more than enough to number them.
+            // A message of a card command has few blocks, so two bytes are enough to number them.
             let index = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
             let stream = encryptBlocks(start + index)
             for position in offset..<min(offset + 16, data.count) { result[position] ^= stream[position - offset] }

@@ -9,9 +9,9 @@ public struct AESKey: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// A key that a derivation has made: the leftmost bytes of two blocks.
+    /// A derived key: the leftmost bytes of two blocks.
     ///
-    /// - Parameter count: Of a key of AES.
+    /// - Parameter count: The length of an AES key in bytes.
     init(_ left: UInt128, _ right: UInt128, count: Int) {
         bytes = SecretBytes(left, right, count: count)
     }
@@ -24,7 +24,7 @@ public struct AESKey: Sendable, Equatable {
         }
     }
 
-    /// The key in place, for algorithms of several steps.
+    /// A cipher context with this key, for algorithms with several steps.
     func keyed(_ direction: BlockCipher.Direction) -> KeyedCipher {
         KeyedCipher(cipher, direction, key: bytes)
     }

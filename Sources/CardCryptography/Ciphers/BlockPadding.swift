@@ -1,4 +1,4 @@
-/// How data is filled up to whole blocks before a MAC is computed (ISO/IEC 9797-1, 6.3).
+/// How data are padded to whole blocks before a MAC is computed (ISO/IEC 9797-1, 6.3).
 public enum BlockPadding: Sendable, Equatable {
     /// Padding method 1: zeros; nothing if the data already ends on a block.
     case zeros
@@ -13,7 +13,7 @@ public enum BlockPadding: Sendable, Equatable {
         return padded
     }
 
-    /// What was padded with method 2; nil if it ends otherwise.
+    /// The data without the padding of method 2; nil without such padding.
     static func removeMethod2(_ padded: [UInt8]) -> [UInt8]? {
         guard let last = padded.lastIndex(where: { $0 != 0 }), padded[last] == 0x80 else { return nil }
         return Array(padded[..<last])

@@ -42,7 +42,8 @@ public enum CardKey: Sendable, Equatable {
         }
     }
 
-    /// The first 3 bytes of what the cipher's own method gives; see ``TDESKey/checkValue`` and ``AESKey/checkValue``.
+    /// The check value by the method of the cipher, 3 bytes; see ``TDESKey/checkValue`` and
+    /// ``AESKey/checkValue``.
     public var checkValue: [UInt8] {
         switch self {
         case .tdes(let key): key.checkValue
@@ -54,7 +55,7 @@ public enum CardKey: Sendable, Equatable {
 extension CardKey {
     /// The whole MAC over `message`: with triple DES algorithm 3, 8 bytes (EMV 4.4 Book 2, A1.2.1); with AES CMAC, 16 bytes (A1.2.2).
     ///
-    /// - Parameter padding: For triple DES; CMAC pads in its own way.
+    /// - Parameter padding: For triple DES; CMAC has its own padding.
     public func mac(_ message: [UInt8], padding: BlockPadding = .method2) -> [UInt8] {
         switch self {
         case .tdes(let key): key.retailMAC(message, padding: padding)
@@ -96,7 +97,7 @@ extension CardKey {
         }
     }
 
-    /// A key of this cipher and length from the leftmost bytes that a derivation has made; wipes them.
+    /// A key of this cipher and length from the leftmost derived bytes; wipes them.
     func derived(from bytes: inout [UInt8]) -> CardKey {
         defer { wipe(&bytes) }
         let length = cipher == .tdes ? 16 : self.bytes.count

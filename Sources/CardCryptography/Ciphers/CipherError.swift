@@ -2,11 +2,12 @@
 public enum CipherError: Error, Equatable, Sendable {
     /// The algorithm has no key of `count` bytes.
     case keyLength(Int)
-    /// `count` bytes of data are no whole number of blocks.
+    /// `count` bytes of data are not a whole number of blocks.
     case notWholeBlocks(count: Int, blockSize: Int)
-    /// An initialization vector of `count` bytes where one block is due.
+    /// The initialization vector has `count` bytes instead of one block.
     case initializationVector(count: Int, blockSize: Int)
-    /// The authentication tag does not fit: the key, the data or the associated data differ from what was sealed.
+    /// The authentication tag is wrong: the key, the data or the associated data differ from those
+    /// of the encryption.
     case authentication
 }
 

@@ -4,7 +4,7 @@ public import Bytes
 ///
 /// One part K works as K‖K‖K, which is single DES; two parts K1‖K2 work as K1‖K2‖K1.
 public struct TDESKey: Sendable, Equatable {
-    /// The key as it was given: 8, 16 or 24 bytes.
+    /// The original key: 8, 16 or 24 bytes.
     public let bytes: SecretBytes
 
     public init(_ bytes: SecretBytes) throws(CipherError) {
@@ -12,7 +12,7 @@ public struct TDESKey: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// A double-length key that a derivation has made.
+    /// A derived double-length key.
     init(_ left: UInt64, _ right: UInt64) {
         bytes = SecretBytes(UInt128(left) << 64 | UInt128(right), 0, count: 16)
     }
@@ -72,7 +72,8 @@ extension TDESKey {
         }
     }
 
-    /// The key check value: the first 3 bytes of a zero block enciphered (ANSI X9.24-1:2009, annex A). 3 bytes.
+    /// The key check value: the first 3 bytes of an encrypted zero block (ANSI X9.24-1:2009, annex
+    /// A). 3 bytes.
     public var checkValue: [UInt8] {
         let zero = [UInt8](repeating: 0, count: 8)
         return Array(encryptBlocks(zero).prefix(3))

@@ -3,13 +3,14 @@ internal import Bytes
 /// The application cryptogram, tag 9F26: ARQC, TC or AAC (EMV 4.4 Book 2, 8.1). 8 bytes.
 public enum ApplicationCryptogram {
     /// - Parameters:
-    ///   - input: the data authenticated, joined (8.1.1); see ``CryptogramVersion/input(terminalData:applicationInterchangeProfile:atc:issuerApplicationData:)``.
+    ///   - input: the concatenated authenticated data (8.1.1); see
+    ///     ``CryptogramVersion/input(terminalData:applicationInterchangeProfile:atc:issuerApplicationData:)``.
     ///   - sessionKey: SK AC.
     public static func compute(_ input: [UInt8], sessionKey: CardKey, padding: BlockPadding = .method2) -> [UInt8] {
         Array(sessionKey.mac(input, padding: padding).prefix(8))
     }
 
-    /// Whether `cryptogram` is the one over `input`, in a time that does not depend on where they differ.
+    /// Whether `cryptogram` is correct for `input`, in constant time.
     public static func isValid(
         _ cryptogram: [UInt8], for input: [UInt8], sessionKey: CardKey, padding: BlockPadding = .method2
     ) -> Bool {

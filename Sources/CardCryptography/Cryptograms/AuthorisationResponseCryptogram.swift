@@ -1,8 +1,10 @@
 internal import Bytes
 
-/// The issuer's answer to an ARQC, by which the card knows it (EMV 4.4 Book 2, 8.2).
+/// The issuer's response to an ARQC, by which the card authenticates the issuer (EMV 4.4 Book 2,
+/// 8.2).
 public enum AuthorisationResponseCryptogram {
-    /// Method 1 (8.2.1): ARQC ⊕ (ARC ‖ 00 × 6), enciphered; with AES in a block filled up with zeros and cut to its leftmost bytes. 8 bytes.
+    /// Method 1 (8.2.1): ARQC ⊕ (ARC ‖ 00 × 6), enciphered; with AES in a block padded with zeros
+    /// and truncated to its leftmost bytes. 8 bytes.
     ///
     /// - Parameters:
     ///   - arqc: 8 bytes.
@@ -29,7 +31,7 @@ public enum AuthorisationResponseCryptogram {
         return Array(key.mac(arqc + cardStatusUpdate + proprietaryData).prefix(4))
     }
 
-    /// Whether `responseCryptogram` is `expected`, in a time that does not depend on where they differ.
+    /// Whether `responseCryptogram` equals `expected`, in constant time.
     public static func isValid(_ responseCryptogram: [UInt8], expected: [UInt8]) -> Bool {
         constantTimeEqual(responseCryptogram.span, expected.span)
     }

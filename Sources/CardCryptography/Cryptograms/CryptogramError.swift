@@ -1,10 +1,11 @@
 /// Why a cryptogram cannot be computed.
 public enum CryptogramError: Error, Equatable, Sendable {
-    /// A field of `count` bytes where `expected` are due.
+    /// A field has `count` bytes instead of `expected`.
     case fieldLength(count: Int, expected: Int)
-    /// Proprietary authentication data of `count` bytes; 0 to 8 fit (EMV 4.4 Book 2, 8.2.2).
+    /// The proprietary authentication data have `count` bytes; 0 to 8 are allowed (EMV 4.4 Book 2,
+    /// 8.2.2).
     case proprietaryDataLength(Int)
-    /// The derivation is one for the other block cipher.
+    /// The derivation is for the other block cipher.
     case cipher
     /// The issuer application data ends before the fields that the cryptogram version authenticates.
     case issuerApplicationDataTooShort

@@ -1,9 +1,9 @@
 extension CryptogramVersion {
-    /// The version that a card names in its issuer application data; nil for one not known here.
+    /// The version in a card's issuer application data; nil if it is not known here.
     ///
-    /// That data alone identifies an application of the Common Core Definitions, with any payment
-    /// system (EMV 4.4 Book 3, C9). The versions of American Express, Discover and JCB are missing:
-    /// no public source says what their cryptograms cover.
+    /// These data identify an application of the Common Core Definitions for any payment system
+    /// (EMV 4.4 Book 3, C9). The versions of American Express, Discover and JCB are missing: there
+    /// is no public source for the data that their cryptograms cover.
     ///
     /// - Parameters:
     ///   - rid: the first 5 bytes of the AID.
@@ -21,7 +21,8 @@ extension CryptogramVersion {
         self = version
     }
 
-    /// The version that a Visa card's issuer application data (tag 9F10) names; nil for one not known here.
+    /// The version in a Visa card's issuer application data (tag 9F10); nil if it is not known
+    /// here.
     public static func visa(issuerApplicationData iad: [UInt8]) -> CryptogramVersion? {
         guard iad.count >= 3 else { return nil }
         switch (iad[0], iad[1], iad[2]) {
@@ -32,7 +33,8 @@ extension CryptogramVersion {
         }
     }
 
-    /// The version that a Mastercard card's issuer application data (tag 9F10) names; nil for one not known here.
+    /// The version in a Mastercard card's issuer application data (tag 9F10); nil if it is not
+    /// known here.
     public static func mastercard(issuerApplicationData iad: [UInt8]) -> CryptogramVersion? {
         guard iad.count >= 2 else { return nil }
         switch iad[1] {
@@ -44,18 +46,21 @@ extension CryptogramVersion {
         }
     }
 
-    /// The version that an Interac card's issuer application data (tag 9F10) names; nil for one not known here.
+    /// The version in an Interac card's issuer application data (tag 9F10); nil if it is not known
+    /// here.
     public static func interac(issuerApplicationData iad: [UInt8]) -> CryptogramVersion? {
         iad.count >= 3 && iad[2] == 0x85 ? .interac85 : nil
     }
 
-    /// The version that a UnionPay card's issuer application data (tag 9F10) names; nil for one not known here.
+    /// The version in a UnionPay card's issuer application data (tag 9F10); nil if it is not known
+    /// here.
     public static func unionPay(issuerApplicationData iad: [UInt8]) -> CryptogramVersion? {
         iad.count >= 7 && iad[2] == 0x01 ? .unionPay01 : nil
     }
 
-    /// The version that a Common Core Definitions card's issuer application data (tag 9F10) names: 32 bytes, the first and the seventeenth 0F, the
-    /// second the common core identifier A5 or A6 (EMV 4.4 Book 3, C9); nil for one not known here.
+    /// The version in a Common Core Definitions card's issuer application data (tag 9F10): 32
+    /// bytes, the first and the seventeenth 0F, the second the common core identifier A5 or A6 (EMV
+    /// 4.4 Book 3, C9); nil if it is not known here.
     public static func commonCore(issuerApplicationData iad: [UInt8]) -> CryptogramVersion? {
         guard iad.count == 32, iad[0] == 0x0F, iad[16] == 0x0F else { return nil }
         switch iad[1] {

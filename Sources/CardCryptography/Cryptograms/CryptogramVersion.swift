@@ -1,13 +1,15 @@
-/// What a cryptogram version number stands for: how keys are derived, what is authenticated, how the issuer answers and commands.
+/// The meaning of a cryptogram version number: key derivation, authenticated data, response
+/// cryptogram and protection of scripts.
 ///
-/// EMV leaves all of it to the payment systems but for the Common Core Definitions (EMV 4.4 Book 2, part IV); they number their choices. Their
-/// books are not public. The choices here are those of open card tools, pyemv above all, whose tests hold values made by a host security module;
-/// what is proved by cryptograms of published test cards is said with each version.
+/// Except for the Common Core Definitions (EMV 4.4 Book 2, part IV), EMV leaves all of it to the
+/// payment systems, which number their variants. Their books are not public. The variants here are
+/// those of open card tools, mainly pyemv, whose tests contain values from a host security module.
+/// The comment of each version says whether cryptograms of published test cards verify it.
 public struct CryptogramVersion: Sendable, Equatable {
-    /// Which bytes of the issuer application data (tag 9F10) end the authenticated data.
+    /// The part of the issuer application data (tag 9F10) at the end of the authenticated data.
     public enum IssuerPart: Sendable, Equatable {
         case whole
-        /// The card verification results alone.
+        /// Only the card verification results.
         case results(Range<Int>)
         /// The card verification results, then everything from `counters` on, 8 bytes at least.
         case resultsAndCounters(Range<Int>, counters: Int)
@@ -29,7 +31,7 @@ public struct CryptogramVersion: Sendable, Equatable {
     public let issuerPart: IssuerPart
     public let responseMethod: ResponseMethod
     public let responseKey: ResponseKey
-    /// How the issuer's commands are protected; nil where no public source tells.
+    /// How the issuer's commands are protected; nil if there is no public source.
     public let secureMessaging: SecureMessagingScheme?
 
     public init(
@@ -50,11 +52,13 @@ public struct CryptogramVersion: Sendable, Equatable {
 }
 
 extension CryptogramVersion {
-    /// The data authenticated: terminal data ‖ AIP ‖ ATC ‖ the part of the issuer application data that counts.
+    /// The authenticated data: terminal data ‖ AIP ‖ ATC ‖ the authenticated part of the issuer
+    /// application data.
     ///
     /// - Parameters:
-    ///   - terminalData: amount authorised (6), amount other (6), terminal country (2), TVR (5), currency (2), date (3), type (1)
-    ///     and unpredictable number (4), joined: 29 bytes (EMV 4.4 Book 2, table 28).
+    ///   - terminalData: amount authorised (6), amount other (6), terminal country (2), TVR (5),
+    ///     currency (2), date (3), type (1) and unpredictable number (4), concatenated: 29 bytes
+    ///     (EMV 4.4 Book 2, table 28).
     ///   - applicationInterchangeProfile: tag 82, 2 bytes.
     ///   - atc: tag 9F36.
     ///   - issuerApplicationData: tag 9F10.

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// How an issuer master key becomes a card's own (EMV 4.4 Book 2, A1.4).
+/// The derivation of a card's master key from an issuer master key (EMV 4.4 Book 2, A1.4).
 public enum MasterKeyDerivation: Sendable, Equatable {
     /// A1.4.1, triple DES: from the rightmost 16 digits of PAN and PAN sequence number.
     case optionA
@@ -12,10 +12,12 @@ public enum MasterKeyDerivation: Sendable, Equatable {
     /// The cipher of both keys.
     public var cipher: CardKey.Cipher { self == .optionC ? .aes : .tdes }
 
-    /// The card's master key: double length with odd parity for triple DES, as long as the issuer's for AES.
+    /// The card's master key: double length with odd parity for triple DES, the issuer key's length
+    /// for AES.
     ///
     /// - Parameters:
-    ///   - issuerMasterKey: Of the option's cipher, otherwise ``CryptogramError/cipher`` is thrown; 16 bytes as the book has triple DES.
+    ///   - issuerMasterKey: A key of the option's cipher, otherwise ``CryptogramError/cipher`` is
+    ///     thrown; for triple DES 16 bytes.
     ///   - panSequenceNumber: tag 5F34, two digits in format n; absent counts as 00.
     public func cardMasterKey(
         from issuerMasterKey: CardKey, pan: AccountNumber, panSequenceNumber: UInt8?
@@ -35,7 +37,7 @@ public enum MasterKeyDerivation: Sendable, Equatable {
         return issuerMasterKey.derived(from: &key)
     }
 
-    /// Zeros on the left where there are fewer digits than `count`.
+    /// Padded with zeros on the left if there are fewer digits than `count`.
     private func rightmost(_ count: Int, of digits: [UInt8]) -> [UInt8] {
         [UInt8](repeating: 0, count: max(0, count - digits.count)) + digits.suffix(count)
     }

@@ -1,10 +1,10 @@
-/// The master keys of an issuer, or those of one card, by what they are for (EMV 4.4 Book 2, 8.3 and 9.4).
+/// The master keys of an issuer, or those of one card, by purpose (EMV 4.4 Book 2, 8.3 and 9.4).
 public struct MasterKeySet: Sendable, Equatable {
-    /// Application cryptograms and the answers to them, MK AC.
+    /// For application cryptograms and response cryptograms, MK AC.
     public var applicationCryptogram: CardKey
-    /// MACs over the issuer's commands, MK SMI.
+    /// For MACs over the issuer's commands, MK SMI.
     public var integrity: CardKey
-    /// Encipherment of the issuer's commands, MK SMC.
+    /// For encipherment of the issuer's commands, MK SMC.
     public var confidentiality: CardKey
 
     public init(applicationCryptogram: CardKey, integrity: CardKey, confidentiality: CardKey) {

@@ -1,20 +1,22 @@
 internal import Bytes
 
-/// How a card master key becomes the key of one transaction's application cryptogram.
+/// The derivation of the session key for an application cryptogram from a card master key.
 public enum SessionKeyDerivation: Sendable, Equatable {
     /// The card master key itself (Visa cryptogram version 10).
     case none
-    /// EMV common session key derivation from the ATC alone (EMV 4.4 Book 2, A1.3.1), the only one for AES.
+    /// EMV common session key derivation from the ATC only (EMV 4.4 Book 2, A1.3.1), the only one
+    /// for AES.
     case common
-    /// Mastercard's, from ATC and unpredictable number (M/Chip 4, "MasterCard proprietary SKD"); triple DES.
+    /// Mastercard's derivation, from ATC and unpredictable number (M/Chip 4, "MasterCard
+    /// proprietary SKD"); triple DES.
     case mastercard
-    /// UnionPay's: the ATC, and its inverse, each behind six zero bytes, enciphered (JR/T 0025, the Chinese industry standard known as PBOC);
-    /// triple DES.
+    /// UnionPay's derivation: the ATC and its inverse, each after six zero bytes, enciphered (JR/T
+    /// 0025, the Chinese industry standard known as PBOC); triple DES.
     case unionPay
 
     /// - Parameters:
     ///   - atc: the application transaction counter, tag 9F36.
-    ///   - unpredictableNumber: tag 9F37, 4 bytes; only ``mastercard`` looks at it.
+    ///   - unpredictableNumber: tag 9F37, 4 bytes; only ``mastercard`` uses it.
     public func sessionKey(
         from cardMasterKey: CardKey, atc: UInt16, unpredictableNumber: [UInt8]
     ) throws(CryptogramError) -> CardKey {
@@ -32,8 +34,8 @@ public enum SessionKeyDerivation: Sendable, Equatable {
 }
 
 extension CardKey {
-    /// EMV 4.4 Book 2, A1.3.1: `diversifier` enciphered once where one block is the whole key, otherwise twice with its third byte F0 and 0F, cut
-    /// to the length of the key.
+    /// EMV 4.4 Book 2, A1.3.1: `diversifier` enciphered once if one block is the whole key,
+    /// otherwise twice with its third byte F0 and 0F, truncated to the length of the key.
     ///
     /// - Parameter diversifier: R, one block: ATC ‖ 00 … for cryptograms, the application cryptogram ‖ 00 … for secure messaging.
     public func commonSessionKey(diversifier: [UInt8]) throws(CryptogramError) -> CardKey {
@@ -57,7 +59,7 @@ extension TDESKey {
         return derived(others | 0xF0 << 40, others | 0x0F << 40)
     }
 
-    /// A double-length key of two blocks enciphered.
+    /// A double-length key from two enciphered blocks.
     fileprivate func derived(_ left: UInt64, _ right: UInt64) -> TDESKey {
         DESCipher.with(bytes) { TDESKey($0.encrypt(left), $0.encrypt(right)) }
     }

@@ -1,8 +1,9 @@
 public import Bytes
 
-/// Derived unique key per transaction with AES, as the host derives it (ANSI X9.24-3:2017, 6.2 and 6.3).
+/// Derived unique key per transaction with AES, derived as in the host (ANSI X9.24-3:2017, 6.2 and
+/// 6.3).
 public enum AESDUKPT {
-    /// What a working key is for; one is good for nothing else (table 2).
+    /// The purpose of a working key, which must not be used for anything else (table 2).
     public enum Usage: UInt16, Sendable, CaseIterable {
         case keyEncryption = 0x0002
         case pinEncryption = 0x1000
@@ -19,7 +20,7 @@ public enum AESDUKPT {
     public enum KeyType: Sendable, CaseIterable {
         case twoKeyTDEA, threeKeyTDEA
         case aes128, aes192, aes256
-        /// HMAC with keys of 128, 192 and 256 bits: one algorithm, which the length tells apart.
+        /// HMAC with keys of 128, 192 and 256 bits: one algorithm; the length distinguishes them.
         case hmac128, hmac192, hmac256
 
         /// The length of the key in bytes.
@@ -48,10 +49,11 @@ public enum AESDUKPT {
         }
     }
 
-    /// "Derivation Key: Initial Key" (table 2), the only usage whose derivation takes the whole initial key ID and no counter.
+    /// "Derivation Key: Initial Key" (table 2), the only usage whose derivation uses the whole
+    /// initial key ID and no counter.
     private static let initialKeyUsage: UInt16 = 0x8001
 
-    /// The initial key of the device of `serialNumber`, of the base derivation key's length.
+    /// The initial key of the device of `serialNumber`, with the length of the base derivation key.
     public static func initialKey(baseDerivationKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) -> AESKey {
         derive(
             baseDerivationKey.keyed(.encrypt), usage: initialKeyUsage, type: KeyType(baseDerivationKey),
@@ -66,7 +68,8 @@ public enum AESDUKPT {
         return key.key
     }
 
-    /// Puts the intermediate derivation key of `serialNumber` in the place of the initial key; nil if it is the initial key.
+    /// Replaces the initial key by the intermediate derivation key of `serialNumber`; nil if it is
+    /// the initial key.
     private static func advance(_ cipher: borrowing KeyedCipher, _ type: KeyType, _ serialNumber: AESKeySerialNumber) -> DerivedKey? {
         var key: DerivedKey?
         var reached: UInt32 = 0
@@ -80,7 +83,8 @@ public enum AESDUKPT {
         return key
     }
 
-    /// The intermediate derivation key of `counter` out of that of the counter without its lowest set bit.
+    /// The intermediate derivation key of `counter`, derived from that of the counter without its
+    /// lowest set bit.
     static func nextDerivationKey(_ key: AESKey, _ serialNumber: AESKeySerialNumber, counter: UInt32) throws(CipherError) -> AESKey {
         derive(
             key.keyed(.encrypt), usage: Usage.keyDerivation.rawValue, type: KeyType(key),
@@ -108,12 +112,13 @@ public enum AESDUKPT {
         ).bytes
     }
 
-    /// Derivation ID and counter: what makes a derivation that of one device and transaction.
+    /// Derivation ID and counter, which identify device and transaction.
     private static func context(_ serialNumber: AESKeySerialNumber, counter: UInt32) -> UInt64 {
         serialNumber.initialKeyID.span.block(from: 0) << 32 | UInt64(counter)
     }
 
-    /// "Derive Key" (6.3.3): the derivation data enciphered in as many blocks as the key needs, cut to its length.
+    /// "Derive Key" (6.3.3): the derivation data, encrypted in as many blocks as the key needs,
+    /// truncated to its length.
     ///
     /// The data (table 1): version 01, block counter, usage (2), algorithm (2), length in bits (2), context (8).
     private static func derive(_ cipher: borrowing KeyedCipher, usage: UInt16, type: KeyType, context: UInt64) -> DerivedKey {
@@ -123,7 +128,7 @@ public enum AESDUKPT {
         return DerivedKey(left: cipher(first), right: cipher(first + 1 << 112), count: type.keyCount)
     }
 
-    /// A key on its way, as two blocks: no memory is asked for on the way.
+    /// A key during the derivation, as two blocks, which avoids allocations.
     private struct DerivedKey {
         let left: UInt128
         let right: UInt128
@@ -131,7 +136,7 @@ public enum AESDUKPT {
         let count: Int
 
         var bytes: SecretBytes { SecretBytes(left, right, count: count) }
-        /// For the types of AES.
+        /// The key, for the AES types.
         var key: AESKey { AESKey(left, right, count: count) }
     }
 }

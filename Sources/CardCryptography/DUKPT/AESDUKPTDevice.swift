@@ -1,10 +1,11 @@
 public import Bytes
 
-/// The device's side of AES DUKPT: it was loaded with its initial key once and keeps intermediate derivation keys only (ANSI X9.24-3:2017, 6.3.2).
+/// The device's side of AES DUKPT: it was loaded once with its initial key and keeps only
+/// intermediate derivation keys (ANSI X9.24-3:2017, 6.3.2).
 ///
-/// It makes the keys of 2,448,023,842 transactions and then no more.
+/// It has keys for 2,448,023,842 transactions.
 public struct AESDUKPTDevice: Sendable {
-    /// Of the last transaction.
+    /// The serial number of the last transaction.
     public private(set) var serialNumber: AESKeySerialNumber
     private var registers: FutureKeyRegisters<AESKey>
 
@@ -19,7 +20,8 @@ public struct AESDUKPTDevice: Sendable {
         }
     }
 
-    /// Counts on and gives the keys of the next transaction; nil when the device is at its end.
+    /// Increments the counter and returns the keys of the next transaction; nil if there are none
+    /// left.
     public mutating func nextTransaction() throws(CipherError) -> Transaction? {
         guard let next = serialNumber.next else { return nil }
         let key = try registers.take(next.counter) { key, counter throws(CipherError) in
@@ -30,7 +32,7 @@ public struct AESDUKPTDevice: Sendable {
         return Transaction(serialNumber: next, derivationKey: key)
     }
 
-    /// What one transaction's working keys are made of.
+    /// Derives the working keys of one transaction.
     public struct Transaction: Sendable {
         public let serialNumber: AESKeySerialNumber
         fileprivate let derivationKey: AESKey

@@ -1,18 +1,20 @@
-/// The keys that a DUKPT device keeps instead of the one it was loaded with: for each bit of the counter the key of the next transaction whose lowest
-/// set bit it is (ANSI X9.24-1:2009, A.2, "Future Key Registers"; X9.24-3:2017, 6.3.2, "Intermediate Derivation Key Registers").
+/// The keys that a DUKPT device keeps in place of its initial key: for each bit of the counter, the
+/// key of the next transaction where it is the lowest set bit (ANSI X9.24-1:2009, A.2, "Future Key
+/// Registers"; X9.24-3:2017, 6.3.2, "Intermediate Derivation Key Registers").
 ///
 /// A used key cannot be computed from them.
 struct FutureKeyRegisters<Key: Sendable>: Sendable {
-    /// By the number of the bit; nil where the key is used up or was never due.
+    /// By the number of the bit; nil if the key was used or never needed.
     private var keys: [Key?]
     private let maximumSetBits: Int
 
     /// The registers of a device that has just used `counter`.
     ///
     /// - Parameters:
-    ///   - bits: of the counter.
-    ///   - maximumSetBits: that a counter in use has.
-    ///   - derive: makes the key of a counter out of the one without its lowest set bit.
+    ///   - bits: The number of bits of the counter.
+    ///   - maximumSetBits: The maximum number of set bits in a used counter.
+    ///   - derive: Derives the key of a counter from the key of the counter without its lowest set
+    ///     bit.
     init<Failure: Error>(
         initialKey: Key, counter: UInt32, bits: Int, maximumSetBits: Int, derive: (Key, UInt32) throws(Failure) -> Key
     ) throws(Failure) {
@@ -30,7 +32,8 @@ struct FutureKeyRegisters<Key: Sendable>: Sendable {
         }
     }
 
-    /// The key of `counter`, which must be the next one; it is erased, and the keys that come after it are made of it.
+    /// The key of `counter`, which must be the next one. Erases it and derives the following keys
+    /// from it.
     mutating func take<Failure: Error>(
         _ counter: UInt32, derive: (Key, UInt32) throws(Failure) -> Key
     ) throws(Failure) -> Key? {

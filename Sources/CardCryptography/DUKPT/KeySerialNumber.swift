@@ -3,7 +3,7 @@
 public struct KeySerialNumber: Sendable, Hashable {
     public let bytes: [UInt8]
 
-    /// Nil unless `bytes` are 10, or 8, which count as preceded by FFFF (A.2).
+    /// Nil unless there are 10 bytes, or 8, which are prefixed by FFFF (A.2).
     public init?(_ bytes: [UInt8]) {
         switch bytes.count {
         case 8: self.bytes = [0xFF, 0xFF] + bytes
@@ -20,13 +20,14 @@ public struct KeySerialNumber: Sendable, Hashable {
     /// The same device's key serial number with counter zero: that of its initial key.
     public var initial: KeySerialNumber { with(counter: 0) }
 
-    /// Of the transaction counter.
+    /// The number of bits of the transaction counter.
     static let counterBits = 21
-    /// The most bits that a device's counter has set, so that no key takes more derivations than that (A.3).
+    /// The maximum number of set bits in a device's counter, which bounds the derivations of a key
+    /// (A.3).
     static let maximumSetBits = 10
 
-    /// The number of the device's next transaction: the counter goes to the next value with at most
-    /// ten bits set (A.3, "New Key"). Nil after the last value: the device has no keys left.
+    /// The serial number of the device's next transaction: the next counter with at most ten bits
+    /// set (A.3, "New Key"). Nil after the last value: the device has no keys left.
     public var next: KeySerialNumber? {
         var next = counter + 1
         while next.nonzeroBitCount > Self.maximumSetBits { next += next & (~next + 1) }

@@ -1,8 +1,10 @@
 internal import Bytes
 
-/// Derived unique key per transaction with triple DES, as the host derives it (ANSI X9.24-1:2009, annex A).
+/// Derived unique key per transaction with triple DES, derived as in the host (ANSI X9.24-1:2009,
+/// annex A).
 public enum TDESDUKPT {
-    /// What a transaction key is varied for, so that no key serves two purposes (table A-1).
+    /// The purpose of a variant of the transaction key, so that no key has two purposes (table
+    ///
     public enum Usage: Sendable, CaseIterable {
         case pinEncryption
         /// MAC of the request, or both ways.
@@ -26,8 +28,8 @@ public enum TDESDUKPT {
         return TDESKey(left, right)
     }
 
-    /// The transaction key of `serialNumber`, made from the initial key through one non-reversible step for each bit of the
-    /// counter, the highest first (A.3).
+    /// The transaction key of `serialNumber`, derived from the initial key by one non-reversible
+    /// step for each set bit of the counter, the highest first (A.3).
     public static func transactionKey(initialKey: TDESKey, serialNumber: KeySerialNumber) throws(CipherError) -> TDESKey {
         try checkDoubleLength(initialKey)
         var halves = Halves(initialKey)
@@ -46,7 +48,7 @@ public enum TDESDUKPT {
             initialKey: initialKey(baseDerivationKey: baseDerivationKey, serialNumber: serialNumber), serialNumber: serialNumber)
     }
 
-    /// The key for one `usage` (table A-1); data keys go through the cipher once more under themselves (A.4.1).
+    /// The key for one `usage` (table A-1); data keys are also enciphered under themselves (A.4.1).
     public static func key(for usage: Usage, transactionKey: TDESKey) throws(CipherError) -> TDESKey {
         try checkDoubleLength(transactionKey)
         let variant = transactionKey.masked(with: 0xFF << (56 - 8 * usage.maskedByte))
@@ -59,10 +61,11 @@ public enum TDESDUKPT {
         guard key.bytes.count == 16 else { throw .keyLength(key.bytes.count) }
     }
 
-    /// Of either half; gives the right half of a key (A.3, A.6).
+    /// The mask for each half of a key (A.3, A.6).
     private static let mask: UInt64 = 0xC0C0_C0C0_0000_0000
 
-    /// "Non-reversible Key Generation Process" (A.3): the key of `serialNumber` out of that of the counter without its lowest set bit.
+    /// "Non-reversible Key Generation Process" (A.3): the key of `serialNumber`, derived from that
+    /// of the counter without its lowest set bit.
     static func nextKey(_ key: TDESKey, _ serialNumber: KeySerialNumber) -> TDESKey {
         var halves = Halves(key)
         halves.step(register(serialNumber))
@@ -77,7 +80,7 @@ public enum TDESDUKPT {
     /// The counter's bits in the register.
     private static let counterMask: UInt64 = 1 << KeySerialNumber.counterBits - 1
 
-    /// A double-length key on its way through the counter's bits, as two numbers: no memory is asked for on the way.
+    /// A double-length key during the derivation, as two numbers, which avoids allocations.
     fileprivate struct Halves {
         private(set) var left: UInt64
         private(set) var right: UInt64
@@ -86,7 +89,9 @@ public enum TDESDUKPT {
             (left, right) = key.bytes.withBytes { ($0.block(from: 0), $0.block(from: 8)) }
         }
 
-        /// The register, masked with the right half, enciphered by single DES under the left half, masked again; for the new left half with both halves masked.
+        /// The new right half is the register, combined with the right half by exclusive or,
+        /// enciphered by single DES under the left half, and combined again; for the new left half,
+        /// both halves are masked first.
         mutating func step(_ register: UInt64) {
             let masked = (left: left ^ mask, right: right ^ mask)
             let newRight = DESCipher.encryptSingle(register ^ right, key: left) ^ right

@@ -1,10 +1,11 @@
 internal import Bytes
 
-/// The device's side of TDES DUKPT: a PIN pad that was loaded with its initial key once and keeps future keys only (ANSI X9.24-1:2009, A.2 and A.3).
+/// The device's side of TDES DUKPT: a PIN pad that was loaded once with its initial key and keeps
+/// only future keys (ANSI X9.24-1:2009, A.2 and A.3).
 ///
-/// It makes 1,048,575 transaction keys and then no more.
+/// It has 1,048,575 transaction keys.
 public struct TDESDUKPTDevice: Sendable {
-    /// Of the last transaction.
+    /// The serial number of the last transaction.
     public private(set) var serialNumber: KeySerialNumber
     private var registers: FutureKeyRegisters<TDESKey>
 
@@ -20,7 +21,8 @@ public struct TDESDUKPTDevice: Sendable {
         ) { TDESDUKPT.nextKey($0, serialNumber.with(counter: $1)) }
     }
 
-    /// Counts on and gives the key of the next transaction; nil when the device is at its end.
+    /// Increments the counter and returns the key of the next transaction; nil if there are none
+    /// left.
     public mutating func nextTransactionKey() -> TDESKey? {
         guard let next = serialNumber.next,
             let key = registers.take(next.counter, derive: { TDESDUKPT.nextKey($0, next.with(counter: $1)) })

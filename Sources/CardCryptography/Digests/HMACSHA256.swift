@@ -6,7 +6,7 @@ public enum HMACSHA256 {
         MessageAuthentication.hmacSHA256.code(over: data.span, key: key)
     }
 
-    /// Whether `code` authenticates `data`, in a time that does not depend on where they differ.
+    /// Whether `code` authenticates `data`, in constant time.
     public static func isValid(_ code: [UInt8], for data: [UInt8], key: SecretBytes) -> Bool {
         constantTimeEqual(authenticate(data, key: key).span, code.span)
     }

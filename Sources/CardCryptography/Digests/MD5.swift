@@ -1,6 +1,7 @@
 /// MD5 (RFC 1321). 16 bytes.
 ///
-/// Broken as a hash, and here only to speak with old interfaces that know no other. Nothing may rest its security on it.
+/// It is broken, and only for old interfaces that support no other hash. Security must not depend
+/// on it.
 public enum MD5 {
     public static func hash(_ parts: [UInt8]...) -> [UInt8] {
         let context = DigestContext(.md5)

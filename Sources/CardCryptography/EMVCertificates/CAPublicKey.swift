@@ -19,7 +19,8 @@ public struct CAPublicKey: Sendable, Equatable {
     public let expiry: CertificateDate?
     private let isMarkedAsTest: Bool
 
-    /// - Parameter isTest: The private key is no secret, or belongs to a program. Keys that are published for tests are known as such without it.
+    /// - Parameter isTest: Whether the private key is public or belongs to a virtual card.
+    ///   Published test keys are recognised without it.
     public init(rid: [UInt8], index: UInt8, key: Key, expiry: CertificateDate? = nil, isTest: Bool = false) {
         self.rid = rid
         self.index = index
@@ -32,11 +33,12 @@ public struct CAPublicKey: Sendable, Equatable {
         self.init(rid: rid, index: index, key: .rsa(key), expiry: expiry, isTest: isTest)
     }
 
-    /// Whether cards that this key vouches for are test cards.
+    /// Whether cards with certificates under this key are test cards.
     public var isTest: Bool { isMarkedAsTest || PublishedTestKeys.authorities.contains(checksum.hex) }
 
-    /// The check sum a key is delivered or kept with: SHA-1 of RID ‖ index ‖ modulus ‖ exponent (table 30), 20 bytes, or the suite's hash of
-    /// RID ‖ index ‖ suite ‖ x ‖ y (table 31), 32 or 64 bytes.
+    /// The check sum for delivery and storage of a key: SHA-1 of RID ‖ index ‖ modulus ‖ exponent
+    /// (table 30), 20 bytes, or the suite's hash of RID ‖ index ‖ suite ‖ x ‖ y (table 31), 32 or
+    /// 64 bytes.
     public var checksum: [UInt8] {
         switch key {
         case .rsa(let key): SHA1.hash(rid, [index], key.modulus, key.exponent)
@@ -44,12 +46,12 @@ public struct CAPublicKey: Sendable, Equatable {
         }
     }
 
-    /// Whether the key is the one `checksum` was computed over.
+    /// Whether `checksum` is that of the key.
     public func hasChecksum(_ checksum: [UInt8]) -> Bool {
         self.checksum == checksum
     }
 
-    /// Whether the key is past its planned use on `today`. A key without a date never is.
+    /// Whether the last day of planned use is before `today`; false for a key without a date.
     public func isExpired(on today: CertificateDate) -> Bool {
         expiry.map { $0 < today } ?? false
     }

@@ -1,6 +1,7 @@
 internal import Bytes
 
-/// Certification authority public keys as a text file: one key a line, columns apart by white space, `#` for comments.
+/// Certification authority public keys as a text file: one key a line, columns separated by white
+/// space, `#` for comments.
 ///
 ///     # scheme      RID         index  exponent  modulus   check sum  last day
 ///     Mastercard    A000000004  EF     03        A191CB…   21766EBB…  2031-12-31
@@ -9,20 +10,23 @@ internal import Bytes
 ///     # a test key of any maker
 ///     Test          A000000004  01     03        C2517…
 ///
-/// An elliptic curve key comes as its self-signed certificate (EMV 4.4 Book 2, 11.2.1), whose signature is verified. The scheme's name, the
-/// check sum (SHA-1, 11.2.2) and the last day of use may be missing; the check sum is verified where it is given.
+/// An elliptic curve key is given as its self-signed certificate (EMV 4.4 Book 2, 11.2.1), whose
+/// signature is verified. The scheme's name, the check sum (SHA-1, 11.2.2) and the last day of use
+/// may be missing; the check sum is verified if it is present.
 public enum CAPublicKeyFile {
-    /// - Throws: The first line that is no key, or gives the RID and index of an earlier key to another one.
+    /// - Throws: The error of the first line that is not a key, or that has another key for the RID
+    ///   and index of an earlier line.
     public static func parse(_ text: String) throws(CAPublicKeyFileError) -> [CAPublicKey] {
         let (keys, problems) = read(text)
         if let first = problems.first { throw first }
         return keys
     }
 
-    /// The keys of all lines that hold one, and what is wrong with the others: a bad line costs its own key and no other.
+    /// The keys of all valid lines, and the errors of the others: an invalid line does not affect
+    /// other lines.
     ///
     /// The check sums distinguish two keys of one RID and index. The same key may occur twice; of
-    /// two different keys the first counts.
+    /// two different keys the first is used.
     public static func read(_ text: String) -> (keys: [CAPublicKey], problems: [CAPublicKeyFileError]) {
         var keys: [CAPublicKey] = []
         var problems: [CAPublicKeyFileError] = []
@@ -56,7 +60,7 @@ public enum CAPublicKeyFile {
         return (keys, problems)
     }
 
-    /// A modulus of 248 bytes, everything beside it, and room for words.
+    /// Enough for a modulus of 248 bytes, the other columns and a name.
     private static let longestLine = 4096
 
     private struct LineProblem: Error { let text: String }
@@ -65,7 +69,7 @@ public enum CAPublicKeyFile {
         var columns = columns[...]
         let expiry = try columns.last.flatMap { text throws(LineProblem) in try lastDay(text) }
         if expiry != nil { columns.removeLast() }
-        // What comes before the RID or the certificate is the scheme's name.
+        // The columns before the RID or the certificate are the scheme's name.
         let name = columns.prefix { !isRID($0) && !isCertificate($0) }
         let isTest = name.contains { $0.lowercased() == "test" }
         columns = columns.dropFirst(name.count)
@@ -109,7 +113,7 @@ public enum CAPublicKeyFile {
 
     private static func isRID(_ text: Substring) -> Bool { text.count == 10 && (try? bytes(text)) != nil }
 
-    /// No scheme's name begins like one.
+    /// No scheme's name begins like a certificate.
     private static func isCertificate(_ text: Substring) -> Bool { text.hasPrefix("2000") }
 
     /// The day in YYYY-MM-DD; nil for a column without hyphens.
@@ -126,13 +130,13 @@ public enum CAPublicKeyFile {
 }
 
 extension Sequence<CAPublicKey> {
-    /// The key that a card names by tag 8F under the RID of its application.
+    /// The key with this index (tag 8F of a card) and the RID of the card's application.
     ///
     /// - Parameter rid: 5 bytes.
     @inlinable public func key(rid: [UInt8], index: UInt8) -> CAPublicKey? { first { $0.index == index && $0.rid == rid } }
 }
 
-/// Where a key file cannot be read, and why.
+/// The line of a key file that cannot be read, and why.
 public struct CAPublicKeyFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// From 1.
     public let line: Int

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// A day up to which a key or certificate is good.
+/// The last day of validity of a key or certificate.
 public struct CertificateDate: Sendable, Hashable, Comparable {
     public let year: Int
     public let month: Int
@@ -11,8 +11,8 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// The last day of a certificate's month, MMYY in format n; nil if it is no month. The day counts as 31 in every month,
-    /// which compares alike.
+    /// The last day of a certificate's month, MMYY in format n; nil if it is not a month. The day
+    /// is 31 for every month, which does not affect comparisons.
     public init?(endOfMonth mmyy: [UInt8]) {
         guard mmyy.count == 2, let month = BCD.number(mmyy[..<1]), let year = CertificateDate.year(mmyy[1]) else { return nil }
         self.init(year: year, month: Int(truncatingIfNeeded: month), day: 31)
@@ -46,19 +46,22 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
 }
 
 extension IssuerPublicKey {
-    /// Whether the certificate is void on `today` (EMV 4.4 Book 2, 5.3 and 6.3 step 9). One without a true date is.
+    /// Whether the certificate has expired on `today` (EMV 4.4 Book 2, 5.3 and 6.3 step 9); true if
+    /// its date is invalid.
     public func isExpired(on today: CertificateDate) -> Bool {
         CertificateDate(endOfMonth: expiry).map { $0 < today } ?? true
     }
 }
 
 extension ECIssuerPublicKey {
-    /// Whether the certificate is void on `today` (EMV 4.4 Book 2, 12.3 step 5). One without a true date is.
+    /// Whether the certificate has expired on `today` (EMV 4.4 Book 2, 12.3 step 5); true if its
+    /// date is invalid.
     public func isExpired(on today: CertificateDate) -> Bool { expiry.map { $0 < today } ?? true }
 }
 
 extension ICCPublicKey {
-    /// Whether the certificate is void on `today` (EMV 4.4 Book 2, 6.4 step 9). One without a true date is.
+    /// Whether the certificate has expired on `today` (EMV 4.4 Book 2, 6.4 step 9); true if its
+    /// date is invalid.
     public func isExpired(on today: CertificateDate) -> Bool {
         CertificateDate(endOfMonth: expiry).map { $0 < today } ?? true
     }

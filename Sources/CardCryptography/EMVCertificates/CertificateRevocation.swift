@@ -1,6 +1,8 @@
-/// One entry of a terminal's certification revocation list (EMV 4.4 Book 2, 5.1.2): an issuer certificate not to be trusted.
+/// One entry of a terminal's certification revocation list (EMV 4.4 Book 2, 5.1.2): an issuer
+/// certificate that must not be trusted.
 ///
-/// A list is a `Set` of these; step 10 of 5.3 and 6.3 asks whether it contains the certificate's.
+/// A list is a `Set` of these; step 10 of 5.3 and 6.3 checks whether it contains the certificate's
+/// entry.
 public struct CertificateRevocation: Sendable, Hashable {
     /// The registered application provider identifier. 5 bytes.
     public let rid: [UInt8]

@@ -1,7 +1,8 @@
 /// A Visa contactless card's signature on dynamic data, tag 9F4B: fast DDA (EMV Contactless Book C-3, 5.6).
 ///
-/// The block is that of DDA (EMV 4.4 Book 2, table 15) with a format byte that tells what the card decided. The signature does not cover the
-/// application cryptogram. The bytes signed are those that open test cards and a recorded phone show; `docs/conformance-contactless.md` names them.
+/// The block is that of DDA (EMV 4.4 Book 2, table 15) with a format byte for the card's decision.
+/// The signature does not cover the application cryptogram. The signed bytes are known from open
+/// test cards and a recorded phone, listed in `docs/conformance-contactless.md`.
 public enum FastDynamicDataAuthentication {
     /// Signed data format, the second byte of the recovered block.
     public enum Format: UInt8, Sendable {
@@ -11,7 +12,8 @@ public enum FastDynamicDataAuthentication {
         case online = 0x95
     }
 
-    /// What the hash covers behind the signed block: unpredictable number ‖ amount ‖ currency ‖ card authentication related data.
+    /// The data that the hash covers after the signed block: unpredictable number ‖ amount ‖
+    /// currency ‖ card authentication related data.
     ///
     /// - Parameters:
     ///   - unpredictableNumber: tag 9F37, 4 bytes.
@@ -24,12 +26,13 @@ public enum FastDynamicDataAuthentication {
         unpredictableNumber + amount + currency + relatedData
     }
 
-    /// The ICC dynamic number (tag 9F4C), once the signature on `dynamicData` is right.
+    /// Verifies the signature on `dynamicData` and returns the ICC dynamic number (tag 9F4C).
     ///
     /// - Parameters:
     ///   - signature: tag 9F4B.
     ///   - key: the ICC public key.
-    ///   - format: the one that the card's cryptogram calls for; a signature of the other is refused.
+    ///   - format: the format for the card's cryptogram; a signature in the other format is
+    ///     refused.
     public static func verify(
         _ signature: [UInt8], key: RSAPublicKey, format: Format, dynamicData: [UInt8]
     ) throws(CertificateError) -> [UInt8] {

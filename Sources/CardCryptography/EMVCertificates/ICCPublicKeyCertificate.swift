@@ -1,13 +1,16 @@
-/// The certificates an issuer signs for a card's keys: the ICC public key (tag 9F46, EMV 4.4 Book 2, 6.4) and the ICC PIN
-/// encipherment public key (tag 9F2D, 7.1), which differ in what is hashed.
+/// The certificates an issuer signs for a card's keys: the ICC public key (tag 9F46, EMV 4.4 Book
+/// 2, 6.4) and the ICC PIN encipherment public key (tag 9F2D, 7.1), which differ in the hashed
+/// data.
 public enum ICCPublicKeyCertificate {
-    /// The card's key, once length, trailer, header, format, hash and algorithm indicators are right (6.4 steps 1–7, 10, 11).
+    /// Verifies length, trailer, header, format, hash and algorithm indicators (6.4 steps 1–7, 10,
+    /// 11) and returns the card's key.
     ///
     /// - Parameters:
     ///   - certificate: tag 9F46.
     ///   - remainder: tag 9F48, empty or nil if the card has none.
     ///   - exponent: tag 9F47.
-    ///   - staticData: the static data to be authenticated (Book 3, 10.3), the AIP included if tag 9F4A asks for it.
+    ///   - staticData: the static data to be authenticated (Book 3, 10.3), including the AIP if tag
+    ///     9F4A lists it.
     public static func recover(
         certificate: Span<UInt8>, remainder: [UInt8]?, exponent: [UInt8], with issuer: RSAPublicKey, staticData: [UInt8]
     ) throws(CertificateError) -> ICCPublicKey {
@@ -24,7 +27,8 @@ public enum ICCPublicKeyCertificate {
         try recover(certificate: certificate.span, remainder: remainder, exponent: exponent, with: issuer, staticData: staticData)
     }
 
-    /// The card's key for enciphered PINs (7.1): its certificate hashes no static data.
+    /// The card's key for enciphered PINs (7.1): the hash of its certificate does not cover static
+    /// data.
     ///
     /// - Parameters:
     ///   - certificate: tag 9F2D.
@@ -37,13 +41,13 @@ public enum ICCPublicKeyCertificate {
     }
 }
 
-/// A card's public key and what its certificate says of it.
+/// A card's public key and the other data of its certificate.
 public struct ICCPublicKey: Sendable, Equatable {
     public let key: RSAPublicKey
     /// The application PAN, format cn, padded with hexadecimal F. 10 bytes.
     public let pan: [UInt8]
-    /// The month after which the certificate is void: MMYY, format n. 2 bytes.
+    /// The last month of validity: MMYY, format n. 2 bytes.
     public let expiry: [UInt8]
-    /// The number the issuer gave the certificate. 3 bytes.
+    /// The number that the issuer assigned to the certificate. 3 bytes.
     public let serialNumber: [UInt8]
 }

@@ -1,6 +1,7 @@
 /// The issuer public key certificate (tag 90), signed by a certification authority (EMV 4.4 Book 2, 5.3 and 6.3).
 public enum IssuerPublicKeyCertificate {
-    /// The issuer's key, once length, trailer, header, format, hash and algorithm indicators are right (steps 1–7, 11, 12).
+    /// Verifies length, trailer, header, format, hash and algorithm indicators (steps 1–7, 11, 12)
+    /// and returns the issuer's key.
     ///
     /// Steps 8 to 10 need more than the certificate: see ``IssuerPublicKey/matches(pan:)``, ``IssuerPublicKey/expiry`` and
     /// ``CertificateRevocation``.
@@ -26,14 +27,14 @@ public enum IssuerPublicKeyCertificate {
     }
 }
 
-/// An issuer's public key and what its certificate says of it.
+/// An issuer's public key and the other data of its certificate.
 public struct IssuerPublicKey: Sendable, Equatable {
     public let key: RSAPublicKey
     /// The leftmost 3 to 8 digits of the issuer's PANs, format cn, padded with hexadecimal F. 4 bytes.
     public let issuerIdentifier: [UInt8]
-    /// The month after which the certificate is void: MMYY, format n. 2 bytes.
+    /// The last month of validity: MMYY, format n. 2 bytes.
     public let expiry: [UInt8]
-    /// The number the certification authority gave the certificate. 3 bytes.
+    /// The number that the certification authority assigned to the certificate. 3 bytes.
     public let serialNumber: [UInt8]
 
     /// The same, to be used for the certificates of many cards.

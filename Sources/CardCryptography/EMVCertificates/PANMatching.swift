@@ -21,7 +21,8 @@ extension ECIssuerPublicKey {
 }
 
 extension ICCPublicKey {
-    /// Whether the certificate is for the application of `pan` (EMV 4.4 Book 2, 6.4 step 8). Padding does not count.
+    /// Whether the certificate is for the application of `pan` (EMV 4.4 Book 2, 6.4 step 8).
+    /// Padding is ignored.
     ///
     /// - Parameter pan: tag 5A, format cn.
     public func matches(pan: [UInt8]) -> Bool {

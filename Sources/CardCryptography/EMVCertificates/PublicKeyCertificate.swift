@@ -1,4 +1,5 @@
-/// What the issuer and the ICC public key certificates have in common (EMV 4.4 Book 2, tables 6 and 14).
+/// The common part of the issuer and the ICC public key certificates (EMV 4.4 Book 2, tables 6 and
+/// 14).
 ///
 /// Recovered, with an identity of `identityCount` bytes: 6A ‖ format ‖ identity ‖ expiry (MMYY) ‖ serial (3) ‖ hash algorithm ‖
 /// key algorithm ‖ modulus length ‖ exponent length ‖ leftmost part of the modulus ‖ hash (20) ‖ BC. The part of the modulus that
@@ -22,7 +23,8 @@ struct PublicKeyCertificate {
         static let icc = Profile(format: 0x04, identityCount: 10)
     }
 
-    /// - Parameter staticData: what is hashed besides the certificate; empty for issuer and PIN encipherment keys.
+    /// - Parameter staticData: data that are hashed after the certificate's; empty for issuer and
+    ///   PIN encipherment keys.
     static func recover(
         _ certificate: Span<UInt8>, remainder: [UInt8], exponent: [UInt8], staticData: [UInt8], signer: RSAPublicKey, profile: Profile
     ) throws(CertificateError) -> PublicKeyCertificate {

@@ -1,4 +1,5 @@
-/// What a signature with message recovery yields (EMV 4.4 Book 2, A2.1.2): 6A ‖ format ‖ … ‖ hash (20 bytes) ‖ BC.
+/// The block recovered from a signature with message recovery (EMV 4.4 Book 2, A2.1.2): 6A ‖ format
+/// ‖ … ‖ hash (20 bytes) ‖ BC.
 struct RecoveredBlock {
     static let header: UInt8 = 0x6A
     static let trailer: UInt8 = 0xBC
@@ -19,8 +20,8 @@ struct RecoveredBlock {
         guard bytes[1] == format else { throw .format }
     }
 
-    /// The check that the hash result is the digest, by the algorithm `indicator` names, of what stands between header and
-    /// hash, joined with what follows.
+    /// Checks that the hash result is the digest, by the algorithm of `indicator`, of the bytes
+    /// between header and hash, followed by `appended`.
     func checkHash(
         algorithm indicator: UInt8, with first: [UInt8], _ second: [UInt8] = [], _ third: [UInt8] = []
     ) throws(CertificateError) {
@@ -35,12 +36,12 @@ struct RecoveredBlock {
     }
 }
 
-/// EMV 4.4 Book 2, B3: how a hash algorithm is coded.
+/// EMV 4.4 Book 2, B3: the code of a hash algorithm.
 enum HashAlgorithmIndicator {
     static let sha1: UInt8 = 0x01
 }
 
-/// EMV 4.4 Book 2, B2.1: how a public key algorithm is coded.
+/// EMV 4.4 Book 2, B2.1: the code of a public key algorithm.
 enum PublicKeyAlgorithmIndicator {
     static let rsa: UInt8 = 0x01
 }

@@ -5,11 +5,11 @@
 /// application cryptogram (8) and transaction data hash (20).
 public enum SignedDynamicApplicationData {
     static let format: UInt8 = 0x05
-    /// Bytes of all fields but the dynamic data and the padding.
+    /// Bytes of all fields except the dynamic data and the padding.
     static let overhead = 25
     static let dynamicNumberCounts = 2...8
 
-    /// What CDA signs besides the ICC dynamic number (EMV 4.4 Book 2, table 19).
+    /// The data that CDA signs (EMV 4.4 Book 2, table 19).
     public struct CombinedData: Sendable, Equatable {
         /// Tag 9F4C, 2 to 8 bytes.
         public let iccDynamicNumber: [UInt8]
@@ -20,16 +20,16 @@ public enum SignedDynamicApplicationData {
         /// SHA-1 over the data that terminal and card exchanged, see ``verifyTransactionData(_:)``.
         /// 20 bytes.
         public let transactionDataHash: [UInt8]
-        /// What a contactless card signs besides (EMV Contactless Book C-2), behind the hash.
+        /// Additional signed data of a contactless card (EMV Contactless Book C-2), after the hash.
         public let contactlessData: [UInt8]
     }
 
-    /// The ICC dynamic number (tag 9F4C), once the signature on the terminal's data is right.
+    /// Verifies the signature on the terminal's data and returns the ICC dynamic number (tag 9F4C).
     ///
     /// - Parameters:
     ///   - sdad: tag 9F4B.
     ///   - key: the ICC public key.
-    ///   - terminalDynamicData: the data of INTERNAL AUTHENTICATE, as the DDOL asks for it.
+    ///   - terminalDynamicData: the data of INTERNAL AUTHENTICATE, as listed in the DDOL.
     public static func verifyDDA(
         _ sdad: [UInt8], key: RSAPublicKey, terminalDynamicData: [UInt8]
     ) throws(CertificateError) -> [UInt8] {
@@ -42,7 +42,8 @@ public enum SignedDynamicApplicationData {
         Array(try dynamicNumber(in: recover(sdad, key: key, format: format, hashedWith: terminalDynamicData)))
     }
 
-    /// The card's cryptogram, once the signature on it is right. The transaction data hash is still to be checked.
+    /// Verifies the signature and returns the signed cryptogram. The transaction data hash must
+    /// still be checked.
     ///
     /// - Parameters:
     ///   - sdad: tag 9F4B.
@@ -79,10 +80,11 @@ public enum SignedDynamicApplicationData {
 }
 
 extension SignedDynamicApplicationData.CombinedData {
-    /// Steps 11 and 12 of 6.6.2: the hash over `transactionData` is the one signed.
+    /// Steps 11 and 12 of 6.6.2: checks that the signed hash is that over `transactionData`.
     ///
-    /// - Parameter transactionData: the values sent for the PDOL, for CDOL1 and, in a second GENERATE AC, for CDOL2, joined with
-    ///   the data objects of the answer in their order, tags and lengths included, without tag 9F4B.
+    /// - Parameter transactionData: the values sent for the PDOL, for CDOL1 and, in a second
+    ///   GENERATE AC, for CDOL2, followed by the data objects of the answer in their order, tags
+    ///   and lengths included, without tag 9F4B.
     public func verifyTransactionData(_ transactionData: [UInt8]) throws(CertificateError) {
         guard SHA1.hash(transactionData) == transactionDataHash else { throw .transactionDataHash }
     }

@@ -3,14 +3,16 @@
 /// Recovered (table 7): 6A ‖ 03 ‖ hash algorithm ‖ data authentication code (2) ‖ BB … BB ‖ hash (20) ‖ BC.
 public enum SignedStaticApplicationData {
     static let format: UInt8 = 0x03
-    /// Bytes of all fields but the padding.
+    /// Bytes of all fields except the padding.
     static let overhead = 26
 
-    /// The data authentication code (tag 9F45, 2 bytes), once the signature on `staticData` is right.
+    /// Verifies the signature on `staticData` and returns the data authentication code (tag 9F45, 2
+    /// bytes).
     ///
     /// - Parameters:
     ///   - ssad: tag 93.
-    ///   - staticData: the static data to be authenticated (Book 3, 10.3), the AIP included if tag 9F4A asks for it.
+    ///   - staticData: the static data to be authenticated (Book 3, 10.3), including the AIP if tag
+    ///     9F4A lists it.
     public static func verify(
         _ ssad: [UInt8], issuer: RSAPublicKey, staticData: [UInt8]
     ) throws(CertificateError) -> [UInt8] {

@@ -1,7 +1,7 @@
 public import Bytes
 
-/// An elliptic curve private key of a card, an issuer or a certification authority: a scalar whose point has the lesser y of its two
-/// (EMV 4.4 Book 2, B2.2.4).
+/// An elliptic curve private key of a card, an issuer or a certification authority: a scalar whose
+/// point has the lesser of the two y-coordinates (EMV 4.4 Book 2, B2.2.4).
 public struct ECPrivateKey: Sendable {
     public let publicKey: ECPublicKey
     let scalar: SecretInteger
@@ -16,7 +16,7 @@ public struct ECPrivateKey: Sendable {
         return ECPrivateKey(publicKey: ECPublicKey(curve, known: x), scalar: hasLesserY ? scalar : curve.group.order.minus(scalar))
     }
 
-    /// A key for one key agreement, where either y will do (EMV 4.4 Book 2, B2.2.4).
+    /// A key for one key agreement, which accepts either y (EMV 4.4 Book 2, B2.2.4).
     static func ephemeral(_ curve: EllipticCurve) -> ECPrivateKey {
         let scalar = curve.group.randomScalar()
         return ECPrivateKey(publicKey: ECPublicKey(curve, known: curve.group.multiplyBase(by: scalar).x), scalar: scalar)

@@ -1,5 +1,5 @@
-/// An elliptic curve public key as EMV writes it: the x-coordinate of a point, which has the lesser y of the two that
-/// fit (EMV 4.4 Book 2, B2.2.1 and B2.2.4).
+/// An elliptic curve public key in EMV's form: the x-coordinate of the point with the lesser of the
+/// two y-coordinates (EMV 4.4 Book 2, B2.2.1 and B2.2.4).
 public struct ECPublicKey: Sendable, Equatable {
     public let curve: EllipticCurve
     /// As long as the curve's field, most significant byte first.
@@ -18,7 +18,7 @@ public struct ECPublicKey: Sendable, Equatable {
         return y
     }
 
-    /// Takes over the coordinate of a point that arithmetic has made.
+    /// A key from the coordinate of a computed point, without checks.
     init(_ curve: EllipticCurve, known x: [UInt8]) {
         self.curve = curve
         self.x = x

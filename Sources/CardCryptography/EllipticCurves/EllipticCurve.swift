@@ -1,9 +1,10 @@
-/// The curves of EMV: NIST's P-256, and P-521 for the day that P-256 falls (EMV 4.4 Book 2, B2.2.2, table 44).
+/// The curves of EMV: NIST's P-256, and P-521 in case P-256 is broken (EMV 4.4 Book 2, B2.2.2,
+/// table 44).
 public enum EllipticCurve: Sendable, Equatable {
     case p256
     case p521
 
-    /// Length of a coordinate, and so of a public key, in bytes: NFIELD.
+    /// Length of a coordinate, and therefore of a public key, in bytes: NFIELD.
     public var fieldCount: Int { group.fieldCount }
 
     var group: CurveGroup {
@@ -16,14 +17,14 @@ public enum EllipticCurve: Sendable, Equatable {
 
 /// Why an elliptic curve key, signature or message is refused. No case carries key bytes.
 public enum EllipticCurveError: Error, Equatable, Sendable {
-    /// A coordinate or scalar of `count` bytes where the curve has `expected`.
+    /// A coordinate or scalar has `count` bytes instead of `expected`.
     case lengthMismatch(count: Int, expected: Int)
     /// No point of the curve has this x-coordinate.
     case notOnCurve
     /// The private scalar is not between 1 and n − 1, both excluded.
     case invalidPrivateKey
-    /// The private key's point has the greater y of its two, so that no verifier could tell it from its x-coordinate
-    /// (EMV 4.4 Book 2, B2.2.4).
+    /// The private key's point has the greater y-coordinate, so that a verifier cannot derive it
+    /// from x (EMV 4.4 Book 2, B2.2.4).
     case greaterY
 }
 

@@ -8,7 +8,7 @@ extension SignatureSuite {
         try sign(message, by: key, nonce: curve.group.randomScalar())
     }
 
-    /// - Parameter nonce: k. It must stay secret, and each signature needs another one.
+    /// - Parameter nonce: k. It must be secret, and different for each signature.
     func sign(_ message: [UInt8], by key: ECPrivateKey, nonce: SecretInteger) throws(EllipticCurveError) -> [UInt8] {
         guard key.curve == curve else { throw .lengthMismatch(count: key.curve.fieldCount, expected: curve.fieldCount) }
         let group = curve.group
@@ -17,7 +17,7 @@ extension SignatureSuite {
         return r + s.bytes(count: group.fieldCount)
     }
 
-    /// Whether `signature` is that of the holder of `key` on `message`; of another length or curve it is not.
+    /// Whether `signature` is valid for `key` and `message`; false for another length or curve.
     public func isValid(_ signature: [UInt8], on message: [UInt8], by key: ECPublicKey) -> Bool {
         guard signature.count == signatureCount, key.curve == curve else { return false }
         let group = curve.group
@@ -25,7 +25,7 @@ extension SignatureSuite {
         let s = SecretInteger(Array(signature.dropFirst(digest.count)))
         let reduced = SecretInteger(r).modulo(group.order)
         guard !reduced.isZero, !s.isZero, s.isBelow(group.order) else { return false }
-        // s·G − r·P; the order less r is the same scalar as minus r.
+        // s·G − r·P; the order minus r is the same scalar as −r.
         guard let x = group.combine(base: s, x: key.x, group.order.minus(reduced)) else { return false }
         return constantTimeEqual(hash(x, message).span, r.span)
     }

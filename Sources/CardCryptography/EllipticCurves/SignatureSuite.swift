@@ -1,5 +1,6 @@
-/// A curve and a hash that sign together, by EMV's indicator (EMV 4.4 Book 2, B2.4.1, table 48). Other values are assigned to SHA-3 and
-/// to the Chinese algorithms, which no approved kernel must know yet.
+/// A curve and a hash for signatures, by EMV's indicator (EMV 4.4 Book 2, B2.4.1, table 48). Other
+/// values are assigned to SHA-3 and to the Chinese algorithms, which approved kernels need not
+/// support yet.
 public enum SignatureSuite: UInt8, Sendable {
     /// EC-SDSA with SHA-256 on P-256.
     case p256 = 0x10

@@ -2,10 +2,11 @@ internal import Bytes
 
 /// The secure channel of kernel 8 between kernel and card, for one transaction (EMV Contactless Book E, 7.2, 8.6 and 3.2).
 ///
-/// Both sides have the same keys and counters. The book was not available: the formulas are those of the one open implementation,
-/// Denom (https://github.com/Digrol/Denom, MIT-0).
+/// Both sides have the same keys and counters. The book was not available: the formulas are those
+/// of the only open implementation, Denom (https://github.com/Digrol/Denom, MIT-0).
 package struct BlindedChannel: Sendable {
-    /// What both sides derive, for vectors and comparisons with other implementations. Keys of 16 bytes.
+    /// The values that both sides derive, for vectors and comparisons with other implementations.
+    /// Keys have 16 bytes.
     package struct Keys: Sendable {
         /// Z, the x-coordinate that both sides compute.
         package let sharedX: [UInt8]
@@ -18,9 +19,9 @@ package struct BlindedChannel: Sendable {
     }
 
     package let keys: Keys
-    /// KMC: messages of the kernel so far.
+    /// KMC: the number of messages of the kernel so far.
     package private(set) var kernelCounter: UInt16 = 0
-    /// CMC: messages of the card so far, from 8000 on.
+    /// CMC: the number of messages of the card so far, starting at 8000.
     package private(set) var cardCounter: UInt16 = 0x8000
 
     /// - Parameter sharedX: Z, as long as a coordinate of the curve.
@@ -31,27 +32,29 @@ package struct BlindedChannel: Sendable {
         keys = Keys(sharedX: sharedX, derivation: derivationKey, confidentiality: session(1), integrity: session(2))
     }
 
-    /// What follows the key's number.
+    /// The derivation data after the key's number.
     private static let derivationData: [UInt8] = [
         0x01, 0x00, 0x54, 0x33, 0x4A, 0x32, 0x59, 0x57, 0x77, 0x3D, 0xA5, 0xA5, 0xA5, 0x01, 0x80,
     ]
 
     // MARK: Messages
 
-    /// Enciphers or deciphers a message of the card's without MAC: the blinding factor, or a record. Nil once the counter is used up.
+    /// Encrypts or decrypts a message of the card without MAC: the blinding factor, or a record.
+    /// Nil if the counter is exhausted.
     package mutating func combineCardMessage(_ data: [UInt8]) -> [UInt8]? {
         guard let counter = nextCardCounter() else { return nil }
         return keys.confidentiality.counterMode(data, counter: counter)
     }
 
-    /// The answer to READ DATA: `object` enciphered, then its MAC. Nil once the counter is used up.
+    /// The answer to READ DATA: `object` encrypted, then its MAC. Nil if the counter is exhausted.
     package mutating func sealReadData(_ object: [UInt8]) -> [UInt8]? {
         guard let counter = nextCardCounter() else { return nil }
         let enciphered = keys.confidentiality.counterMode(object, counter: counter)
         return enciphered + code(enciphered, counter: counter)
     }
 
-    /// The data object in an answer to READ DATA; nil if its MAC is wrong, or the counter is used up.
+    /// The data object in an answer to READ DATA; nil if its MAC is wrong, or the counter is
+    /// exhausted.
     package mutating func openReadData(_ sealed: [UInt8]) -> [UInt8]? {
         guard sealed.count > 8, cardCounter < .max else { return nil }
         let enciphered = Array(sealed.dropLast(8))
@@ -61,15 +64,16 @@ package struct BlindedChannel: Sendable {
         return keys.confidentiality.counterMode(enciphered, counter: counter)
     }
 
-    /// The data of WRITE DATA, enciphered or deciphered. Nil once the counter is used up.
+    /// The data of WRITE DATA, encrypted or decrypted. Nil if the counter is exhausted.
     package mutating func combineWriteData(_ object: [UInt8]) -> [UInt8]? {
-        // The counters of both sides must not meet: they go with one key.
+        // The counters of both sides must not overlap: they use the same key.
         guard kernelCounter < 0x7FFF else { return nil }
         defer { kernelCounter += 1 }
         return keys.confidentiality.counterMode(object, counter: kernelCounter)
     }
 
-    /// The answer to WRITE DATA: a MAC over the data object in plain, 8 bytes. Nil once the counter is used up.
+    /// The answer to WRITE DATA: a MAC over the plaintext of the data object, 8 bytes. Nil if the
+    /// counter is exhausted.
     package mutating func writeDataCode(_ object: [UInt8]) -> [UInt8]? {
         nextCardCounter().map { code(object, counter: $0) }
     }
@@ -86,9 +90,10 @@ package struct BlindedChannel: Sendable {
 
     // MARK: Local cryptogram
 
-    /// IAD-MAC: over all that was said and the hash of the card's static data, 8 bytes. It goes into the issuer application data.
+    /// IAD-MAC: over all exchanged data and the hash of the card's static data, 8 bytes. It is
+    /// inserted into the issuer application data.
     package func issuerApplicationDataMAC(_ input: [UInt8]) -> [UInt8] {
-        // CMAC+: the code deciphered, and combined with itself.
+        // CMAC+: the decrypted code, combined with the code by exclusive or.
         let code = keys.integrity.cmac([0, 0] + input)
         return Array(zip(keys.integrity.decryptBlocks(code), code).map { $0 ^ $1 }.prefix(8))
     }
@@ -98,7 +103,7 @@ package struct BlindedChannel: Sendable {
         Array(keys.integrity.cmac([0, 0] + cryptogram + issuerApplicationDataMAC).prefix(8))
     }
 
-    /// 16 bytes that a derivation has made.
+    /// A key of 16 derived bytes.
     private static func key(_ bytes: [UInt8]) -> AESKey {
         var bytes = bytes
         guard let key = try? AESKey(SecretBytes(wiping: &bytes)) else { preconditionFailure("16 bytes are a key") }

@@ -1,7 +1,8 @@
 package import Bytes
 
-/// Blinded Diffie-Hellman, the kernel's side (EMV Contactless Book E, 7): the card answers with its public key times a random factor, so
-/// that nobody without its certificate recognises it, and sends the factor enciphered.
+/// Blinded Diffie-Hellman, the kernel's side (EMV Contactless Book E, 7): the card answers with its
+/// public key times a random factor, so that only holders of its certificate can recognise it, and
+/// sends the factor encrypted.
 package struct KernelKeyAgreement: Sendable {
     package let suite: EnciphermentSuite
     /// Tag `9E`, kernel key data: x ‖ y of the ephemeral key, each as long as a coordinate.
@@ -11,7 +12,7 @@ package struct KernelKeyAgreement: Sendable {
     /// A new ephemeral key from libcrypto's generator.
     package init(_ suite: EnciphermentSuite) { self.init(suite, scalar: suite.curve.group.randomScalar()) }
 
-    /// A key that is known, for vectors.
+    /// A given key, for vectors.
     ///
     /// - Parameter scalar: As long as a coordinate.
     package init(_ suite: EnciphermentSuite, scalar: SecretBytes) throws(EllipticCurveError) {
@@ -26,9 +27,11 @@ package struct KernelKeyAgreement: Sendable {
         kernelKeyData = x + y
     }
 
-    /// The channel, and the card's blinded key; nil if `cardKeyData` are of another length or name no point of the curve.
+    /// The channel, and the card's blinded key; nil if `cardKeyData` have a wrong length or are not
+    /// a point of the curve.
     ///
-    /// - Parameter cardKeyData: Tag `9F8103`: the blinded key's x ‖ the enciphered factor, each as long as a coordinate.
+    /// - Parameter cardKeyData: Tag `9F8103`: the blinded key's x ‖ the encrypted factor, each as
+    ///   long as a coordinate.
     package func channel(cardKeyData: [UInt8]) -> (BlindedChannel, BlindedCardKey)? {
         let count = suite.curve.fieldCount
         guard cardKeyData.count == 2 * count else { return nil }
@@ -40,7 +43,7 @@ package struct KernelKeyAgreement: Sendable {
     }
 }
 
-/// A card's key as the channel shows it, until its certificate is read.
+/// A card's blinded key, as known before its certificate is read.
 package struct BlindedCardKey: Sendable {
     private let suite: EnciphermentSuite
     /// PC.
@@ -54,7 +57,8 @@ package struct BlindedCardKey: Sendable {
         self.factor = factor
     }
 
-    /// Whether it is `key` times the factor (EMV Contactless Book E, 7.3): the other side of the channel then has the private key.
+    /// Whether it is `key` times the factor (EMV Contactless Book E, 7.3): the card then has the
+    /// private key.
     package func isBlinded(_ key: ECPublicKey) -> Bool {
         guard key.curve == suite.curve, let number = suite.curve.group.scalar(SecretBytes(factor)),
             let product = suite.curve.group.multiply(x: key.x, by: number)
@@ -65,12 +69,13 @@ package struct BlindedCardKey: Sendable {
 
 /// Blinded Diffie-Hellman, the card's side (EMV Contactless Book E, 7.1 and 7.2).
 package enum CardKeyAgreement {
-    /// What the card answers, and the channel; nil if the kernel's key is no point of the curve, or `random` gives no factor in range.
+    /// The card's answer, and the channel; nil if the kernel's key is not a point of the curve, or
+    /// `random` returns no factor in range.
     ///
     /// - Parameters:
-    ///   - key: The card's, on the curve of its certificate.
+    ///   - key: The card's key, on the curve of its certificate.
     ///   - kernelKeyData: Tag `9E`.
-    ///   - random: As many random bytes as asked for.
+    ///   - random: Returns the requested number of random bytes.
     /// - Returns: Tag `9F8103`, and the channel after its first message.
     package static func answer(
         key: ECPrivateKey, kernelKeyData: [UInt8], random: (Int) -> [UInt8]
@@ -88,7 +93,8 @@ package enum CardKeyAgreement {
         return (blindedX + enciphered, channel)
     }
 
-    /// r with 1 < r < n − 1: for P-521 seven of the first bits are cut, and a number out of range is drawn again.
+    /// r with 1 < r < n − 1: for P-521 the first seven bits are cleared. If the number is out of
+    /// range, another is drawn.
     private static func blindingFactor(_ curve: EllipticCurve, _ random: (Int) -> [UInt8]) -> ([UInt8], SecretInteger)? {
         for _ in 0..<64 {
             var bytes = random(curve.fieldCount)

@@ -1,10 +1,12 @@
 public import Bytes
 
-/// Keys in transit and storage, enciphered and bound to what they are for (ASC X9 TR-31:2018; ANSI X9.143).
+/// Keys in transit and storage, encrypted and bound to their usage (ASC X9 TR-31:2018; ANSI
+/// X9.143).
 ///
-/// A block is printable ASCII: header, enciphered key in hexadecimal digits, authenticator in hexadecimal digits.
+/// A block is printable ASCII: header, encrypted key in hexadecimal digits, authenticator in
+/// hexadecimal digits.
 public enum KeyBlock {
-    /// The key under which blocks are made (KBPK).
+    /// The key that protects blocks (KBPK).
     public enum ProtectionKey: Sendable {
         /// 16 or 24 bytes; versions A, B and C.
         case tdes(TDESKey)
@@ -14,7 +16,8 @@ public enum KeyBlock {
 
     /// `key` under `protectionKey` as a block with `header`.
     ///
-    /// The key is padded with random bytes up to the length of the longest key of its algorithm, so that the block does not tell how long it is.
+    /// The key is padded with random bytes up to the length of the longest key of its algorithm, so
+    /// that the block does not reveal its length.
     public static func wrap(_ key: SecretBytes, header: KeyBlockHeader, under protectionKey: ProtectionKey) throws(KeyBlockError) -> String
     {
         let binding = try KeyBlockBinding(header.version, protectionKey)
@@ -43,7 +46,7 @@ public enum KeyBlock {
         return String(decoding: message[..<headerCount], as: UTF8.self) + (sealed.ciphertext + sealed.authenticator).hex
     }
 
-    /// The key in `block` and what its header says, once the authenticator is right.
+    /// Verifies the authenticator and returns the key in `block` and its header.
     public static func unwrap(
         _ block: String, under protectionKey: ProtectionKey
     ) throws(KeyBlockError) -> (key: SecretBytes, header: KeyBlockHeader) {

@@ -1,12 +1,14 @@
 internal import Bytes
 
-/// How one version of key block enciphers and authenticates, with the two keys it makes from the protection key (TR-31:2018, 5.3.2 and 5.4).
+/// Encryption and authentication of one version of key block, with the two keys derived from the
+/// protection key (TR-31:2018, 5.3.2 and 5.4).
 enum KeyBlockBinding {
     /// Versions A and C: keys by exclusive or with a constant, CBC from the header's first 8 bytes, 4 bytes of CBC-MAC over header and ciphertext.
     case variant(encryption: TDESKey, authentication: TDESKey)
-    /// Version B: keys by CMAC, 8 bytes of CMAC over header and plaintext, which is the initial vector too.
+    /// Version B: keys by CMAC, 8 bytes of CMAC over header and plaintext, which is also the
+    /// initialization vector.
     case derivationTDES(encryption: TDESKey, authentication: TDESKey)
-    /// Version D: the same with AES; 16 bytes.
+    /// Version D: as version B with AES; 16 bytes.
     case derivationAES(encryption: AESKey, authentication: AESKey)
 
     init(_ version: KeyBlockHeader.Version, _ key: KeyBlock.ProtectionKey) throws(KeyBlockError) {
@@ -57,7 +59,7 @@ enum KeyBlockBinding {
         }
     }
 
-    /// The payload that `ciphertext` is, once the authenticator is right.
+    /// Verifies the authenticator and returns the payload of `ciphertext`.
     func open(_ ciphertext: [UInt8], authenticator: [UInt8], header: ArraySlice<UInt8>) throws(KeyBlockError) -> [UInt8] {
         var (payload, expected) = opened(ciphertext, authenticator: authenticator, header: header)
         defer { wipe(&expected) }
@@ -85,7 +87,7 @@ enum KeyBlockBinding {
         }
     }
 
-    /// What `body` makes of header and payload in one array, which is wiped.
+    /// The result of `body` for header and payload in one array, which is then wiped.
     private static func joined(_ header: ArraySlice<UInt8>, _ payload: [UInt8], _ body: ([UInt8]) -> [UInt8]) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(header.count + payload.count)
@@ -95,7 +97,8 @@ enum KeyBlockBinding {
         return body(message)
     }
 
-    /// The first 4 bytes of the last block of TDES in CBC mode; the header of a version A or C block is filled up to whole blocks by its optional blocks.
+    /// The first 4 bytes of the last block of TDES in CBC mode; the optional blocks of a version A
+    /// or C header pad it to whole blocks.
     private static func cbcMAC(_ data: ArraySlice<UInt8>, _ key: TDESKey) -> [UInt8] {
         let padded = Array(data) + [UInt8](repeating: 0, count: (8 - data.count % 8) % 8)
         return Array(key.encryptBlocks(padded, iv: [UInt8](repeating: 0, count: 8)).suffix(8).prefix(4))
@@ -118,7 +121,7 @@ enum KeyBlockBinding {
 
     /// The CMAC of counter (1), usage (2), separator 00, algorithm (2) and length in bits (2), for as many blocks as the keys need (tables 1 to 3).
     ///
-    /// - Parameter count: Of the bytes of either key.
+    /// - Parameter count: The length of each key in bytes.
     private static func derived<Block: CipherBlock>(
         _ count: Int, algorithm: UInt64, _ encrypt: (Block) -> Block
     ) -> (encryption: SecretBytes, authentication: SecretBytes) {

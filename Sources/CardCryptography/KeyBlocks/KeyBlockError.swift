@@ -1,14 +1,15 @@
-/// Why a key block cannot be made or opened. No case carries key material.
+/// Why a key block cannot be wrapped or unwrapped. No case carries key material.
 public enum KeyBlockError: Error, Equatable, Sendable {
-    /// The text is no key block, or a field of the header has a value it cannot have.
+    /// The text is not a key block, or a field of the header has an invalid value.
     case header
-    /// The block is of a version that is not read here: `E`, AES in counter mode (ISO 20038).
+    /// The version of the block is not supported: `E`, AES in counter mode (ISO 20038).
     case version(Character)
-    /// The protection key is not of the kind that the version wants: TDES of 16 or 24 bytes for A, B and C, AES for D.
+    /// The protection key does not match the version: TDES of 16 or 24 bytes for A, B and C, AES
+    /// for D.
     case protectionKey
-    /// The authenticator does not fit: another protection key, or a changed block.
+    /// The authenticator is wrong: another protection key, or a changed block.
     case authentication
-    /// The block authenticates, but the key in it has no possible length.
+    /// The authenticator is correct, but the key has an invalid length.
     case keyLength
 }
 

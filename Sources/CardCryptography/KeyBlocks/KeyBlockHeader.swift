@@ -1,6 +1,7 @@
 internal import Bytes
 
-/// The header of a key block: what the key in it is, and what may be done with it (ASC X9 TR-31:2018, 5.3; ANSI X9.143).
+/// The header of a key block: the attributes and the permitted uses of the key (ASC X9 TR-31:2018,
+/// 5.3; ANSI X9.143).
 public struct KeyBlockHeader: Sendable, Equatable {
     /// How key and header are bound together (table 4).
     public enum Version: Character, Sendable, CaseIterable {
@@ -14,8 +15,8 @@ public struct KeyBlockHeader: Sendable, Equatable {
         case derivationAES = "D"
     }
 
-    /// An optional block: two characters of ID, then printable ASCII. Those of ID `PB`, which only fill up, are made and left out here
-    /// (TR-31:2018, 5.3 and A.5.6).
+    /// An optional block: two characters of ID, then printable ASCII. Those with ID `PB`, which are
+    /// only padding, are added and removed automatically (TR-31:2018, 5.3 and A.5.6).
     public struct OptionalBlock: Sendable, Equatable {
         public let id: String
         public let data: String
@@ -57,9 +58,9 @@ extension KeyBlockHeader {
     /// The fixed fields, 16 characters.
     static let fixedCount = 16
 
-    /// The optional blocks as text, filled up to whole blocks of the cipher.
+    /// The optional blocks as text, padded to whole blocks of the cipher.
     ///
-    /// - Returns: Their number too, with the one that fills up.
+    /// - Returns: Also their number, including the padding block.
     func optionalText(blockSize: Int) throws(KeyBlockError) -> (text: String, count: Int) {
         var text = ""
         for block in optionalBlocks {
@@ -67,14 +68,15 @@ extension KeyBlockHeader {
             text += block.id + Self.length(block.data.utf8.count) + block.data
         }
         guard text.utf8.count % blockSize != 0 else { return (text, optionalBlocks.count) }
-        // At least one character: some implementations take an empty block for none.
+        // At least one character: some implementations ignore an empty block.
         let count = blockSize - (text.utf8.count + 4) % blockSize
         return (text + Self.padding + Self.length(count) + String(repeating: "0", count: count), optionalBlocks.count + 1)
     }
 
     private static let padding = "PB"
 
-    /// Of a block with so many characters of data: two digits, or `00`, the number of bytes of a longer length, and its digits.
+    /// The length field of a block with `count` characters of data: two digits, or, if it is
+    /// longer, `00`, the number of bytes of the length, and its digits.
     private static func length(_ count: Int) -> String {
         // fits: at most 255 and 65535, checked by the caller
         count <= 251 ? UInt8(count + 4).hex : "0002" + UInt16(count + 10).hex
@@ -82,7 +84,7 @@ extension KeyBlockHeader {
 
     /// The header as ASCII, with the length of the whole block in it.
     ///
-    /// - Parameter options: Of ``optionalText(blockSize:)``.
+    /// - Parameter options: The result of ``optionalText(blockSize:)``.
     func text(blockLength: Int, options: (text: String, count: Int)) throws(KeyBlockError) -> [UInt8] {
         guard usage.utf8.count == 2, keyVersionNumber.utf8.count == 2, blockLength <= 9999, options.count <= 99,
             let version = version.rawValue.asciiValue, let algorithm = algorithm.asciiValue, let modeOfUse = modeOfUse.asciiValue,
@@ -138,7 +140,7 @@ extension KeyBlockHeader {
 
     private static func isPrintable(_ letter: UInt8) -> Bool { 0x20...0x7E ~= letter }
 
-    /// Digits alone: no sign, no space. At most eight of them.
+    /// Only digits, at most eight: no sign, no space.
     private static func number(_ digits: ArraySlice<UInt8>, radix: Int) -> Int? {
         var number = 0
         for digit in digits {

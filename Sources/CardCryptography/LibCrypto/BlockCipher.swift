@@ -2,7 +2,8 @@ internal import COpenSSL
 
 /// AES (FIPS 197) for keys of one length, fetched once from libcrypto's provider and never released.
 ///
-/// Sendable although it holds a pointer: what libcrypto has fetched is never changed, and is shared between threads.
+/// Sendable although it holds a pointer: the fetched object is never changed, and can be shared
+/// between threads.
 @safe struct BlockCipher: @unchecked Sendable {
     enum Direction: Int32 {
         case decrypt = 0

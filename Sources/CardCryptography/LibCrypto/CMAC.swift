@@ -1,8 +1,8 @@
 /// The mode of NIST SP 800-38B over a block cipher whose blocks are numbers, most significant byte first.
 enum CMAC {
     /// - Parameters:
-    ///   - subkey: Of ``subkey(_:)``.
-    ///   - encrypt: One block under the key.
+    ///   - subkey: The result of ``subkey(_:)``.
+    ///   - encrypt: Encrypts one block under the key.
     static func code<Block: CipherBlock>(
         over data: Span<UInt8>, subkey: Block, _ encrypt: (Block) -> Block
     ) -> Block {
@@ -18,7 +18,7 @@ enum CMAC {
         return encrypt(chain ^ data.block(from: start) ^ marker(after: rest) ^ doubled(subkey))
     }
 
-    /// K1, for whole blocks (6.1); the other subkey is made of it.
+    /// K1, for whole blocks (6.1); the other subkey is derived from it.
     static func subkey<Block: CipherBlock>(_ encrypt: (Block) -> Block) -> Block { doubled(encrypt(0)) }
 
     /// Twice `block` in the field of its size (6.1): shifted by a bit, and reduced by 1B or 87.

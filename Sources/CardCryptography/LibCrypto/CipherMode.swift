@@ -3,7 +3,7 @@ enum CipherMode {
     /// - Parameters:
     ///   - blocks: Whole blocks.
     ///   - iv: A block for CBC, nil for ECB.
-    ///   - cipher: One block in the same direction.
+    ///   - cipher: Processes one block in the same direction.
     static func transform<Block: CipherBlock>(
         _ direction: BlockCipher.Direction, _ blocks: Span<UInt8>, iv: [UInt8]?, _ cipher: (Block) -> Block
     ) -> [UInt8] {

@@ -1,11 +1,12 @@
 internal import Bytes
 internal import COpenSSL
 
-/// The points of one of NIST's prime curves, and arithmetic on them; made once and never released.
+/// The points of one of NIST's prime curves, and arithmetic on them; created once and never
+/// released.
 ///
-/// Points go in and out as x-coordinates, each standing for the one of its two points with the lesser y, as EMV has it
-/// (EMV 4.4 Book 2, B2.2.1 e). Sendable although it holds pointers: what libcrypto has made of a curve is never changed, and is shared
-/// between threads.
+/// Points are represented by their x-coordinates, which mean the point with the lesser y, as in EMV
+/// (EMV 4.4 Book 2, B2.2.1 e). Sendable although it holds pointers: libcrypto's objects for a curve
+/// are never changed, and can be shared between threads.
 @safe struct CurveGroup: @unchecked Sendable {
     private let group: OpaquePointer
     /// Length of a coordinate in bytes, NFIELD.
@@ -22,7 +23,7 @@ internal import COpenSSL
         order = unsafe SecretInteger(copying: LibCrypto.demand(EC_GROUP_get0_order(group), "EC_GROUP_get0_order"))
     }
 
-    /// The lesser y of the points that have this x-coordinate; nil without such a point.
+    /// The lesser y of the points with this x-coordinate; nil if there is none.
     func lesserY(x: [UInt8]) -> [UInt8]? {
         guard let point = unsafe point(x: x) else { return nil }
         defer { unsafe EC_POINT_free(point) }
@@ -61,7 +62,8 @@ internal import COpenSSL
         return !number.isZero && !number.isOne && number.isBelow(order.decremented) ? number : nil
     }
 
-    /// The x-coordinate of `scalar` times the point of `x`; nil if there is no such point, or the product is no finite point.
+    /// The x-coordinate of `scalar` times the point of `x`; nil if there is no such point, or the
+    /// product is not a finite point.
     func multiply(x: [UInt8], by scalar: SecretInteger) -> [UInt8]? {
         guard let point = unsafe point(x: x) else { return nil }
         let result = unsafe makePoint()
@@ -74,8 +76,8 @@ internal import COpenSSL
         return unsafe coordinates(result).x
     }
 
-    /// The x-coordinate of `first` times the base point plus `second` times the point of `x`; nil as for ``multiply(x:by:)``.
-    /// Its time depends on the scalars: nothing secret may come here.
+    /// The x-coordinate of `first` times the base point plus `second` times the point of `x`; nil
+    /// as for ``multiply(x:by:)``. Its time depends on the scalars: they must not be secret.
     func combine(base first: SecretInteger, x: [UInt8], _ second: SecretInteger) -> [UInt8]? {
         guard let point = unsafe point(x: x) else { return nil }
         let result = unsafe makePoint()
@@ -100,7 +102,8 @@ internal import COpenSSL
 
     // MARK: Points
 
-    /// The point of `x` with the lesser y; the caller frees it. Nil if `x` has another length than a coordinate or no point.
+    /// The point of `x` with the lesser y; the caller frees it. Nil if `x` has a wrong length or no
+    /// point.
     private func point(x: [UInt8]) -> OpaquePointer? {
         guard x.count == fieldCount else { return nil }
         let result = unsafe makePoint()

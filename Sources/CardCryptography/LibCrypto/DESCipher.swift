@@ -1,17 +1,18 @@
 internal import Bytes
 internal import COpenSSL
 
-/// DES and triple DES (NIST SP 800-67) by libcrypto's low-level interface: key schedules on the stack, wiped after use, and no context to be made for one block.
+/// DES and triple DES (NIST SP 800-67) by libcrypto's low-level interface: key schedules on the
+/// stack, wiped after use, and no context for a single block.
 ///
-/// A key of 8 bytes is single DES; of 16 or 24 bytes it works as encryption, decryption, encryption under its parts. Blocks are numbers, most significant byte
-/// first.
+/// A key of 8 bytes is single DES; with 16 or 24 bytes it is encryption, decryption, encryption
+/// under its parts. Blocks are numbers, most significant byte first.
 @safe struct DESCipher {
     static let blockSize = 8
 
-    /// Of the key's parts: one for single DES, otherwise three.
+    /// The schedules of the key's parts: one for single DES, otherwise three.
     private let schedules: UnsafeMutableBufferPointer<DES_key_schedule>
 
-    /// Gives `body` the cipher, which is good during the call only.
+    /// Passes the cipher to `body`; it is valid only during the call.
     ///
     /// - Parameter key: 8, 16 or 24 bytes.
     static func with<Result>(_ key: SecretBytes, _ body: (DESCipher) -> Result) -> Result {
@@ -23,7 +24,7 @@ internal import COpenSSL
                     if part * blockSize < key.count {
                         unsafe Self.schedule(key.block(from: part * blockSize), &schedules[part])
                     } else {
-                        // Two parts work as K1, K2, K1.
+                        // Two parts are used as K1, K2, K1.
                         unsafe schedules.initializeElement(at: part, to: schedules[0])
                     }
                 }
@@ -69,7 +70,7 @@ internal import COpenSSL
         _ = unsafe changed(key) { unsafe DES_set_key_unchecked($0, &schedule) }
     }
 
-    /// Gives `body` the bytes of `block` to change, and wipes them.
+    /// Passes the bytes of `block` to `body`, which may change them, and wipes them.
     private static func changed(_ block: UInt64, _ body: (UnsafeMutablePointer<DES_cblock>) -> Void) -> UInt64 {
         var bytes = block.bigEndian
         unsafe withUnsafeMutablePointer(to: &bytes) { bytes in

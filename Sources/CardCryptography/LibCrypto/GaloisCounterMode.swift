@@ -3,7 +3,8 @@ internal import COpenSSL
 
 /// AES-256-GCM of libcrypto (NIST SP 800-38D), fetched once from its provider and never released.
 ///
-/// Sendable although it holds a pointer: what libcrypto has fetched is never changed, and is shared between threads.
+/// Sendable although it holds a pointer: the fetched object is never changed, and can be shared
+/// between threads.
 @safe struct GaloisCounterMode: @unchecked Sendable {
     static let aes256 = GaloisCounterMode()
     static let nonceCount = 12
@@ -30,7 +31,7 @@ internal import COpenSSL
         return sealed
     }
 
-    /// The plaintext, or nil if the tag does not fit.
+    /// The plaintext, or nil if the tag is wrong.
     func open(
         _ ciphertext: Span<UInt8>, tag: [UInt8], authenticating associated: [UInt8], nonce: [UInt8], key: SecretBytes
     ) -> SecretBytes? {

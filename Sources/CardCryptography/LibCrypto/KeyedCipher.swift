@@ -1,14 +1,16 @@
 internal import Bytes
 internal import COpenSSL
 
-/// A key in place in a context of libcrypto, for as many blocks as an algorithm takes. The context is wiped and freed in the end.
+/// A context of libcrypto with a key, for any number of blocks. The context is wiped and freed at
+/// the end.
 ///
-/// Modes are worked out over single blocks (``CipherMode``, ``CMAC``): libcrypto needs as long for an initial vector as for four blocks.
+/// Modes are implemented over single blocks (``CipherMode``, ``CMAC``): in libcrypto, setting an
+/// initialization vector takes as long as four blocks.
 @safe struct KeyedCipher: ~Copyable {
     private let context: OpaquePointer
     private let direction: BlockCipher.Direction
 
-    /// - Parameter key: As long as the cipher has it.
+    /// - Parameter key: A key with the length of the cipher's keys.
     init(_ cipher: BlockCipher, _ direction: BlockCipher.Direction, key: SecretBytes) {
         let context = unsafe LibCrypto.demand(EVP_CIPHER_CTX_new(), "EVP_CIPHER_CTX_new")
         key.withBytes { key in
@@ -23,7 +25,7 @@ internal import COpenSSL
 
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
-    /// Puts another key of the same length in place: the leftmost bytes of both halves.
+    /// Sets another key of the same length: the leftmost bytes of both halves.
     func rekey(_ left: UInt128, _ right: UInt128) {
         var key = (left.bigEndian, right.bigEndian)
         unsafe withUnsafeMutableBytes(of: &key) { key in
@@ -39,7 +41,7 @@ internal import COpenSSL
         var block = block.bigEndian
         unsafe withUnsafeMutableBytes(of: &block) { block in
             let bytes = unsafe block.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            // EVP_Cipher keeps no block back, so that padding plays no part.
+            // EVP_Cipher does not hold blocks back, so padding has no effect.
             let count = unsafe EVP_Cipher(context, bytes, bytes, UInt32(truncatingIfNeeded: block.count))
             LibCrypto.demand(count > 0 ? 1 : 0, "EVP_Cipher")
         }

@@ -1,15 +1,17 @@
 internal import COpenSSL
 
-/// What every call of libcrypto goes through.
+/// Checks the result of every call of libcrypto.
 ///
-/// Inputs are checked before they reach libcrypto, so a call that fails here means an exhausted heap, or a provider
-/// configuration without the algorithm. Neither depends on what a card sends, and neither can be continued from.
+/// Inputs are checked before they reach libcrypto, so a call that fails here means an exhausted
+/// heap, or a provider configuration without the algorithm. Neither depends on data from a card,
+/// and neither is recoverable.
 ///
-/// The first call sets libcrypto up without its exit handler (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT). The
-/// handler frees what libcrypto shares between threads, and a thread that computes while the process exits then
-/// reads freed memory. The system takes the memory of a process that has ended in any case.
+/// The first call sets libcrypto up without its exit handler (OPENSSL_init_crypto(3),
+/// OPENSSL_INIT_NO_ATEXIT). The handler frees what libcrypto shares between threads, and a thread
+/// that computes while the process exits then reads freed memory. The system frees the memory of an
+/// ended process anyway.
 enum LibCrypto {
-    /// Done once, before the first call.
+    /// Evaluated once, before the first call.
     private static let isSetUp: Void = {
         guard OPENSSL_init_crypto(UInt64(truncatingIfNeeded: OPENSSL_INIT_NO_ATEXIT), nil) == 1 else {
             fatalError("libcrypto: OPENSSL_init_crypto failed")

@@ -1,9 +1,10 @@
 internal import Bytes
 internal import COpenSSL
 
-/// A keyed message authentication code of libcrypto: the family, and the algorithm it is built on.
+/// A keyed message authentication code of libcrypto: the family, and the underlying algorithm.
 ///
-/// Sendable although it holds a pointer: what libcrypto has fetched is never changed, and is shared between threads.
+/// Sendable although it holds a pointer: the fetched object is never changed, and can be shared
+/// between threads.
 @safe struct MessageAuthentication: @unchecked Sendable {
     private let implementation: OpaquePointer
     private let parameter: String
@@ -40,7 +41,8 @@ internal import COpenSSL
                 ]
                 key.withBytes { key in
                     unsafe key.withUnsafeBufferPointer { key in
-                        // A null key asks EVP_MAC_init to keep the last one, so an empty key still needs an address.
+                        // With a null key, EVP_MAC_init keeps the previous key, so an empty key
+                        // still needs an address.
                         var empty: UInt8 = 0
                         unsafe withUnsafePointer(to: &empty) { empty in
                             unsafe LibCrypto.demand(

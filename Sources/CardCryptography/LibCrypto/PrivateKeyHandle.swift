@@ -3,7 +3,8 @@ internal import COpenSSL
 
 /// An RSA private key in libcrypto, which computes with the Chinese remainder theorem and blinds its exponentiation.
 ///
-/// Sendable although it holds a pointer: the key is never changed once made, and libcrypto locks its blinding.
+/// Sendable although it holds a pointer: the key is never changed, and libcrypto locks its
+/// blinding.
 @safe final class PrivateKeyHandle: @unchecked Sendable {
     private let key: OpaquePointer
 
@@ -13,7 +14,7 @@ internal import COpenSSL
 
     deinit { unsafe EVP_PKEY_free(key) }
 
-    /// A new key; nil if libcrypto cannot make one of this length.
+    /// A new key; nil if libcrypto cannot generate one of this length.
     static func generate(modulusBits: Int32, exponent: UInt) -> PrivateKeyHandle? {
         let context = unsafe LibCrypto.demand(EVP_PKEY_CTX_new_from_name(nil, "RSA", nil), "EVP_PKEY_CTX_new_from_name")
         defer { unsafe EVP_PKEY_CTX_free(context) }

@@ -1,7 +1,8 @@
 internal import Bytes
 internal import COpenSSL
 
-/// SHA-1 over bytes that arrive in parts, by libcrypto's low-level interface: its state is in the context itself, so that no memory is asked for.
+/// SHA-1 over bytes that arrive in parts, by libcrypto's low-level interface: its state is in the
+/// context itself, which avoids allocations.
 struct SHA1Context: ~Copyable {
     static let count = 20
 
@@ -22,7 +23,7 @@ struct SHA1Context: ~Copyable {
         }
     }
 
-    /// Whether the digest is `expected`, in a time that does not depend on where they differ.
+    /// Whether the digest equals `expected`, in constant time.
     consuming func finish(with expected: Span<UInt8>) -> Bool {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.count) { buffer in
             unsafe LibCrypto.demand(SHA1_Final(buffer.baseAddress, &state), "SHA1_Final")

@@ -1,7 +1,8 @@
 internal import Bytes
 internal import COpenSSL
 
-/// A part of a private key as a libcrypto integer, wiped when it goes. Operations on it run in constant time.
+/// A part of a private key as a libcrypto integer, wiped when it is released. Operations on it run
+/// in constant time.
 ///
 /// Sendable although it holds a pointer: once an initialiser or an operation of this folder has returned it, nothing writes to it.
 @safe final class SecretInteger: @unchecked Sendable {
@@ -31,7 +32,7 @@ internal import COpenSSL
         self.init(SecretBytes(bytes))
     }
 
-    /// The number that libcrypto keeps at `other`.
+    /// A copy of libcrypto's number `other`.
     convenience init(copying other: OpaquePointer) {
         self.init()
         _ = unsafe LibCrypto.demand(BN_copy(pointer, other), "BN_copy")
@@ -49,7 +50,7 @@ internal import COpenSSL
 
     func isBelow(_ other: SecretInteger) -> Bool { unsafe BN_cmp(pointer, other.pointer) < 0 }
 
-    /// The number most significant byte first in `count` bytes, into which it must fit.
+    /// The number in `count` bytes, most significant byte first. It must fit.
     func bytes(count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             initialized = unsafe Int(clamping: BN_bn2binpad(pointer, buffer.baseAddress, Int32(clamping: count)))
@@ -72,7 +73,7 @@ extension SecretInteger {
         return product
     }
 
-    /// This number less `other`, which is not more than it.
+    /// This number minus `other`, which must not be greater.
     func minus(_ other: SecretInteger) -> SecretInteger {
         let difference = SecretInteger()
         unsafe LibCrypto.demand(BN_sub(difference.pointer, pointer, other.pointer), "BN_sub")
@@ -89,7 +90,7 @@ extension SecretInteger {
         return sum
     }
 
-    /// This number less one.
+    /// This number minus one.
     var decremented: SecretInteger {
         let result = SecretInteger()
         _ = unsafe LibCrypto.demand(BN_copy(result.pointer, pointer), "BN_copy")

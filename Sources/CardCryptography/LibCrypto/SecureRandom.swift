@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Random bytes fit for keys and nonces, from libcrypto's generator.
+/// Random bytes for keys and nonces, from libcrypto's generator.
 public enum SecureRandom {
     /// `count` bytes; empty for a count below 1.
     public static func bytes(_ count: Int) -> [UInt8] {
@@ -21,7 +21,7 @@ public enum SecureRandom {
         return number
     }
 
-    /// `count` values of `range`, each as likely as the other.
+    /// `count` values of `range`, each equally likely.
     static func values(_ count: Int, in range: ClosedRange<UInt8>) -> [UInt8] {
         var generator = Generator()
         return (0..<count).map { _ in UInt8.random(in: range, using: &generator) }

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// The digits of a PAN as key derivations and PIN blocks take them. 1 to 19 digits, never printed.
+/// The digits of a PAN for key derivations and PIN blocks. 1 to 19 digits, never printed.
 public struct AccountNumber: Sendable, Equatable {
     /// The values 0 to 9, first digit first.
     private let digits: SecretBytes
@@ -12,7 +12,7 @@ public struct AccountNumber: Sendable, Equatable {
         digits = SecretBytes(wiping: &values)
     }
 
-    /// Nil unless `cn` is 1 to 19 digits in format cn, as tag 5A has them.
+    /// Nil unless `cn` is 1 to 19 digits in format cn, as in tag 5A.
     public init?(cn: [UInt8]) {
         guard var ascii = BCD.digits(cn) else { return nil }
         defer { wipe(&ascii) }

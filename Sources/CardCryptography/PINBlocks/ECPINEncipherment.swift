@@ -1,10 +1,11 @@
 internal import Bytes
 internal import Synchronization
 
-/// The PIN on its way to a card with an elliptic curve key, on the terminal's side, for one transaction (EMV 4.4 Book 2, 13.2):
-/// 7F ‖ PIN block (format 2, 8 bytes) ‖ ICC unpredictable number (8), sealed under keys that both sides derive at the first PIN.
+/// Encipherment of a PIN for a card with an elliptic curve key: the terminal's side, for one
+/// transaction (EMV 4.4 Book 2, 13.2): 7F ‖ PIN block (format 2, 8 bytes) ‖ ICC unpredictable
+/// number (8), sealed under keys that both sides derive at the first PIN.
 ///
-/// A PIN that was wrong is followed by another under the same keys, so one object serves all tries.
+/// All tries of a PIN use the same keys, so use one object for all of them.
 public final class ECPINEncipherment: Sendable {
     public let suite: EnciphermentSuite
     /// The card's key, from its certificate for offline data encipherment, tag 9F2D.
@@ -49,7 +50,7 @@ public struct ECPINDecipherment: Sendable {
 
     /// The PIN in the data of VERIFY.
     ///
-    /// - Parameter unpredictableNumber: what the card answered to the last GET CHALLENGE, 8 bytes.
+    /// - Parameter unpredictableNumber: the card's answer to the last GET CHALLENGE, 8 bytes.
     public mutating func decipher(_ data: [UInt8], unpredictableNumber: [UInt8]) throws(PINBlockError) -> PIN {
         let fieldCount = key.curve.fieldCount
         guard data.count >= fieldCount + 8 else { throw .length(count: data.count, expected: fieldCount + 25) }

@@ -1,4 +1,4 @@
-/// Half bytes joined in pairs, the first one high. Their number is even.
+/// Half bytes combined in pairs, the high one first. Their number must be even.
 func packNibbles(_ nibbles: [UInt8]) -> [UInt8] {
     stride(from: 0, to: nibbles.count - 1, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
 }

@@ -1,7 +1,8 @@
 internal import Bytes
 
-/// The PIN on its way to a card that wants it enciphered (EMV 4.4 Book 2, 7.2, table 25): 7F ‖ PIN block (format 2, 8 bytes) ‖ ICC
-/// unpredictable number (8) ‖ random padding, under the card's PIN encipherment or ICC public key.
+/// Encipherment of a PIN for a card (EMV 4.4 Book 2, 7.2, table 25): 7F ‖ PIN block (format 2, 8
+/// bytes) ‖ ICC unpredictable number (8) ‖ random padding, under the card's PIN encipherment or ICC
+/// public key.
 public enum OfflinePINEncipherment {
     private static let header: UInt8 = 0x7F
     private static let fixedCount = 17
@@ -24,7 +25,7 @@ public enum OfflinePINEncipherment {
 
     /// The PIN in `data`, on the card's side.
     ///
-    /// - Parameter unpredictableNumber: what the card answered to the last GET CHALLENGE, 8 bytes.
+    /// - Parameter unpredictableNumber: the card's answer to the last GET CHALLENGE, 8 bytes.
     public static func decipher(_ data: [UInt8], unpredictableNumber: [UInt8], key: RSAPrivateKey) throws(PINBlockError) -> PIN {
         var block: [UInt8]
         do { block = try key.decipher(data) } catch { throw .key }

@@ -11,7 +11,7 @@ public struct PIN: Sendable, Equatable {
         self.init(wiping: &values)
     }
 
-    /// Takes over 4 to 12 values, each 0 to 9, and wipes them in any case; nil for others.
+    /// A PIN of 4 to 12 values, each 0 to 9; nil otherwise. The values are always wiped.
     init?(wiping values: inout [UInt8]) {
         defer { wipe(&values) }
         guard (4...12).contains(values.count), values.allSatisfy({ $0 < 10 }) else { return nil }

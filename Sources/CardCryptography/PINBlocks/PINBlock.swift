@@ -6,7 +6,8 @@ public enum PINBlock: Sendable, Equatable {
     case format0(AccountNumber)
     /// Format 1: random fill, no PAN (9.3.3).
     case format1
-    /// Format 2: fill F, no PAN, for a PIN that goes to a card only (9.3.4; EMV 4.4 Book 3, table 25).
+    /// Format 2: fill F, no PAN, only for PINs that are sent to a card (9.3.4; EMV 4.4 Book 3,
+    /// table 25).
     case format2
     /// Format 3: random fill A to F, combined with the PAN (9.3.5).
     case format3(AccountNumber)
@@ -47,7 +48,7 @@ public enum PINBlock: Sendable, Equatable {
         }
     }
 
-    /// The half bytes from number `first` on, from 0, filled up.
+    /// The fill of the half bytes from index `first` on.
     private func fill(from first: Int) -> UInt64 {
         let all = UInt64.max >> (4 * first)
         switch self {
@@ -65,7 +66,8 @@ public enum PINBlock: Sendable, Equatable {
         }
     }
 
-    /// The account number block, for exclusive or: 0000, then the 12 rightmost PAN digits before the check digit; zero in formats without.
+    /// The account number block, for exclusive or: 0000, then the 12 rightmost PAN digits before
+    /// the check digit; zero in formats without PAN.
     private func accountNumber() throws(PINBlockError) -> UInt64 {
         let pan: AccountNumber
         switch self {

@@ -31,7 +31,8 @@ public enum PINBlockFormat4 {
         return pin
     }
 
-    /// One half byte of PAN length less 12, the PAN, zeros; a PAN of fewer than 12 digits is filled up to 12 on the left.
+    /// One half byte with the PAN length minus 12, the PAN, zeros; a PAN of fewer than 12 digits is
+    /// padded to 12 on the left.
     private static func panField(of pan: AccountNumber) -> UInt128 {
         let digits: UInt128 = pan.withDigits { $0.decimal(after: 0) }
         let excess = UInt128(clamping: max(0, pan.count - 12))
@@ -40,7 +41,7 @@ public enum PINBlockFormat4 {
 }
 
 extension Span<UInt8> {
-    /// These digits as half bytes behind `number`.
+    /// `number` followed by these digits as half bytes.
     func decimal<Number: FixedWidthInteger & UnsignedInteger>(after number: Number) -> Number {
         indices.reduce(number) { $0 << 4 | Number(self[$1]) }
     }

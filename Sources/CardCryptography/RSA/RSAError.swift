@@ -6,13 +6,13 @@ public enum RSAError: Error, Equatable, Sendable {
     case modulusTooLong(Int)
     /// The public exponent is neither 3 nor 2¹⁶ + 1 (EMV 4.4 Book 2, B2.1 and table 43).
     case unsupportedExponent
-    /// An operand of `count` bytes where the modulus has `modulusCount`.
+    /// An operand has `count` bytes, the modulus `modulusCount`.
     case lengthMismatch(count: Int, modulusCount: Int)
     /// The operand is not less than the modulus.
     case notBelowModulus
-    /// A key of `bits` bits cannot be made: whole bytes, 512 to 1984 bits.
+    /// A key of `bits` bits cannot be generated: only whole bytes, 512 to 1984 bits.
     case unsupportedModulusLength(bits: Int)
-    /// The parts of a private key do not belong together.
+    /// The parts of a private key do not match.
     case invalidPrivateKey
 }
 

@@ -1,7 +1,7 @@
 public import Bytes
 
-/// An RSA private key as a card, an issuer or a certification authority holds it: the bare operation x ↦ xᵈ mod n, without
-/// padding (EMV 4.4 Book 2, A2.1 and B2.1).
+/// An RSA private key of a card, an issuer or a certification authority: the bare operation x ↦ xᵈ
+/// mod n, without padding (EMV 4.4 Book 2, A2.1 and B2.1).
 public struct RSAPrivateKey: Sendable {
     public let publicKey: RSAPublicKey
     private let handle: PrivateKeyHandle
@@ -21,7 +21,7 @@ public struct RSAPrivateKey: Sendable {
 
     /// The key whose modulus is `prime1` × `prime2`, each most significant byte first, with public exponent 3 or 65537.
     ///
-    /// Whether the primes are prime is not tested; that the parts work together is.
+    /// Primality is not tested, but the consistency of the parts is.
     public init(prime1: SecretBytes, prime2: SecretBytes, exponent: Int) throws(RSAError) {
         let exponentBytes = try RSAPrivateKey.encode(exponent: exponent)
         let longest = RSAPublicKey.maximumModulusCount
@@ -75,7 +75,7 @@ public struct RSAPrivateKey: Sendable {
 }
 
 extension RSAPrivateKey {
-    /// The signature on `block`, a number below the modulus and as long.
+    /// The signature on `block`, a number below the modulus and of the same length.
     public func sign(_ block: [UInt8]) throws(RSAError) -> [UInt8] {
         let modulus = publicKey.modulus
         guard block.count == modulus.count else { throw .lengthMismatch(count: block.count, modulusCount: modulus.count) }
@@ -84,7 +84,7 @@ extension RSAPrivateKey {
         return signature
     }
 
-    /// The same operation in its other use, deciphering what came under the public key (EMV 4.4 Book 2, 7.2).
+    /// The same operation as decipherment of data under the public key (EMV 4.4 Book 2, 7.2).
     public func decipher(_ cryptogram: [UInt8]) throws(RSAError) -> [UInt8] {
         try sign(cryptogram)
     }

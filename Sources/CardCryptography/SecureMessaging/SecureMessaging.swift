@@ -1,16 +1,18 @@
 internal import Bytes
 
-/// The protected commands of one transaction, as the issuer makes them and as the card takes them (EMV 4.4 Book 2, 9).
+/// The protected commands of one transaction, for the issuer's and the card's side (EMV 4.4 Book 2,
+/// 9).
 ///
-/// Commands must be protected in the order in which the card gets them: chaining and counting go from one to the next.
+/// Commands must be protected in the order in which the card receives them, because of chaining and
+/// counting.
 public struct SecureMessaging: Sendable {
     public let scheme: SecureMessagingScheme
     private let cardKeys: MasterKeySet
     private let counter: [UInt8]
     private var sessionKeys: SessionKeys
-    /// The application cryptogram that stands for the transaction, 8 bytes.
+    /// The application cryptogram of the transaction, 8 bytes.
     private var applicationCryptogram: [UInt8]
-    /// What precedes the next message of format 1, one block.
+    /// The block before the next message of format 1.
     private var chain: [UInt8]
 
     /// - Parameters:
@@ -36,9 +38,9 @@ public struct SecureMessaging: Sendable {
     /// The data field of the protected command.
     ///
     /// - Parameters:
-    ///   - header: CLA INS P1 P2, the class with ``SecureMessagingScheme/classIndication``.
-    ///   - data: of the command as it would be without protection; empty for a command without
-    ///     data. With it protected it must fit into 255 bytes.
+    ///   - header: CLA INS P1 P2; the class includes ``SecureMessagingScheme/classIndication``.
+    ///   - data: the data of the unprotected command; empty for a command without data. After
+    ///     protection they must fit into 255 bytes.
     ///   - enciphering: whether the data is confidential.
     public mutating func protect(header: [UInt8], data: [UInt8], enciphering: Bool = false) throws(CryptogramError) -> [UInt8] {
         try CryptogramError.check(header, count: 4)
@@ -57,11 +59,11 @@ public struct SecureMessaging: Sendable {
         }
     }
 
-    /// The data of a command that came with protection. A wrong MAC changes nothing.
+    /// Verifies a protected command and returns its data. A wrong MAC does not change the state.
     ///
     /// - Parameters:
-    ///   - header: CLA INS P1 P2 as they came.
-    ///   - field: the data field as it came.
+    ///   - header: CLA INS P1 P2 as received.
+    ///   - field: the data field as received.
     ///   - isEnciphered: whether the command's data must be confidential.
     public mutating func open(header: [UInt8], field: [UInt8], isEnciphered: Bool = false) throws(SecureMessagingError) -> [UInt8] {
         let keys = sessionKeys
@@ -153,7 +155,8 @@ private struct SessionKeys: Sendable {
             guard let plain = BlockPadding.removeMethod2(confidentiality.decryptChained(data)) else { throw .incorrect }
             return plain
         case .paddedWhereNeeded:
-            // Whole blocks carry no padding, and nothing tells them from padded data: the receiver knows the length that it expects.
+            // Whole blocks have no padding and cannot be distinguished from padded data: the
+            // receiver knows the expected length.
             return confidentiality.decryptChained(data)
         case .countedAndPadded:
             guard let counted = BlockPadding.removeMethod2(confidentiality.decryptBlocks(data)), let count = counted.first,
@@ -167,6 +170,6 @@ private struct SessionKeys: Sendable {
 extension CardKey {
     fileprivate var isDoubleLengthTDES: Bool { cipher == .tdes && bytes.count == 16 }
 
-    /// `bytes` filled up to one block with zeros.
+    /// `bytes` padded to one block with zeros.
     fileprivate func block(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8](repeating: 0, count: blockSize - bytes.count) }
 }

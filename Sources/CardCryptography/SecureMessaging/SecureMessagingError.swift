@@ -1,7 +1,8 @@
-/// Why the data of a command is not taken (ISO/IEC 7816-4, 5.1.3).
+/// Why the data of a command are rejected (ISO/IEC 7816-4, 5.1.3).
 public enum SecureMessagingError: Error, Equatable, Sendable {
     /// There is no MAC: SW 6987, expected secure messaging data objects missing.
     case missing
-    /// The MAC is wrong, or what it protects is not what the scheme says: SW 6988, secure messaging data objects incorrect.
+    /// The MAC is wrong, or the protected data do not conform to the scheme: SW 6988, secure
+    /// messaging data objects incorrect.
     case incorrect
 }

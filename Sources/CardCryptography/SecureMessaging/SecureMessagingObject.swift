@@ -3,11 +3,11 @@ enum SecureMessagingObject {
     private static let plain: UInt8 = 0x81
     private static let cryptogram: UInt8 = 0x87
     private static let mac: UInt8 = 0x8E
-    /// The data was padded as ISO/IEC 7816-4 has it.
+    /// The data are padded according to ISO/IEC 7816-4.
     private static let paddingIndicator: UInt8 = 0x01
 
     struct Parsed {
-        /// The object that the MAC covers, whole; empty for a command without data.
+        /// The complete object that the MAC covers; empty for a command without data.
         var protected: [UInt8] = []
         /// Its value, without the padding indicator.
         var data: [UInt8] = []
@@ -29,7 +29,7 @@ enum SecureMessagingObject {
         [tag] + (value.count < 0x80 ? [] : [0x81]) + [UInt8(truncatingIfNeeded: value.count)] + value
     }
 
-    /// - Parameter field: of up to 255 bytes.
+    /// - Parameter field: up to 255 bytes.
     static func parse(_ field: [UInt8]) throws(SecureMessagingError) -> Parsed {
         var parsed = Parsed()
         var rest = field[...]
@@ -51,7 +51,7 @@ enum SecureMessagingObject {
         throw .missing
     }
 
-    /// The value of the object that `rest` begins with, which is taken off; nil if it is longer than `rest`.
+    /// Removes the first object of `rest` and returns its value; nil if it is longer than `rest`.
     private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         var content = rest.dropFirst()
         guard var length = content.popFirst() else { return nil }

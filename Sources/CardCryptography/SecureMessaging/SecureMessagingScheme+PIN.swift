@@ -6,7 +6,7 @@ extension SecureMessagingScheme {
     /// - Parameters:
     ///   - current: The PIN that is replaced, for P2 01; nil for P2 02.
     ///   - cardKeys: The card's master keys.
-    /// - Throws: ``PINBlockError/form`` where the scheme has no form with the current PIN.
+    /// - Throws: ``PINBlockError/form`` if the scheme has no form with the current PIN.
     public func encode(newPIN pin: PIN, replacing current: PIN? = nil, cardKeys: MasterKeySet) throws(PINBlockError) -> SecretBytes {
         guard let key = try visaKey(current, cardKeys) else { return try PINBlock.format2.encode(pin) }
         return VisaPINBlock.encode(pin, replacing: current, cardKey: key)
@@ -18,7 +18,7 @@ extension SecureMessagingScheme {
         return try VisaPINBlock.decode(block, replacing: current, cardKey: key)
     }
 
-    /// The key that goes into Visa's form; nil where the form is ISO 9564-1 format 2.
+    /// The key for Visa's form; nil if the form is ISO 9564-1 format 2.
     private func visaKey(_ current: PIN?, _ cardKeys: MasterKeySet) throws(PINBlockError) -> TDESKey? {
         switch (pinForm, current) {
         case (.format2, nil), (.format2OrVisa, nil): return nil

@@ -1,30 +1,34 @@
-/// What EMV leaves open about the protection of an issuer's commands (EMV 4.4 Book 2, 9), decided.
+/// The options that EMV leaves open for the protection of an issuer's commands (EMV 4.4 Book 2, 9).
 public struct SecureMessagingScheme: Sendable, Equatable {
-    /// How the card's master keys become the keys of one transaction.
+    /// The derivation of a transaction's keys from the card's master keys.
     public enum SessionKeys: Sendable, Equatable {
         /// From the first application cryptogram, the same for all commands (A1.3.1).
         case common
-        /// As ``common``, and the cryptogram counts up by one with each command, in the message too (M/Chip).
+        /// As ``common``, but the cryptogram is incremented with each command, also in the message
+        /// (M/Chip).
         case commonCounting
-        /// Visa's, triple DES: the ATC by exclusive or in the last two bytes of the left half, its inverse in those of the right half.
+        /// Visa's derivation, triple DES: the ATC is combined by exclusive or with the last two
+        /// bytes of the left half, its inverse with those of the right half.
         case visa
     }
 
     public enum Format: Sendable, Equatable {
-        /// Data objects 81 or 87, then 8E (9.2.1.1). Before the message stands the application cryptogram; with chaining, from the second command
-        /// on, the whole MAC of the command before (9.2.3.1, D2.3.1).
+        /// Data objects 81 or 87, then 8E (9.2.1.1). The application cryptogram precedes the
+        /// message; with chaining, from the second command on, the whole MAC of the previous
+        /// command (9.2.3.1, D2.3.1).
         case format1(chaining: Bool)
-        /// Bare values (9.2.1.2). The message is CLA INS P1 P2 Lc ‖ data; with `transaction` ATC ‖ application cryptogram stand before the data.
+        /// Bare values (9.2.1.2). The message is CLA INS P1 P2 Lc ‖ data; with `transaction`, ATC ‖
+        /// application cryptogram precede the data.
         case format2(transaction: Bool)
     }
 
-    /// How data is filled up and enciphered (A1.1).
+    /// The padding and encipherment of data (A1.1).
     public enum Encipherment: Sendable, Equatable {
         /// 80 00 … always, CBC.
         case padded
         /// 80 00 … unless the data is whole blocks, CBC.
         case paddedWhereNeeded
-        /// A byte of length in front, 80 00 … always, ECB.
+        /// A leading length byte, 80 00 … always, ECB.
         case countedAndPadded
     }
 
@@ -34,7 +38,7 @@ public struct SecureMessagingScheme: Sendable, Equatable {
         case format2
         /// P2 02: ISO 9564-1 format 2; P2 01, with the current PIN: ``VisaPINBlock``.
         case format2OrVisa
-        /// ``VisaPINBlock`` with both.
+        /// ``VisaPINBlock`` for both.
         case visa
     }
 
@@ -54,7 +58,7 @@ public struct SecureMessagingScheme: Sendable, Equatable {
         self.macLength = macLength
     }
 
-    /// The low half of the class byte that says how a command is protected (9.1).
+    /// The low half of the class byte, which indicates the protection of a command (9.1).
     public var classIndication: UInt8 {
         switch format {
         case .format1: 0x0C

@@ -1,7 +1,9 @@
 public import Bytes
 
-/// The clear form of a new PIN in Visa's PIN CHANGE/UNBLOCK, 8 bytes: length, digits and fill F, combined with bytes 5 to 8 of the card's master key
-/// for application cryptograms, and with the PIN it replaces if the card wants that (P2 01). Source: pyemv, with values from a host security module.
+/// The clear form of a new PIN in Visa's PIN CHANGE/UNBLOCK, 8 bytes: length, digits and fill F,
+/// combined with bytes 5 to 8 of the card's master key for application cryptograms, and with the
+/// replaced PIN if the card requires that (P2 01). Source: pyemv, with values from a host security
+/// module.
 public enum VisaPINBlock {
     /// - Parameters:
     ///   - current: The PIN that is replaced; nil for a command with P2 02.
@@ -33,7 +35,8 @@ public enum VisaPINBlock {
         return pin
     }
 
-    /// Exclusive or with 00000000 ‖ key bytes 5 to 8, and with the current PIN's digits filled up with zeros.
+    /// Exclusive or with 00000000 ‖ key bytes 5 to 8, and with the current PIN's digits padded with
+    /// zeros.
     private static func combine(_ block: inout [UInt8], _ current: PIN?, _ cardKey: TDESKey) {
         cardKey.bytes.withBytes { key in
             for index in 4..<8 { block[index] ^= key[index] }

@@ -1,12 +1,13 @@
-/// The self-signed certificate in which a payment system gives out an elliptic curve key (EMV 4.4 Book 2, 11.2.1, table 29):
-/// 20 ‖ 00 ‖ RID (5) ‖ index ‖ signature suite ‖ x (NFIELD) ‖ signature.
+/// The self-signed certificate with which a payment system distributes an elliptic curve key (EMV
+/// 4.4 Book 2, 11.2.1, table 29): 20 ‖ 00 ‖ RID (5) ‖ index ‖ signature suite ‖ x (NFIELD) ‖
+/// signature.
 public enum ECCAPublicKeyCertificate {
     static let format: UInt8 = 0x20
     static let encoding: UInt8 = 0x00
     /// Bytes before the key.
     static let prefixCount = 9
 
-    /// The key in `certificate`, once its own signature is right.
+    /// Verifies the signature of `certificate` and returns its key.
     ///
     /// - Parameter isTest: As in ``CAPublicKey``.
     public static func recover(
@@ -36,7 +37,7 @@ public enum ECCAPublicKeyCertificate {
 }
 
 extension SignatureSuite {
-    /// `content` with its signature behind it.
+    /// `content` with its signature appended.
     func append(to content: [UInt8], by key: ECPrivateKey) throws(IssuingError) -> [UInt8] {
         do { return content + (try sign(content, by: key)) } catch { throw .curveKey(error) }
     }

@@ -3,18 +3,20 @@
 /// certified card data ‖ x (NFIELD) ‖ signature.
 public enum ECICCPublicKeyCertificate {
     static let format: UInt8 = 0x14
-    /// How the card data are coded before they are hashed.
+    /// The encoding of the card data before hashing.
     private enum CardDataEncoding: UInt8 {
         /// Issuer certified card data.
         case certified = 0x00
-        /// Data objects with the value of the AIP behind them, as kernel 8 has them (EMV Contactless Book E, 5.3).
+        /// Data objects followed by the value of the AIP, for kernel 8 (EMV Contactless Book E,
+        /// 5.3).
         case kernel8 = 0x01
     }
 
     /// Bytes before the hash.
     static let prefixCount = 17
 
-    /// The card's key for signatures, once all but the expiry is right (steps 1–3, 5–11).
+    /// Verifies everything except the expiry (steps 1–3, 5–11) and returns the card's key for
+    /// signatures.
     ///
     /// - Parameters:
     ///   - certificate: tag 9F46.
@@ -27,7 +29,8 @@ public enum ECICCPublicKeyCertificate {
             curve: \.curve)
     }
 
-    /// The card's key for offline data encipherment, once all but the expiry is right.
+    /// Verifies everything except the expiry and returns the card's key for offline data
+    /// encipherment.
     ///
     /// - Parameters:
     ///   - certificate: tag 9F2D.
@@ -40,11 +43,12 @@ public enum ECICCPublicKeyCertificate {
             curve: \.curve)
     }
 
-    /// The card's key for the secure channel of kernel 8, once all but the expiry is right (EMV Contactless Book E, 5.4).
+    /// Verifies everything except the expiry and returns the card's key for the secure channel of
+    /// kernel 8 (EMV Contactless Book E, 5.4).
     ///
     /// - Parameters:
     ///   - certificate: tag 9F46.
-    ///   - staticDataHash: SHA-256 over the static data, 32 bytes; no other hash is known there.
+    ///   - staticDataHash: SHA-256 over the static data, 32 bytes; no other hash is defined.
     package static func recoverChannelKey(
         _ certificate: [UInt8], with issuer: ECIssuerPublicKey, staticDataHash: [UInt8]
     ) throws(CertificateError) -> ECICCPublicKey<EnciphermentSuite> {
@@ -132,19 +136,19 @@ public enum ECICCPublicKeyCertificate {
     }
 }
 
-/// A card's elliptic curve key and what its certificate says of it.
+/// A card's elliptic curve key and the other data of its certificate.
 public struct ECICCPublicKey<Suite: Sendable & Equatable>: Sendable, Equatable {
     public let key: ECPublicKey
-    /// What the key is for.
+    /// The purpose of the key.
     public let suite: Suite
-    /// The last day of the certificate; nil if it is no date, which counts as past.
+    /// The last day of the certificate; nil if it is not a date, which counts as expired.
     public let expiryDate: CertificateDate?
-    /// The time on that day from which the certificate is void, HHMM, format n, UTC. 2 bytes.
+    /// The time on that day when the certificate expires, HHMM, format n, UTC. 2 bytes.
     public let expiryTime: [UInt8]
     /// 6 bytes.
     public let serialNumber: [UInt8]
 
-    /// Whether the certificate is void at a day and a time (12.4 step 4).
+    /// Whether the certificate has expired at a day and time (12.4 step 4).
     ///
     /// - Parameter time: HHMM, format n, 2 bytes.
     public func isExpired(on today: CertificateDate, at time: [UInt8]) -> Bool {

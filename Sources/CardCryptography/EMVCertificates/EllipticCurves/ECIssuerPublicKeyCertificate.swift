@@ -5,7 +5,8 @@ public enum ECIssuerPublicKeyCertificate {
     /// Bytes before the key.
     static let prefixCount = 21
 
-    /// The issuer's key, once format, encoding, length, authority, suite and signature are right (steps 1–3, 6, 8–12).
+    /// Verifies format, encoding, length, authority, suite and signature (steps 1–3, 6, 8–12) and
+    /// returns the issuer's key.
     ///
     /// Steps 4, 5 and 7 need more than the certificate: see ``ECIssuerPublicKey/matches(pan:)``, ``ECIssuerPublicKey/expiry`` and
     /// ``CertificateRevocation``.
@@ -51,14 +52,14 @@ public enum ECIssuerPublicKeyCertificate {
     }
 }
 
-/// An issuer's elliptic curve key and what its certificate says of it.
+/// An issuer's elliptic curve key and the other data of its certificate.
 public struct ECIssuerPublicKey: Sendable, Equatable {
     public let key: ECPublicKey
-    /// With which the issuer signs.
+    /// The suite of the issuer's signatures.
     public let suite: SignatureSuite
     /// The leftmost 3 to 10 digits of the issuer's PANs, format cn, padded with hexadecimal F. 5 bytes.
     public let issuerIdentifier: [UInt8]
-    /// The last day of the certificate; nil if it is no date, which counts as past.
+    /// The last day of the certificate; nil if it is not a date, which counts as expired.
     public let expiry: CertificateDate?
     /// 3 bytes.
     public let serialNumber: [UInt8]

@@ -7,8 +7,9 @@ public enum XDASignature {
     ///
     /// - Parameters:
     ///   - signed: tag 9F4B.
-    ///   - transactionData: for the first GENERATE AC the values sent for the PDOL and CDOL1, for the second those for CDOL2 alone, joined with
-    ///     the data objects of the answer in their order, tags and lengths included, without tag 9F4B.
+    ///   - transactionData: for the first GENERATE AC the values sent for the PDOL and CDOL1, for
+    ///     the second only those for CDOL2, followed by the data objects of the answer in their
+    ///     order, tags and lengths included, without tag 9F4B.
     public static func verify(
         _ signed: [UInt8], key: ECICCPublicKey<SignatureSuite>, transactionData: [UInt8]
     ) throws(CertificateError) {

@@ -1,15 +1,16 @@
-/// A public key certificate and what goes with it on the card.
+/// A public key certificate and its remainder on the card.
 public struct IssuedCertificate: Sendable, Equatable {
     /// Tag 90, 9F46 or 9F2D: as long as the signer's modulus.
     public let certificate: [UInt8]
-    /// Tag 92, 9F48 or 9F2F: the end of the modulus that did not fit, empty if all did.
+    /// Tag 92, 9F48 or 9F2F: the end of the modulus that did not fit; empty if all of it did.
     public let remainder: [UInt8]
 }
 
 extension PublicKeyCertificate {
     /// Signs a certificate for `self.key`.
     ///
-    /// - Parameter staticData: what is hashed besides the certificate; empty for issuer and PIN encipherment keys.
+    /// - Parameter staticData: data that are hashed after the certificate's; empty for issuer and
+    ///   PIN encipherment keys.
     func issue(profile: Profile, staticData: [UInt8], signer: RSAPrivateKey) throws(IssuingError) -> IssuedCertificate {
         try IssuingError.check(identity, count: profile.identityCount)
         try IssuingError.check(expiry, count: 2)

@@ -1,8 +1,8 @@
 /// Why a certificate or signature cannot be made.
 public enum IssuingError: Error, Equatable, Sendable {
-    /// The signer's modulus of `modulusCount` bytes has no room for the format's fields.
+    /// The signer's modulus of `modulusCount` bytes is too short for the format's fields.
     case modulusTooShort(modulusCount: Int)
-    /// A field of `count` bytes where the format has `expected`.
+    /// A field has `count` bytes instead of `expected`.
     case fieldLength(count: Int, expected: Int)
     /// The signature itself fails.
     case key(RSAError)

@@ -14,7 +14,7 @@ extension RSAPrivateKey {
         }
     }
 
-    /// Bytes a signed block has left when its fixed fields take `overhead`.
+    /// The bytes of a signed block that remain beside fixed fields of `overhead` bytes.
     func room(besides overhead: Int) throws(IssuingError) -> Int {
         let count = publicKey.modulus.count
         guard count >= overhead else { throw .modulusTooShort(modulusCount: count) }

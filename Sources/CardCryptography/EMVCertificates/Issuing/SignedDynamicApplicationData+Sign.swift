@@ -21,7 +21,7 @@ extension SignedDynamicApplicationData {
     /// - Parameters:
     ///   - iccDynamicNumber: tag 9F4C, 2 to 8 bytes.
     ///   - applicationCryptogram: tag 9F26, 8 bytes.
-    ///   - transactionData: what ``CombinedData/verifyTransactionData(_:)`` takes.
+    ///   - transactionData: as for ``CombinedData/verifyTransactionData(_:)``.
     ///   - unpredictableNumber: tag 9F37, 4 bytes.
     ///   - contactlessData: see ``CombinedData/contactlessData``.
     public static func signCDA(
