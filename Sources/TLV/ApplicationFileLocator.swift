@@ -4,15 +4,16 @@ public struct ApplicationFileLocator: Equatable, Sendable {
         /// Short file identifier, 1 to 30.
         public let sfi: UInt8
         public let records: ClosedRange<UInt8>
-        /// How many of `records`, from the first, take part in offline data authentication.
+        /// How many of `records`, from the first, are included in offline data authentication.
         public let authenticatedCount: UInt8
     }
 
     public let entries: [Entry]
 
-    /// The locator in `bytes`, or nil if it is empty, no multiple of four bytes, or has an entry that EMV does not allow: an SFI of 0 or 31,
-    /// a first record of 0, a last one before the first, more authenticated records than records. The three low bits of an entry are reserved and
-    /// not looked at (EMV 4.4 Book 3, 6.3.6).
+    /// The locator in `bytes`, or nil if it is empty, not a multiple of four bytes, or has an
+    /// invalid entry: an SFI of 0 or 31, a first record of 0, a last one before the first, more
+    /// authenticated records than records. The three low bits of an entry are reserved and ignored
+    /// (EMV 4.4 Book 3, 6.3.6).
     public init?(_ bytes: [UInt8]) {
         guard !bytes.isEmpty, bytes.count % 4 == 0 else { return nil }
         var entries: [Entry] = []

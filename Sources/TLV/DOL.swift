@@ -1,10 +1,11 @@
-/// A data object list: the tags and lengths of what the card wants to be sent, values left out (EMV 4.4 Book 3, 5.4).
+/// A data object list: the tags and lengths of the data that the card requests, without values (EMV
+/// 4.4 Book 3, 5.4).
 ///
 /// PDOL (`9F38`), CDOL1 (`8C`), CDOL2 (`8D`), DDOL (`9F49`) and TDOL (`97`) are such lists.
 public struct DOL: Equatable, Sendable {
     public struct Entry: Equatable, Sendable {
         public let tag: Tag
-        /// The number of bytes the card wants, 0 to 255.
+        /// The number of bytes that the card requests, 0 to 255.
         public let length: Int
 
         public init(_ tag: Tag, _ length: Int) {
@@ -39,12 +40,14 @@ public struct DOL: Equatable, Sendable {
 
     public func contains(_ tag: Tag) -> Bool { entries.contains { $0.tag == tag } }
 
-    /// The values concatenated in the order of the list, each brought to the length that the card wants.
+    /// The values concatenated in the order of the list, each adjusted to the length that the card
+    /// requests.
     ///
-    /// A tag without value, and a constructed one, gives zeros. A value too long loses its first bytes in format `n` and its last bytes
-    /// otherwise; one too short gets leading zeros in format `n`, trailing `FF` in format `cn`, trailing zeros otherwise.
+    /// A tag without a value, and a constructed one, results in zeros. A value that is too long
+    /// loses its first bytes in format `n` and its last bytes otherwise; one that is too short gets
+    /// leading zeros in format `n`, trailing `FF` in format `cn`, trailing zeros otherwise.
     ///
-    /// - Parameter sources: Where values are looked for, the first that has a tag counting.
+    /// - Parameter sources: The sources of the values; the first source with a tag is used.
     public func concatenate(_ sources: DataElements...) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(dataLength)
@@ -54,7 +57,7 @@ public struct DOL: Equatable, Sendable {
         return result
     }
 
-    /// The same with two sources.
+    /// The concatenated values from two sources.
     package func concatenate(_ first: DataElements, otherwise second: DataElements) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(dataLength)
@@ -64,7 +67,8 @@ public struct DOL: Equatable, Sendable {
         return result
     }
 
-    /// The values in `bytes`, which some terminal sent for this list, by tag; nil if their total length is another.
+    /// The values in `bytes`, which a terminal sent for this list, by tag; nil if the total length
+    /// differs.
     public func split(_ bytes: [UInt8]) -> DataElements? {
         guard bytes.count == dataLength else { return nil }
         var data = DataElements(minimumCapacity: entries.count, byteCount: bytes.count)
@@ -85,7 +89,7 @@ extension DOL.Entry {
         }
     }
 
-    /// Adds `value`, cut or filled up to ``length``.
+    /// Adds `value`, truncated or padded to ``length``.
     fileprivate func append(_ value: Span<UInt8>, to result: inout [UInt8]) {
         let surplus = value.count - length
         let format = surplus == 0 ? nil : TagDictionary[tag]?.format

@@ -1,27 +1,29 @@
 private import Bytes
 
-/// The data objects of a transaction, by tag: what the card sent, what the terminal knows, what the kernel found.
+/// The data objects of a transaction, by tag: from the card, the terminal and the kernel.
 ///
-/// All values lie in one buffer; an entry is a tag and a range of it. Records are taken over whole and indexed where they lie,
-/// so that reading a card makes no copy for each data object. Look-up is a scan of the tags, which for the sixty or so
-/// data objects of a transaction is quicker than hashing; a filter of one bit a tag tells most absent tags without it. Of
-/// many more data objects, which no card has and any file may, a table of their tags is kept.
+/// All values are in one buffer; an entry is a tag and a range of the buffer. Whole records are
+/// stored and indexed in place, so that reading a card needs no copy for each data object. A
+/// look-up scans the tags, which is faster than hashing for the about sixty data objects of a
+/// transaction. A filter with one bit for each tag answers most look-ups of absent tags without a
+/// scan. For many more data objects, which files but not cards have, there is a table of the tags.
 ///
-/// The buffer holds the PAN and the track; ``wipe()`` clears it, and ``description`` names the tags only.
+/// The buffer holds the PAN and the track; ``wipe()`` clears it, and ``description`` contains only
+/// the tags.
 public struct DataElements: Sendable {
     @usableFromInline var bytes: [UInt8] = []
     private var entries: [Entry] = []
     /// The bits of all tags that were ever added: a tag whose bit is clear has no value.
     private var filter: UInt128 = 0
-    /// Where in `entries` the last value of each tag is; kept from ``scanned`` entries on.
+    /// The index in `entries` of the last value of each tag; used from ``scanned`` entries on.
     private var table = TagTable()
 
-    /// So many entries are looked through quicker than hashed.
+    /// Up to this number of entries, a scan is faster than hashing.
     private static let scanned = 128
 
     private struct Entry {
         let tag: Tag
-        /// The number of the entry of the same tag that the table had before, and one; 0 for none.
+        /// The index of the previous entry of the same tag in the table, plus one; 0 for none.
         var before: UInt32 = 0
         let start: Int
         let count: Int
@@ -36,18 +38,19 @@ public struct DataElements: Sendable {
     public init() {}
 
     /// - Parameters:
-    ///   - count: For so many data objects, and so many bytes of values, no memory is moved.
+    ///   - count: Reserves memory for this number of data objects, and of bytes of values.
     public init(minimumCapacity count: Int, byteCount: Int) {
         entries.reserveCapacity(count)
         bytes.reserveCapacity(byteCount)
     }
 
-    /// Indexes the primitive data objects of `source`, at every depth; the templates around them are left out.
+    /// Indexes the primitive data objects of `source`, at every depth; the templates around them
+    /// are not indexed.
     public init(parsing source: [UInt8]) throws(TLVError) {
         try append(parsing: source)
     }
 
-    /// The tags that have a value, in the order in which they came; a tag may be there more than once.
+    /// The tags that have a value, in their order; a tag may occur more than once.
     public var tags: [Tag] { entries.map(\.tag) }
 
     public var count: Int { entries.count }
@@ -55,7 +58,7 @@ public struct DataElements: Sendable {
     public func contains(_ tag: Tag) -> Bool { entry(tag) != nil }
 
     /// The value of `tag`, or nil without a value. If a tag occurs more than once, the last value
-    /// counts.
+    /// is used.
     public subscript(tag: Tag) -> [UInt8]? {
         get {
             guard let entry = entry(tag) else { return nil }
@@ -66,7 +69,8 @@ public struct DataElements: Sendable {
         }
     }
 
-    /// Gives `tag` a value in the place of any that it had. One as long as before is written over it.
+    /// Sets the value of `tag`, replacing all earlier ones. A value of the same length is
+    /// overwritten in place.
     @inlinable public mutating func set(_ tag: Tag, _ value: some Collection<UInt8>) {
         guard let place = room(for: tag, count: value.count) else { return append(tag, value) }
         var index = place
@@ -87,7 +91,8 @@ public struct DataElements: Sendable {
         for index in 0..<count { bytes[place + index] = UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - index))) }
     }
 
-    /// Where the one value of `tag` lies, if it is `count` bytes long. Other values of it are removed.
+    /// The place of the only value of `tag`, if it has `count` bytes. Other values of the tag are
+    /// removed.
     @usableFromInline mutating func room(for tag: Tag, count: Int) -> Int? {
         guard let index = lastIndex(tag) else { return nil }
         let isOnly = table.isEmpty ? entries.firstIndex { $0.tag == tag } == index : entries[index].before == 0
@@ -96,7 +101,7 @@ public struct DataElements: Sendable {
         return nil
     }
 
-    /// For so many more data objects, and so many bytes, no memory is moved.
+    /// Reserves memory for this number of additional data objects, and of bytes.
     public mutating func reserveCapacity(_ count: Int, byteCount: Int) {
         entries.reserveCapacity(entries.count + count)
         bytes.reserveCapacity(bytes.count + byteCount)
@@ -112,7 +117,7 @@ public struct DataElements: Sendable {
         for place in entries.indices { index(at: place) }
     }
 
-    /// Enters an entry in the table, and notes which one that replaces.
+    /// Adds an entry to the table, and notes which one it replaces.
     private mutating func index(at index: Int) {
         entries[index].before = table.set(entries[index].tag, index).map { UInt32(clamping: $0 + 1) } ?? 0
     }
@@ -134,13 +139,13 @@ public struct DataElements: Sendable {
         return entries[entries.count - 1].before != 0
     }
 
-    /// Gives `body` the value of `tag` where it lies; nil if the tag has no value.
+    /// Passes the value of `tag` to `body` in place; nil if the tag has no value.
     public func withValue<Result, Failure>(of tag: Tag, _ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result? {
         guard let entry = entry(tag) else { return nil }
         return try body(bytes.span.extracting(entry.start..<entry.start + entry.count))
     }
 
-    /// The value of `tag` as a number in format `n`, or nil if it is absent or holds anything but digits.
+    /// The value of `tag` as a number in format `n`, or nil if it is absent or not only digits.
     public func number(_ tag: Tag) -> UInt64? {
         guard let entry = entry(tag) else { return nil }
         return BCD.number(bytes[entry.start..<entry.start + entry.count])
@@ -152,7 +157,7 @@ public struct DataElements: Sendable {
         return bytes[entry.start..<entry.start + entry.count].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The value of `tag` as a field of bits; nil if it is absent or of another length.
+    /// The value of `tag` as a field of bits; nil if it is absent or has another length.
     public func field<Field: BitField>(_ tag: Tag, _ type: Field.Type = Field.self) -> Field? {
         guard let entry = entry(tag), entry.count == Field.byteCount else { return nil }
         return Field(rawValue: bytes[entry.start..<entry.start + entry.count].reduce(0) { $0 << 8 | UInt64($1) })
@@ -161,7 +166,7 @@ public struct DataElements: Sendable {
     /// The number of bytes of the value of `tag`, or nil if it is absent.
     public func count(of tag: Tag) -> Int? { entry(tag)?.count }
 
-    /// Adds a value without looking for an earlier one: for a tag that is known to be new.
+    /// Adds a value without a search for an earlier one: only for a tag that is known to be new.
     @inlinable public mutating func append(_ tag: Tag, _ value: some Collection<UInt8>) {
         index(tag, count: value.count)
         bytes.append(contentsOf: value)
@@ -183,12 +188,12 @@ public struct DataElements: Sendable {
         append(tag, bigEndian: rest == 0 ? packed : 0, count: count)
     }
 
-    /// Enters the next `count` bytes as the value of `tag`.
+    /// Indexes the next `count` bytes as the value of `tag`.
     @usableFromInline mutating func index(_ tag: Tag, count: Int) {
         enter(Entry(tag: tag, start: bytes.count, count: count))
     }
 
-    /// Takes every value of `other`, in the place of those that its tags had before.
+    /// Adds every value of `other`, replacing earlier values of its tags.
     public mutating func update(with other: DataElements) {
         if other.entries.contains(where: { contains($0.tag) }) { removeEntries { other.contains($0.tag) } }
         for (index, entry) in other.entries.enumerated() where other.lastIndex(entry.tag) == index {
@@ -196,15 +201,16 @@ public struct DataElements: Sendable {
         }
     }
 
-    /// Takes `source` over and indexes its primitive data objects, at every depth; nothing is added if it does not parse.
+    /// Adds `source` and indexes its primitive data objects, at every depth; adds nothing if it
+    /// does not parse.
     ///
-    /// - Returns: The tags that were there before, or that `source` holds twice.
+    /// - Returns: The tags that were present before, or that `source` contains twice.
     @discardableResult
     public mutating func append(parsing source: [UInt8]) throws(TLVError) -> [Tag] {
         try append(parsing: source) { _ in true }
     }
 
-    /// The same for those data objects alone that `isWanted` picks.
+    /// The same, only for the data objects that `isWanted` selects.
     @discardableResult
     public mutating func append(parsing source: [UInt8], where isWanted: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
         let repeated = try enter(source.span, where: isWanted)
@@ -212,7 +218,7 @@ public struct DataElements: Sendable {
         return repeated
     }
 
-    /// The same for a part of some bytes, of which it makes a copy.
+    /// The same for a part of an array, which is copied.
     @discardableResult
     package mutating func append(parsing source: Span<UInt8>, where isWanted: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
         let repeated = try enter(source, where: isWanted)
@@ -220,7 +226,7 @@ public struct DataElements: Sendable {
         return repeated
     }
 
-    /// Enters the data objects of `source`, which comes behind the bytes.
+    /// Indexes the data objects of `source`, which is appended to the buffer.
     private mutating func enter(_ source: Span<UInt8>, where isWanted: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
         let base = bytes.count
         let earlier = (count: entries.count, filter: filter)
@@ -233,7 +239,7 @@ public struct DataElements: Sendable {
                 if enter(Entry(tag: node.tag, start: base + node.value.lowerBound, count: node.value.count)) { repeated.append(node.tag) }
             }
         } catch {
-            // What the table had is put back, the last first.
+            // Restores the entries of the table in reverse order.
             while entries.count > earlier.count, let entry = entries.popLast() {
                 if !table.isEmpty { table.set(entry.tag, entry.before == 0 ? nil : Int(entry.before) - 1) }
             }
@@ -244,7 +250,7 @@ public struct DataElements: Sendable {
         return repeated
     }
 
-    /// Overwrites every value with zeros and forgets all entries.
+    /// Overwrites every value with zeros and removes all entries.
     public mutating func wipe() {
         Bytes.wipe(&bytes)
         entries.removeAll()

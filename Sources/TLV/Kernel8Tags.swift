@@ -1,5 +1,6 @@
-/// The data objects of kernel 8 (EMV Contactless Book C-8, annex A), as the one open implementation names them (Digrol/Denom,
-/// `TagKernel8.java`): tags of three bytes that no other kernel has, and three of fewer.
+/// The data objects of kernel 8 (EMV Contactless Book C-8, annex A), with the names of the only
+/// open implementation (Digrol/Denom, `TagKernel8.java`): tags of three bytes that no other kernel
+/// has, and three shorter tags.
 extension Tag {
     public static let kernelKeyData: Tag = 0x9E
     public static let kernelQualifier: Tag = 0x9F2B
@@ -17,7 +18,7 @@ extension Tag {
     public static let errorIndication: Tag = 0x9F_8204
     public static let readDataStatus: Tag = 0x9F_821C
     public static let writeDataStatus: Tag = 0x9F_821B
-    /// What READ RECORD gives enciphered.
+    /// An encrypted record in the answer to READ RECORD.
     public static let encipheredRecord: Tag = 0xDA
 
     /// Data envelopes 1 to 10.

@@ -1,6 +1,7 @@
 private import Bytes
 
-/// What values say that are neither bits nor plain numbers: entry modes, categories, kernels, production data.
+/// The meanings of values that are neither bits nor plain numbers: entry modes, categories,
+/// kernels, production data.
 enum OtherValues {
     /// Nil for any other tag.
     static func lines(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> [String]? {
@@ -53,14 +54,14 @@ enum OtherValues {
         }
     }
 
-    /// Tag `96` (2.11, table 3-7): identifier (3), then what the reader can do with kernel 8.
+    /// Tag `96` (2.11, table 3-7): identifier (3), then the reader's capabilities for kernel 8.
     private static func terminalKernel(_ value: [UInt8]) -> [String] {
         guard value.count == 8 else { return ["not 8 bytes long"] }
         return kernel(Array(value.prefix(3))) + (value[3] & 0x80 == 0 ? [] : ["reader supports kernel 8"])
             + (value[3] & 0x40 == 0 ? [] : ["kernel 8 supported for this transaction"])
     }
 
-    /// Tag `9F3E` (table A-2): two bytes a category.
+    /// Tag `9F3E` (table A-2): two bytes for each category.
     private static func categories(_ value: [UInt8]) -> [String] {
         guard value.count % 2 == 0 else { return ["not terminal categories: two bytes each are wanted"] }
         return stride(from: 0, to: value.count, by: 2).map { terminalCategory(Array(value[$0..<$0 + 2])) }

@@ -1,22 +1,25 @@
-/// How card and terminal speak.
+/// The interface between card and terminal.
 public enum CardInterface: Sendable, Equatable {
     case contact, contactless
 }
 
-/// What the payment systems name in the tags that EMV leaves to them, `9F50` to `9F7F` and a few more, each for its own cards and kernels.
+/// The payment systems' definitions of the tags that EMV leaves to them, `9F50` to `9F7F` and a few
+/// more, each for its own cards and kernels.
 ///
-/// Sources: the annexes of EMV Contactless Books C-2 to C-7 as open implementations name them (openemv/emv-utils `emv_tags.h`, `emv_fields.h`;
-/// devnied/EMV-NFC-Paycard-Enrollment `EmvTags.java`), PBOC 3.0 as UnionPay's open tools have it.
+/// Sources: the annexes of EMV Contactless Books C-2 to C-7 with the names of open implementations
+/// (openemv/emv-utils `emv_tags.h`, `emv_fields.h`; devnied/EMV-NFC-Paycard-Enrollment
+/// `EmvTags.java`), PBOC 3.0 as in UnionPay's open tools.
 enum SchemeTags {
     struct Entry {
-        /// Empty for a kernel that cards of every system may ask for.
+        /// Empty for a kernel that cards of every system may request.
         let systems: [PaymentSystem]
         /// Nil for both.
         let interface: CardInterface?
         let definition: TagDefinition
     }
 
-    /// The definitions of `tag` by the application's payment system, those for `interface` first; where it is not known, all.
+    /// The definitions of `tag` by the application's payment system, those for `interface` first;
+    /// all definitions if the system is unknown.
     static func definitions(_ tag: Tag, _ system: PaymentSystem, _ interface: CardInterface?) -> [TagDefinition] {
         guard let entries = byTag[tag]?.filter({ $0.systems.isEmpty || $0.systems.contains(system) }) else { return [] }
         let exact = entries.filter { $0.interface == interface }
@@ -29,7 +32,7 @@ enum SchemeTags {
         byTag[tag]?.first { $0.definition.kernels.contains(kernel) }?.definition
     }
 
-    /// The systems whose cards have no other meaning for such a tag than the one here.
+    /// The systems whose definitions of such tags are complete here.
     static let systems: [PaymentSystem] = [.visa, .mastercard, .americanExpress, .jcb, .discover, .diners, .unionPay, .interac]
 
     /// EMV leaves these to the payment systems (EMV 4.4 Book 3, annex B).

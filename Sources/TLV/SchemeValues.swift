@@ -1,6 +1,6 @@
 private import Bytes
 
-/// What the values of payment systems' own tags say; a tag has another coding with each system.
+/// The meanings of the values of payment systems' own tags; each system has its own coding.
 enum SchemeValues {
     /// Nil for a tag that the system leaves to EMV.
     static func lines(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> [String]? {
@@ -52,7 +52,8 @@ enum SchemeValues {
             + [value[3] & 0x0F == 0 ? "contactless by ISO/IEC 14443" : "payment technology \(value[3] & 0x0F)"]
     }
 
-    /// Country (2), identifier (2), device type (2) unless bit 16 of the identifier is set, then the system's own.
+    /// Country (2), identifier (2), device type (2) unless bit 16 of the identifier is set, then
+    /// data defined by the system.
     private static func thirdPartyData(_ value: [UInt8]) -> [String] {
         guard (5...32).contains(value.count) else { return ["not 5 to 32 bytes long"] }
         let country = BCD.number(value[..<2]).flatMap { CountryCode(number: $0) }.map { "country \($0.code), \($0.name)" }
@@ -93,7 +94,8 @@ enum SchemeValues {
         return ["kernel 4 of version \(versions[Int(value[3] & 0x07)])"]
     }
 
-    /// EMV Contactless Book C-4, table 4-2: bits 8, 7 and 4, which are also in the terminal type that the card is sent.
+    /// EMV Contactless Book C-4, table 4-2: bits 8, 7 and 4, which are also in the terminal type
+    /// sent to the card.
     private static func readerCapabilities(_ value: UInt8) -> String {
         switch value & 0xC8 {
         case 0x40: "mag-stripe mode, CVM not required"

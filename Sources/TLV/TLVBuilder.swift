@@ -11,7 +11,7 @@ public struct TLVBuilder: Sendable {
         bytes.append(contentsOf: value)
     }
 
-    /// Adds a template that holds what `contents` writes.
+    /// Adds a template with the data objects that `contents` writes.
     public mutating func append(_ tag: Tag, _ contents: (inout TLVBuilder) -> Void) {
         var inner = TLVBuilder()
         contents(&inner)
@@ -35,7 +35,7 @@ public func tlv(_ tag: Tag, _ value: some Collection<UInt8>) -> [UInt8] {
     return builder.bytes
 }
 
-/// The encoded template `tag` with what `contents` writes.
+/// The encoded template `tag` with the data objects that `contents` writes.
 public func tlv(_ tag: Tag, _ contents: (inout TLVBuilder) -> Void) -> [UInt8] {
     var builder = TLVBuilder()
     builder.append(tag, contents)

@@ -1,14 +1,16 @@
 private import Bytes
 
-/// BER-TLV data as an indented tree of lines: tag, name, length, value, and what the value says.
+/// BER-TLV data as an indented tree of lines: tag, name, length, value, and the meaning of the
+/// value.
 public enum TLVDescription {
     public struct Line: Sendable, Equatable {
-        /// How many templates enclose it; what explains a value is one deeper than it.
+        /// The number of enclosing templates; the explanation of a value is one level deeper.
         public let depth: Int
         public let text: String
-        /// The tag of a data object's own line; nil for a line that explains a value.
+        /// The tag of a data object's own line; nil for an explanation.
         public let tag: Tag?
-        /// The value's digits as far as they may be shown; nil for a template, an entry of a list and a line that explains.
+        /// The value's digits as far as they may be shown; nil for a template, an entry of a list
+        /// and an explanation.
         public let value: String?
 
         public init(depth: Int, text: String, tag: Tag? = nil, value: String? = nil) {
@@ -19,8 +21,8 @@ public enum TLVDescription {
         }
     }
 
-    /// - Parameter isRedacted: Whether values that ``Redaction`` names are hidden.
-    /// - Throws: Where the bytes stop being BER-TLV.
+    /// - Parameter isRedacted: Whether the values of ``Redaction`` are hidden.
+    /// - Throws: An error with the offset where the bytes are not BER-TLV.
     public static func lines(
         _ bytes: [UInt8], isRedacted: Bool = true, context: ValueContext = ValueContext()
     ) throws(TLVError) -> [Line] {

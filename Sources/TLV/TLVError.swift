@@ -1,4 +1,5 @@
-/// Why bytes are no sequence of BER-TLV data objects. Offsets count bytes from the start of the input.
+/// Why bytes are not a sequence of BER-TLV data objects. Offsets count bytes from the start of the
+/// input.
 public enum TLVError: Error, Equatable, Sendable {
     /// The input ends within a tag.
     case truncatedTag(offset: Int)
@@ -8,7 +9,8 @@ public enum TLVError: Error, Equatable, Sendable {
     case truncatedLength(offset: Int)
     /// The length field is `80` (indefinite) or has more than three bytes; EMV uses neither (EMV 4.4 Book 3, annex B2).
     case unsupportedLength(offset: Int)
-    /// The data object at `offset` says it is `length` bytes long where only `available` follow within its template.
+    /// The data object at `offset` has length `length`, but only `available` bytes follow within
+    /// its template.
     case valueTooLong(offset: Int, tag: Tag, length: Int, available: Int)
     /// Templates are nested deeper than the limit given to the walker.
     case tooDeep(offset: Int, limit: Int)

@@ -1,7 +1,7 @@
-/// One data object found by ``TLVWalker``: where it lies, not its bytes.
+/// The position of a data object found by ``TLVWalker``, without its bytes.
 @frozen public struct TLVNode: Equatable, Sendable {
     public let tag: Tag
-    /// How many templates enclose it: 0 at the top.
+    /// The number of enclosing templates: 0 at the top.
     public let depth: Int
     /// The offset of the first byte of its tag.
     public let start: Int
@@ -16,11 +16,13 @@
     }
 }
 
-/// Walks a sequence of BER-TLV data objects (EMV 4.4 Book 3, annex B) in the order of its bytes, templates before what they hold.
+/// Walks a sequence of BER-TLV data objects (EMV 4.4 Book 3, annex B) in the order of its bytes,
+/// templates before their contents.
 ///
-/// The walker copies nothing and allocates nothing; it holds offsets, and the same bytes must be given to each call of ``next(in:)``.
-/// Bytes `00` before, between and after data objects are skipped. A data object that reaches past the end of its template is
-/// an error, as are templates nested deeper than eight levels.
+/// The walker copies nothing and allocates nothing. It stores only offsets, so the same bytes must
+/// be passed to each call of ``next(in:)``. Bytes `00` before, between and after data objects are
+/// skipped. A data object that exceeds its template is an error, and so are templates nested deeper
+/// than eight levels.
 ///
 ///     var walker = TLVWalker()
 ///     while let node = try walker.next(in: bytes.span) { … bytes[node.value] … }
@@ -41,7 +43,8 @@
 
     /// The next data object, or nil at the end of `bytes`.
     @inlinable @inline(__always) public mutating func next(in bytes: Span<UInt8>) throws(TLVError) -> TLVNode? {
-        // Every offset below stays under `end`, and no end is ever past the input's; so this is the one check that unchecked reads need.
+        // All offsets below are less than `end`, and no end exceeds the input's. So this is the
+        // only check that unchecked reads need.
         if end > bytes.count { begin(bytes.count) }
         var at = offset
         while true {
@@ -102,7 +105,7 @@
         end = count
     }
 
-    /// Passes over what the template just returned by ``next(in:)`` holds.
+    /// Skips the contents of the template just returned by ``next(in:)``.
     @inlinable public mutating func skipContents(of node: TLVNode) {
         guard node.tag.isConstructed, depth == node.depth + 1, end == node.value.upperBound else { return }
         offset = end

@@ -1,4 +1,4 @@
-/// The tags that the kernel, the readers and the hosts name (EMV 4.4 Book 3, annex A1).
+/// The tags that the kernel, the readers and the hosts use (EMV 4.4 Book 3, annex A1).
 extension Tag {
     public static let adfName: Tag = 0x4F
     public static let applicationLabel: Tag = 0x50
@@ -122,9 +122,9 @@ extension Tag {
     public static let merchantNameAndLocation: Tag = 0x9F4E
     public static let logFormat: Tag = 0x9F4F
     public static let issuerScriptResults: Tag = 0x9F5B
-    /// Visa's contactless cards (EMV Contactless Book C-3); a merchant's category with other kernels.
+    /// Visa's contactless cards (EMV Contactless Book C-3); a merchant category with other kernels.
     public static let applicationProgramIdentifier: Tag = 0x9F5A
-    /// Visa's contactless cards (EMV Contactless Book C-3); other things with other kernels.
+    /// Visa's contactless cards (EMV Contactless Book C-3); other meanings with other kernels.
     public static let availableOfflineSpendingAmount: Tag = 0x9F5D
     public static let terminalTransactionQualifiers: Tag = 0x9F66
     public static let cardAuthenticationRelatedData: Tag = 0x9F69

@@ -1,4 +1,5 @@
-/// What a tag means: its name, the coding and length of its value, and who it comes from (EMV 4.4 Book 3, annex A1).
+/// What a tag means: its name, the coding and length of its value, and its source (EMV 4.4 Book 3,
+/// annex A1).
 public struct TagDefinition: Sendable {
     public enum Format: String, Sendable {
         /// `n`: decimal digits two a byte, right justified, leading zeros.
@@ -26,22 +27,26 @@ public struct TagDefinition: Sendable {
     public let tag: Tag
     public let name: String
     public let format: Format
-    /// The number of bytes that a value has.
+    /// The allowed number of bytes of a value.
     public let length: ClosedRange<Int>
     public let source: Source
-    /// The contactless kernels whose tag it is (EMV Contactless Book B, 3.3.2.5); empty for a tag of EMV's, or of a system's contact application.
+    /// The contactless kernels that define the tag (EMV Contactless Book B, 3.3.2.5); empty for a
+    /// tag of EMV, or of a system's contact application.
     public let kernels: [Int]
 }
 
-/// The data objects of EMV 4.4 Book 3, annex A1, and those of contactless kernels that contact records carry too.
+/// The data objects of EMV 4.4 Book 3, annex A1, and those of contactless kernels that also occur
+/// in contact records.
 public enum TagDictionary {
-    /// The definition of `tag`, or nil if the dictionary does not know it.
+    /// The definition of `tag`; nil if it is not in the dictionary.
     public static subscript(tag: Tag) -> TagDefinition? { byTag[tag] }
 
-    /// The definition of `tag` for the application of `context`: its payment system's own where it
-    /// has one. Nil for a tag that EMV leaves to the systems and that this one does not use.
+    /// The definition of `tag` for the application of `context`: that of its payment system, if
+    /// there is one. Nil for a tag that EMV leaves to the systems and that this system does not
+    /// use.
     ///
-    /// - Parameter count: The bytes of a value, which tell definitions apart where a tag has more than one.
+    /// - Parameter count: The length of a value, which distinguishes definitions if a tag has more
+    ///   than one.
     public static func definition(_ tag: Tag, _ context: ValueContext, count: Int? = nil) -> TagDefinition? {
         guard let system = context.system else { return byTag[tag] ?? SchemeTags.definition(tag, kernel: 8) }
         let own = SchemeTags.definitions(tag, system, context.interface)
@@ -50,8 +55,8 @@ public enum TagDictionary {
         return all.first { definition in count.map { definition.length.contains($0) } ?? true } ?? all.first
     }
 
-    /// The definition of `tag` as a contactless kernel has it: the kernel's own, or EMV's. Nil for a tag that EMV leaves to payment systems
-    /// and that this kernel does not use.
+    /// The definition of `tag` for a contactless kernel: the kernel's own, or EMV's. Nil for a tag
+    /// that EMV leaves to payment systems and that this kernel does not use.
     ///
     /// - Parameter kernel: The number of an international kernel, 2 to 8 (EMV Contactless Book B, 3.3.2.5).
     public static func definition(_ tag: Tag, kernel: Int) -> TagDefinition? {
@@ -260,7 +265,8 @@ public enum TagDictionary {
         define(.accountType, name: "Account Type", format: .numeric, length: 1...1, source: .terminal),
         define(.unpredictableNumber, name: "Unpredictable Number (UN)", format: .binary, length: 4...4, source: .terminal),
 
-        // Biometric verification (EMV 4.4 Book 3, annex A1): what is inside has the names of its template
+        // Biometric verification (EMV 4.4 Book 3, annex A1): the contents have the names of their
+        // template
         define(0xBF4C, name: "Biometric Try Counters Template", format: .variable, length: 0...255, source: .card),
         define(0xBF4D, name: "Preferred Attempts Template", format: .variable, length: 0...255, source: .card),
 

@@ -1,8 +1,9 @@
-/// A set of tags of one or two bytes, a bit for each: asked for every data object of a card, where hashing costs more than the rest.
+/// A set of tags of one or two bytes, one bit for each. It is checked for every data object of a
+/// card, where hashing would cost more than everything else.
 package struct TagSet: Sendable {
     private let words: [UInt64]
 
-    /// Tags of more bytes are left out.
+    /// Longer tags are ignored.
     package init(_ tags: some Sequence<Tag>) {
         var words = [UInt64](repeating: 0, count: 1 << 10)
         for tag in tags where tag.rawValue <= 0xFFFF { words[Int(tag.rawValue >> 6)] |= 1 << UInt64(tag.rawValue & 63) }

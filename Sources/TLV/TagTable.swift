@@ -1,10 +1,12 @@
-/// Numbers by tag, for more tags than can be looked through: open addressing, a power of two of places, never more than half of them taken.
+/// Numbers by tag, for too many tags to scan: open addressing, with a power of two of slots, at
+/// most half of them used.
 ///
-/// The multiplier of the hash is random for each process, so that no file can be made whose tags meet in one place.
+/// The multiplier of the hash is random for each process, so that nobody can construct a file whose
+/// tags collide.
 struct TagTable: Sendable {
     private struct Place {
         var tag: UInt32
-        /// The number and two; 1 for a tag whose number was taken back, 0 for a free place.
+        /// The number plus two; 1 for a tag whose number was removed, 0 for a free slot.
         var number: UInt32
     }
 
@@ -25,7 +27,7 @@ struct TagTable: Sendable {
         return number < 2 ? nil : Int(number) - 2
     }
 
-    /// - Parameter number: Of an entry: below 2 to the 32nd less two. Nil takes the number of `tag` back.
+    /// - Parameter number: The number of an entry, below 2³² − 2. Nil removes the number of `tag`.
     /// - Returns: The number that `tag` had before.
     @discardableResult
     mutating func set(_ tag: Tag, _ number: Int?) -> Int? {
@@ -43,7 +45,7 @@ struct TagTable: Sendable {
         count = 0
     }
 
-    /// Where `tag` is, or where it would be.
+    /// The slot of `tag`, or the slot where it would be.
     private func place(_ tag: UInt32) -> Int {
         let last = places.count - 1
         // fits: as many bits as there are places

@@ -1,9 +1,10 @@
 private import Bytes
 
-/// The fields of track 2 equivalent data, tag `57`, and of its contactless likeness, tag `9F6B`: PAN, separator D, expiration date YYMM, service code, discretionary
-/// data, F where the digits are odd in number (EMV 4.4 Book 3, annex A1; EMV Contactless Book C-2, A.1).
+/// The fields of track 2 equivalent data, tag `57`, and of its contactless equivalent, tag `9F6B`:
+/// PAN, separator D, expiration date YYMM, service code, discretionary data, F if the number of
+/// digits is odd (EMV 4.4 Book 3, annex A1; EMV Contactless Book C-2, A.1).
 enum Track2Description {
-    /// What is not so coded says where it stops.
+    /// If the coding is invalid, the lines say where.
     static func lines(_ value: [UInt8]) -> [String] {
         var digits = Array(value.hex.utf8)
         if digits.last == UInt8(ascii: "F") { digits.removeLast() }

@@ -1,18 +1,18 @@
 private import Bytes
 
-/// What is known about a transaction and helps to read a value of it.
+/// The context of a transaction that helps to interpret its values.
 public struct ValueContext: Sendable {
-    /// The first five bytes of the AID: whose coding the issuer application data have.
+    /// The first five bytes of the AID, which determine the coding of the issuer application data.
     public var rid: [UInt8]?
-    /// Nil where a log or a caller does not tell.
+    /// Nil if a log or a caller does not specify it.
     public var interface: CardInterface?
     /// The numeric code of the transaction's currency, tag `5F2A`.
     public var currency: UInt64?
     /// The numeric code of the application's currency, tag `9F42`: that of the amounts in the CVM list.
     public var applicationCurrency: UInt64?
-    /// How the card's issuer answers, where its cryptogram version is known: what tag `91` is.
+    /// The coding of tag `91`, if the card's cryptogram version is known.
     public var issuerResponse: IssuerResponseMethod?
-    /// Tag `9F11`, which says how the preferred name is coded.
+    /// Tag `9F11`, the character set of the preferred name.
     public var codeTable: CodeTable?
 
     public init(
@@ -27,7 +27,7 @@ public struct ValueContext: Sendable {
         self.interface = interface
     }
 
-    /// Whose application it is; nil where that is not known.
+    /// The payment system of the application; nil if it is unknown.
     var system: PaymentSystem? {
         let system = rid.map { PaymentSystem(rid: $0) }
         return system == .unknown ? nil : system
@@ -38,10 +38,10 @@ public struct ValueContext: Sendable {
 public enum IssuerResponseMethod: Sendable, Equatable {
     /// ARPC (8 bytes) and authorisation response code (2 bytes).
     case method1
-    /// ARPC (4 bytes), card status update (4 bytes) and up to 8 bytes of the issuer's own.
+    /// ARPC (4 bytes), card status update (4 bytes) and up to 8 bytes defined by the issuer.
     case method2
 
-    /// The lengths that the value may have, in bytes.
+    /// The allowed lengths of the value, in bytes.
     public var lengths: ClosedRange<Int> { self == .method1 ? 10...10 : 8...16 }
 
     public var summary: String {
@@ -51,9 +51,9 @@ public enum IssuerResponseMethod: Sendable, Equatable {
     }
 }
 
-/// What the value of a data element says, in words, bit by bit where it has bits.
+/// The meaning of a data element's value as text, bit by bit if it is a bit field.
 public enum ValueDescription {
-    /// Lines that explain `value` as that of `tag`; empty if its bytes say all there is to say.
+    /// Lines that explain `value` as that of `tag`; empty if there is nothing to explain.
     public static func lines(_ tag: Tag, _ value: [UInt8], in context: ValueContext = ValueContext()) -> [String] {
         if let own = SchemeValues.lines(tag, value, context) { return own }
         return switch tag {
@@ -98,8 +98,8 @@ public enum ValueDescription {
         return ["X = \(amount(list.x)), Y = \(amount(list.y))"] + list.rules.map(\.summary)
     }
 
-    /// Three bytes. The last has three values; the CVM code 3F means that no CVM was performed (EMV
-    /// 4.4 Book 4, annex A4). On-device verification is 01 00 02 to kernels 2, 4 and 5 (EMV
+    /// Three bytes. The last byte has three values; the CVM code 3F means that no CVM was performed
+    /// (EMV 4.4 Book 4, annex A4). On-device verification is 01 00 02 to kernels 2, 4 and 5 (EMV
     /// Contactless Book C-2, 7.5).
     private static func cvmResults(_ value: [UInt8], _ context: ValueContext) -> [String] {
         if context.interface == .contactless, value == [0x01, 0x00, 0x02] {
@@ -113,7 +113,8 @@ public enum ValueDescription {
         return ["\(results.summary)" + (results.result == .unknown ? "" : ": \(results.result.summary)")]
     }
 
-    /// TVR with byte 5's low bits as the relay resistance protocol has them, which contact kernels use otherwise (EMV Contactless Book C-2, A.1).
+    /// TVR with the low bits of byte 5 as in the relay resistance protocol; they have other
+    /// meanings in contact kernels (EMV Contactless Book C-2, A.1).
     private static func verification(_ value: [UInt8], _ context: ValueContext, isResults: Bool) -> [String] {
         guard context.interface == .contactless, value.count == 5, value[4] & 0x0F != 0 else {
             return meanings(TerminalVerificationResults.self, value, none: "no bit set")
@@ -125,7 +126,7 @@ public enum ValueDescription {
             + (isResults ? ["Relay resistance protocol \(performed)"] : [])
     }
 
-    /// AIP with what contactless kernels add (EMV Contactless Books C-2 and C-3).
+    /// AIP with the additional bits of contactless kernels (EMV Contactless Books C-2 and C-3).
     private static func profile(_ value: [UInt8], _ context: ValueContext) -> [String] {
         guard context.interface == .contactless, value.count == 2, let system = context.system else {
             return meanings(ApplicationInterchangeProfile.self, value, none: "nothing supported")
@@ -168,8 +169,8 @@ public enum ValueDescription {
         return lines
     }
 
-    /// By the method of the card's version. Where that is not known, ten bytes are method 1, eight may be an ARPC alone or method 2, and other lengths have
-    /// method 2 only.
+    /// By the method of the card's version. If it is unknown, ten bytes are method 1, eight may be
+    /// only an ARPC or method 2, and other lengths are method 2.
     private static func issuerAuthentication(_ value: [UInt8], _ method: IssuerResponseMethod?) -> [String] {
         if let method, !method.lengths.contains(value.count) {
             return (value.count == 8 ? ["ARPC \(value.hex)"] : []) + ["\(value.count) bytes; the card's version wants \(method.summary)"]
@@ -193,7 +194,8 @@ public enum ValueDescription {
         }
     }
 
-    /// Five bytes a script: how it ended, which command failed, its identifier (EMV 4.4 Book 4, annex A5).
+    /// Five bytes for each script: its result, the number of the failed command, its identifier
+    /// (EMV 4.4 Book 4, annex A5).
     private static func scriptResults(_ value: [UInt8]) -> [String] {
         guard !value.isEmpty, value.count % 5 == 0 else { return ["not script results: five bytes for each script are wanted"] }
         return stride(from: 0, to: value.count, by: 5).map { start in
@@ -205,7 +207,7 @@ public enum ValueDescription {
         }
     }
 
-    /// A name of letters as text; an AID with the payment system that its first bytes name.
+    /// A name of letters as text; an AID with its payment system.
     private static func name(_ value: [UInt8]) -> [String] {
         if !value.isEmpty, value.allSatisfy({ (0x20...0x7E).contains($0) }) { return ["\"\(printable(value))\""] }
         return value.count < 5 ? [] : PaymentSystem(rid: value).name.map { [$0] } ?? []
@@ -222,7 +224,7 @@ public enum ValueDescription {
     }
 
     private static func languages(_ value: [UInt8]) -> [String] {
-        // Cards fill up with spaces and zeros.
+        // Cards pad with spaces and zeros.
         let value = Array(value.prefix(value.lastIndex { $0 != 0x20 && $0 != 0 }.map { $0 + 1 } ?? 0))
         let codes = stride(from: 0, to: value.count, by: 2).map { printable(Array(value[$0..<min($0 + 2, value.count)])) }
         let names = codes.map { LanguageCode.name($0) ?? "unknown" }
@@ -243,7 +245,7 @@ public enum ValueDescription {
         }
     }
 
-    /// YYMMDD, years up to 49 of this century (EMV 4.4 Book 4, 6.7.3).
+    /// YYMMDD; years up to 49 belong to this century (EMV 4.4 Book 4, 6.7.3).
     private static func date(_ value: [UInt8]) -> String {
         guard let year = BCD.number(value[..<1]), let month = BCD.number(value[1..<2]), let day = BCD.number(value[2...]) else {
             return "not a date"
@@ -266,15 +268,16 @@ public enum ValueDescription {
         return hour < 24 && minute < 60 && second < 60 ? text : "\(text), an impossible time"
     }
 
-    /// `bytes` as ASCII, every byte outside 20–7E shown as a point, so that a card cannot send control sequences to a screen.
+    /// `bytes` as ASCII, every byte outside 20–7E shown as a dot, so that a card cannot send
+    /// control sequences to a screen.
     public static func printable(_ bytes: [UInt8]) -> String {
         String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : 0x2E }, as: UTF8.self)
     }
 }
 
 extension ValueDescription {
-    /// Whether ``bits(_:_:)`` has something to say of `value` in `context`: where the application's payment system or interface gives the bits another meaning, it
-    /// has not.
+    /// Whether ``bits(_:_:)`` applies to `value` in `context`; false if the payment system or the
+    /// interface gives the bits another meaning.
     public static func hasBits(_ tag: Tag, _ value: [UInt8], in context: ValueContext) -> Bool {
         switch tag {
         case .terminalVerificationResults, .applicationInterchangeProfile: context.interface != .contactless
@@ -294,12 +297,13 @@ public struct NamedBit: Equatable, Sendable {
     /// 8 to 1.
     public let bit: Int
     public let isSet: Bool
-    /// "reserved" for one without a meaning.
+    /// "reserved" for a bit without a meaning.
     public let meaning: String
 }
 
 extension ValueDescription {
-    /// Every bit of `value` that has a meaning or is set, in its order; nil if `tag` is not made of bits or the length is another.
+    /// Every bit of `value` that has a meaning or is set, in its order; nil if `tag` is not a bit
+    /// field or the length differs.
     public static func bits(_ tag: Tag, _ value: [UInt8]) -> [NamedBit]? {
         switch tag {
         case .terminalVerificationResults, .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline:

@@ -62,7 +62,8 @@ public struct AdditionalTerminalCapabilities: BitField {
         (codeTable1, "Code table 1"),
     ]
 
-    /// Whether the terminal can show names in the ISO/IEC 8859 part that issuer code table `index` (1…10) names.
+    /// Whether the terminal can show names in the part of ISO/IEC 8859 with issuer code table index
+    /// `index` (1…10).
     public func supportsCodeTable(_ index: Int) -> Bool {
         switch index {
         case 1...8: contains(Self(byte: 5, bit: index))

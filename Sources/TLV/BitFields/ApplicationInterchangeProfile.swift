@@ -1,4 +1,5 @@
-/// AIP, tag `82`: what the application on the card can do (EMV 4.4 Book 3, annex C1).
+/// AIP, tag `82`: the functions that the application on the card supports (EMV 4.4 Book 3, annex
+/// C1).
 public struct ApplicationInterchangeProfile: BitField {
     public static let byteCount = 2
     public let rawValue: UInt64

@@ -1,4 +1,5 @@
-/// AUC, tag `9F07`: where and for what the issuer lets the application be used (EMV 4.4 Book 3, annex C2).
+/// AUC, tag `9F07`: the places and purposes for which the issuer allows the application (EMV 4.4
+/// Book 3, annex C2).
 public struct ApplicationUsageControl: BitField {
     public static let byteCount = 2
     public let rawValue: UInt64

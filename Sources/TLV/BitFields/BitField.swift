@@ -1,10 +1,11 @@
 public import Bytes
 
-/// A data element made of named bits, byte 1 first and bit 8 the highest, as EMV 4.4 Book 3, annex C and Book 4, annex A number them.
+/// A data element made of named bits, byte 1 first and bit 8 the highest, numbered as in EMV 4.4
+/// Book 3, annex C and Book 4, annex A.
 public protocol BitField: OptionSet, Hashable, Sendable, CustomStringConvertible where RawValue == UInt64, Element == Self {
     /// The number of bytes of the data element.
     static var byteCount: Int { get }
-    /// Every bit that has a meaning, in the order of the data element, with the standard's words for it.
+    /// Every bit that has a meaning, in the order of the data element, with the standard's text.
     static var meanings: [(Self, String)] { get }
     init(rawValue: UInt64)
 }
@@ -29,7 +30,7 @@ extension BitField {
     /// The meanings of the bits that are set, in the order of the data element.
     @inlinable public var meanings: [String] { Self.meanings.filter { contains($0.0) }.map(\.1) }
 
-    /// The bits that are set and have no meaning, as "byte 2, bit 3: reserved".
+    /// The bits that are set but have no meaning, such as "byte 2, bit 3: reserved".
     public var reservedMeanings: [String] {
         let known = Self.meanings.reduce(UInt64(0)) { $0 | $1.0.rawValue }
         return (0..<Self.byteCount * 8).compactMap { index in

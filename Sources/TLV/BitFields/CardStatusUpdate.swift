@@ -1,6 +1,7 @@
-/// CSU: what an issuer orders the card to do, within the issuer authentication data of method 2 (EMV 4.4 Book 3, C10, table CCD 11).
+/// CSU: the issuer's orders to the card, in the issuer authentication data of method 2 (EMV 4.4
+/// Book 3, C10, table CCD 11).
 ///
-/// Byte 4 is the issuer's own.
+/// Byte 4 is defined by the issuer.
 public struct CardStatusUpdate: BitField {
     public static let byteCount = 4
     public let rawValue: UInt64
@@ -16,7 +17,7 @@ public struct CardStatusUpdate: BitField {
         (Self(byte: 2, bit: 3), "CSU created by a proxy for the issuer"),
     ]
 
-    /// The PIN try counter to be set, if ``meanings`` say that it is updated; 0 to 15.
+    /// The new PIN try counter, if ``meanings`` say that it is updated; 0 to 15.
     public var pinTryCounter: UInt8 { bytes[0] & 0x0F }
 
     /// The order for the card's offline counters: bits 2 and 1 of byte 2.

@@ -1,4 +1,5 @@
-/// CTQ, tag `9F6C`: what a contactless card wants from the reader (EMV Contactless Book C-3, annex A2).
+/// CTQ, tag `9F6C`: the requests of a contactless card to the reader (EMV Contactless Book C-3,
+/// annex A2).
 public struct CardTransactionQualifiers: BitField {
     public static let byteCount = 2
     public let rawValue: UInt64

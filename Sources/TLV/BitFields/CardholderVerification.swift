@@ -1,5 +1,5 @@
-/// What verifies the cardholder: the CVM code in bits 6–1 of the first byte of a cardholder verification rule
-/// (EMV 4.4 Book 3, annex C3, table 43).
+/// The method of cardholder verification: the CVM code in bits 6–1 of the first byte of a
+/// cardholder verification rule (EMV 4.4 Book 3, annex C3, table 43).
 public struct CVMCode: RawRepresentable, Hashable, Sendable {
     /// 0 to 63.
     public let rawValue: UInt8
@@ -108,7 +108,7 @@ public struct CVMList: Equatable, Sendable {
         self.rules = rules
     }
 
-    /// The list in `bytes`, or nil if they are no eight bytes followed by pairs.
+    /// The list in `bytes`, or nil if they are not eight bytes followed by pairs.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8, bytes.count % 2 == 0 else { return nil }
         x = bytes[0..<4].reduce(0) { $0 << 8 | UInt32($1) }
@@ -124,7 +124,7 @@ public struct CVMList: Equatable, Sendable {
 /// CVM results, tag `9F34`: the last CVM performed, its condition, and how it ended (EMV 4.4 Book 4, annex A4).
 public struct CVMResults: Hashable, Sendable {
     public enum Result: UInt8, Sendable {
-        /// Not known to the terminal: signature, and online PIN.
+        /// Unknown to the terminal: signature, and online PIN.
         case unknown = 0
         case failed = 1
         case successful = 2

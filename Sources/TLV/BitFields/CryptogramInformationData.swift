@@ -1,13 +1,14 @@
-/// The application cryptograms a card gives (EMV 4.4 Book 3, 6.5.5).
+/// The types of application cryptogram (EMV 4.4 Book 3, 6.5.5).
 public enum CryptogramType: UInt8, Sendable, Comparable {
     /// Application authentication cryptogram: the transaction is declined.
     case aac = 0x00
     /// Transaction certificate: the transaction is approved.
     case tc = 0x40
-    /// Authorisation request cryptogram: the card wants the issuer to be asked.
+    /// Authorisation request cryptogram: the card requests online authorization.
     case arqc = 0x80
 
-    /// AAC below ARQC below TC, the order in which a card may go down from what it was asked for (EMV 4.4 Book 3, 9.3).
+    /// AAC below ARQC below TC, the order in which a card may answer with a lower type than
+    /// requested (EMV 4.4 Book 3, 9.3).
     private var rank: Int {
         switch self {
         case .aac: 0

@@ -1,4 +1,5 @@
-/// The named bits of a field that no public book calls by a type of its own, byte by byte from bit 8 on; nil for a bit that is part of a number or reserved.
+/// The named bits of a field without a type of its own, byte by byte from bit 8 on; nil for a bit
+/// that is part of a number or reserved.
 struct FlagList {
     let bytes: [[String?]]
 
@@ -10,7 +11,8 @@ struct FlagList {
     }
 }
 
-/// How card verification results name the cryptograms, in bits 8 to 5 of a byte: two of the second GENERATE AC, two of the first.
+/// The coding of the cryptograms in card verification results, in bits 8 to 5 of a byte: two bits
+/// for the second GENERATE AC, two for the first.
 enum CryptogramsOfResults {
     static func meanings(_ byte: UInt8) -> [String] {
         let second = ["Second GENERATE AC returned AAC", "Second GENERATE AC returned TC", "Second GENERATE AC not requested"]

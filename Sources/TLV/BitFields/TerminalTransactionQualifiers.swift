@@ -1,4 +1,5 @@
-/// TTQ, tag `9F66`: what a contactless reader can do and wants from the card (EMV Contactless Book A, 5.7, table 5-4).
+/// TTQ, tag `9F66`: the capabilities and requests of a contactless reader (EMV Contactless Book A,
+/// 5.7, table 5-4).
 public struct TerminalTransactionQualifiers: BitField {
     public static let byteCount = 4
     public let rawValue: UInt64
@@ -29,7 +30,7 @@ public struct TerminalTransactionQualifiers: BitField {
         (Self(byte: 2, bit: 6), "Offline PIN supported on the contact chip"),
         (issuerUpdateProcessing, "Issuer update processing supported"),
         (consumerDeviceCVM, "Consumer device CVM supported"),
-        // Of newer kernels: EMV Contactless Book C-6 2.6, annex D.11, and Book C-7 2.9, table 3-1.
+        // For newer kernels: EMV Contactless Book C-6 2.6, annex D.11, and Book C-7 2.9, table 3-1.
         (Self(byte: 3, bit: 4), "Consumer device CVM required"),
         (Self(byte: 4, bit: 8), "fDDA version 01 supported"),
     ]

@@ -1,4 +1,5 @@
-/// TVR, tag `95`: what the terminal found wrong or noteworthy (EMV 4.4 Book 3, annex C5).
+/// TVR, tag `95`: the failures and other results that the terminal found (EMV 4.4 Book 3, annex
+/// C5).
 public struct TerminalVerificationResults: BitField {
     public static let byteCount = 5
     public let rawValue: UInt64

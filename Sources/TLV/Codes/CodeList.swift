@@ -1,4 +1,4 @@
-/// A code list as text, a row a code: three digits, a space, what the code stands for.
+/// A code list as text, one row for each code: three digits, a space, the meaning.
 struct CodeList: Sendable {
     private let rows: [UInt64: Substring]
 
@@ -10,6 +10,6 @@ struct CodeList: Sendable {
         self.rows = rows
     }
 
-    /// What stands behind `number`.
+    /// The text after `number`.
     func row(_ number: UInt64) -> Substring? { rows[number] }
 }

@@ -1,16 +1,16 @@
-/// A country by the numeric code that cards and terminals name it by (tags `5F28`, `9F1A`, `9F57`; ISO 3166-1).
+/// A country by its numeric code in cards and terminals (tags `5F28`, `9F1A`, `9F57`; ISO 3166-1).
 public struct CountryCode: Equatable, Sendable {
     /// Two capital letters.
     public let code: String
     public let name: String
 
-    /// The country with the numeric code `number`; nil for one that ISO 3166-1 does not list.
+    /// The country with the numeric code `number`; nil if ISO 3166-1 does not list it.
     public init?(number: UInt64) {
         guard let row = Self.byNumber.row(number) else { return nil }
         self.init(row: row)
     }
 
-    /// The country with these two letters; their case does not count.
+    /// The country with these two letters, case-insensitive.
     public init?(letters: some StringProtocol) {
         let wanted = letters.uppercased()
         guard wanted.utf8.count == 2, let row = Self.list.split(separator: "\n").first(where: { $0.dropFirst(4).hasPrefix(wanted + " ") })

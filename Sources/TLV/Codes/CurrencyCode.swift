@@ -1,13 +1,13 @@
-/// A currency by the numeric code that cards and terminals name it by (tags `5F2A`, `9F42`, `9F51`; ISO 4217).
+/// A currency by its numeric code in cards and terminals (tags `5F2A`, `9F42`, `9F51`; ISO 4217).
 public struct CurrencyCode: Equatable, Sendable {
     /// Three capital letters.
     public let code: String
-    /// The name that ISO 4217 gives it.
+    /// The name in ISO 4217.
     public let name: String
-    /// How many decimals an amount has: 2 where a hundred minor units make one.
+    /// The number of decimals of an amount: 2 if the unit has a hundred minor units.
     public let exponent: Int
 
-    /// The currency with the numeric code `number`, 1 to 999; nil for one that ISO 4217 does not list.
+    /// The currency with the numeric code `number`, 1 to 999; nil if ISO 4217 does not list it.
     public init?(number: UInt64) {
         guard let row = Self.byNumber.row(number) else { return nil }
         let columns = row.split(separator: " ", maxSplits: 2)
@@ -17,7 +17,7 @@ public struct CurrencyCode: Equatable, Sendable {
         name = String(columns[2])
     }
 
-    /// `minorUnits` of it as people write them: 1234 of EUR is `12.34 EUR`.
+    /// An amount of `minorUnits` as text: 1234 of EUR is `12.34 EUR`.
     public func amount(_ minorUnits: UInt64) -> String {
         guard exponent > 0 else { return "\(minorUnits) \(code)" }
         let digits = String(minorUnits)

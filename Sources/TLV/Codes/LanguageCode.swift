@@ -1,6 +1,8 @@
-/// The languages of ISO 639-1, by which a card says how it wants to speak (tag `5F2D`; EMV 4.4 Book 1, annex B1).
+/// The languages of ISO 639-1, for a card's language preference (tag `5F2D`; EMV 4.4 Book 1, annex
+/// B1).
 enum LanguageCode {
-    /// The English name of the language with two `letters`, whose case does not count; nil for one that the standard does not list.
+    /// The English name of the language with two `letters`, case-insensitive; nil if the standard
+    /// does not list it.
     static func name(_ letters: some StringProtocol) -> String? {
         let wanted = letters.lowercased() + " "
         guard wanted.utf8.count == 3 else { return nil }

@@ -1,10 +1,11 @@
-/// Whose application an AID names, by its first five bytes, the RID (ISO/IEC 7816-5; the payment systems' public lists of AIDs).
+/// The payment system of an AID, by its first five bytes, the RID (ISO/IEC 7816-5; the payment
+/// systems' public lists of AIDs).
 public enum PaymentSystem: Equatable, Sendable {
     case visa, mastercard, americanExpress, jcb, discover, diners, unionPay, interac
     case other(String)
     case unknown
 
-    /// - Parameter rid: Five bytes; more, as a whole AID, do no harm.
+    /// - Parameter rid: Five bytes; more bytes, such as a whole AID, are allowed.
     public init(rid: some Collection<UInt8>) {
         let name = Array(rid.prefix(5))
         self = Self.registered.first { $0.rid == name }?.system ?? .unknown

@@ -1,4 +1,4 @@
-/// What the short codes of terminals, issuers and cards stand for.
+/// The meanings of the short codes of terminals, issuers and cards.
 enum TransactionCodes {
     /// The first two digits of the processing code of ISO 8583:1987, tag `9C`.
     static func transactionType(_ code: UInt8) -> String? {
@@ -38,7 +38,8 @@ enum TransactionCodes {
         }
     }
 
-    /// Tag `8A`: those that the terminal makes itself (EMV 4.4 Book 4, annex A6), and the most common of ISO 8583.
+    /// Tag `8A`: those that the terminal sets itself (EMV 4.4 Book 4, annex A6), and the most
+    /// common of ISO 8583.
     static func responseCode(_ code: String) -> String? {
         switch code {
         case "Y1": "offline approved"

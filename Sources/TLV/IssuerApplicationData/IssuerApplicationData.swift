@@ -1,4 +1,4 @@
-/// Issuer application data, tag `9F10`, taken apart into fields.
+/// Issuer application data, tag `9F10`, parsed into fields.
 ///
 /// EMV leaves the coding to the payment systems, except for the Common Core Definitions (EMV 4.4
 /// Book 3, C9). Their books are not public; the layouts are those that card test tools publish
@@ -9,16 +9,16 @@ public struct IssuerApplicationData: Equatable, Sendable {
     public struct Field: Equatable, Sendable {
         public let name: String
         public let bytes: [UInt8]
-        /// What the bytes say; empty if nothing but themselves.
+        /// The meanings of the bytes; may be empty.
         public let meanings: [String]
     }
 
-    /// Whose coding it is and which: "Visa, cryptogram version 10".
+    /// The name of the coding: "Visa, cryptogram version 10".
     public let format: String
     public let fields: [Field]
 
-    /// The data in `bytes` as those of the payment system with `rid`, the first 5 bytes of the AID; without one, as what their form lets no doubt of.
-    /// Nil where the coding is not known.
+    /// Parses `bytes` in the coding of the payment system with `rid`, the first 5 bytes of the AID;
+    /// without `rid`, only in codings with an unambiguous form. Nil if the coding is unknown.
     public init?(_ bytes: [UInt8], rid: [UInt8]? = nil) {
         let system = rid.map { PaymentSystem(rid: $0) }
         let coding =
@@ -42,7 +42,7 @@ public struct IssuerApplicationData: Equatable, Sendable {
         self.fields = fields
     }
 
-    /// Format and fields as lines, those of a field one step in.
+    /// Format and fields as lines; the meanings of a field are indented.
     public var lines: [String] {
         [format]
             + fields.flatMap { field in
@@ -58,6 +58,6 @@ extension IssuerApplicationData.Field {
         self.init(name: name, bytes: Array(bytes), meanings: meanings)
     }
 
-    /// `tail` in a list of its own, if there is any of it.
+    /// A list with one field for `tail`; empty if `tail` is empty.
     static func rest(_ name: String, _ tail: some Collection<UInt8>) -> [Self] { tail.isEmpty ? [] : [Self(name, tail)] }
 }

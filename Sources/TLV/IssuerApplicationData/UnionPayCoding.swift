@@ -1,4 +1,5 @@
-/// UnionPay's issuer application data: `07`, key index, version, CVR as Visa's, algorithm, and what the issuer adds.
+/// UnionPay's issuer application data: `07`, key index, version, CVR as for Visa, algorithm, and
+/// data of the issuer.
 enum UnionPayCoding {
     static func read(_ bytes: [UInt8]) -> IssuerApplicationData? {
         guard bytes.count >= 8, bytes[0] == 0x07, bytes[3] == 0x03 else { return nil }

@@ -12,7 +12,7 @@ enum VisaCoding {
             ] + IssuerApplicationData.Field.rest("Issuer discretionary data", bytes[7...]))
     }
 
-    /// Of the CVR of format 2 only its second byte is known from more than hearsay.
+    /// In the CVR of format 2, only the second byte is reliably known.
     private static func format2(_ bytes: [UInt8]) -> IssuerApplicationData {
         IssuerApplicationData(
             "Visa, format 2, cryptogram version \(hexadecimal(bytes[1]))",
@@ -27,7 +27,7 @@ enum VisaCoding {
     private static func hexadecimal(_ byte: UInt8) -> String { String(byte, radix: 16, uppercase: true) }
 }
 
-/// The three bytes of Visa's CVR behind their length, which UnionPay took over.
+/// The three bytes of Visa's CVR after the length byte. UnionPay uses the same coding.
 enum VisaVerificationResults {
     static func meanings(_ value: ArraySlice<UInt8>) -> [String] {
         guard value.count == 3, let first = value.first, let last = value.last else { return [] }

@@ -1,10 +1,10 @@
 private import Bytes
 
-/// Where card numbers lie in a row of characters.
+/// Finds card numbers in a sequence of characters.
 struct CardNumberRanges {
-    /// Those that stand alone, or in groups as they stand on cards.
+    /// Numbers that stand alone, or in groups as printed on cards.
     let alone: [Range<Int>]
-    /// Those too that are known for card numbers only because a payment system issues such numbers.
+    /// Also numbers that are recognised only because a payment system issues such numbers.
     let all: [Range<Int>]
     private let issuedAlone: [Range<Int>]
 
@@ -12,11 +12,12 @@ struct CardNumberRanges {
     private struct Group {
         let range: Range<Int>
         let digits: [UInt8]
-        /// How many separators part it from the group before; nil if something else does, or too many.
+        /// The number of separators before it; nil if there are other characters or too many
+        /// separators.
         let gap: Int?
     }
 
-    /// The most separators in a row that a number may have between two groups.
+    /// The maximum number of consecutive separators between two groups of a number.
     private static let widestGap = 3
 
     init(_ symbols: [CardNumberSymbol]) {
@@ -42,7 +43,7 @@ struct CardNumberRanges {
         (self.alone, self.all, self.issuedAlone) = (alone, all, issuedAlone)
     }
 
-    /// Whether `range` stands alone and is such as a payment system issues.
+    /// Whether `range` stands alone and a payment system issues such numbers.
     func isIssuedAlone(_ range: Range<Int>) -> Bool { issuedAlone.contains(range) }
 
     private static func groups(_ symbols: [CardNumberSymbol]) -> [Group] {
@@ -67,7 +68,7 @@ struct CardNumberRanges {
         return groups
     }
 
-    /// The number that begins with the group `first`: the last of its groups, and whether it stands alone.
+    /// The number that begins with the group `first`: its last group, and whether it stands alone.
     private static func number(_ groups: [Group], from first: Int) -> (last: Int, isAlone: Bool)? {
         var digits: [UInt8] = []
         for last in first..<groups.count {
@@ -81,8 +82,9 @@ struct CardNumberRanges {
         return nil
     }
 
-    /// Pieces as they stand on cards: of four digits, the last one shorter or not, or 4-6-5 and 4-6-4, with one character between.
-    /// Other pieces are dates and order numbers more often than cards.
+    /// Groups as printed on cards: of four digits, where the last may be shorter, or 4-6-5 and
+    /// 4-6-4, with one character between them. Other groups are more often dates and order numbers
+    /// than card numbers.
     private static func isOnCards(_ groups: ArraySlice<Group>) -> Bool {
         let counts = groups.map(\.digits.count)
         return groups.dropFirst().allSatisfy { $0.gap == 1 }
@@ -111,12 +113,13 @@ struct CardNumberRanges {
     }
 }
 
-/// Which beginnings and lengths the numbers of payment cards have, as the payment systems publish them.
+/// The prefixes and lengths of payment card numbers, as published by the payment systems.
 private enum PaymentNumbering {
-    /// The lengths of card numbers, the usual ones first.
+    /// The lengths of card numbers, the most common first.
     static let lengths = [16, 15, 19, 18, 17, 14, 13, 12]
 
-    /// Whether a payment system issues numbers that begin as the ASCII `digits` do and have as many.
+    /// Whether a payment system issues numbers with the prefix and the length of the ASCII
+    /// `digits`.
     static func issues(_ digits: some BidirectionalCollection<UInt8>) -> Bool {
         let prefix = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 & 0x0F) }
         let count = digits.count

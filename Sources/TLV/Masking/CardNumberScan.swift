@@ -1,23 +1,25 @@
 private import Bytes
 
-/// Card numbers in text and in bytes, by their check digit (ISO/IEC 7812-1, annex B) and by where they stand.
+/// Card numbers in text and in bytes, by their check digit (ISO/IEC 7812-1, annex B) and their
+/// context.
 ///
 /// A number is found
-/// - where it stands alone: 12 to 19 digits with no digit before or after, not beginning with 0;
-/// - in groups, with spaces, hyphens, dots or underscores between them, where the groups are those of a card or the
-///   number is one that a payment system issues;
-/// - within a longer run of digits, where it is one that a payment system issues.
+/// - if it stands alone: 12 to 19 digits with no digit before or after, not beginning with 0;
+/// - in groups, with spaces, hyphens, dots or underscores between them, if the groups are those of
+///   a card or a payment system issues such numbers;
+/// - within a longer run of digits, if a payment system issues such numbers.
 public enum CardNumberScan {
-    /// No card number has fewer.
+    /// The minimum length of a card number.
     static let fewestDigits = 12
 
-    /// Whether a card number stands alone in `text`, or in the groups of a card. What only a longer run of digits holds
-    /// does not count: a reference may be such a run.
+    /// Whether a card number stands alone in `text`, or in the groups of a card. A number within a
+    /// longer run of digits does not count: a reference may be such a run.
     public static func containsCardNumber(_ text: String) -> Bool {
         !CardNumberRanges(symbols(of: text.unicodeScalars)).alone.isEmpty
     }
 
-    /// `text` with every card number masked: the last gate for words that come from a card, a log, a host or a reader.
+    /// `text` with every card number masked: the final protection for text from a card, a log, a
+    /// host or a reader.
     public static func masked(_ text: String) -> String {
         var scalars = Array(text.unicodeScalars)
         let symbols = symbols(of: scalars)
@@ -34,8 +36,9 @@ public enum CardNumberScan {
     /// `value` in hexadecimal digits, with every card number masked, whether in characters or in
     /// BCD.
     ///
-    /// - Parameter isText: Its characters may be digits of the hexadecimal system by chance, as those of VISA are. BCD
-    ///   digits then count only where they are all of the value's and a payment system issues such numbers.
+    /// - Parameter isText: Whether the value is text, whose bytes may look like BCD digits by
+    ///   chance, such as those of VISA. BCD digits then count only if they are the whole value and
+    ///   a payment system issues such numbers.
     package static func maskedHex(_ value: [UInt8], isText: Bool = false) -> String {
         var digits = Array(value.hex.utf8)
         let characters = value.map { CardNumberSymbol(byte: $0) }
@@ -49,10 +52,10 @@ public enum CardNumberScan {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// The ASCII digits of every card number that `bytes` have in characters.
+    /// The ASCII digits of every card number in the characters of `bytes`.
     package static func numbers(in bytes: [UInt8]) -> [[UInt8]] { numbers(bytes.map { CardNumberSymbol(byte: $0) }) }
 
-    /// The ASCII digits of every card number that `value` has in characters or in BCD.
+    /// The ASCII digits of every card number in `value`, in characters or in BCD.
     package static func numbers(inValue value: [UInt8], isText: Bool) -> [[UInt8]] {
         let nibbles = nibbles(of: value)
         return numbers(in: value) + ranges(nibbles, isText: isText).map { nibbles[$0].compactMap(\.asciiDigit) }
@@ -79,7 +82,7 @@ public enum CardNumberScan {
         value.flatMap { byte in [byte >> 4, byte & 0x0F].map { $0 < 10 ? .digit($0) : .other } }
     }
 
-    /// Where the digits lie in `range` that may not be shown.
+    /// The positions of the digits in `range` that must be hidden.
     private static func hiddenPlaces(_ range: Range<Int>, _ symbols: [CardNumberSymbol]) -> [Int] {
         let places = range.filter { symbols[$0].asciiDigit != nil }
         let shown = Redaction.maskedPAN(places.compactMap { symbols[$0].asciiDigit }).utf8
@@ -87,7 +90,7 @@ public enum CardNumberScan {
     }
 }
 
-/// What a character is to a card number.
+/// The role of a character in a card number.
 enum CardNumberSymbol {
     case digit(UInt8)
     /// It may stand between the groups of a number.
