@@ -6,21 +6,23 @@ import GRDB
 import PaymentTerminal
 import SealedStore
 
-/// One row of an entry, as the database has it.
+/// The database row of one entry.
 struct EntryRow {
     let orderID: String
     let key: String?
     let stage: String
     let seconds: Int64
-    /// Of the content.
+    /// The version of the content.
     let version: Int
-    /// Which of the journal's writes was the last of this row; 0 for one that was not written since version 1.
+    /// The number of the journal's write that last changed the row; 0 if it was last written by
+    /// version 1.
     let written: UInt64
     var content: Data
 
     static let columns = "order_id, idempotency_key, stage, seconds_since_1970, version, written, content"
 
-    /// - Throws: ``StoreError/damaged`` for a row that the table's rules do not allow: a broken disk obeys no rule.
+    /// - Throws: ``StoreError/damaged`` for a row that violates the constraints of the table, for
+    ///   example after a disk error.
     init(_ row: Row) throws(StoreError) {
         func value(_ index: Int) -> DatabaseValue { row[index] }
         guard let orderID = String.fromDatabaseValue(value(0)), let stage = String.fromDatabaseValue(value(2)),
@@ -48,12 +50,13 @@ struct EntryRow {
         content = Data(keys.seal(entry.content(), for: place))
     }
 
-    /// In the order of ``columns``.
+    /// The values in the order of ``columns``.
     var arguments: StatementArguments { [orderID, key, stage, seconds, version, Int64(bitPattern: written), content] }
 
-    /// What the content is sealed for: what stands beside it in clear cannot be changed without breaking the seal.
+    /// The associated data of the seal: the clear columns cannot be changed without breaking the
+    /// seal.
     private var place: String {
-        // Version 1 was sealed for its order alone.
+        // In version 1, only the order id was associated data.
         guard version > 1 else { return orderID }
         return ([orderID, stage, key ?? "", "\(seconds)", "\(version)", "\(written)"]).joined(separator: "\u{1F}")
     }
@@ -68,7 +71,7 @@ struct EntryRow {
         content = Data(new.seal(try old.open(Array(content), for: place), for: place))
     }
 
-    /// What the row adds to the ledger: HMAC-SHA-256 over its columns and the tag of its seal.
+    /// The row's contribution to the ledger: HMAC-SHA-256 over its columns and the tag of its seal.
     func code(_ key: SecretBytes) -> [UInt8] {
         HMACSHA256.authenticate(Array("ledger\u{1F}\(orderID)\u{1F}\(place)\u{1F}".utf8) + content.suffix(16), key: key)
     }
@@ -98,7 +101,7 @@ struct EntryRow {
         try statement.execute(arguments: arguments)
     }
 
-    /// Moves the row to where it is kept but not read any more.
+    /// Moves the row to the table of entries that are kept but no longer read.
     func setAside(_ database: Database) throws {
         try database.execute(sql: "INSERT OR REPLACE INTO unreadable (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)", arguments: arguments)
         try database.execute(sql: "DELETE FROM entry WHERE order_id = ?", arguments: [orderID])

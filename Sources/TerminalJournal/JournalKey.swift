@@ -7,12 +7,13 @@ import FoundationEssentials
     private import Musl
 #endif
 
-/// Where the key of a journal comes from.
+/// The source of a journal's key.
 public protocol JournalKeySource: Sendable {
-    /// 32 random bytes, the same each time.
+    /// 32 random bytes; always the same key.
     func key() async throws -> SecretBytes
 
-    /// Where the watermark of the journal called `name` is kept (``JournalWatermark/besideKey``); nil, as the default has it, for nowhere.
+    /// The path of the watermark of the journal `name` (``JournalWatermark/besideKey``); nil (the
+    /// default) for none.
     func watermarkPath(_ name: String) -> String?
 }
 
@@ -20,18 +21,19 @@ extension JournalKeySource {
     public func watermarkPath(_ name: String) -> String? { nil }
 }
 
-/// The key of a journal, from a file, the environment, or whoever keeps keys.
+/// The key of a journal, from a file, the environment or a key store.
 ///
-/// Keep it apart from the journal: who has both can read what is stored.
+/// Keep it separate from the journal: both together reveal the stored data.
 public enum JournalKey: JournalKeySource {
     case bytes(SecretBytes)
-    /// A file with 64 hexadecimal digits, for its owner only.
+    /// A file with 64 hexadecimal digits, readable only by its owner.
     case file(path: String)
-    /// A variable with 64 hexadecimal digits, which is removed from the environment when it is read. Nothing takes a key from there
-    /// unless the integrator says so: other processes of the user can read the environment that a process was started with.
-    /// Read it before other threads read or change the environment: POSIX has no lock for it.
+    /// A variable with 64 hexadecimal digits, which is removed from the environment when it is
+    /// read. It is used only if the integrator chooses it: other processes of the user can read the
+    /// initial environment of a process. Read it before other threads read or change the
+    /// environment, because POSIX has no lock for it.
     case environment(name: String)
-    /// A key management service, a security module, a person.
+    /// A key management service, a security module or a person.
     case callback(@Sendable () async throws -> SecretBytes)
 
     public func watermarkPath(_ name: String) -> String? {

@@ -5,23 +5,23 @@ import GRDB
 import PaymentTerminal
 import SealedStore
 
-/// What a journal knows of itself as a whole: how often it was written, and a keyed sum over its entries.
+/// The ledger of a journal: the number of writes, and a keyed sum over its entries.
 ///
-/// Each entry contributes a code over its columns and its seal. The sum is the exclusive or of the codes, so that a write changes
-/// it by the codes of the row before and after; whoever deletes a row, or puts an older one in its place, cannot mend the sum
-/// without the key.
+/// Each entry contributes a code over its columns and its seal. The sum is the exclusive or of the
+/// codes, so that a write only needs the codes of the row before and after. An attacker who deletes
+/// a row, or replaces it by an older one, cannot correct the sum without the key.
 struct JournalLedger: Equatable {
     /// Counts the changes of entries.
     var written: UInt64 = 0
     /// Whether a watermark file was kept.
     var hasWatermark = false
-    /// Whether the host's list has yet to be asked for what is missing here. It stays so across restarts: what was taken in from the
-    /// list so far counts as written, and would hide the rest.
+    /// Whether missing entries must still be fetched from the host's list. It survives restarts:
+    /// entries that were already fetched count as written, and would hide the others.
     var isIncomplete = false
     private var open = [UInt8](repeating: 0, count: 32)
     private var finished = [UInt8](repeating: 0, count: 32)
 
-    /// Takes a row in, or out: the same operation.
+    /// Adds or removes a row, which is the same operation.
     mutating func toggle(_ row: EntryRow, _ key: SecretBytes) {
         let code = row.code(key)
         if row.stage == JournalEntry.Stage.finished.rawValue {
@@ -48,7 +48,7 @@ extension JournalLedger {
 
     func sealed(_ keys: SealingKeys) -> Data { Data(keys.seal(bytes, for: Self.place)) }
 
-    /// Nil in a journal that was made before it kept a ledger.
+    /// Nil in a journal from before ledgers existed.
     static func fetch(_ database: Database, _ keys: SealingKeys) throws -> JournalLedger? {
         let statement = try database.cachedStatement(sql: "SELECT ledger FROM journal")
         guard let sealed = try Data?.fetchOne(statement) ?? nil else { return nil }
@@ -68,7 +68,7 @@ extension JournalLedger {
         try statement.execute(arguments: [sealed(keys)])
     }
 
-    /// The ledger that the rows themselves make.
+    /// The ledger computed from the rows.
     static func sum(_ database: Database, _ key: SecretBytes, onlyOpen: Bool = false) throws -> JournalLedger {
         var ledger = JournalLedger()
         let rows = try EntryRow.cursor(database, onlyOpen ? "INDEXED BY entry_open WHERE stage <> 'finished'" : "")

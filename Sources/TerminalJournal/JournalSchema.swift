@@ -62,7 +62,7 @@ enum JournalSchema {
                     """)
         }
         migrator.registerMigration("3") { database in
-            // Sealed: what taps left without an answer, see SQLiteJournal+TornTransactions.swift.
+            // The sealed torn transactions, see SQLiteJournal+TornTransactions.swift.
             try database.execute(sql: "ALTER TABLE journal ADD COLUMN torn BLOB")
         }
         return migrator

@@ -9,25 +9,25 @@ private import Synchronization
     private import Musl
 #endif
 
-/// Where a journal notes, apart from its folder, how often it was written: so that it notices when an older copy of the folder is put
-/// in its place.
+/// Where a journal stores its number of writes outside its folder, to detect that the folder was
+/// replaced by an older copy.
 public enum JournalWatermark: Sendable {
-    /// Beside the key: `KEYFILE.NAME.mark` for a key from a file, none for other sources.
+    /// Next to the key: `KEYFILE.NAME.mark` for a key from a file, none for other sources.
     case besideKey
-    /// In this file, which is not restored together with the journal.
+    /// In this file, which must not be restored together with the journal.
     case file(path: String)
     case none
 }
 
-/// The bytes of a watermark, wherever they are.
+/// The storage of a watermark.
 package protocol WatermarkStore: Sendable {
-    /// Nil if there are none.
+    /// Nil if there is no watermark.
     func read() -> [UInt8]?
-    /// Need not wait for the disk: what a power cut takes back makes the mark older, which is no harm.
+    /// Need not be durable: after a power cut the mark may be older, which does no harm.
     func write(_ bytes: [UInt8])
 }
 
-/// A watermark in a file of its own, for its owner only.
+/// A watermark in a separate file, readable only by its owner.
 package struct WatermarkFile: WatermarkStore {
     let path: String
 
@@ -43,7 +43,7 @@ package struct WatermarkFile: WatermarkStore {
     }
 }
 
-/// The highest number of writes that a journal has been seen with.
+/// The highest known number of writes of a journal.
 final class Watermark: Sendable {
     private let store: any WatermarkStore
     private let key: SecretBytes
@@ -51,15 +51,15 @@ final class Watermark: Sendable {
     private let highest = Mutex<UInt64?>(nil)
 
     /// - Parameters:
-    ///   - key: By which the mark is known to be this journal's.
-    ///   - name: Of the journal.
+    ///   - key: Authenticates the mark of this journal.
+    ///   - name: The name of the journal.
     init(_ store: any WatermarkStore, key: SecretBytes, name: [UInt8]) {
         self.store = store
         self.key = key
         self.name = name
     }
 
-    /// Nil if there is no mark, or it is not this journal's.
+    /// Nil if there is no mark, or it belongs to another journal.
     func read() -> UInt64? {
         guard let bytes = store.read(), bytes.count == 40, HMACSHA256.isValid(Array(bytes[8...]), for: coded(Array(bytes[..<8])), key: key)
         else {
@@ -72,7 +72,8 @@ final class Watermark: Sendable {
 
     func raise(to written: UInt64) {
         highest.withLock { highest in
-            // The first mark is written at once, be it for an empty journal: that it was there is how its loss is noticed.
+            // The first mark is written at once, even for an empty journal, so that its loss can be
+            // detected.
             guard highest.map({ written > $0 }) ?? true else { return }
             highest = written
             let number = (0..<8).reversed().map { UInt8(truncatingIfNeeded: written >> ($0 * 8)) }

@@ -4,17 +4,18 @@ import GRDB
 public import PaymentTerminal
 import SealedStore
 
-/// What taps left without an answer, sealed in the journal's own row. It is no entry, and so no part of the ledger: the kernel lets each
-/// record live for minutes, and a journal with a gap drops them.
+/// The torn transactions of taps, sealed in the journal's own row. They are not an entry and not
+/// part of the ledger: the kernel keeps each record only for minutes, and a journal with a gap
+/// drops them.
 extension SQLiteJournal {
     private static let place = "torn transactions"
 
-    /// On the writer's connection, as a look-up of an entry.
+    /// Uses the writer's connection, like the look-up of an entry.
     public func tornTransactions() async throws(JournalError) -> SecretBytes? {
         try await write(.eventual) { database, keys in
             let statement = try database.cachedStatement(sql: "SELECT torn FROM journal")
             guard let sealed = try Data?.fetchOne(statement) ?? nil else { return SecretBytes([]) }
-            // Without a readable record the card makes a new cryptogram.
+            // Without a readable record, the card computes a new cryptogram.
             return (try? keys.open(Array(sealed), for: Self.place)) ?? SecretBytes([])
         }
     }

@@ -6,14 +6,15 @@ public import PaymentTerminal
 package import SealedStore
 private import Synchronization
 
-/// A terminal's journal in an SQLite file, sealed with AES-256-GCM under a key of the integrator's.
+/// A terminal's journal in an SQLite file, sealed with AES-256-GCM under the integrator's key.
 ///
-/// In clear are order ids, idempotency keys, how far each order has come and when it began; the seal of an entry covers them too. A
-/// lasting change is on the disk when its call returns (`PRAGMA synchronous = FULL`). One process at a time has the journal. An entry
-/// that cannot be read is set aside and named (``condition()``), and the rest goes on.
+/// Order ids, idempotency keys, stages and start times of orders are in clear; the seal of an entry
+/// covers them, too. A lasting change is on the disk when its call returns
+/// (`PRAGMA synchronous = FULL`). Only one process at a time can open the journal. An entry that
+/// cannot be read is set aside and reported (``condition()``); the others remain usable.
 public final class SQLiteJournal: TransactionJournal {
     private let store: SealedStore
-    /// Recognises requests and adds up the ledger. It stays when the journal's key changes.
+    /// For digests of requests and for the ledger. It does not change with the journal's key.
     private let digestKey: SecretBytes
     private let watermark: Watermark?
     private let state: Mutex<State>
@@ -21,24 +22,29 @@ public final class SQLiteJournal: TransactionJournal {
     private struct State {
         var nextSequenceCounter: UInt32
         var gap: JournalCondition.Gap?
-        /// How often the journal had been written when it was opened.
+        /// The number of writes when the journal was opened.
         let written: UInt64
     }
 
-    /// Opens the journal in `folder`. A folder that does not exist is made, with an empty journal.
+    /// Opens the journal in `folder`. If the folder does not exist, it is created with an empty
+    /// journal.
     ///
     /// - Parameters:
-    ///   - keyFile: 64 hexadecimal digits, for its owner only (``JournalKey/file(path:)``). Keep it apart from the journal.
+    ///   - keyFile: 64 hexadecimal digits, readable only by its owner (``JournalKey/file(path:)``).
+    ///     Keep it separate from the journal.
     public static func open(folder: String, keyFile: String) async throws(JournalError) -> SQLiteJournal {
         try await open(folder: folder, key: JournalKey.file(path: keyFile))
     }
 
-    /// Opens the journal in `folder` with a key from any source. A folder that does not exist is made, with an empty journal.
+    /// Opens the journal in `folder` with a key from any source. If the folder does not exist, it
+    /// is created with an empty journal.
     ///
     /// - Parameters:
-    ///   - key: Where the journal's key comes from.
-    ///   - nextSequenceCounter: Of a new journal's first transaction, tag `9F41`.
-    ///   - watermark: Where the journal notes how often it was written, to notice that it was restored from a backup.
+    ///   - key: The source of the journal's key.
+    ///   - nextSequenceCounter: The sequence counter of a new journal's first transaction, tag
+    ///     `9F41`.
+    ///   - watermark: Where the journal stores its number of writes, to detect that it was restored
+    ///     from a backup.
     public static func open(
         folder: String, key: some JournalKeySource, nextSequenceCounter: UInt32 = 1, watermark: JournalWatermark = .besideKey
     ) async throws(JournalError) -> SQLiteJournal {
@@ -52,14 +58,15 @@ public final class SQLiteJournal: TransactionJournal {
     }
 
     /// - Parameters:
-    ///   - files: Where the folder and its lock are.
-    ///   - watermarkStore: Where the watermark of the journal with this name is; nil for none.
+    ///   - files: The file system of the folder and its lock.
+    ///   - watermarkStore: Returns the store of the watermark for the journal with this name; nil
+    ///     for none.
     package static func open(
         folder: String, key: some JournalKeySource, nextSequenceCounter: UInt32 = 1, files: some StoreFiles,
         watermarkStore: ([UInt8]) -> (any WatermarkStore)?
     ) async throws(JournalError) -> SQLiteJournal {
         do {
-            // Small, because a process may have many journals, and a write needs few pages.
+            // Small, because a process may open many journals, and a write needs few pages.
             let store = try SealedStore(
                 "journal", folder: folder, key: try await key.key(), migrator: JournalSchema.migrator, files: files, cache: 128)
             let found = try await store.write { try Found($0, $1, nextSequenceCounter: nextSequenceCounter) }
@@ -67,7 +74,7 @@ public final class SQLiteJournal: TransactionJournal {
             let mark = watermark?.read()
             var gap = found.gap
             if let watermark {
-                // A mark that was there and is not any more may have been restored away together with the journal.
+                // A missing mark may have been lost when the journal was restored.
                 if mark.map({ $0 > found.written }) ?? found.hasWatermark { gap = .restored }
                 if gap == nil { watermark.raise(to: found.written) }
             }
@@ -79,7 +86,7 @@ public final class SQLiteJournal: TransactionJournal {
                     ledger.hasWatermark = hasWatermark
                     ledger.isIncomplete = isIncomplete
                     try ledger.save(database, keys)
-                    // A cryptogram of an older journal may have been recovered since.
+                    // Cryptograms in an older journal may have been recovered since then.
                     if isIncomplete { try database.execute(sql: "UPDATE journal SET torn = NULL") }
                 }
             }
@@ -127,7 +134,7 @@ public final class SQLiteJournal: TransactionJournal {
                 try row.insert(database)
             }
             ledger.toggle(row, digestKey)
-            // An order that is tried again has an entry already.
+            // An order that is retried already has an entry.
             if durability == .lasting { try saveSequenceCounter(database) }
         }
     }
@@ -137,7 +144,7 @@ public final class SQLiteJournal: TransactionJournal {
         try statement.execute(arguments: [state.withLock { $0.nextSequenceCounter }])
     }
 
-    /// On the writer's connection: a payment does not wait for a slow query.
+    /// Uses the writer's connection: a payment does not wait for a slow query.
     public func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
         let found: (row: EntryRow, entry: JournalEntry?)? = try await write(.eventual) { [self] database, keys in
             guard let row = try find(orderID, key, database, isAside: false) else {
@@ -153,7 +160,7 @@ public final class SQLiteJournal: TransactionJournal {
         return entry
     }
 
-    /// The row of the key, or else that of the order.
+    /// The row of the key, else that of the order.
     private func find(_ orderID: OrderID, _ key: IdempotencyKey?, _ database: Database, isAside: Bool) throws -> EntryRow? {
         let statement = try database.cachedStatement(
             sql: """
@@ -244,7 +251,8 @@ public final class SQLiteJournal: TransactionJournal {
     public func closeGap() async throws(JournalError) {
         let mark = watermark?.read() ?? 0
         let counter = state.withLock { state in
-            // The mark tells how many writes came after the copy, each of at most one counter; without it nobody knows.
+            // The mark says how many writes followed the copy, each with at most one counter;
+            // without a mark this is unknown.
             if state.gap == .restored {
                 let missing = mark > state.written ? UInt32(clamping: mark - state.written) : 0
                 state.nextSequenceCounter = Self.counter(after: state.nextSequenceCounter, by: 100_000)
@@ -262,7 +270,8 @@ public final class SQLiteJournal: TransactionJournal {
         state.withLock { $0.gap = nil }
     }
 
-    /// Adds up every entry, beside the payments, and notes a gap if one was deleted or replaced outside the terminal.
+    /// Recomputes the ledger from all entries, concurrently with payments, and records a gap if an
+    /// entry was deleted or replaced outside the terminal.
     public func verify() async throws(JournalError) {
         let isWhole = try await read { [digestKey] database, keys in
             let ledger = try JournalLedger.fetch(database, keys)
@@ -271,11 +280,12 @@ public final class SQLiteJournal: TransactionJournal {
         if !isWhole { state.withLock { $0.gap = $0.gap ?? .changed } }
     }
 
-    /// Seals everything with a new key, in one transaction: from then on only this one opens the journal. Payments that come meanwhile
-    /// wait for it. What cannot be opened stays as it is.
+    /// Seals everything with a new key, in one transaction: from then on only the new key opens the
+    /// journal. Payments wait for it meanwhile. Entries that cannot be opened remain unchanged.
     ///
-    /// - Returns: Whether the database's log was cleared of what the old key sealed. While another program reads the file it cannot be: end
-    ///   that program and open the journal again.
+    /// - Returns: Whether the database's log was cleared of data sealed with the old key. This is
+    ///   not possible while another program reads the file: end that program and open the journal
+    ///   again.
     @discardableResult
     public func rotate(to key: some JournalKeySource) async throws(JournalError) -> Bool {
         do {
@@ -283,7 +293,7 @@ public final class SQLiteJournal: TransactionJournal {
                 var sum = JournalLedger()
                 var last = Int64.min
                 while true {
-                    // Slices bound the memory.
+                    // Read in slices, to limit memory.
                     let slice = try Row.fetchAll(
                         database, sql: "SELECT \(EntryRow.columns), number FROM entry WHERE number > ? ORDER BY number LIMIT 200",
                         arguments: [last])
@@ -311,7 +321,8 @@ public final class SQLiteJournal: TransactionJournal {
         }
     }
 
-    /// Lets go of the file at once, instead of with the last reference: for a process that opens it again. Every call after it fails.
+    /// Closes the file at once, not only when the last reference is released: for a process that
+    /// opens it again. Later calls fail.
     public func close() throws(JournalError) {
         do throws(StoreError) {
             try store.close()
@@ -359,7 +370,7 @@ public final class SQLiteJournal: TransactionJournal {
 }
 
 extension SQLiteJournal {
-    /// What a journal is found with when it is opened.
+    /// The state of a journal when it is opened.
     private struct Found {
         let name: [UInt8]
         let digestKey: SecretBytes
