@@ -4,11 +4,12 @@
     private import Musl
 #endif
 
-/// The claim of one process on a store: an exclusive lock on a file in it, which the system drops with the process.
+/// The claim of one process on a store: an exclusive lock on a file in it, which the system
+/// releases when the process ends.
 final class FolderLock: StoreLock {
     private let descriptor: CInt
 
-    /// - Parameter store: What the store is called in errors.
+    /// - Parameter store: The store's name in errors.
     init(path: String, store: String) throws(StoreError) {
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unwritable(store: store, because: .system(errno)) }

@@ -1,22 +1,23 @@
 import GRDB
 import Synchronization
 
-/// Writes that came while the database was busy become lasting together, by one flush of the disk.
+/// Writes that arrived while the database was busy become durable together, with one flush of the
+/// disk.
 ///
-/// Each is atomic, independent of the others, and durable when its call returns.
+/// Each write is atomic, independent of the others, and durable when its call returns.
 final class GroupCommit: Sendable {
     private struct Write {
         let durability: SealedStore.Durability
-        /// Returns what tells the caller, once the write is lasting.
+        /// Returns a function that informs the caller; it is called when the write is durable.
         let run: @Sendable (Database) throws -> @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
     }
 
     private struct Waiting {
         var writes: [Write] = []
-        /// Whether the queue is about to take them.
+        /// Whether a turn of the queue is scheduled for them.
         var areAwaited = false
-        /// Whether the log may have a gap on the disk (``distrustLog()``).
+        /// Whether the log on the disk may have a gap (``distrustLog()``).
         var logIsDoubtful = false
     }
 
@@ -25,9 +26,9 @@ final class GroupCommit: Sendable {
 
     init(_ queue: DatabaseQueue) { self.queue = queue }
 
-    /// Cancelling the task does not stop the write: who asked for it must know that it is there.
+    /// Cancelling the task does not stop the write: the caller must know that it happened.
     ///
-    /// - Throws: What `body` throws, and what the database does.
+    /// - Throws: Errors of `body` and of the database.
     func write<Result: Sendable>(
         _ durability: SealedStore.Durability, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
@@ -62,18 +63,18 @@ final class GroupCommit: Sendable {
                 waiting.areAwaited = !waiting.writes.isEmpty
                 return waiting.areAwaited
             }
-            // By a new turn of the queue, so that others who wait for it have theirs.
+            // In a new turn of the queue, so that other waiting work can run first.
             if isMore { takeWaiting() }
         }
     }
 
-    /// After a flush that failed. The system forgets what it could not write and counts it as written, so that earlier commits that
-    /// were not flushed may be missing on the disk, in front of every later one.
+    /// Called after a failed flush. The system then counts unwritten data as written. So earlier
+    /// unflushed commits may be missing on the disk, before later ones.
     func distrustLog() { waiting.withLock { $0.logIsDoubtful = true } }
 
-    /// Copies the log into the database, which is flushed again, and begins a new one.
+    /// Copies the log into the database, flushes the database and begins a new log.
     ///
-    /// - Throws: If that cannot be done; then nothing that is committed can be called lasting.
+    /// - Throws: An error if that fails; no commit is then certainly durable.
     private func restoreTrust(_ database: Database) throws {
         guard waiting.withLock({ $0.logIsDoubtful }) else { return }
         _ = try database.checkpoint(.truncate)
@@ -84,8 +85,8 @@ final class GroupCommit: Sendable {
         if let error = error as? DatabaseError, error.resultCode == .SQLITE_IOERR { distrustLog() }
     }
 
-    /// Commits without waiting for the disk: SQLite orders them before every later commit, and the
-    /// next one that waits makes them lasting too.
+    /// Commits without waiting for the disk: SQLite orders them before all later commits, and the
+    /// next flushed commit makes them durable, too.
     private func withoutFlush(_ database: Database, _ body: () -> Void) {
         let isSet = (try? database.execute(sql: "PRAGMA synchronous = NORMAL")) != nil
         body()
@@ -107,12 +108,13 @@ final class GroupCommit: Sendable {
             for end in ends { end() }
         } catch {
             noteFailure(error)
-            // Nothing is lasting. What failed for one of them need not fail for the others.
+            // Nothing was committed. The failure of one write need not affect the others.
             for write in writes { commit(write, database) }
         }
     }
 
-    /// Runs one write of several: what `body` refuses is undone alone, and a failure of the database is thrown.
+    /// Runs one of several writes: an error of `body` rolls back only this write; an error of the
+    /// database is thrown.
     private func end(of write: Write, _ database: Database) throws -> @Sendable () -> Void {
         try database.cachedStatement(sql: "SAVEPOINT write").execute()
         do {

@@ -4,20 +4,21 @@ import FoundationEssentials
 public import GRDB
 private import Synchronization
 
-/// An SQLite file in a folder, with keys to seal what must not lie there in clear.
+/// An SQLite file in a folder, with keys to seal data that must not be stored in clear.
 ///
-/// One process at a time has it. Every write is one transaction: it is there whole, or not at all.
+/// Only one process at a time can open it. Every write is one transaction: it is stored completely
+/// or not at all.
 public final class SealedStore: Sendable {
     /// When a write is on the disk.
     public enum Durability: Sendable {
         /// When its call returns.
         case flushed
-        /// With the next flushed write, or when SQLite clears its log. A power cut may take it back,
-        /// and then every later one too: the order of writes stays.
+        /// With the next flushed write, or when SQLite clears its log. After a power cut it may be
+        /// lost, but then all later writes are lost, too: the order of writes is kept.
         case eventual
     }
 
-    /// As errors name it: its kind and its folder.
+    /// The name in errors: kind and folder.
     private let name: String
     private let kind: String
     private let path: String
@@ -27,15 +28,18 @@ public final class SealedStore: Sendable {
     private let reader = Mutex<DatabaseQueue?>(nil)
     private let lock: any StoreLock
 
-    /// Every store of the process works on these threads, of which there are about as many as
-    /// processors, so that many stores need few threads.
+    /// All stores of the process share these threads, about as many as processors, so that many
+    /// stores need few threads.
     private static let threads = DispatchQueue.global(qos: .userInitiated)
 
-    /// Opens the store in `folder`. A folder that does not exist is made, with an empty store.
+    /// Opens the store in `folder`. If the folder does not exist, it is created with an empty
+    /// store.
     ///
     /// - Parameters:
-    ///   - kind: `vault`, `journal`: the name of the file and of the table, with a column `key_check`, by which the key is known.
-    ///   - key: 32 random bytes, kept apart from the folder; no other key opens the store again.
+    ///   - kind: `vault`, `journal`: the name of the file and of the table. The table has a column
+    ///     `key_check` that identifies the key.
+    ///   - key: 32 random bytes, kept separate from the folder; only this key opens the store
+    ///     again.
     public convenience init(
         _ kind: String, folder: String, key: SecretBytes, migrator: DatabaseMigrator
     ) throws(StoreError) {
@@ -43,8 +47,8 @@ public final class SealedStore: Sendable {
     }
 
     /// - Parameters:
-    ///   - files: Where the folder and its lock are.
-    ///   - cache: How much of the file is kept for writing, in kibibytes.
+    ///   - files: The file system of the folder and its lock.
+    ///   - cache: The page cache of the writer, in kibibytes.
     package init(
         _ kind: String, folder: String, key: SecretBytes, migrator: DatabaseMigrator, files: some StoreFiles, cache: Int
     ) throws(StoreError) {
@@ -69,16 +73,18 @@ public final class SealedStore: Sendable {
                     try database.execute(sql: "INSERT INTO \(kind) (key_check) VALUES (?)", arguments: [Data(keys.checkValue)])
                 }
             }
-            // Migrations leave a cache for temporary tables behind.
+            // Migrations leave a cache for temporary tables.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA shrink_memory") }
-            // The log may hold frames whose flush failed in another process: the system has them in memory and counts them as written.
-            // Copied into the database they are flushed again; a program that reads the file may prevent it.
+            // The log may contain frames whose flush failed in another process: the system has them
+            // in memory and counts them as written. Copying them into the database flushes them
+            // again, unless a program that reads the file prevents it.
             try queue.writeWithoutTransaction { database in
                 do {
                     _ = try database.checkpoint(.truncate)
                 } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {}
             }
-            // A log that the power brings back would be read over the database. The next flush of a log ends the one before.
+            // After a power cut, an old log could reappear and override the database. Flushing a
+            // new log invalidates the previous one.
             try queue.write { try $0.execute(sql: "PRAGMA user_version = 1") }
         } catch {
             lock.release()
@@ -88,22 +94,25 @@ public final class SealedStore: Sendable {
 
     private static let busyMilliseconds = 2000
 
-    /// In kibibytes: a look-up needs few pages, and the system keeps the file.
+    /// In kibibytes: a look-up needs few pages, and the system caches the file.
     private static let readerCache = 32
 
     private static func configuration(cache: Int, isReadOnly: Bool = false) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = isReadOnly
         configuration.targetQueue = threads
-        // Of a process that ends the system may drop the store's lock before it drops those of the database.
+        // When a process ends, the system may release the store's lock before the database's locks.
         configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
         configuration.prepareDatabase { database in
-            // A negative size is in kibibytes. The cache that SQLite has made for reading the schema is larger.
+            // A negative size is in kibibytes. The cache that SQLite created for reading the schema
+            // is larger.
             try database.execute(sql: "PRAGMA cache_size = -\(cache); PRAGMA shrink_memory")
             guard !isReadOnly else { return }
-            // Not by the configuration's journal mode, which sets synchronous = NORMAL after this.
+            // Not through the configuration's journal mode, which sets synchronous = NORMAL
+            // afterwards.
             try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
-            // Where the file system has no shared memory SQLite stays out of WAL and says so in its answer only.
+            // If the file system has no shared memory, SQLite does not use WAL, and reports that
+            // only in its answer.
             guard try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal" else {
                 throw DatabaseError(resultCode: .SQLITE_CANTOPEN)
             }
@@ -111,22 +120,24 @@ public final class SealedStore: Sendable {
         return configuration
     }
 
-    /// Runs `body` whole or not at all: what it did is undone if it throws; an error of the database comes as ``StoreError``.
+    /// Runs `body` in a transaction, which is rolled back if it throws; an error of the database is
+    /// thrown as ``StoreError``.
     ///
-    /// Writes that wait for each other share a commit. Where the database fails them together, each is tried again alone, so `body` may run twice.
-    /// Cancelling the task does not stop the write.
+    /// Waiting writes share a commit. If the database fails, each write is tried again separately,
+    /// so `body` may run twice. Cancelling the task does not stop the write.
     public func write<Result: Sendable>(
         _ durability: Durability = .flushed, _ body: @escaping @Sendable (Database, SealingKeys) throws -> Result
     ) async throws -> Result {
         do {
-            // The keys change inside a write (``rotate(to:_:)``), so each write finds those of its rows.
+            // The keys change inside a write (``rotate(to:_:)``), so each write uses the current
+            // keys.
             return try await commits.write(durability) { [self] in try body($0, keys.withLock { $0 }) }
         } catch let error as DatabaseError {
             throw StoreError(error, store: name)
         }
     }
 
-    /// Runs `body` on a connection of its own, which sees what is committed. However long it takes, writes go on.
+    /// Runs `body` on a separate connection, which sees committed data. It does not block writes.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (Database, SealingKeys) throws -> Result
     ) async throws -> Result {
@@ -135,7 +146,7 @@ public final class SealedStore: Sendable {
             while true {
                 let result = try await reader.read { [self] database -> Result? in
                     let keys = keys.withLock { $0 }
-                    // Between a commit with new keys and their taking effect.
+                    // Between a commit with new keys and their use.
                     guard try checkValue(database) == keys.checkValue else { return nil }
                     return try body(database, keys)
                 }
@@ -159,7 +170,7 @@ public final class SealedStore: Sendable {
         }
     }
 
-    /// Closes the file at once, instead of with the last reference. Every call after it fails.
+    /// Closes the file at once, not only when the last reference is released. Later calls fail.
     public func close() throws(StoreError) {
         do {
             try reader.withLock { try $0?.close() }
@@ -170,13 +181,14 @@ public final class SealedStore: Sendable {
         lock.release()
     }
 
-    /// Replaces the key, in one transaction. Writes that wait run after it, with the new key.
+    /// Replaces the key, in one transaction. Waiting writes run after it, with the new key.
     ///
     /// - Parameters:
     ///   - key: 32 random bytes.
     ///   - reseal: Opens everything that is sealed with the first keys and seals it with the second.
-    /// - Returns: Whether the database's log could be cleared. While another program reads the file it cannot, and then holds rows under the
-    ///   old key until the log is cleared by a later write.
+    /// - Returns: Whether the database's log could be cleared. That is not possible while another
+    ///   program reads the file. The log then contains rows under the old key until a later write
+    ///   clears it.
     public func rotate(
         to key: SecretBytes, _ reseal: @escaping @Sendable (Database, SealingKeys, SealingKeys) throws -> Void
     ) async throws -> Bool {
@@ -191,7 +203,7 @@ public final class SealedStore: Sendable {
                     }
                 } catch {
                     commits.distrustLog()
-                    // A commit that failed may have become lasting all the same.
+                    // A failed commit may still have become durable.
                     if try self.checkValue(database) == next.checkValue { keys.withLock { $0 = next } }
                     throw error
                 }
@@ -203,11 +215,12 @@ public final class SealedStore: Sendable {
         return await clearsLog()
     }
 
-    /// Clears the database's log as soon as no other program reads the file, for two seconds. Writes go on between the tries.
+    /// Tries for two seconds to clear the database's log, which succeeds when no other program
+    /// reads the file. Writes continue between the tries.
     private func clearsLog() async -> Bool {
         for _ in 0..<20 {
             let isClear = try? await queue.writeWithoutTransaction { database in
-                // SQLite would wait for a reader with the database in its hand.
+                // Otherwise SQLite would wait for a reader while it holds the database.
                 try database.execute(sql: "PRAGMA busy_timeout = 0")
                 defer { try? database.execute(sql: "PRAGMA busy_timeout = \(Self.busyMilliseconds)") }
                 return (try? database.checkpoint(.truncate)) != nil

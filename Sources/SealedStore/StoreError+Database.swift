@@ -1,12 +1,12 @@
 import GRDB
 
 extension StoreError {
-    /// The error of a store that is named by its kind and its folder.
+    /// The error of a store; `store` has its kind and folder.
     init(_ error: any Error, store: String) {
         switch error {
         case let error as StoreError: self = error
         case let error as DatabaseError: self.init(error, store: store)
-        // GRDB throws errors of its own for columns that do not hold what the schema says.
+        // GRDB throws its own errors for columns that do not match the schema.
         default: self = .database(store: store, code: Int(ResultCode.SQLITE_CORRUPT.rawValue))
         }
     }

@@ -4,27 +4,28 @@
     private import Musl
 #endif
 
-/// Why a store cannot be opened, or cannot do what is asked of it. One line each, with the cure. A store is named by its kind and its folder.
+/// Why a store cannot be opened, or an operation failed. The texts have one line each, with the
+/// cure. A store is identified by its kind and its folder.
 public enum StoreError: Error, Sendable, Equatable {
-    /// The key has `count` bytes where 32 are due.
+    /// The key has `count` bytes instead of 32.
     case keyLength(Int)
     case inUse(store: String)
     case otherKey(store: String)
-    /// The folder is missing and cannot be made, or nothing can be written in it.
+    /// The folder is missing and cannot be created, or is not writable.
     case unwritable(store: String, because: Obstacle)
     case full(store: String)
-    /// A folder or a file of the store may be read or written by other users.
+    /// Other users may read or write a folder or a file of the store.
     case exposed(store: String, path: String, cure: String)
     /// SQLite failed with this extended result code.
     case database(store: String, code: Int)
-    /// The store was made by a later release.
+    /// A later release created the store.
     case newer(store: String)
     /// A stored record does not authenticate: it was changed, or moved to another row.
     case damaged
 
-    /// Why nothing can be written.
+    /// Why the store is not writable.
     public enum Obstacle: Sendable, Equatable {
-        /// A folder above the store's is missing and cannot be made.
+        /// A parent of the store's folder is missing and cannot be created.
         case folder
         /// SQLite has no access to the database.
         case access

@@ -6,27 +6,27 @@ import FoundationEssentials
     private import Musl
 #endif
 
-/// The file system beside a store's database: its folder, its modes and its lock.
+/// The file system operations of a store outside its database: folder, modes and lock.
 ///
-/// SQLite reaches its files through a VFS of its own. What a store does itself goes through here, so
-/// that both can stand on another disk.
+/// SQLite uses its own VFS for its files. The store's own operations use this protocol, so that
+/// tests can replace both.
 package protocol StoreFiles: Sendable {
-    /// Makes the folder, for its owner only, and those above it that are missing.
+    /// Creates the folder, accessible only by its owner, and missing parents.
     ///
-    /// - Throws: ``StoreError/exposed(store:path:cure:)`` if other users have access to a folder that
-    ///   exists, ``StoreError/unwritable(store:because:)`` if it cannot be made.
-    /// - Parameter store: What the store is called in errors.
+    /// - Throws: ``StoreError/exposed(store:path:cure:)`` if other users have access to a folder
+    ///   that exists, ``StoreError/unwritable(store:because:)`` if it cannot be created.
+    /// - Parameter store: The store's name in errors.
     func makeFolder(_ path: String, store: String) throws(StoreError)
 
-    /// Makes an empty database file for its owner only, and its name lasting. SQLite gives its log
-    /// and its shared memory the mode of the database.
+    /// Creates an empty database file that only its owner can access, and makes its name durable.
+    /// SQLite gives its log and its shared memory the mode of the database.
     ///
     /// - Throws: As ``makeFolder(_:store:)``.
     func makeDatabase(_ path: String, store: String) throws(StoreError)
 
     /// Claims the store for this process with the file at `path`, until the claim is released or the process ends.
     ///
-    /// - Throws: ``StoreError/inUse(store:)`` if another process has it.
+    /// - Throws: ``StoreError/inUse(store:)`` if another process has opened it.
     func lock(_ path: String, store: String) throws(StoreError) -> any StoreLock
 }
 
@@ -35,12 +35,13 @@ package protocol StoreLock: Sendable {
     func release()
 }
 
-/// The file system of the machine.
+/// The file system of the computer.
 package struct SystemFiles: StoreFiles {
     package init() {}
 
     package func makeFolder(_ path: String, store: String) throws(StoreError) {
-        // Closed from its first moment: a process that comes at the same time would refuse one that is open to others.
+        // Private from its creation: a concurrent process would refuse a folder that others can
+        // access.
         let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
         do {
             try FileManager.default.createDirectory(
@@ -72,7 +73,8 @@ package struct SystemFiles: StoreFiles {
         try FolderLock(path: path, store: store)
     }
 
-    /// Takes from other users what an earlier release gave them. The folder has kept them out.
+    /// Removes access of other users that an earlier release granted. The mode of the folder has
+    /// already denied them access.
     private func tighten(_ path: String, _ store: String) throws(StoreError) {
         guard unsafe access(path, F_OK) == 0, unsafe chmod(path, 0o600) != 0 else { return }
         try refuseExposed(path, cure: "chmod 600 \(path)", store)
