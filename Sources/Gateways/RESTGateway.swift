@@ -14,7 +14,7 @@ public actor RESTGateway {
         public var terminalID: String
         /// ASCII, as it goes behind `Basic` in the header.
         public var apiKey: SecretBytes
-        /// What the gateway calls the reader's model.
+        /// The gateway's name for the reader's model.
         public var deviceType: String
 
         /// - Parameter apiKeyFile: A file with the API key, for its owner only.

@@ -14,7 +14,7 @@ public actor XMLGateway {
         public var terminalID: String
         /// Shared with the gateway, UTF-8.
         public var secret: SecretBytes
-        /// For terminals that know no other hash.
+        /// For terminals that support no other hash.
         public var usesLegacyMD5: Bool
         /// `FORMATID` of the readers that encipher tracks; nil without such readers.
         public var trackFormat: Int?
