@@ -1,7 +1,7 @@
 internal import CardCryptography
 internal import TLV
 
-/// What the card forgets when it loses power.
+/// The state that a card loses without power.
 struct CardSession {
     enum Selection: Equatable {
         case nothing
@@ -11,31 +11,32 @@ struct CardSession {
     }
 
     var selection = Selection.nothing
-    /// Begun by GET PROCESSING OPTIONS.
+    /// Set by GET PROCESSING OPTIONS.
     var transaction: CardTransaction?
-    /// From GET CHALLENGE, good for the next command only (EMV 4.4 Book 3, 6.5.6). 8 bytes.
+    /// From GET CHALLENGE, valid only for the next command (EMV 4.4 Book 3, 6.5.6). 8 bytes.
     var challenge: [UInt8]?
-    /// Of kernel 8.
+    /// The secure channel of kernel 8.
     var channel: BlindedChannel?
-    /// The terminal has said that WRITE DATA follows.
+    /// Whether the terminal has announced WRITE DATA.
     var expectsWriting = false
-    /// Tag `9F69`, where the card signed at a contactless reader.
+    /// Tag `9F69`, if the card signed at a contactless reader.
     var signedData: [UInt8]?
 }
 
-/// One transaction as the card sees it.
+/// The card's state of one transaction.
 struct CardTransaction {
     enum Phase { case begun, wantsIssuer, complete }
 
     let counter: UInt16
     var phase = Phase.begun
-    /// What CDA signs: the data of GET PROCESSING OPTIONS and GENERATE AC, one after the other (EMV 4.4 Book 2, 6.6.1).
+    /// The data that CDA signs: those of GET PROCESSING OPTIONS and GENERATE AC, concatenated (EMV
+    /// 4.4 Book 2, 6.6.1).
     var received: [UInt8]
-    /// The terminal's values by tag, the latest counting.
+    /// The terminal's latest values by tag.
     var terminal = DataElements()
-    /// The first cryptogram, once it is made.
+    /// The type of the first cryptogram, after it was computed.
     var firstCryptogram = CryptogramType.aac
-    /// 8 bytes, what the issuer's answer is checked against.
+    /// 8 bytes; the issuer's answer is checked against it.
     var arqc: [UInt8] = []
     var issuer = IssuerVerdict.notAuthenticated
     /// From the first cryptogram on, for the issuer's commands.
@@ -46,7 +47,7 @@ struct CardTransaction {
     var pinPerformed = false
     var pinFailed = false
 
-    /// Takes over the values that the terminal sent for a list.
+    /// Stores the values that the terminal sent for a list.
     mutating func take(_ values: DataElements, _ data: [UInt8]) {
         received += data
         terminal.update(with: values)

@@ -1,27 +1,29 @@
 import CardCryptography
 import TLV
 
-/// What the issuer's commands change on a card that has left the bench. It survives a power-down.
+/// The state that changes after personalization, for example by the issuer's commands. It survives
+/// a loss of power.
 struct PostIssuanceState {
     /// The reference PIN.
     var pin: PIN?
     /// Indices of the profile's applications.
     var blockedApplications: Set<Int>
-    /// All applications, for ever (EMV 4.4 Book 3, 6.5.3).
+    /// Whether all applications are permanently blocked (EMV 4.4 Book 3, 6.5.3).
     var isCardBlocked: Bool
-    /// The application elementary files, each record whole.
+    /// The application elementary files, with complete records.
     var records: [UInt8: [[UInt8]]]
-    /// What PUT DATA changes and GET DATA tells.
+    /// The data objects that PUT DATA changes and GET DATA returns.
     var dataElements: [Tag: [UInt8]] = [:]
     var scripts = ScriptHistory()
-    /// The tap that asked the issuer, whose answer may come with the next one.
+    /// The tap that went online; the issuer's answer may come with the next tap.
     var pendingUpdate: CardTransaction?
-    /// The last cryptogram in a field, for a reader that did not hear it: the unpredictable number, and the answer.
+    /// The last contactless cryptogram, for a reader that did not receive it: the unpredictable
+    /// number, and the answer.
     var lastCryptogram: (unpredictableNumber: [UInt8], answer: [UInt8])?
-    /// The owner has unlocked the device.
+    /// Whether the owner has unlocked the device.
     var isDeviceUnlocked = false
 
-    /// What a card of Mastercard's kernel may still spend offline, in minor units.
+    /// The remaining offline balance of a card of Mastercard's kernel, in minor units.
     var offlineBalance: UInt64?
 
     /// Data envelopes of kernel 8, by their numbers from 1 to 10.
@@ -40,18 +42,19 @@ struct PostIssuanceState {
     }
 }
 
-/// The issuer's commands that the card has to tell of in its card verification results: from the first GENERATE AC on to the issuer that shows, with a
-/// right answer to that cryptogram, that it has read them.
+/// The issuer's commands that the card must report in its card verification results: from the first
+/// GENERATE AC until the issuer shows, by a correct answer to that cryptogram, that it has received
+/// the report.
 struct ScriptHistory {
     struct Count: Equatable {
-        /// Commands carried out, to 15.
+        /// The number of executed commands, up to 15.
         var succeeded: UInt8 = 0
         var hasFailed = false
 
         var isEmpty: Bool { self == Count() }
     }
 
-    /// In a cryptogram that the issuer may have seen.
+    /// Reported in a cryptogram that the issuer may have received.
     private var told = Count()
     private var untold = Count()
 
@@ -60,12 +63,12 @@ struct ScriptHistory {
     mutating func succeeded() { untold.succeeded = min(15, untold.succeeded + 1) }
     mutating func failed() { untold.hasFailed = true }
 
-    /// The first cryptogram of a transaction is made.
+    /// Called for the first cryptogram of a transaction.
     mutating func tell() {
         told = count
         untold = Count()
     }
 
-    /// The issuer answered.
+    /// Called when the issuer has answered.
     mutating func forgetTold() { told = Count() }
 }

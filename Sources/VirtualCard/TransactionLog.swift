@@ -1,6 +1,6 @@
 internal import TLV
 
-/// The last transactions, newest first, as a terminal may read them (EMV 4.4 Book 3, annex D).
+/// The last transactions, newest first, readable by terminals (EMV 4.4 Book 3, annex D).
 struct TransactionLog {
     /// Tag `9F4D`, byte 1.
     static let shortFileIdentifier: UInt8 = 11

@@ -3,15 +3,18 @@ public import CardCryptography
 public import SmartCard
 public import TLV
 
-/// A payment card in software: it takes command APDUs, computes real signatures and cryptograms, and knows nothing of who asks.
+/// A payment card in software: it takes command APDUs, computes real signatures and cryptograms,
+/// and does not depend on the terminal.
 ///
-/// What survives a power-down is in the actor, what does not is its `CardSession`. Commands stand under `Commands/`, one file for each
-/// phase of a transaction; what they refuse they refuse with the status words of EMV 4.4 Book 3, 6.3.5.
+/// The actor has the state that survives a loss of power, its `CardSession` the other state. The
+/// commands are in `Commands/`, one file for each phase of a transaction. They refuse with the
+/// status words of EMV 4.4 Book 3, 6.3.5.
 public actor VirtualCard: RemovableCard {
     public nonisolated let card: PersonalizedCard
-    /// How the reader speaks to the card. In a field only what ``CardProfile/contactless`` has is answered.
+    /// The interface to the reader. In a field, only the applications of
+    /// ``CardProfile/contactless`` are available.
     public nonisolated let interface: CardInterface
-    /// As many random bytes as asked for: challenges and ICC dynamic numbers.
+    /// Returns the requested number of random bytes, for challenges and ICC dynamic numbers.
     let random: @Sendable (Int) -> [UInt8]
 
     /// Tag `9F36`.
@@ -36,10 +39,10 @@ public actor VirtualCard: RemovableCard {
         state = PostIssuanceState(card)
     }
 
-    /// That of the interface by which the card is spoken to.
+    /// The profile of the current interface.
     var profile: CardProfile { interface == .contactless ? card.contactlessProfile ?? card.profile : card.profile }
 
-    /// What pulling the card out and putting it in again does.
+    /// Has the effect of removing and inserting the card.
     public func reset() { session = CardSession() }
 
     public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
@@ -99,7 +102,8 @@ public actor VirtualCard: RemovableCard {
         }
     }
 
-    /// The commands of a terminal that the card knows, and their class bytes (EMV 4.4 Book 3, table 3).
+    /// The terminal commands that the card supports, and their class bytes (EMV 4.4 Book 3, table
+    /// 3).
     private static let classes: [Instruction: UInt8] = [
         .select: 0x00, .readRecord: 0x00, .verify: 0x00, .getChallenge: 0x00, .internalAuthenticate: 0x00, .externalAuthenticate: 0x00,
         .getProcessingOptions: 0x80, .getData: 0x80, .generateAC: 0x80, .computeCryptographicChecksum: 0x80, .recoverAC: 0x80,
@@ -110,7 +114,7 @@ public actor VirtualCard: RemovableCard {
 /// A command that ends with another status word than `9000`.
 struct Refusal: Error {
     let status: StatusWord
-    /// What comes with the status word all the same.
+    /// Data that are returned with the status word.
     let data: [UInt8]
 
     init(_ status: StatusWord, data: [UInt8] = []) {

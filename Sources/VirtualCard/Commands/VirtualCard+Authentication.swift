@@ -31,7 +31,7 @@ extension VirtualCard {
         guard (8...16).contains(command.data.count) else { throw Refusal(.wrongLength) }
         transaction.issuer = verdict(on: command.data, transaction)
         session.transaction = transaction
-        // An answer that came with a second tap is for that tap alone.
+        // An answer in a second tap is valid only for that tap.
         state.pendingUpdate = nil
         guard transaction.issuer != .failed else { throw Refusal(.authenticationFailed) }
         return []

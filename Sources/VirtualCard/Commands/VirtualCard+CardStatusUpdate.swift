@@ -1,8 +1,10 @@
-/// What the card does at the issuer's word once the issuer is authenticated by ARPC method 2 (EMV 4.4 Book 3, C10 and 10.11.1 of the Common Core
-/// Definitions, whose coding the payment systems share).
+/// The orders in a card status update, executed after the issuer is authenticated by ARPC method 2
+/// (EMV 4.4 Book 3, C10 and 10.11.1 of the Common Core Definitions, whose coding the payment
+/// systems share).
 extension VirtualCard {
-    /// - Parameter update: CSU, 4 bytes. Of byte 2, bit 7 blocks the card, bit 6 the application, bit 5 sets the PIN try counter to the low half of
-    ///   byte 1, which is cut to the limit. What concerns offline counters is not for this card, which has none.
+    /// - Parameter update: CSU, 4 bytes. Of byte 2, bit 7 blocks the card, bit 6 the application,
+    ///   bit 5 sets the PIN try counter to the low half of byte 1, limited to the maximum. The bits
+    ///   for offline counters are ignored, because this card has none.
     func obey(_ update: [UInt8]) {
         if update[1] & 0x40 != 0 { state.isCardBlocked = true }
         if update[1] & 0x20 != 0, case .application(let index) = session.selection { state.blockedApplications.insert(index) }

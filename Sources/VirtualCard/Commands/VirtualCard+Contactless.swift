@@ -2,12 +2,12 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// What a card does in a reader's field until its application runs (EMV Contactless Book B, 3.3), and what a Visa card does then
-/// (Book C-3).
+/// The commands in a reader's field before the application runs (EMV Contactless Book B, 3.3), and
+/// those of a Visa card (Book C-3).
 extension VirtualCard {
     /// `2PAY.SYS.DDF01`
     private static let directoryName = Array("2PAY.SYS.DDF01".utf8)
-    /// The file with what the card signed for this transaction.
+    /// The file with the data that the card signed for this transaction.
     private static let dynamicFile: UInt8 = 1
 
     func selectContactless(_ command: CommandAPDU, _ contactless: ContactlessProfile) throws(Refusal) -> [UInt8] {
@@ -45,7 +45,7 @@ extension VirtualCard {
         }
     }
 
-    /// Begins and, as far as the card goes, ends a transaction.
+    /// Begins a transaction and, on the card's side, also ends it.
     func getContactlessProcessingOptions(
         _ command: CommandAPDU, _ contactless: VisaContactlessProfile
     ) throws(Refusal) -> [UInt8] {
@@ -80,7 +80,7 @@ extension VirtualCard {
         return try contactlessAnswer(cryptogram, type: type, qualifiers: qualifiers, contactless: contactless, transaction: transaction)
     }
 
-    /// "Conditions of use not satisfied" of a device that wants something of its owner.
+    /// "Conditions of use not satisfied": the device's owner must do something.
     private static let seePhone = StatusWord(rawValue: 0x6986)
 
     func readContactlessRecord(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
@@ -161,10 +161,11 @@ extension VirtualCard {
 }
 
 extension VisaContactlessProfile {
-    /// CTQ for what the reader can do; nil if it wants the cardholder verified and the card has no way.
+    /// CTQ for the reader's capabilities; nil if the reader requires cardholder verification and
+    /// there is no common method.
     func qualifiers(for reader: TerminalTransactionQualifiers) -> CardTransactionQualifiers? {
         let isRequired = reader.contains(.cvmRequired)
-        // A device has asked its owner whatever the amount.
+        // A device has verified its owner for any amount.
         guard isRequired || device != nil else { return qualifiers }
         for verification in verifications {
             switch verification {
@@ -186,7 +187,8 @@ extension VisaContactlessProfile {
 }
 
 extension ContactlessProfile {
-    /// What the answer to the final SELECT has beside the names: the list for GET PROCESSING OPTIONS, and the issuer's data.
+    /// The data in the answer to the final SELECT beside the names: the list for GET PROCESSING
+    /// OPTIONS, and the issuer's data.
     fileprivate var selection: (pdol: [UInt8]?, issuerData: [(tag: TLV.Tag, value: [UInt8]?)]) {
         switch self {
         case .visa(let visa): (visa.pdol.bytes, [(.applicationProgramIdentifier, visa.programIdentifier)])
@@ -216,7 +218,7 @@ extension CardApplication {
 }
 
 extension [UInt8] {
-    /// The value of the one template `83` that these bytes are; nil if they are anything else.
+    /// The value if these bytes are a single template `83`; nil otherwise.
     var commandTemplate: [UInt8]? {
         var walker = TLVWalker()
         guard let node = try? walker.next(in: span), node.tag == .commandTemplate, node.start == 0, node.value.upperBound == count else {

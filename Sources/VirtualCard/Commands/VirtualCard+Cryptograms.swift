@@ -26,7 +26,8 @@ extension VirtualCard {
         switch signature {
         case .combined where type != .aac: return try encodeSigned(cryptogram, transaction)
         case .extended:
-            // The first signature covers the values of PDOL and CDOL1, the second those of CDOL2 alone (Book 2, table 37).
+            // The first signature covers the values of PDOL and CDOL1, the second only those of
+            // CDOL2 (Book 2, table 37).
             return try encodeExtended(cryptogram, received: isFirst ? transaction.received : command.data, transaction)
         default: return encode(cryptogram, transaction)
         }
@@ -34,7 +35,8 @@ extension VirtualCard {
 
     private enum Signature { case none, combined, extended }
 
-    /// Bits 5–4 of the reference control parameter (Book 3, table 12), if the card can do what they ask for.
+    /// Bits 5–4 of the reference control parameter (Book 3, table 12), if the card supports the
+    /// request.
     private func requestedSignature(_ bits: UInt8) throws(Refusal) -> Signature {
         switch bits {
         case 0x00: return .none
@@ -55,7 +57,7 @@ extension VirtualCard {
         return type
     }
 
-    /// In a field a card may ask for its issuer above a limit of its own.
+    /// In a field, a card may request online authorization above its own limit.
     private func wantsIssuer(_ amount: UInt64) -> Bool {
         guard interface == .contactless, case .mastercard(let contactless) = profile.contactless else { return false }
         if let balance = state.offlineBalance, amount > balance { return true }
@@ -72,7 +74,7 @@ extension VirtualCard {
         return requested == .tc && !isBlocked && profile.riskRule.approves(transaction.issuer) ? .tc : .aac
     }
 
-    /// What the card remembers of a transaction that is over.
+    /// Stores the data of a completed transaction that the card keeps.
     private func conclude(_ transaction: CardTransaction) {
         switch transaction.issuer {
         case .authenticated: lastOnlineCounter = transaction.counter
@@ -86,7 +88,7 @@ extension VirtualCard {
 
     // MARK: Cryptogram
 
-    /// What GENERATE AC answers with.
+    /// The data of an answer to GENERATE AC.
     private struct Cryptogram {
         let information: UInt8
         let value: [UInt8]
@@ -146,7 +148,8 @@ extension VirtualCard {
         return tlv(.responseTemplate2, head + tlv(.signedDynamicApplicationData, signature) + tail)
     }
 
-    /// XDA: the cryptogram beside the signature on all that was said (EMV 4.4 Book 2, 12.5.2, table 39).
+    /// XDA: the cryptogram and the signature on all exchanged data (EMV 4.4 Book 2, 12.5.2, table
+    /// 39).
     private func encodeExtended(
         _ cryptogram: Cryptogram, received: [UInt8], _ transaction: CardTransaction
     ) throws(Refusal) -> [UInt8] {
@@ -177,13 +180,14 @@ extension VirtualCard {
 }
 
 extension CardTransaction {
-    /// The terminal tells of it with `Y3` or `Z3` (EMV 4.4 Book 4, annex A6).
+    /// The terminal reports it with `Y3` or `Z3` (EMV 4.4 Book 4, annex A6).
     fileprivate var isUnableToGoOnline: Bool {
         guard let code = terminal[.authorisationResponseCode] else { return false }
         return code == Array("Y3".utf8) || code == Array("Z3".utf8)
     }
 
-    /// Tag `91` as CDOL2 brought it; nil if the list does not ask for it or the terminal had none and sent zeros.
+    /// Tag `91` from the CDOL2 data; nil if the list does not contain it, or the terminal had none
+    /// and sent zeros.
     fileprivate func issuerAuthenticationData(_ cdol2: DOL) -> [UInt8]? {
         guard cdol2.contains(.issuerAuthenticationData), let data = terminal[.issuerAuthenticationData],
             data.contains(where: { $0 != 0 })

@@ -3,7 +3,7 @@ import TLV
 
 /// GET PROCESSING OPTIONS and GET DATA (EMV 4.4 Book 3, 6.5.7 and 6.5.8).
 extension VirtualCard {
-    /// Begins a transaction: the counter goes up. Once for each SELECT.
+    /// Begins a transaction and increments the counter. Allowed once after each SELECT.
     func getProcessingOptions(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
         guard case .application = session.selection, !isBlocked || profile.beginsTransactionsWhenBlocked, session.transaction == nil else {
@@ -11,7 +11,7 @@ extension VirtualCard {
         }
         guard let data = command.data.commandTemplate else { throw Refusal(.wrongData) }
         guard let values = (profile.pdol ?? DOL(entries: [])).split(data) else { throw Refusal(.wrongLength) }
-        // A counter at its end ends the application's life (EMV 4.4 Book 2, annex D3).
+        // The application ends its life with its last counter value (EMV 4.4 Book 2, annex D3).
         guard applicationTransactionCounter < .max else { throw Refusal(.conditionsNotSatisfied) }
         applicationTransactionCounter += 1
         var transaction = CardTransaction(counter: applicationTransactionCounter, received: [])

@@ -3,7 +3,8 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// What only the issuer may command, with secure messaging and within a transaction (EMV 4.4 Book 3, 6.5 and 10.10).
+/// The commands of the issuer, with secure messaging and within a transaction (EMV 4.4 Book 3, 6.5
+/// and 10.10).
 extension VirtualCard {
     /// The commands, and their class bytes without secure messaging: those of EMV, then those of ISO/IEC 7816-4.
     static let issuerCommands: [Instruction: UInt8] = [
@@ -21,7 +22,7 @@ extension VirtualCard {
         return []
     }
 
-    /// The command's data without its protection.
+    /// The command's data after verification and decipherment.
     private func open(_ command: CommandAPDU, _ instruction: Instruction, _ expectedClass: UInt8) throws(Refusal) -> [UInt8] {
         guard var messaging = session.transaction?.messaging else { throw Refusal(.conditionsNotSatisfied) }
         guard command.cla != expectedClass else { throw Refusal(.secureMessagingDataMissing) }
@@ -58,7 +59,8 @@ extension VirtualCard {
 
     // MARK: PIN (6.5.10)
 
-    /// P2 `00` resets the try counter, `02` sets a new PIN too, `01` as `02` with the current PIN in the block (Visa).
+    /// P2 `00` resets the try counter; `02` also sets a new PIN; `01` is like `02` with the current
+    /// PIN in the block (Visa).
     private func changeOrUnblockPIN(_ command: CommandAPDU, _ data: [UInt8]) throws(Refusal) {
         guard command.p1 == 0, command.p2 <= 2 else { throw Refusal(.incorrectP1P2) }
         guard let current = state.pin, let scheme = profile.cryptograms.version.secureMessaging else {
@@ -79,8 +81,8 @@ extension VirtualCard {
 
     // MARK: Data
 
-    /// PUT DATA (ISO/IEC 7816-4): P1 and P2 are the tag, the data its value. The offline limits may be changed where the card has them; counters may
-    /// not.
+    /// PUT DATA (ISO/IEC 7816-4): P1 and P2 are the tag, the data its value. The offline limits may
+    /// be changed if the card has them, but not the counters.
     private func putData(_ command: CommandAPDU, _ data: [UInt8]) throws(Refusal) {
         let tag = Tag(rawValue: UInt32(command.p1) << 8 | UInt32(command.p2))
         guard let present = state.dataElements[tag] else {
@@ -91,7 +93,8 @@ extension VirtualCard {
         state.dataElements[tag] = data
     }
 
-    /// UPDATE RECORD (ISO/IEC 7816-4): P1 is the record's number, P2 its file as in READ RECORD, the data the whole record in template `70`.
+    /// UPDATE RECORD (ISO/IEC 7816-4): P1 is the record's number, P2 its file as in READ RECORD,
+    /// the data are the whole record in template `70`.
     private func updateRecord(_ command: CommandAPDU, _ data: [UInt8]) throws(Refusal) {
         guard command.p2 & 0x07 == 0x04, command.p1 > 0 else { throw Refusal(.incorrectP1P2) }
         let sfi = command.p2 >> 3
@@ -107,13 +110,14 @@ extension VirtualCard {
 }
 
 extension VirtualCard {
-    /// The selected application is blocked, or the whole card.
+    /// Whether the selected application or the whole card is blocked.
     var isBlocked: Bool {
         guard case .application(let index) = session.selection else { return state.isCardBlocked }
         return state.isCardBlocked || state.blockedApplications.contains(index)
     }
 
-    /// Secure messaging for the transaction whose first cryptogram is `applicationCryptogram`; nil where the cryptogram version has none.
+    /// Secure messaging for the transaction whose first cryptogram is `applicationCryptogram`; nil
+    /// if the cryptogram version has none.
     func messaging(_ transaction: CardTransaction, applicationCryptogram: [UInt8]) -> SecureMessaging? {
         profile.cryptograms.version.secureMessaging.flatMap {
             try? SecureMessaging(
@@ -123,7 +127,8 @@ extension VirtualCard {
 }
 
 extension CommandAPDU {
-    /// Refuses P1 and P2 other than zero, and any data besides the MAC (EMV 4.4 Book 3, tables 6 to 8).
+    /// Refuses P1 and P2 other than zero, and any data except the MAC (EMV 4.4 Book 3, tables 6 to
+    /// 8).
     fileprivate func requireNoMore(_ data: [UInt8]) throws(Refusal) {
         try requireParameters(0, 0)
         guard data.isEmpty else { throw Refusal(.wrongLength) }

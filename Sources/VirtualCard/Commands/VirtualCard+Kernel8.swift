@@ -2,11 +2,11 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// What a card of kernel 8 does in a reader's field (EMV Contactless Books C-8 and E).
+/// The commands of a card of kernel 8 in a reader's field (EMV Contactless Books C-8 and E).
 extension VirtualCard {
     // MARK: The channel
 
-    /// Begins a transaction: the counter goes up, and both sides have keys.
+    /// Begins a transaction: increments the counter, and derives the keys of the channel.
     func getKernel8ProcessingOptions(
         _ command: CommandAPDU, _ contactless: Kernel8ContactlessProfile
     ) throws(Refusal) -> [UInt8] {
@@ -55,7 +55,7 @@ extension VirtualCard {
         return sealed
     }
 
-    /// After GENERATE AC with P2 `80`, until P2 of this command says that it is the last.
+    /// Allowed after GENERATE AC with P2 `80`, until P2 of this command marks it as the last.
     func writeData(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         guard command.p1 == 0, command.p2 & 0x7F == 0 else { throw Refusal(.incorrectP1P2) }
         guard session.expectsWriting, let object = session.channel?.combineWriteData(command.data) else {
@@ -71,7 +71,7 @@ extension VirtualCard {
         return code
     }
 
-    /// 1 to 10; nil for another data object.
+    /// 1 to 10; nil for other data objects.
     private static func envelopeNumber(_ tag: [UInt8]) -> UInt8? {
         guard let tag = tag.envelopeTag else { return nil }
         return UInt8(truncatingIfNeeded: tag.rawValue - Tag.dataEnvelopes.lowerBound + 1)
@@ -92,7 +92,7 @@ extension VirtualCard {
         transaction.firstCryptogram = decision.type
         transaction.phase = decision.type == .arqc ? .wantsIssuer : .complete
         let sent = transaction.terminal[.terminalVerificationResults] ?? []
-        // The issuer gets the TVR with what the card found, so the cryptogram is over that.
+        // The issuer receives the TVR with the card's bits, so the cryptogram covers that TVR.
         let results = TerminalVerificationResults(sent).map { $0.union(decision.results).bytes } ?? sent
         transaction.terminal[.terminalVerificationResults] = results
         let issuerData = profile.cryptograms.issuerApplicationData(
@@ -116,7 +116,7 @@ extension VirtualCard {
                     channel.enhancedDataAuthenticationMAC(cryptogram: cryptogram, issuerApplicationDataMAC: code)))
     }
 
-    /// The answer without cryptogram and EDA-MAC, which are made over it.
+    /// The answer without cryptogram and EDA-MAC, which cover it.
     private func answerObjects(
         _ decision: Kernel8Decision, _ contactless: Kernel8ContactlessProfile, issuerData: [UInt8], results: [UInt8]?, counter: UInt16
     ) -> [UInt8] {
@@ -155,7 +155,8 @@ extension VirtualCard {
         }
         let amount = transaction.terminal.number(.amountAuthorised) ?? .max
         let verification = contactless.verification(transaction.terminal[.terminalRiskManagementData] ?? [])
-        // What an issuer is to verify, or cannot be verified, is not approved offline.
+        // With an online PIN, or without a possible verification, the card does not approve
+        // offline.
         let isOffline = contactless.approvesOfflineUpTo.map { amount <= $0 } ?? false
         let asked = isOffline && verification != .failed && verification != .onlinePIN ? requested : min(requested, .arqc)
         let type = isBlocked ? .aac : profile.riskRule.firstCryptogram(asked, amount: amount)
@@ -166,14 +167,14 @@ extension VirtualCard {
     private static let presentAgain: [UInt8] = [0x20, 0x20]
 }
 
-/// What the card decided, and how the holder is verified.
+/// The card's decision, and the verification of the holder.
 private struct Kernel8Decision {
     let type: CryptogramType
     let verification: CardholderVerificationDecision
     /// Tag `9F8108`.
     let restart: [UInt8]?
 
-    /// What the card adds to the TVR.
+    /// The bits that the card adds to the TVR.
     var results: TerminalVerificationResults {
         switch verification {
         case .onlinePIN: .onlineCVMCaptured
@@ -194,12 +195,13 @@ private enum CardholderVerificationDecision: UInt8 {
 }
 
 extension Kernel8ContactlessProfile {
-    /// - Parameter management: Tag `9F1D`: what the terminal can do, and whether the CVM limit is exceeded (byte 2 bit 8).
+    /// - Parameter management: Tag `9F1D`: the terminal's methods, and whether the CVM limit is
+    ///   exceeded (byte 2 bit 8).
     fileprivate func verification(_ management: [UInt8]) -> CardholderVerificationDecision {
         guard management.count >= 2 else { return .failed }
         let isRequired = management[1] & 0x80 != 0
         func can(_ bit: UInt8) -> Bool { management[0] & bit != 0 }
-        // A device has asked its owner whatever the amount.
+        // A device has verified its owner for any amount.
         if device != nil, can(0x04) { return .consumerDevice }
         guard isRequired else { return can(0x08) ? .noCVM : .notApplicable }
         for verification in verifications {
@@ -214,7 +216,7 @@ extension Kernel8ContactlessProfile {
 }
 
 extension [UInt8] {
-    /// The tag of a data envelope that these bytes are; nil if they are anything else.
+    /// These bytes as the tag of a data envelope; nil otherwise.
     fileprivate var envelopeTag: Tag? {
         guard count == 3 else { return nil }
         let tag = Tag(rawValue: reduce(0) { $0 << 8 | UInt32($1) })

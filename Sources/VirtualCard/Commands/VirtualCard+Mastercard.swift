@@ -3,9 +3,9 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// What a Mastercard card does in a reader's field (EMV Contactless Book C-2).
+/// The commands of a Mastercard card in a reader's field (EMV Contactless Book C-2).
 extension VirtualCard {
-    /// Begins a transaction: the counter goes up.
+    /// Begins a transaction and increments the counter.
     func getMastercardProcessingOptions(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
         guard case .application = session.selection, !isBlocked, session.transaction == nil, let files = card.contactlessFiles else {
@@ -24,7 +24,7 @@ extension VirtualCard {
         }
     }
 
-    /// One GENERATE AC; a locked phone declines and asks for its owner, who unlocks it.
+    /// One GENERATE AC; a locked phone declines and asks its owner to unlock it.
     func generateMastercardAC(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8] {
         guard contactless.mode == .emv, session.transaction?.phase == .begun else { throw Refusal(.conditionsNotSatisfied) }
         if contactless.device == .locked, !state.isDeviceUnlocked {
@@ -41,7 +41,7 @@ extension VirtualCard {
         return answer
     }
 
-    /// RECOVER AC: the answer that the reader did not hear.
+    /// RECOVER AC: the answer that the reader did not receive.
     func recoverAC(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
         guard contactless.recoversTornTransactions, session.transaction?.phase == .begun, let last = state.lastCryptogram,
@@ -82,7 +82,7 @@ extension VirtualCard {
         guard contactless.mode == .magstripe, var transaction = session.transaction, transaction.phase == .begun,
             let key = card.checksumKey, let objects = profile.magstripeObjects(contactless.positions)
         else { throw Refusal(.conditionsNotSatisfied) }
-        // Without a UDOL a terminal sends the unpredictable number alone.
+        // Without a UDOL, a terminal sends only the unpredictable number.
         guard command.data.count == 4 else { throw Refusal(.wrongLength) }
         transaction.phase = .complete
         session.transaction = transaction

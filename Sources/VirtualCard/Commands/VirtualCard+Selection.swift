@@ -6,7 +6,8 @@ extension VirtualCard {
     func select(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         guard command.p1 == 0x04, command.p2 == 0x00 || command.p2 == 0x02 else { throw Refusal(.incorrectP1P2) }
         guard (5...16).contains(command.data.count) else { throw Refusal(.wrongLength) }
-        // A blocked card answers every SELECT so and does nothing else (EMV 4.4 Book 3, 6.5.3).
+        // A blocked card answers every SELECT with this status and does nothing else (EMV 4.4 Book
+        // 3, 6.5.3).
         guard !state.isCardBlocked else { throw Refusal(.functionNotSupported) }
         let isNext = command.p2 == 0x02
         if profile.hasPaymentSystemEnvironment && command.data == PaymentSystemEnvironment.name {

@@ -12,8 +12,9 @@ extension VirtualCard {
         return challenge
     }
 
-    /// P2 `80`: a plaintext PIN block; P2 `88` and `8A`: one enciphered under the card's RSA key, or under keys agreed on with its elliptic curve key
-    /// (EMV 4.4 Book 3, table 24; Book 2, 7.2 and 13.3).
+    /// P2 `80`: a plaintext PIN block; P2 `88` and `8A`: one enciphered under the card's RSA key,
+    /// or under keys from a key agreement with its elliptic curve key (EMV 4.4 Book 3, table 24;
+    /// Book 2, 7.2 and 13.3).
     func verify(_ command: CommandAPDU, challenge: [UInt8]?) throws(Refusal) -> [UInt8] {
         guard command.p1 == 0 else { throw Refusal(.incorrectP1P2) }
         guard let reference = state.pin, session.transaction != nil else { throw Refusal(.conditionsNotSatisfied) }
@@ -25,7 +26,7 @@ extension VirtualCard {
             guard let pin = try? PINBlock.format2.decode(SecretBytes(command.data)) else { throw Refusal(.wrongData) }
             entered = pin
         case 0x88, 0x8A:
-            // What cannot be deciphered is refused with 6984 (Book 2, 7.2 and 13.3).
+            // Data that cannot be deciphered are refused with 6984 (Book 2, 7.2 and 13.3).
             guard let challenge, let pin = try decipher(command, challenge) else { throw Refusal(.referencedDataInvalidated) }
             entered = pin
         default: throw Refusal(.incorrectP1P2)
@@ -48,7 +49,7 @@ extension VirtualCard {
             guard command.data.count == key.publicKey.modulus.count else { throw Refusal(.wrongLength) }
             return try? OfflinePINEncipherment.decipher(command.data, unpredictableNumber: challenge, key: key)
         case (0x8A, .ellipticCurve(_, _, let pinKey)):
-            // Keys are agreed on once for each transaction.
+            // There is one key agreement for each transaction.
             var decipherment = session.transaction?.pinDecipherment ?? ECPINDecipherment(key: pinKey)
             defer { session.transaction?.pinDecipherment = decipherment }
             return try? decipherment.decipher(command.data, unpredictableNumber: challenge)

@@ -1,6 +1,6 @@
 public import SmartCard
 
-/// One thing that goes wrong with a card: what, and when. Several make a fault script.
+/// One fault of a card: its kind and its occasion. Several faults make a fault script.
 public struct CardFault: Sendable, Equatable {
     public var effect: Effect
     public var occasion: Occasion
@@ -10,11 +10,13 @@ public struct CardFault: Sendable, Equatable {
         self.occasion = occasion
     }
 
-    /// Commands are counted as they reach the card, from 1, failed ones and GET RESPONSE among them.
+    /// Commands are counted from 1 when they reach the card, including failed ones and GET
+    /// RESPONSE.
     public enum Occasion: Sendable, Equatable {
         /// The command with this number.
         case step(Int)
-        /// The command of this kind that is the so-maniest of its kind.
+        /// The command with this instruction and this number among commands with the same
+        /// instruction.
         case command(Instruction, occurrence: Int)
         case every(Instruction)
         case always
@@ -30,23 +32,27 @@ public struct CardFault: Sendable, Equatable {
     }
 
     public enum Effect: Sendable, Equatable {
-        /// The card is gone and stays away.
+        /// The card is removed and stays away.
         case removal
-        /// The command is carried out, its answer never comes.
+        /// The command is executed, but there is no answer.
         case silence
-        /// The command is not carried out; the card answers with the status word alone.
+        /// The command is not executed; the card answers with only the status word.
         case status(StatusWord)
-        /// The byte of the answer's data at `index`, from 0, is combined with `mask` by exclusive or; an index past the end changes nothing.
+        /// The byte of the answer's data at `index`, from 0, is combined with `mask` by exclusive
+        /// or; an index past the end has no effect.
         case corruption(index: Int, mask: UInt8)
-        /// The answer's data end after so many bytes.
+        /// The answer's data are truncated to this number of bytes.
         case truncation(to: Int)
-        /// The answer comes so much later, or never where the reader does not wait that long.
+        /// The answer is delayed by this time, or missing if the reader does not wait that long.
         case delay(milliseconds: Int)
-        /// The command is carried out, and answered as the command before it was; the first of all is answered as it should be.
+        /// The command is executed, but the answer is that of the previous command; the first
+        /// command gets its own answer.
         case previousAnswer
-        /// The card answers `61xx`, and so every GET RESPONSE from then on, one byte at a time. The command is not carried out.
+        /// The card answers `61xx`, and also to every GET RESPONSE from then on, one byte at a
+        /// time. The command is not executed.
         case endlessChaining
-        /// The card answers `6Cxx` to the command, with another length each time that it is repeated. The command is not carried out.
+        /// The card answers `6Cxx` to the command, with a different length at each repetition. The
+        /// command is not executed.
         case endlessWrongLength
         /// The answer's CID, tag `9F27`, has this value.
         case cryptogramInformation(UInt8)

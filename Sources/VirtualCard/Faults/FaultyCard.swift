@@ -1,32 +1,33 @@
 public import SmartCard
 internal import TLV
 
-/// A card behind a contact that fails: hands commands on to another channel, and does what its faults say, in their order.
+/// A card with faults: passes commands to another channel, and applies its faults in their order.
 public actor FaultyCard: RemovableCard {
-    /// Waits for so many milliseconds.
+    /// Waits for the given number of milliseconds.
     public typealias Sleep = @Sendable (Int) async -> Void
 
-    /// The work waiting time of T=0 with the parameters that cards begin with, 9,600 bits of 1/9600 s (EMV Contact Interface Specification), in
-    /// milliseconds.
+    /// The work waiting time of T=0 with the initial parameters of cards, 9,600 bits of 1/9600 s
+    /// (EMV Contact Interface Specification), in milliseconds.
     public static let workWaitingTime = 1000
 
     private let card: any CardChannel
     private let faults: [CardFault]
     private let waitingTime: Int
     private let sleep: Sleep
-    /// The commands that came so far, the failed ones among them.
+    /// The number of commands so far, including failed ones.
     public private(set) var step = 0
     private var occurrences: [UInt8: Int] = [:]
     private var isRemoved = false
     private var chains = false
-    /// Answered with `6Cxx` again and again.
+    /// The command that is repeatedly answered with `6Cxx`.
     private var wrongLengthCommand: CommandAPDU?
     private var previous: ResponseAPDU?
     private var firstFCI: [UInt8]?
 
     /// - Parameters:
-    ///   - waitingTime: How many milliseconds the reader waits for an answer.
-    ///   - sleep: What makes a delay last; without it only those are felt that are longer than the reader waits.
+    ///   - waitingTime: The reader's time limit for an answer, in milliseconds.
+    ///   - sleep: Performs delays; without it, only delays longer than the reader's time limit have
+    ///     an effect.
     public init(
         _ card: any CardChannel, _ faults: [CardFault], waitingTime: Int = FaultyCard.workWaitingTime,
         sleep: @escaping Sleep = { _ in }
@@ -57,7 +58,7 @@ public actor FaultyCard: RemovableCard {
         return damaged
     }
 
-    /// The answer to a command that does not reach the card; nil where it does.
+    /// The answer to a command that does not reach the card; nil if it does.
     private func answerInsteadOfCard(_ command: CommandAPDU, _ effects: [CardFault.Effect]) throws(CardChannelError) -> ResponseAPDU? {
         isRemoved = isRemoved || effects.contains(.removal)
         guard !isRemoved else { throw .cardRemoved }
@@ -103,7 +104,7 @@ public actor FaultyCard: RemovableCard {
         return response
     }
 
-    /// An FCI whose name begins with `name` and ends with the step, so that no two are alike.
+    /// An FCI whose name begins with `name` and ends with the step, so that each is different.
     private static func selectNext(_ name: [UInt8], step: Int) -> ResponseAPDU {
         let ending = [UInt8(truncatingIfNeeded: step >> 8), UInt8(truncatingIfNeeded: step)]
         return ResponseAPDU(

@@ -1,9 +1,9 @@
 internal import TLV
 
-/// The application elementary files: records by short file identifier, and the locator that tells a terminal of them
-/// (EMV 4.4 Book 3, 5.3 and 10.2).
+/// The application elementary files: records by short file identifier, and their locator (EMV 4.4
+/// Book 3, 5.3 and 10.2).
 struct CardFiles: Sendable {
-    /// Each record whole, in template `70`.
+    /// Each complete record, in template `70`.
     let records: [UInt8: [[UInt8]]]
     let locator: ApplicationFileLocator
 
@@ -28,8 +28,8 @@ struct CardFiles: Sendable {
         locator = ApplicationFileLocator(entries)
     }
 
-    /// What the records of `layout` that are to be signed give: of files 1 to 10 the contents of template `70`, of the others the whole record
-    /// (EMV 4.4 Book 3, 10.3).
+    /// The data of the signed records of `layout`: from files 1 to 10 the contents of template
+    /// `70`, from other files the whole record (EMV 4.4 Book 3, 10.3).
     static func authenticatedRecords(_ layout: CardFileLayout, _ values: [Tag: [UInt8]]) -> [UInt8] {
         layout.files.flatMap { file in
             file.records.prefix(file.authenticatedCount).flatMap { tags in

@@ -2,7 +2,7 @@ import CardCryptography
 
 /// The private keys of a card, RSA or elliptic curve, never both (EMV 4.4 Book 2, 13).
 enum CardKeys: Sendable {
-    /// - `pin`: for enciphered PINs; nil if the card's one key serves both (Book 2, 7.1).
+    /// - `pin`: for enciphered PINs; nil if one key is used for both (Book 2, 7.1).
     case rsa(RSAPrivateKey, pin: RSAPrivateKey?)
     /// - `pin`: for enciphered PINs, on the same curve.
     case ellipticCurve(ECPrivateKey, SignatureSuite, pin: ECPrivateKey)

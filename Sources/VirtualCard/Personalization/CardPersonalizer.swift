@@ -2,21 +2,21 @@ internal import Bytes
 public import CardCryptography
 internal import TLV
 
-/// A bench that makes cards: a certification authority of its own and one issuer under it.
+/// Personalizes cards, with its own certification authority and one issuer under it.
 ///
-/// Cards from one bench are trusted with the same CA keys; making the keys takes the time, not the cards.
+/// All cards of one personalizer have the same CA keys. Generating keys takes most of the time.
 public struct CardPersonalizer: Sendable {
     private let authority: RSAPrivateKey
     private let issuer: RSAPrivateKey
     private let curves = [CurveAuthority(.p256), CurveAuthority(.p521)]
 
-    /// A bench with given RSA keys, for cards that are the same in every run. Its elliptic curve keys are new.
+    /// A personalizer with given RSA keys, for reproducible cards. Its elliptic curve keys are new.
     public init(authority: RSAPrivateKey, issuer: RSAPrivateKey) {
         self.authority = authority
         self.issuer = issuer
     }
 
-    /// A bench with new keys from libcrypto's generator.
+    /// A personalizer with new keys from libcrypto's generator.
     public init(_ sizes: RSAKeySizes = RSAKeySizes()) throws(PersonalizationError) {
         do throws(RSAError) {
             authority = try .generate(modulusBits: sizes.certificationAuthority, exponent: sizes.exponent)
@@ -26,14 +26,15 @@ public struct CardPersonalizer: Sendable {
         }
     }
 
-    /// Makes a card.
+    /// Personalizes a card.
     ///
-    /// - Parameter iccKey: The card's own RSA key; nil makes a new one of the profile's length.
+    /// - Parameter iccKey: The card's RSA key; nil generates one of the profile's length.
     public func personalize(_ profile: CardProfile, iccKey: RSAPrivateKey? = nil) throws(PersonalizationError) -> PersonalizedCard {
         try personalize(profile, iccKey: iccKey, channelKey: nil)
     }
 
-    /// The same with a key for kernel 8 that is known, on the curve of the profile; nil makes a new one.
+    /// Personalizes a card with a given key for kernel 8, on the curve of the profile; nil
+    /// generates one.
     package func personalize(
         _ profile: CardProfile, iccKey: RSAPrivateKey? = nil, channelKey: ECPrivateKey?
     ) throws(PersonalizationError) -> PersonalizedCard {
@@ -61,7 +62,8 @@ public struct CardPersonalizer: Sendable {
             contactlessFiles: contactlessFiles)
     }
 
-    /// The issuer's key for application cryptograms serves for CVC3 too: an issuer of test cards has no other.
+    /// The issuer's key for application cryptograms is also used for CVC3: the test issuer has no
+    /// separate key.
     private func checksumKey(_ profile: CardProfile, _ number: AccountNumber) throws(PersonalizationError) -> CardKey? {
         guard case .mastercard(let contactless) = profile.contactless, contactless.mode == .magstripe else { return nil }
         do throws(CryptogramError) {
@@ -93,7 +95,7 @@ public struct CardPersonalizer: Sendable {
         return curve
     }
 
-    /// The CA's key as terminals keep it, once for each RID of the card.
+    /// The CA's key for terminals, once for each RID of the card.
     private func caPublicKeys(_ profile: CardProfile) -> [CAPublicKey] {
         var rids: [[UInt8]] = []
         for application in profile.applications where !rids.contains(application.rid) { rids.append(application.rid) }
@@ -111,7 +113,7 @@ public struct CardPersonalizer: Sendable {
         }
     }
 
-    /// The records with the certificates on them (EMV 4.4 Book 2, 5.1, 6.1 and 12.1; Book 3, 10.3).
+    /// The records with the certificates (EMV 4.4 Book 2, 5.1, 6.1 and 12.1; Book 3, 10.3).
     private func layOut(_ profile: CardProfile, _ keys: CardKeys) throws(PersonalizationError) -> CardFiles {
         let layout = profile.fileLayout ?? .standard(for: profile)
         var values = profile.dataObjects

@@ -2,7 +2,8 @@ private import Bytes
 internal import TLV
 
 extension CardProfile {
-    /// The data objects of the records, keys and what is made with them apart. What the profile leaves out is nil.
+    /// The data objects of the records, without keys, certificates and signatures. Absent values of
+    /// the profile are left out.
     var dataObjects: [Tag: [UInt8]] {
         let objects: [Tag: [UInt8]?] = [
             .track2EquivalentData: track2, .cardholderName: Array(account.cardholderName.utf8), .applicationPAN: account.encodedPAN,
@@ -23,8 +24,8 @@ extension CardProfile {
         return objects.compactMapValues(\.self)
     }
 
-    /// What stands behind the signed records where certificates of a card with elliptic curve keys are made: AIP, AID and PDOL, each with tag and
-    /// length (EMV 4.4 Book 3, 10.3).
+    /// The data after the signed records in the certificates of a card with elliptic curve keys:
+    /// AIP, AID and PDOL, each with tag and length (EMV 4.4 Book 3, 10.3).
     var issuerCertifiedCardData: [UInt8] {
         var builder = TLVBuilder()
         builder.append(.applicationInterchangeProfile, interchangeProfile.bytes)

@@ -3,7 +3,7 @@ import CardCryptography
 internal import TLV
 
 extension CardProfile {
-    /// Finds what would make a card that cannot work. What is wrong on purpose, a fault script is for.
+    /// Finds errors that would make the card unusable. For deliberate faults, use a fault script.
     public func validate() throws(PersonalizationError) {
         guard !applications.isEmpty else { throw .noApplication }
         guard ellipticCurve == nil || applications.count == 1 else { throw .severalApplications }
@@ -38,7 +38,8 @@ extension CardProfile {
 }
 
 extension CardProfile {
-    /// The certificates name one application, and the issuer must see the IAD-MAC in what its cryptogram covers.
+    /// The certificates contain one application, and the cryptogram must cover the IAD-MAC for the
+    /// issuer.
     private func validate(_ contactless: Kernel8ContactlessProfile) throws(PersonalizationError) {
         guard applications.count == 1 else { throw .severalApplications }
         let count = cryptograms.issuerApplicationData(CardVerificationResults(first: .aac, second: nil)).count

@@ -1,10 +1,11 @@
 import CardCryptography
 import TLV
 
-/// What a card has of its own for kernel 8.
+/// The card's keys and certificates for kernel 8.
 struct Kernel8Keys: Sendable {
     let key: ECPrivateKey
-    /// SHA-256 over records, listed data objects and AIP, which the certificate holds and the IAD-MAC covers. 32 bytes.
+    /// SHA-256 over records, listed data objects and AIP, contained in the certificate and covered
+    /// by the IAD-MAC. 32 bytes.
     let staticDataHash: [UInt8]
 
     /// The data objects outside the records that the certificate covers, tag `9F810A`: the application's name.
@@ -12,12 +13,12 @@ struct Kernel8Keys: Sendable {
 }
 
 extension CardPersonalizer {
-    /// The index of the authority's elliptic curve key, which must not be that of the RSA key.
+    /// The index of the authority's elliptic curve key, which must differ from that of the RSA key.
     static func curveKeyIndex(_ profile: CardProfile) -> UInt8 { profile.caPublicKeyIndex ^ 0x01 }
 
     /// Key, certificates and records of the contactless side.
     ///
-    /// - Parameter profile: With what is the contactless application's own.
+    /// - Parameter profile: The profile with the contactless application's values.
     func layOutKernel8(
         _ profile: CardProfile, _ contactless: Kernel8ContactlessProfile, _ known: ECPrivateKey?
     ) throws(PersonalizationError) -> (CardFiles, Kernel8Keys) {

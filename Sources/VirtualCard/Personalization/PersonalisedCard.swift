@@ -1,8 +1,9 @@
 public import CardCryptography
 
-/// A card as it leaves the bench: everything on it that no transaction changes.
+/// A personalized card: everything that transactions do not change.
 public struct PersonalizedCard: Sendable {
-    /// What was asked for. The issuer verifies with its master key, cryptogram version, PAN and PAN sequence number.
+    /// The profile of the card. The issuer verifies with its master key, cryptogram version, PAN
+    /// and PAN sequence number.
     public let profile: CardProfile
     /// The CA key that a terminal must have, once for each RID of the card's applications.
     public let caPublicKeys: [CAPublicKey]
@@ -10,13 +11,14 @@ public struct PersonalizedCard: Sendable {
     let masterKeys: MasterKeySet
     let keys: CardKeys
     let files: CardFiles
-    /// ``profile`` with what is the contactless application's own; nil without one.
+    /// ``profile`` with the contactless application's values; nil without a contactless
+    /// application.
     let contactlessProfile: CardProfile?
     /// The card's key for CVC3; nil for a card without mag-stripe mode.
     let checksumKey: CardKey?
-    /// For kernel 8; nil for a card without it.
+    /// The keys for kernel 8; nil for a card without it.
     let kernel8Keys: Kernel8Keys?
-    /// The records of the contactless side; nil without one.
+    /// The records of the contactless application; nil without one.
     let contactlessFiles: CardFiles?
 
     /// The CA key for the RID of the first application.
@@ -25,7 +27,7 @@ public struct PersonalizedCard: Sendable {
     /// For application cryptograms.
     var cardMasterKey: CardKey { masterKeys.applicationCryptogram }
 
-    /// A card of `profile` on a bench of its own.
+    /// A card of `profile`, with its own certification authority.
     public static func make(_ profile: CardProfile) throws(PersonalizationError) -> PersonalizedCard {
         try CardPersonalizer(profile.keySizes).personalize(profile)
     }

@@ -1,31 +1,32 @@
 public import CardCryptography
 public import TLV
 
-/// Why no card can be made of a profile.
+/// Why a profile cannot be personalized.
 public enum PersonalizationError: Error, Equatable, Sendable {
     case noApplication
     /// The AID has fewer than 5 or more than 16 bytes.
     case applicationIdentifier
-    /// The PAN is no number of 12 to 19 digits.
+    /// The PAN is not a number of 12 to 19 digits.
     case pan
     /// The value for the tag has an invalid length or invalid characters.
     case fieldLength(Tag)
-    /// The list does not ask for what the cryptogram, or its signature, is made of.
+    /// The list lacks data that the cryptogram or its signature requires.
     case missing(Tag, fromList: Tag)
     case key(RSAError)
-    /// A card with elliptic curve keys has more than one application, which its certificates could not name.
+    /// A card with elliptic curve keys has more than one application, but its certificates can
+    /// contain only one.
     case severalApplications
-    /// The issuer's master keys are of another cipher than the cryptogram version's.
+    /// The cipher of the issuer's master keys differs from that of the cryptogram version.
     case masterKey
     case certificate(IssuingError)
-    /// A preferred name has a character that its code table does not know.
+    /// A preferred name has a character that is not in its code table.
     case preferredName(CodeTable)
     case layout(CardFileLayout.Problem)
-    /// A contactless side signs with an RSA key, and the card has elliptic curve keys.
+    /// A contactless application signs with an RSA key, but the card has elliptic curve keys.
     case contactlessKeys
     /// The cryptogram's issuer application data has no room for the IAD-MAC, or the cryptogram does not cover all of it.
     case issuerApplicationData
-    /// CDOL1 of kernel 8 does not begin with what cryptograms are made of.
+    /// CDOL1 of kernel 8 does not begin with the data of cryptograms.
     case cryptogramDataNotFirst
 }
 

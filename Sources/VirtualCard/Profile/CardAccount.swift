@@ -1,8 +1,8 @@
 public import Bytes
 
-/// Whose the card is and how long it is good.
+/// The holder and the validity of the card.
 public struct CardAccount: Sendable, Equatable {
-    /// ASCII digits, 12 to 19 of them, tag `5A`. A number that is published for tests.
+    /// ASCII digits, 12 to 19 of them, tag `5A`. It must be a published test number.
     public var pan: SecretBytes
     /// Two digits in format `n`, tag `5F34`; nil leaves the object out.
     public var panSequenceNumber: UInt8?
@@ -14,7 +14,7 @@ public struct CardAccount: Sendable, Equatable {
     public var cardholderName: String
     /// Three digits (ISO/IEC 7813), tag `5F30`.
     public var serviceCode: UInt16
-    /// Decimal digits that fill track 2 up, tag `57`.
+    /// Decimal digits that complete track 2, tag `57`.
     public var track2DiscretionaryData: String
 
     /// - Parameter pan: Decimal digits.

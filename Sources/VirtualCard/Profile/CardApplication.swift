@@ -8,13 +8,14 @@ public struct CardApplication: Sendable, Equatable {
     public var label: String
     /// 1 to 16 characters of ``codeTable``, tag `9F12`.
     public var preferredName: String?
-    /// How ``preferredName`` is coded, tag `9F11`.
+    /// The character set of ``preferredName``, tag `9F11`.
     public var codeTable = CodeTable.latin1
     /// 1, the highest, to 15; nil leaves tag `87` out (EMV 4.4 Book 1, table 13).
     public var priority: UInt8?
     /// Bit 8 of tag `87`: not to be selected without the cardholder's confirmation.
     public var needsConfirmation = false
-    /// Selecting it gives SW `6283` with the FCI (EMV 4.4 Book 1, 12.3.3); it begins no transaction.
+    /// SELECT returns SW `6283` with the FCI (EMV 4.4 Book 1, 12.3.3); it does not begin
+    /// transactions.
     public var isBlocked = false
 
     public init(aid: [UInt8], label: String, preferredName: String? = nil, priority: UInt8? = 1) {

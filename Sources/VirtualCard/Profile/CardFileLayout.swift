@@ -1,16 +1,18 @@
 public import TLV
 
-/// Which data objects stand in which record of which file, and how many records are signed: the AFL, and what it points to
-/// (EMV 4.4 Book 3, 5.3 and 10.2).
+/// The data objects of each record of each file, and the number of signed records: the AFL and its
+/// records (EMV 4.4 Book 3, 5.3 and 10.2).
 public struct CardFileLayout: Sendable, Equatable {
     /// One entry of the AFL.
     public struct File: Sendable, Equatable {
-        /// Short file identifier, 1 to 30; terminals look for what a transaction needs in files 1 to 10 (EMV 4.4 Book 3, 5.3.1). The same one in a later
-        /// entry goes on with the next record.
+        /// Short file identifier, 1 to 30; terminals look for what a transaction needs in files 1
+        /// to 10 (EMV 4.4 Book 3, 5.3.1). A later entry with the same one continues with the next
+        /// record.
         public var sfi: UInt8
-        /// The data objects of each record, in template `70`. One that the card has no value for is left out.
+        /// The data objects of each record, in template `70`. Data objects without a value are left
+        /// out.
         public var records: [[Tag]]
-        /// How many of the records, from the first, offline data authentication covers.
+        /// How many of the records, from the first, are covered by offline data authentication.
         public var authenticatedCount: Int
 
         public init(sfi: UInt8, _ records: [[Tag]], authenticated: Int = 0) {
@@ -24,7 +26,8 @@ public struct CardFileLayout: Sendable, Equatable {
 
     public init(_ files: [File]) { self.files = files }
 
-    /// The layout of a card that asks for none: track 2 and name in file 1, keys and certificates in file 2, what is signed in file 3.
+    /// The default layout: track 2 and name in file 1, keys and certificates in file 2, signed data
+    /// in file 3.
     public static func standard(for profile: CardProfile) -> CardFileLayout {
         CardFileLayout([
             File(sfi: 1, [[.track2EquivalentData, .cardholderName]]),
@@ -56,34 +59,34 @@ public struct CardFileLayout: Sendable, Equatable {
     ]
     private static let listRecord: [Tag] = [.cdol1, .cdol2, .staticDataAuthenticationTagList]
 
-    /// What certificates and signatures make up: it cannot be covered by them.
+    /// Certificates and signatures with their keys, which they cannot cover themselves.
     static let keyTags: Set<Tag> = [
         .caPublicKeyIndexCard, .issuerPublicKeyExponent, .issuerPublicKeyRemainder, .issuerPublicKeyCertificate,
         .signedStaticApplicationData, .iccPublicKeyExponent, .iccPublicKeyRemainder, .iccPublicKeyCertificate,
         .iccPINEnciphermentPublicKeyCertificate, .iccPINEnciphermentPublicKeyExponent, .iccPINEnciphermentPublicKeyRemainder,
     ]
 
-    /// Every data object that a record may hold.
+    /// Every data object that a record may contain.
     static let knownTags = keyTags.union([.track2EquivalentData, .cardholderName, .ddol]).union(dataRecord).union(listRecord).union(
         magstripeTags)
 }
 
 extension CardFileLayout {
-    /// Why no card can be laid out so.
+    /// Why a layout is invalid.
     public enum Problem: Error, Equatable, Sendable {
-        /// There are none, or more than the 63 that fit into an AFL.
+        /// There are no entries, or more than the 63 that fit into an AFL.
         case numberOfFiles(Int)
-        /// No SFI of 1 to 30, or that of the card's transaction log.
+        /// The SFI is not in 1 to 30, or is that of the card's transaction log.
         case fileIdentifier(UInt8)
-        /// The entry for the SFI has none, or the file more than 255.
+        /// The entry for the SFI has no records, or the file has more than 255.
         case numberOfRecords(sfi: UInt8)
-        /// More are to be signed than there are.
+        /// More records are signed than exist.
         case authenticatedRecords(sfi: UInt8)
         /// The card has no such data object.
         case unknown(Tag)
-        /// A key or signature stands in a signed record.
+        /// A key or signature is in a signed record.
         case signed(Tag)
-        /// The record would be longer than an answer may be.
+        /// The record would be longer than the maximum answer.
         case recordLength(sfi: UInt8, number: Int)
     }
 

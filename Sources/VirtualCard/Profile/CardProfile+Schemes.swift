@@ -3,7 +3,7 @@ public import CardCryptography
 public import TLV
 
 extension CardProfile {
-    /// A card as Visa's test cards are: ARPC method 2, a published test number, PIN 1234.
+    /// A card like Visa's test cards: ARPC method 2, a published test number, PIN 1234.
     public static func visaStyle() -> CardProfile {
         var profile = CardProfile(
             applications: [CardApplication(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], label: "VISA CREDIT")],
@@ -12,7 +12,7 @@ extension CardProfile {
         return profile
     }
 
-    /// A card as Mastercard's test cards are: ARPC method 1, a published test number, PIN 1234.
+    /// A card like Mastercard's test cards: ARPC method 1, a published test number, PIN 1234.
     public static func mastercardStyle() -> CardProfile {
         var profile = CardProfile(
             applications: [CardApplication(aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], label: "MASTERCARD")],
@@ -23,8 +23,9 @@ extension CardProfile {
 }
 
 extension CardProfile {
-    /// A card of the Common Core Definitions (EMV 4.4, part V of Book 3), under an AID that no payment system has, with a published test number and
-    /// PIN 1234: it authenticates the issuer in the second GENERATE AC.
+    /// A card of the Common Core Definitions (EMV 4.4, part V of Book 3), with an AID of no payment
+    /// system, a published test number and PIN 1234: it authenticates the issuer in the second
+    /// GENERATE AC.
     public static func commonCoreStyle(_ cipher: CardKey.Cipher) -> CardProfile {
         var profile = CardProfile(
             applications: [CardApplication(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x01], label: "COMMON CORE")],
@@ -51,7 +52,8 @@ extension CardProfile {
 }
 
 extension CardProfile {
-    /// A card with a contactless side by kernel 8, under an AID that no payment system has, with a published test number and AES keys.
+    /// A contactless card of kernel 8, with an AID of no payment system, a published test number
+    /// and AES keys.
     public static func kernel8Style(_ contactless: Kernel8ContactlessProfile = Kernel8ContactlessProfile()) -> CardProfile {
         var profile = commonCoreStyle(.aes)
         profile.applications = [CardApplication(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], label: "KERNEL 8")]
@@ -61,7 +63,8 @@ extension CardProfile {
 }
 
 extension DOL {
-    /// The terminal's part of what a cryptogram authenticates, in its order (EMV 4.4 Book 2, table 28).
+    /// The terminal's part of the data that a cryptogram authenticates, in order (EMV 4.4 Book 2,
+    /// table 28).
     public static let cryptogramInput = DOL(entries: [
         Entry(.amountAuthorised, 6), Entry(.amountOther, 6), Entry(.terminalCountryCode, 2), Entry(.terminalVerificationResults, 5),
         Entry(.transactionCurrencyCode, 2), Entry(.transactionDate, 3), Entry(.transactionType, 1), Entry(.unpredictableNumber, 4),
@@ -77,7 +80,7 @@ extension ApplicationUsageControl {
 }
 
 extension CVMList {
-    /// PIN to the card, PIN to the issuer, signature, none: the first that the terminal can do.
+    /// Offline PIN, online PIN, signature, none: the first that the terminal supports.
     public static let everyMethod = CVMList(
         rules: [CVMCode.encipheredPIN, .plaintextPIN, .onlinePIN, .signature, .noCVM].map {
             CVMRule(code: $0, continuesIfUnsuccessful: $0 != .noCVM, condition: .terminalSupportsCVM)

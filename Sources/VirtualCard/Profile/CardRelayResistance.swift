@@ -1,8 +1,9 @@
-/// What a card says of how fast it answers EXCHANGE RELAY RESISTANCE DATA (EMV Contactless Books C-2 and C-8), in units of 100 µs.
+/// The card's times for its answer to EXCHANGE RELAY RESISTANCE DATA (EMV Contactless Books C-2 and
+/// C-8), in units of 100 µs.
 public struct CardRelayResistance: Sendable, Equatable {
     public var minimum: UInt16
     public var maximum: UInt16
-    /// How long the answer is on its way.
+    /// The transmission time of the answer.
     public var transmission: UInt16
 
     /// The default is a card that answers within 2 to 5 ms, with the transmission time that readers expect.
@@ -12,7 +13,7 @@ public struct CardRelayResistance: Sendable, Equatable {
         self.transmission = transmission
     }
 
-    /// So often in one transaction.
+    /// The maximum number of tries in one transaction.
     static let maximumTries = 3
 
     /// Entropy and the three times, 10 bytes.

@@ -1,9 +1,10 @@
 import TLV
 
-/// CVR: what the card did and found, told to the issuer within the issuer application data.
+/// CVR: the card's actions and findings, reported to the issuer in the issuer application data.
 ///
-/// The codings are the payment systems' own, as card test tools publish them (openemv/emv-utils, `emv_fields.h`), and that of the Common Core
-/// Definitions; a bit that this card has no use for stays zero.
+/// The codings are the payment systems' own, as card test tools publish them (openemv/emv-utils,
+/// `emv_fields.h`), and that of the Common Core Definitions; bits that this card does not use are
+/// zero.
 struct CardVerificationResults {
     var first: CryptogramType
     /// Nil before the second GENERATE AC.
@@ -17,7 +18,8 @@ struct CardVerificationResults {
     var pinTriesLeft: UInt8 = 0
     var issuerCommands = ScriptHistory.Count()
 
-    /// Bits 8–7 for the second cryptogram, 10 meaning not yet asked for; bits 6–5 for the first. AAC is 00, TC 01, ARQC 10.
+    /// Bits 8–7 for the second cryptogram, 10 means not yet requested; bits 6–5 for the first. AAC
+    /// is 00, TC 01, ARQC 10.
     private var cryptograms: UInt8 { (second?.rawValue ?? 0x80) | first.rawValue >> 2 }
 
     /// 4 bytes, the first of them the length of the others.

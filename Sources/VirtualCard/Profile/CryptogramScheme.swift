@@ -1,20 +1,22 @@
 public import CardCryptography
 
-/// A cryptogram version and the issuer application data that name it to the issuer.
+/// A cryptogram version and the coding of the issuer application data that identify it.
 public struct CryptogramScheme: Sendable, Equatable {
-    /// The coding of tag `9F10`. EMV leaves it to the payment systems but for the Common Core Definitions (EMV 4.4 Book 3, C9); the others are those
-    /// that card test tools publish.
+    /// The coding of tag `9F10`. EMV leaves it to the payment systems, except for the Common Core
+    /// Definitions (EMV 4.4 Book 3, C9); the others are those that card test tools publish.
     public enum Layout: Sendable, Equatable {
         /// `06` ‖ key index ‖ version ‖ CVR (4 bytes, the first its length `03`).
         case visa
-        /// `1F` ‖ version ‖ key index ‖ CVR (5) ‖ issuer discretionary data (24). No public source tells which bit of this CVR is which: this card
-        /// sets the bytes that it has in the other format, then zeros.
+        /// `1F` ‖ version ‖ key index ‖ CVR (5) ‖ issuer discretionary data (24). There is no
+        /// public source for the bits of this CVR: this card sends the bytes of the other format,
+        /// then zeros.
         case visaFormat2
         /// Key index ‖ version ‖ CVR (6) ‖ data authentication code (2) ‖ counters (8).
         case mastercard
-        /// `15` ‖ key index ‖ version ‖ 19 bytes. No public source tells their coding: this card leaves them zero.
+        /// `15` ‖ key index ‖ version ‖ 19 bytes. There is no public source for their coding: this
+        /// card sends zeros.
         case interac
-        /// `07` ‖ key index ‖ version ‖ CVR (4, as Visa's) ‖ algorithm, `01` for triple DES.
+        /// `07` ‖ key index ‖ version ‖ CVR (4, as for Visa) ‖ algorithm, `01` for triple DES.
         case unionPay
         /// `0F` ‖ common core identifier ‖ key index ‖ CVR (5) ‖ counters (8) ‖ `0F` ‖ issuer discretionary data (15).
         case commonCore
@@ -45,16 +47,16 @@ public struct CryptogramScheme: Sendable, Equatable {
     public static let mastercard14 = CryptogramScheme(layout: .mastercard, number: 0x14, version: .mastercard14)
     /// As ``mastercard14``, counters authenticated.
     public static let mastercard15 = CryptogramScheme(layout: .mastercard, number: 0x15, version: .mastercard15)
-    /// Mastercard's session key, which makes ARPC method 1 too.
+    /// Mastercard's session key, also for ARPC method 1.
     public static let interac85 = CryptogramScheme(layout: .interac, number: 0x85, version: .interac85)
-    /// UnionPay's session key, which makes ARPC method 1 too.
+    /// UnionPay's session key, also for ARPC method 1.
     public static let unionPay01 = CryptogramScheme(layout: .unionPay, number: 0x01, version: .unionPay01)
     /// Common Core Definitions, triple DES.
     public static let commonCoreTDES = CryptogramScheme(layout: .commonCore, number: 0xA5, version: .commonCoreTDES)
     /// Common Core Definitions, AES.
     public static let commonCoreAES = CryptogramScheme(layout: .commonCore, number: 0xA6, version: .commonCoreAES)
 
-    /// The index under which the issuer keeps the master key.
+    /// The issuer's index of the master key.
     static let derivationKeyIndex: UInt8 = 0x01
 
     /// Tag `9F10`.

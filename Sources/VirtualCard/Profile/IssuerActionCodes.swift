@@ -1,6 +1,6 @@
 public import TLV
 
-/// Which bits of the TVR lead where in the issuer's eyes (EMV 4.4 Book 3, 10.7).
+/// The issuer's action codes (EMV 4.4 Book 3, 10.7).
 public struct IssuerActionCodes: Sendable, Equatable {
     /// Tag `9F0E`.
     public var denial: TerminalVerificationResults
@@ -9,7 +9,7 @@ public struct IssuerActionCodes: Sendable, Equatable {
     /// Tag `9F0D`.
     public var `default`: TerminalVerificationResults
 
-    /// The default codes deny nothing, go online for every problem, and decline for the same if the
+    /// By default, no bit declines, every problem goes online, and every problem declines if the
     /// terminal is unable to go online.
     public init(
         denial: TerminalVerificationResults = [], online: TerminalVerificationResults = .somethingAmiss,
@@ -22,7 +22,7 @@ public struct IssuerActionCodes: Sendable, Equatable {
 }
 
 extension TerminalVerificationResults {
-    /// What a cautious issuer does not let pass offline.
+    /// The bits for which a cautious issuer does not allow an offline approval.
     public static let somethingAmiss: TerminalVerificationResults = [
         .offlineDataAuthenticationNotPerformed, .sdaFailed, .iccDataMissing, .cardOnExceptionFile, .ddaFailed, .cdaFailed,
         .expiredApplication, .applicationNotYetEffective, .serviceNotAllowed, .cardholderVerificationFailed, .pinTryLimitExceeded,

@@ -1,35 +1,38 @@
 internal import CardCryptography
 public import TLV
 
-/// What a card or phone does at a contactless reader by kernel 8 (EMV Contactless Books C-8 and E, as the one open implementation has
-/// them): a secure channel with its blinded key, enciphered records, one GENERATE AC with a code of its own over all that was said.
+/// The contactless behaviour of a card or phone by kernel 8 (EMV Contactless Books C-8 and E, as in
+/// the only open implementation): a secure channel with its blinded key, encrypted records, one
+/// GENERATE AC with a MAC over all exchanged data.
 public struct Kernel8ContactlessProfile: Sendable, Equatable {
-    /// A way in which a card has its holder verified; a device asks its owner itself.
+    /// A verification method of a card; a device verifies its owner itself.
     public enum Verification: String, Sendable, CaseIterable { case onlinePIN, signature }
 
     /// The curve of the channel and of the certificates.
     public enum Curve: String, Sendable, CaseIterable { case p256 = "P-256", p521 = "P-521" }
 
     public var curve = Curve.p256
-    /// Tag `8C`. It asks for what the cryptogram is made of, then for what the card decides by.
+    /// Tag `8C`. It lists the data of the cryptogram, then the data for the card's decision.
     public var cdol1 = DOL.kernel8Contactless
     /// AIP byte 1 bit 1.
     public var authenticatesLocally = true
-    /// The first that the reader can do counts, where the CVM limit is exceeded.
+    /// If the CVM limit is exceeded, the first that the reader supports is used.
     public var verifications: [Verification] = [.onlinePIN, .signature]
-    /// Approves offline up to this amount, in minor units of the transaction currency; nil for a card that always asks its issuer.
+    /// Approves offline up to this amount, in minor units of the transaction currency; nil for a
+    /// card that always goes online.
     public var approvesOfflineUpTo: UInt64?
     /// Whether READ RECORD answers with template `DA`.
     public var enciphersRecords = true
     /// Nil for a card without relay resistance.
     public var relayResistance: CardRelayResistance?
-    /// What the ten data envelopes hold, by their numbers; others cannot be read, and all can be written.
+    /// The contents of the ten data envelopes, by number. Missing ones cannot be read; all can be
+    /// written.
     public var envelopes: [UInt8: [UInt8]] = [:]
-    /// Where the IAD-MAC goes, tag `9F8107`; nil for the reader's default.
+    /// The offset of the IAD-MAC, tag `9F8107`; nil for the reader's default.
     public var macOffset: UInt8?
-    /// Tag `9F8108`, 2 to 5 bytes, where the card declines; nil leaves it out.
+    /// Tag `9F8108`, 2 to 5 bytes, if the card declines; nil leaves it out.
     public var restart: [UInt8]?
-    /// Nil for a card. A locked one declines and asks to be presented again.
+    /// Nil for a card. A locked device declines and requests to be presented again.
     public var device: ContactlessProfile.Device?
 
     public init() {}
@@ -53,7 +56,7 @@ public struct Kernel8ContactlessProfile: Sendable, Equatable {
         return ApplicationInterchangeProfile(rawValue: UInt64(first) << 8 | UInt64(second))
     }
 
-    /// Where the IAD-MAC goes in the issuer application data.
+    /// The offset of the IAD-MAC in the issuer application data.
     var effectiveMACOffset: Int { Int(macOffset ?? 24) }
 }
 
@@ -64,7 +67,7 @@ extension DOL {
 }
 
 extension CardProfile {
-    /// Records of kernel 8: what is signed in file 2, certificates in 3 and 4.
+    /// Records of kernel 8: signed data in file 2, certificates in files 3 and 4.
     func applying(_ contactless: Kernel8ContactlessProfile) -> CardProfile {
         var profile = self
         profile.interchangeProfile = contactless.interchangeProfile

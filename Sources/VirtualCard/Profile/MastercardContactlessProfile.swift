@@ -1,8 +1,8 @@
 internal import Bytes
 public import TLV
 
-/// What a Mastercard card or phone does at a contactless reader (EMV Contactless Book C-2): EMV mode with CDA, or
-/// mag-stripe mode with CVC3.
+/// The contactless behaviour of a Mastercard card or phone (EMV Contactless Book C-2): EMV mode
+/// with CDA, or mag-stripe mode with CVC3.
 public struct MastercardContactlessProfile: Sendable, Equatable {
     public enum Mode: String, Sendable, CaseIterable {
         /// One GENERATE AC.
@@ -12,26 +12,29 @@ public struct MastercardContactlessProfile: Sendable, Equatable {
     }
 
     public var mode = Mode.emv
-    /// Tag `9F38`; nil for a card that wants nothing of the terminal before it starts.
+    /// Tag `9F38`; nil for a card without PDOL.
     public var pdol: DOL?
-    /// Tag `8C`. It asks for what cryptogram and signature are made of.
+    /// Tag `8C`. It lists the data of cryptogram and signature.
     public var cdol1 = DOL.mastercardContactless
-    /// Tag `82`, byte 2 and "verification on the device" apart, which ``mode`` and ``device`` say.
+    /// Tag `82` without byte 2 and "verification on the device", which ``mode`` and ``device``
+    /// determine.
     public var interchangeProfile: ApplicationInterchangeProfile = [
         .cdaSupported, .cardholderVerificationSupported, .terminalRiskManagement,
     ]
     /// Tag `8E`; nil leaves the object out.
     public var cvmList: CVMList? = .mastercardContactless
-    /// Approves offline up to this amount, in minor units of the transaction currency; nil for a card that always asks its issuer.
+    /// Approves offline up to this amount, in minor units of the transaction currency; nil for a
+    /// card that always goes online.
     public var approvesOfflineUpTo: UInt64?
     /// Tag `9F6E`, 5 to 32 bytes; nil leaves it out.
     public var thirdPartyData: [UInt8]?
-    /// Where the digits of mag-stripe mode go.
+    /// The positions of the digits of mag-stripe mode.
     public var positions = ChecksumPositions()
-    /// Tag `9F51`: the card gives the answer to a GENERATE AC again, for the unpredictable number that went with it.
+    /// Tag `9F51`: the card returns the answer to a GENERATE AC again, if the unpredictable number
+    /// matches.
     public var recoversTornTransactions = false
-    /// What the card may still spend offline, in minor units: tag `9F50`, told by GET DATA. It goes down with each TC, and no TC is given
-    /// beyond it. Nil for a card without a balance.
+    /// The remaining offline balance in minor units: tag `9F50`, read by GET DATA. Each TC reduces
+    /// it, and the card returns no TC beyond it. Nil for a card without a balance.
     public var offlineBalance: UInt64?
     /// Nil for a card without relay resistance.
     public var relayResistance: CardRelayResistance?
@@ -43,7 +46,7 @@ public struct MastercardContactlessProfile: Sendable, Equatable {
     /// Tag `9F5D`, version 1 of the application capabilities: byte 2 bit 2 for a balance.
     var capabilities: [UInt8]? { offlineBalance.map { _ in [0x10, 0x02, 0x00] } }
 
-    /// Tag `82` as the card gives it.
+    /// Tag `82` as returned by the card.
     public var completeInterchangeProfile: ApplicationInterchangeProfile {
         var complete = interchangeProfile
         if mode == .emv { complete.insert(.contactlessEMVMode) }
@@ -53,15 +56,16 @@ public struct MastercardContactlessProfile: Sendable, Equatable {
     }
 }
 
-/// Where digits of a transaction go in the discretionary data of either track: bit n is the nth character from the end
-/// (EMV Contactless Book C-2, annex A). The default is that of the published personalisation in `Vectors/contactless/mastercard-cvc3.json`.
+/// The positions of a transaction's digits in the discretionary data of each track: bit n is the
+/// nth character from the end (EMV Contactless Book C-2, annex A). The default is that of the
+/// published personalisation in `Vectors/contactless/mastercard-cvc3.json`.
 public struct ChecksumPositions: Sendable, Equatable {
     /// PCVC3, tags `9F62` and `9F65`.
     public var code: UInt16
     /// PUNATC, tags `9F63` and `9F66`.
     public var number: UInt16
-    /// NATC, tags `9F64` and `9F67`: how many bits of ``number``, from the left, are the counter's; the others, at most 8, are
-    /// the unpredictable number's.
+    /// NATC, tags `9F64` and `9F67`: how many bits of ``number``, from the left, belong to the
+    /// counter; the others, at most 8, belong to the unpredictable number.
     public var counterDigits: UInt8
 
     public init(code: UInt16 = 0x000E, number: UInt16 = 0x0E70, counterDigits: UInt8 = 3) {
@@ -70,14 +74,14 @@ public struct ChecksumPositions: Sendable, Equatable {
         self.counterDigits = counterDigits
     }
 
-    /// The characters that have such a digit, from the left: the distance of each from the last character.
+    /// The positions of these digits, from the left: the distance of each from the last character.
     public var codePlaces: [Int] { Self.places(code) }
-    /// As ``codePlaces``, those of the counter first.
+    /// As ``codePlaces`` for ``number``, those of the counter first.
     public var numberPlaces: [Int] { Self.places(number) }
 
     private static func places(_ map: UInt16) -> [Int] { (0..<16).reversed().filter { map >> $0 & 1 != 0 } }
 
-    /// The discretionary data have so many characters at least.
+    /// The minimum length of the discretionary data.
     var minimumLength: Int { (codePlaces + numberPlaces + [0]).reduce(0, max) + 1 }
 }
 
@@ -88,7 +92,7 @@ extension DOL {
 }
 
 extension CVMList {
-    /// PIN to the issuer, signature, none: the first that the terminal can do.
+    /// Online PIN, signature, none: the first that the terminal supports.
     public static let mastercardContactless = CVMList(
         rules: [CVMCode.onlinePIN, .signature, .noCVM].map {
             CVMRule(code: $0, continuesIfUnsuccessful: $0 != .noCVM, condition: .terminalSupportsCVM)
@@ -99,12 +103,13 @@ extension ApplicationInterchangeProfile {
     /// AIP byte 2 bit 8 and byte 1 bit 2 (EMV Contactless Book C-2, annex A).
     static let contactlessEMVMode = Self(byte: 2, bit: 8)
     static let contactlessDeviceVerification = Self(byte: 1, bit: 2)
-    /// AIP byte 2 bit 1, of kernel 8 as well.
+    /// AIP byte 2 bit 1, also for kernel 8.
     static let contactlessRelayResistance = Self(byte: 2, bit: 1)
 }
 
 extension CardProfile {
-    /// Records as Mastercard's cards have them: that of mag-stripe mode in file 1, what is signed in file 2, keys in 3 and 4.
+    /// Records as on Mastercard's cards: that of mag-stripe mode in file 1, signed data in file 2,
+    /// keys in files 3 and 4.
     func applying(_ contactless: MastercardContactlessProfile) -> CardProfile {
         var profile = self
         profile.interchangeProfile = contactless.completeInterchangeProfile
@@ -136,8 +141,8 @@ extension CardProfile {
         return profile
     }
 
-    /// The data objects of the record of mag-stripe mode (EMV Contactless Book C-2, annex A), zeros where digits go; nil where the
-    /// number leaves no room for these.
+    /// The data objects of the record of mag-stripe mode (EMV Contactless Book C-2, annex A), with
+    /// zeros at the positions of the digits; nil if the card number leaves no room for them.
     func magstripeObjects(_ positions: ChecksumPositions) -> [Tag: [UInt8]]? {
         let digits = account.pan.revealed()
         let date = account.expiry.prefix(2).flatMap { [$0 >> 4 | 0x30, $0 & 0x0F | 0x30] }

@@ -1,41 +1,42 @@
 public import TLV
 
-/// What a Visa card or phone does at a contactless reader: qVSDC, with the cryptogram in the answer
-/// to GET PROCESSING OPTIONS (EMV Contactless Book C-3).
+/// The contactless behaviour of a Visa card or phone: qVSDC, with the cryptogram in the answer to
+/// GET PROCESSING OPTIONS (EMV Contactless Book C-3).
 public struct VisaContactlessProfile: Sendable, Equatable {
-    /// A way in which the card has its holder verified.
+    /// A verification method of the card.
     public enum Verification: String, Sendable, CaseIterable { case consumerDevice, onlinePIN, signature }
 
-    /// Tag `9F38`. It asks for what cryptogram and signature are made of.
+    /// Tag `9F38`. It lists the data of cryptogram and signature.
     public var pdol = DOL.visaContactless
-    /// Tag `82`. With DDA the card signs where it approves offline, or where TTQ asks for it online.
+    /// Tag `82`. With DDA, the card signs if it approves offline, or if TTQ requests it for online
+    /// transactions.
     public var interchangeProfile: ApplicationInterchangeProfile = [.ddaSupported]
-    /// Tag `9F6C`, but for the bits that say what verifies the cardholder.
+    /// Tag `9F6C` without the bits for the verification method.
     public var qualifiers: CardTransactionQualifiers = []
-    /// The first that the reader can do counts, where it wants one.
+    /// If the reader requires one, the first that it supports is used.
     public var verifications: [Verification] = [.onlinePIN, .signature]
     /// Approves offline up to this amount, in minor units of the transaction currency; nil for a
-    /// card that always asks its issuer.
+    /// card that always goes online.
     public var approvesOfflineUpTo: UInt64?
     /// Tag `9F6E`, 4 bytes; nil leaves it out.
     public var formFactorIndicator: [UInt8]?
     /// Tag `9F5A`, 1 to 16 bytes; nil leaves it out.
     public var programIdentifier: [UInt8]?
-    /// Nil for a card. A locked one answers SW `6986` until it is presented again.
+    /// Nil for a card. A locked device answers SW `6986` until it is presented again.
     public var device: ContactlessProfile.Device?
 
     public init() {}
 }
 
 extension DOL {
-    /// What Visa's contactless cards ask for: TTQ, then the data of a cryptogram.
+    /// The list of Visa's contactless cards: TTQ, then the data of a cryptogram.
     public static let visaContactless = DOL(
         entries: [Entry(.terminalTransactionQualifiers, 4)] + DOL.cryptogramInput.entries)
 }
 
 extension CardProfile {
-    /// The profile with what is the contactless application's own in place of the contact one's:
-    /// interchange profile and records.
+    /// The profile with the contactless application's interchange profile and records in place of
+    /// the contact application's.
     func applying(_ contactless: VisaContactlessProfile) -> CardProfile {
         var profile = self
         profile.interchangeProfile = contactless.interchangeProfile

@@ -1,15 +1,15 @@
 public import SmartCard
 
-/// A card's side of T=0, around a card that thinks in whole commands: it keeps an answer until GET RESPONSE fetches it, and says `61xx` and `6Cxx`
-/// as cards on contacts do (ISO/IEC 7816-3:2006, 12.2).
+/// The card's side of T=0, for a card that processes whole commands: it keeps an answer until GET
+/// RESPONSE reads it, and returns `61xx` and `6Cxx` like contact cards (ISO/IEC 7816-3:2006, 12.2).
 public struct T0CardSide: Sendable {
     private let card: any CardChannel
     private var kept: ResponseAPDU?
 
     public init(_ card: any CardChannel) { self.card = card }
 
-    /// - Parameter command: CLA INS P1 P2 P3, and P3 bytes of data if the command brings any.
-    /// - Returns: Data, if any go out, and the status word.
+    /// - Parameter command: CLA INS P1 P2 P3, and P3 bytes of data if the command has data.
+    /// - Returns: The data, if any, and the status word.
     public mutating func answer(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
         guard command.count >= 5, command.count == 5 || command.count == 5 + Int(command[4]) else { return StatusWord.wrongLength.bytes }
         let isGetResponse = command[1] == 0xC0 && command.count == 5
@@ -26,7 +26,8 @@ public struct T0CardSide: Sendable {
         return hasData ? [0x61, UInt8(truncatingIfNeeded: response.data.count)] : deliver(response, wanted: command[4], announces: false)
     }
 
-    /// The data if just so many are wanted, and how many there are if not.
+    /// The requested part of the data with the status, `61xx` if there are more, or `6Cxx` for a
+    /// wrong length.
     private mutating func deliver(_ response: ResponseAPDU, wanted: UInt8, announces: Bool) -> [UInt8] {
         let wantedCount = wanted == 0 ? 256 : Int(wanted)
         if wantedCount == response.data.count || (announces && wantedCount > response.data.count) {

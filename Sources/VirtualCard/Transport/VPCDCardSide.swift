@@ -1,12 +1,14 @@
 public import SmartCard
 
-/// A card's side of the protocol of vpcd, the reader in software of the vsmartcard project that PC/SC services load as a driver.
+/// The card's side of the protocol of vpcd, the virtual reader of the vsmartcard project, which
+/// PC/SC services load as a driver.
 ///
-/// A message is its length in two bytes, the most significant first, and so many bytes. Messages of one byte are about the power: `00` off, `01` on, `02` reset, `04` asks
-/// for the answer to reset. All others are commands, each answered by one message with the whole answer: there is no `61xx`, and commands may be extended
-/// (vsmartcard's documentation, "Creating a virtual smart card").
+/// A message is a length of two bytes, most significant first, and that many bytes. Messages of one
+/// byte are controls: `00` power off, `01` power on, `02` reset, `04` get the answer to reset. All
+/// others are commands, each answered by one message with the whole answer: there is no `61xx`, and
+/// commands may be extended (vsmartcard's documentation, "Creating a virtual smart card").
 public struct VPCDCardSide: Sendable {
-    /// The most bytes that a message can have, its length left aside.
+    /// The maximum length of a message, without its length field.
     public static let longestMessage = 0xFFFF
 
     private enum Control: UInt8 {
@@ -22,18 +24,20 @@ public struct VPCDCardSide: Sendable {
     private var received: [UInt8] = []
 
     /// - Parameters:
-    ///   - answerToReset: Of a card that speaks T=1: a reader would expect `61xx` of one with T=0.
-    ///   - afterReset: Gives the card as it is after a reset.
+    ///   - answerToReset: The answer to reset of a T=1 card: from a T=0 card a reader would expect
+    ///     `61xx`.
+    ///   - afterReset: Returns the card in its state after a reset.
     public init(answerToReset: [UInt8], afterReset: @escaping @Sendable () async -> any CardChannel) {
         self.answerToReset = answerToReset
         self.afterReset = afterReset
     }
 
-    /// Takes what the reader sent, in pieces of any length.
+    /// Processes bytes from the reader, in parts of any length.
     ///
-    /// - Returns: What is to be sent to it, nothing if nothing.
-    /// - Throws: `.cardRemoved` and `.timedOut` where the card does not answer. The protocol has no word for either: the connection is to be closed, for the reader
-    ///   waits for an answer without end. Other failures are answered with SW `6F00`.
+    /// - Returns: The bytes to send to it; may be empty.
+    /// - Throws: `.cardRemoved` and `.timedOut` if the card does not answer. The protocol cannot
+    ///   express either: close the connection, because the reader waits for an answer without a
+    ///   time limit. Other failures are answered with SW `6F00`.
     public mutating func receive(_ bytes: [UInt8]) async throws(CardChannelError) -> [UInt8] {
         received += bytes
         var answers: [UInt8] = []
@@ -52,7 +56,7 @@ public struct VPCDCardSide: Sendable {
         return Array(received[2..<end])
     }
 
-    /// Nil to what wants no answer.
+    /// Nil for messages without an answer.
     private mutating func answer(_ message: [UInt8]) async throws(CardChannelError) -> [UInt8]? {
         guard message.count > 1 else {
             switch message.first.flatMap(Control.init) {
@@ -78,7 +82,8 @@ public struct VPCDCardSide: Sendable {
         }
     }
 
-    /// An answer that is longer than the command allows is announced by `6Cxx` (ISO/IEC 7816-4:2005, 5.1.3); a command that names no length gets what there is.
+    /// An answer longer than the command allows is replaced by `6Cxx` (ISO/IEC 7816-4:2005, 5.1.3);
+    /// a command without a length gets the whole answer.
     private static func fitted(_ response: ResponseAPDU, to command: CommandAPDU) -> [UInt8] {
         guard response.bytes.count <= longestMessage else { return [0x6F, 0x00] }
         guard let wanted = command.expectedLength, wanted < response.data.count else { return response.bytes }
