@@ -5,9 +5,10 @@ import TLV
 extension BenchHost {
     public func advise(_ advice: Advice) async throws(HostError) { try await advise(advice, by: nil) }
 
-    /// As ``advise(_:)``, for a sender that may speak for some terminals only.
+    /// As ``advise(_:)``, for a sender that may act only for some terminals.
     ///
-    /// A reversal that comes before its order is kept for the orders of these terminals, and blocks no other terminal's.
+    /// A reversal that arrives before its order is kept for the orders of these terminals, and does
+    /// not block orders of others.
     /// - Parameter terminals: nil for all of them.
     /// - Throws: ``HostError/Refusal/notAuthorized`` if the order belongs to another terminal.
     public func advise(_ advice: Advice, by terminals: [String]?) async throws(HostError) {
@@ -29,7 +30,8 @@ extension BenchHost {
         }
     }
 
-    /// Records what the card approved, also where the host has decided on the order and its answer was lost: the goods are gone.
+    /// Records an approval by the card, even if the host has decided on the order and its answer
+    /// was lost: the goods have been handed over.
     private func recordOfflineApproval(of request: AuthorizationRequest, _ known: StoredOrder?, _ vault: VaultTransaction) throws {
         var order: StoredOrder
         if let known {
@@ -53,7 +55,7 @@ extension BenchHost {
         try vault.save(order)
     }
 
-    /// Records a decline for which the card asked for an advice. An order that the host knows stays as it is.
+    /// Records a decline for which the card asked for an advice. A known order does not change.
     private func recordOfflineDecline(of request: AuthorizationRequest, _ known: StoredOrder?, _ vault: VaultTransaction) throws {
         guard known == nil, try !vault.isReversedEarly(request.orderID, of: [request.terminalID]) else { return }
         let card = try self.card(of: request, vault)
@@ -83,7 +85,7 @@ extension BenchHost {
         if reason != .requested, let token = order.answer?.response.secureCardReference { try vault.deleteSecureCard(behind: token) }
     }
 
-    /// Lets a pre-authorisation be captured again.
+    /// Allows another capture of a pre-authorisation.
     private func release(_ uniqueReference: String, _ vault: VaultTransaction) throws {
         guard var original = try vault.order(uniqueReference: uniqueReference), original.record.state == .captured else { return }
         original.record.state = .approved

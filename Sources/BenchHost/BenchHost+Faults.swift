@@ -1,7 +1,8 @@
 import PaymentTerminal
 
 extension BenchHost {
-    /// Runs `operation` and then fails as the fault says. In process every fault but a bad answer is that no answer came.
+    /// Runs `operation` and then fails as the fault says. Within the process, every fault except a
+    /// bad answer is "no answer".
     func playing(
         _ fault: HostFault?, _ operation: () async throws(HostError) -> BenchTransaction
     ) async throws(HostError) -> BenchTransaction {

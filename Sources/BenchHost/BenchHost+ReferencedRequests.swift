@@ -9,12 +9,12 @@ extension BenchHost {
         try await transact(.capture, request).answer
     }
 
-    /// What a ``ReferencedRequest`` asks for.
+    /// The kind of a ``ReferencedRequest``.
     public enum Reference: Sendable {
         case refund, capture
     }
 
-    /// As ``refund(_:)`` or ``capture(_:)``, with what the host keeps of the transaction.
+    /// As ``refund(_:)`` or ``capture(_:)``, with the host's record of the transaction.
     public func transact(_ kind: Reference, _ request: ReferencedRequest) async throws(HostError) -> BenchTransaction {
         try await playing(HostFault(request.amount)) { () async throws(HostError) in try await decide(kind, request) }
     }
@@ -50,7 +50,7 @@ extension HostError {
 }
 
 extension TransactionRecord {
-    /// What is left to refund of a payment.
+    /// The amount of a payment that can still be refunded.
     fileprivate var refundable: Money? {
         guard let authorizedAmount else { return nil }
         return Money(minorUnits: authorizedAmount.minorUnits - (refundedAmount?.minorUnits ?? 0), currency: authorizedAmount.currency)

@@ -29,8 +29,9 @@ extension BenchHost {
         try await transaction { try $0.deleteSecureCard(reference, token: token) }
     }
 
-    /// Stores a card whose CVV the issuer finds right. A card with a CVV is validated by an authorisation of 0.00, which is voided at once and never
-    /// settles; one that fails stores nothing but itself.
+    /// Stores a card if its CVV is correct. A card with a CVV is validated by an authorisation of
+    /// 0.00, which is voided at once and never settles. If it fails, only the authorisation is
+    /// stored.
     private func keep(
         _ registration: SecureCardRegistration, of terminalID: String,
         _ store: @escaping @Sendable (VaultTransaction, VaultCard) throws -> SecureCard
@@ -57,7 +58,7 @@ extension BenchHost {
 }
 
 extension VaultCard {
-    /// - Parameter card: Nil for an update that leaves the card as it is.
+    /// - Parameter card: Nil for an update without new card data.
     fileprivate init(_ registration: SecureCardRegistration, _ card: CardDetails?, _ vault: VaultTransaction) throws {
         guard let card else {
             let (kept, _) = try vault.storedCard(registration.merchantReference)

@@ -5,32 +5,35 @@ public import PaymentTerminal
 public import SealedStore
 import Synchronization
 
-/// A payment host within the process, for the bench: it keeps cards in a vault, decides as their test issuer, and remembers the orders.
+/// A payment host within the process, for the bench: it keeps cards in a vault, decides as their
+/// test issuer, and stores the orders.
 ///
-/// It accepts only published test card numbers, unless its configuration says otherwise. Do not
-/// give it the card of a cardholder.
+/// It accepts only published test card numbers, unless its configuration says otherwise. Do not use
+/// it with cardholders' cards.
 public final class BenchHost: PaymentHost {
     let vault: Vault
     let issuer: TestIssuer
     let hostSettings: HostSettings
     let rules: HostRules
-    /// The terminals that were asked for so far: one process has the vault, so they change through this object only.
+    /// A cache of terminals: only one process opens the vault, so they change only through this
+    /// object.
     let knownTerminals = Mutex<[String: BenchTerminal]>([:])
-    /// Deleted with the host; nil for one whose vault stays.
+    /// Deleted with the host; nil for a permanent vault.
     private let temporaryFolder: TemporaryFolder?
 
     /// - Parameters:
-    ///   - folder: of the vault; made if it is not there. One process at a time may have it.
-    ///   - vaultKey: 32 random bytes, the same each time.
-    ///   - settings: of terminals that the vault does not know.
+    ///   - folder: the folder of the vault; created if it does not exist. Only one process at a
+    ///     time can open it.
+    ///   - vaultKey: 32 random bytes; always the same key.
+    ///   - settings: the settings of terminals that are not in the vault.
     public convenience init(
         folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
     ) throws(StoreError) {
         self.init(try Vault(folder: folder, vaultKey: vaultKey), temporaryFolder: nil, issuer: issuer, settings: settings, rules: rules)
     }
 
-    /// A host whose vault, in the system's folder for temporary files, goes with it: with the last use of the vault, which may
-    /// be on the vault's own queue.
+    /// A host with a vault in the system's folder for temporary files. It is deleted after the last
+    /// use of the vault, which may be on the vault's own queue.
     public static func temporary(
         issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
     ) throws(StoreError) -> BenchHost {
@@ -49,19 +52,19 @@ public final class BenchHost: PaymentHost {
         self.rules = rules
     }
 
-    /// Closes the vault at once, instead of with the last reference. Every call after it fails.
+    /// Closes the vault at once, not only when the last reference is released. Later calls fail.
     public func close() throws(StoreError) { try vault.close() }
 
     public var testOnlyReason: String? { "it is a bench host with an issuer that uses test keys" }
 
-    /// The tokens that stand for the card number, oldest first: what to delete when a card is lost.
+    /// The tokens for the card number, oldest first: delete them when a card is lost.
     public func tokens(for pan: SecretBytes) async throws(HostError) -> [SecureCardReference] {
         try await transaction { try $0.tokens(for: pan) }
     }
 }
 
 extension HostSettings {
-    /// Of the bench's own terminal, which takes every currency.
+    /// The settings of the bench's own terminal, which accepts every currency.
     public static let bench = HostSettings(
         merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currencies: Currency.all,
         customFields: ["InvoiceNumber", "ReferenceID", "Note"])

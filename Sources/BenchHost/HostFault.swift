@@ -1,16 +1,17 @@
 public import PaymentTerminal
 
-/// Ways in which the host fails on purpose, chosen by the amount of a payment, a refund or a capture. Amounts in minor units, of any currency.
+/// Deliberate failures of the host, selected by the amount of a payment, a refund or a capture.
+/// Amounts in minor units, of any currency.
 public enum HostFault: Int64, Sendable, CaseIterable {
-    /// 45.67, as on the gateway's sandbox: the order is carried out and never answered.
+    /// 45.67, as on the gateway's sandbox: the order is executed but never answered.
     case silentAfterCommit = 4567
-    /// 45.68: nothing is carried out and nothing answered; the connection is closed.
+    /// 45.68: the order is neither executed nor answered; the connection is closed.
     case closedBeforeCommit = 4568
-    /// 45.69: the order is carried out; the connection is closed instead of an answer.
+    /// 45.69: the order is executed; the connection is closed instead of an answer.
     case closedAfterCommit = 4569
-    /// 45.70: the order is carried out; the answer's hash, or its form, is wrong.
+    /// 45.70: the order is executed; the answer's hash, or its form, is wrong.
     case badAnswer = 4570
-    /// 45.71: the order is carried out; the answer comes two seconds late.
+    /// 45.71: the order is executed; the answer is two seconds late.
     case late = 4571
 
     public init?(_ amount: Money) { self.init(rawValue: amount.minorUnits) }

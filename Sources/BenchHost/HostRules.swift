@@ -1,11 +1,11 @@
 public import CardCapture
 
-/// What the bench host allows, beside what its issuer decides.
+/// The rules of the bench host, in addition to the issuer's decisions.
 public struct HostRules: Sendable {
     /// A limit of payments with one card.
     public struct Velocity: Sendable {
         public var count: Int
-        /// Looked back at, by the terminal's clock.
+        /// The period before the payment, by the terminal's clock.
         public var seconds: Int64
 
         public init(count: Int, seconds: Int64) {
@@ -14,17 +14,18 @@ public struct HostRules: Sendable {
         }
     }
 
-    /// Also numbers that are not published for tests.
+    /// Whether numbers that are not published test numbers are accepted.
     public var takesAnyCard = false
-    /// How much more than it set aside a pre-authorisation may be captured for, in percent: room for the tip.
+    /// How far a capture may exceed its pre-authorisation, in percent: room for a tip.
     public var tipAllowance: Int64 = 20
-    /// How close together, in seconds, two payments of the same amount with the same card look like one taken twice.
+    /// The time in seconds within which two payments of the same amount with the same card count as
+    /// duplicates.
     public var duplicateWindow: Int64 = 300
     /// Nil for no limit.
     public var velocity: Velocity?
-    /// Whether the amounts of ``HostFault`` make the host fail.
+    /// Whether the amounts of ``HostFault`` cause failures.
     public var playsFaults = true
-    /// Opens the tracks of readers that encipher; nil refuses their cards.
+    /// Decrypts the tracks of readers that encrypt; nil refuses their cards.
     public var swipeKeys: SwipeDecryption?
 
     public init() {}

@@ -1,6 +1,6 @@
 private import Foundation
 
-/// A name in the system's folder for temporary files; what is there is deleted with the object.
+/// A path in the system's folder for temporary files; its content is deleted with the object.
 final class TemporaryFolder: Sendable {
     let path = FileManager.default.temporaryDirectory.appending(path: "cardpresent-\(UUID().uuidString)").path(percentEncoded: false)
 

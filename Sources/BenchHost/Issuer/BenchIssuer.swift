@@ -12,7 +12,8 @@ public enum BenchIssuer {
         try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
     }
 
-    /// An issuer that knows cards of `profiles` by their whole numbers, and the numbers of the cards that have names by their first digits.
+    /// An issuer that knows the cards of `profiles` by their complete numbers, and the named cards
+    /// by the first digits of their numbers.
     public static func make(_ profiles: [CardProfile]) throws -> TestIssuer {
         func known(_ profile: CardProfile, digits: Int) -> IssuerProfile {
             let leading = profile.account.pan.revealed().prefix(digits)

@@ -3,7 +3,7 @@ import CardCryptography
 import PaymentTerminal
 import TLV
 
-/// One ARQC on the issuer's side: whether it is right, and the ARPC that answers it (EMV 4.4 Book 2, 8).
+/// One ARQC on the issuer's side: its verification, and the ARPC (EMV 4.4 Book 2, 8).
 struct CryptogramExchange {
     let atc: UInt16
     private let arqc: [UInt8]
@@ -12,10 +12,10 @@ struct CryptogramExchange {
     private let sessionKey: CardKey
     private let version: CryptogramVersion
 
-    /// Nil if `elements`, those of ISO 8583 field 55, lack something or hold no ARQC.
+    /// Nil if `elements`, those of ISO 8583 field 55, are incomplete or contain no ARQC.
     ///
-    /// - Parameter amount: of the authorisation. It is authenticated in place of the card's own word for it, so that a cryptogram over
-    ///   another amount is wrong.
+    /// - Parameter amount: the amount of the authorisation. It is authenticated in place of the
+    ///   amount in field 55, so that a cryptogram over another amount is wrong.
     init?(_ elements: DataElements, amount: Money, pan: SecretBytes, profile: IssuerProfile) {
         guard Self.type(elements) == .arqc,
             let arqc = elements[.applicationCryptogram],
@@ -43,7 +43,7 @@ struct CryptogramExchange {
         }
     }
 
-    /// The kind of the cryptogram by tag `9F27`; nil unless that has its one byte.
+    /// The type of the cryptogram from tag `9F27`; nil unless that has one byte.
     private static func type(_ elements: DataElements) -> CryptogramType? {
         guard let value = elements[.cryptogramInformationData], value.count == 1 else { return nil }
         return CryptogramInformationData(rawValue: value[0]).type
@@ -77,8 +77,9 @@ struct CryptogramExchange {
         return try IssuerScript.encode(scripts, messaging, cardKeys: cardKeys)
     }
 
-    /// CSU, 4 bytes: byte 2, bit 8 is set where the issuer approves the online transaction (EMV 4.4 Book 3, annex C10). With a referral it
-    /// is set too: the card hears nothing more of the issuer, and the terminal asks it for an AAC unless the call approves.
+    /// CSU, 4 bytes: byte 2, bit 8 is set if the issuer approves the online transaction (EMV 4.4
+    /// Book 3, annex C10). It is also set for a referral: the card receives no further answer of
+    /// the issuer, and the terminal requests an AAC unless the call approves.
     private static func cardStatusUpdate(for code: ResponseCode) -> [UInt8] {
         [0, code.approves || code.isReferral ? 0x80 : 0, 0, 0]
     }

@@ -2,12 +2,13 @@ import Bytes
 import CardCapture
 import CardCryptography
 
-/// Verification of a PIN that came in a block under a DUKPT key (ANSI X9.24-1:2009; ISO 9564-1).
+/// Verifies a PIN in a block under a DUKPT key (ANSI X9.24-1:2009; ISO 9564-1).
 enum OnlinePIN {
-    /// What is wrong with the PIN; nil if it is the card's.
+    /// The response code for a wrong PIN; nil if it is the card's PIN.
     ///
     /// - Parameters:
-    ///   - baseDerivationKey: of the PIN pads, 16 bytes; nil if the issuer shares no key with them.
+    ///   - baseDerivationKey: the key of the PIN pads, 16 bytes; nil if the issuer shares no key
+    ///     with them.
     ///   - expected: nil for a card without PIN.
     static func fault(
         _ block: EncipheredPINBlock, pan: SecretBytes, baseDerivationKey: TDESKey?, expected: PIN?

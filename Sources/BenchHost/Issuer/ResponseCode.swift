@@ -1,4 +1,5 @@
-/// What the test issuer answers: an authorisation response code, tag `8A` (ISO 8583:1987, field 39; some as Visa uses them). Two characters.
+/// The test issuer's answer: an authorisation response code, tag `8A` (ISO 8583:1987, field 39;
+/// some as Visa uses them). Two characters.
 struct ResponseCode: RawRepresentable, Hashable {
     let rawValue: String
 
@@ -23,7 +24,7 @@ struct ResponseCode: RawRepresentable, Hashable {
 
     var approves: Bool { ["00", "08", "10", "11"].contains(rawValue) }
 
-    /// Whether the issuer wants a call before it decides.
+    /// Whether the issuer requests a call before it decides.
     var isReferral: Bool { ["01", "02"].contains(rawValue) }
 
     var summary: String { Self.words[self] ?? "DECLINED, CODE \(rawValue)" }
@@ -39,7 +40,7 @@ struct ResponseCode: RawRepresentable, Hashable {
 }
 
 extension ResponseCode {
-    /// The test issuer's amount rule.
+    /// The test issuer's rule for amounts.
     ///
     /// An amount whose last two digits of minor units are 02, 04, 05, 10, 51, 54 or 61 is answered with that code. Above 100.00 the last three
     /// digits are the code, as on the gateway's sandbox, if they are 001 to 099. Any other amount is approved.

@@ -5,7 +5,7 @@ import PaymentTerminal
 import TLV
 
 extension TestIssuer {
-    /// What the issuer finds on a card by itself, without knowing what the card did before.
+    /// The results of the checks of a card that do not depend on its earlier transactions.
     struct Examination {
         enum Chip {
             /// The request has no chip data.
@@ -13,14 +13,14 @@ extension TestIssuer {
             case unknownIssuer
             case wrongCryptogram
             case rightCryptogram(CryptogramExchange)
-            /// The track of mag-stripe mode; nil for one that has no room for its digits.
+            /// The track of mag-stripe mode; nil if it has no room for the digits.
             case track(TrackChecksum?)
         }
 
         let pan: SecretBytes
         let panSequenceNumber: UInt8
         let chip: Chip
-        /// What is wrong with the PIN; nil if it is right, or if no PIN was entered.
+        /// The response code for a wrong PIN; nil if it is correct, or if no PIN was entered.
         let pinFault: ResponseCode?
     }
 

@@ -2,12 +2,13 @@ import Bytes
 public import CardCryptography
 import PaymentTerminal
 
-/// The issuer of the bench's test cards: checks cryptogram, counter and PIN of a card as an issuer does, and decides by the amount.
+/// The issuer of the bench's test cards: checks cryptogram, counter and PIN of a card like an
+/// issuer, and decides by the amount.
 ///
-/// A decision is a value; the counter that it rests on is kept by the caller.
+/// A decision is a value; the caller stores the counter for it.
 public struct TestIssuer: Sendable {
     public let profiles: [IssuerProfile]
-    /// Base derivation key of the PIN pads (TDES DUKPT), 16 bytes; nil if no PIN comes online.
+    /// Base derivation key of the PIN pads (TDES DUKPT), 16 bytes; nil if there are no online PINs.
     public let pinKey: TDESKey?
     public let scripts: ScriptPolicy
 
@@ -21,17 +22,18 @@ public struct TestIssuer: Sendable {
 extension TestIssuer {
     struct Decision {
         var code: ResponseCode
-        /// Tag `91`; nil without a right ARQC.
+        /// Tag `91`; nil without a correct ARQC.
         var issuerAuthenticationData: [UInt8]?
         /// Templates `71` and `72`.
         var scripts: [[UInt8]] = []
-        /// The counter of a right ARQC, to be remembered.
+        /// The counter of a correct ARQC, which the caller must store.
         var acceptedCounter: UInt16?
         var checks = CardholderChecks()
-        /// The explanation for the terminal, where the code alone does not give the reason.
+        /// The explanation for the terminal, if the response code does not give the reason.
         var explanation: String?
 
-        /// A cryptogram whose counter is not above that of the card's last right one: the card was copied, or began again.
+        /// The counter of the cryptogram is not above that of the card's last correct one: the card
+        /// was copied or reset.
         static let counterNotIncreased = Decision(
             code: .securityViolation, explanation: "SECURITY VIOLATION: THE CARD'S COUNTER DID NOT INCREASE")
 
@@ -41,14 +43,15 @@ extension TestIssuer {
         }
     }
 
-    /// Decides on a card that was read.
+    /// Decides about a card that was read.
     ///
-    /// A wrong ARQC is declined with 88, one whose counter does not go up with 63; neither gets an ARPC. A PIN is looked at next, the amount last:
-    /// these declines carry an ARPC, by which the card knows that the issuer spoke.
+    /// A wrong ARQC is declined with 88, one whose counter does not increase with 63; both without
+    /// an ARPC. The PIN is checked next, the amount last: these declines have an ARPC, by which the
+    /// card authenticates the issuer.
     ///
     /// - Parameters:
-    ///   - limit: the code of a limit that the payment breaks; nil if it breaks no limit.
-    ///   - lastCounter: the counter of the card's last right ARQC.
+    ///   - limit: the response code of a limit that the payment exceeds; nil if it exceeds none.
+    ///   - lastCounter: the counter of the card's last correct ARQC.
     func decide(
         _ examination: Examination, amount: Money, limit: ResponseCode? = nil, lastCounter: UInt16?
     ) throws(IssuerScriptError) -> Decision {
@@ -71,18 +74,19 @@ extension TestIssuer {
             code: code, issuerAuthenticationData: answer, scripts: try exchange.encode(scripts), acceptedCounter: exchange.atc)
     }
 
-    /// Decides on card data without a card.
+    /// Decides about keyed card data.
     func decide(cvv: SecretBytes?, amount: Money, limit: ResponseCode? = nil) -> Decision {
         Decision(code: isRight(cvv) ? limit ?? ResponseCode(forAmount: amount.minorUnits) : .cvvFailure)
     }
 
-    /// Decides on a refund or a capture, by the amount alone.
+    /// Decides about a refund or a capture, only by the amount.
     func decide(referenced amount: Money) -> Decision {
         let code = ResponseCode(forAmount: amount.minorUnits)
         return Decision(code: code == .partiallyApproved ? .approved : code)
     }
 
-    /// What the issuer says of what the cardholder was asked for. A street or a postal code is right unless its digits are all nines.
+    /// The issuer's checks of the cardholder's data. A street or a postal code is correct unless
+    /// all its digits are nines.
     func checks(cvv: SecretBytes?, address: BillingAddress?) -> CardholderChecks {
         CardholderChecks(
             address: address.map { address in
@@ -100,7 +104,7 @@ extension TestIssuer {
         return !text.isEmpty && (digits.isEmpty || digits.contains { $0 != "9" })
     }
 
-    /// The bench's cards have no CVV key: three or four digits are right unless all are nines.
+    /// The bench's cards have no CVV key: three or four digits are correct unless all are nines.
     /// Without a CVV there is nothing to check.
     func isRight(_ cvv: SecretBytes?) -> Bool {
         guard let cvv else { return true }

@@ -4,23 +4,23 @@ import CardCryptography
 import TLV
 import VirtualCard
 
-/// CVC3 in the track of a contactless card in mag-stripe mode, on the issuer's side: which transaction it is of, and whether the
-/// card made it (`Vectors/contactless/mastercard-cvc3.json`).
+/// CVC3 in the track of a contactless card in mag-stripe mode, on the issuer's side: its
+/// transaction, and whether it is genuine (`Vectors/contactless/mastercard-cvc3.json`).
 ///
-/// A track has a few digits of the code and of the counter. The issuer completes the counter by the last one that it has accepted,
-/// as issuers do: the next that ends with these digits.
+/// A track contains a few digits of the code and of the counter. Like real issuers, the issuer
+/// derives the counter from the last accepted one: the next counter that ends with these digits.
 struct TrackChecksum {
-    /// Of track 2 as the card is personalised, with zeros where digits go.
+    /// For track 2 as personalised, with zeros at the positions of the digits.
     private let initialisationVector: [UInt8]
     private let key: CardKey
     /// The last decimal digits of the code, and how many there are.
     private let code: (value: Int, modulus: Int)
-    /// As ``code``, of the counter.
+    /// As ``code``, for the counter.
     private let counter: (value: Int, modulus: Int)
     /// Tag `9F6A`.
     private let unpredictableNumber: [UInt8]
 
-    /// Nil if the track has no room for the digits, or its last one is not their number.
+    /// Nil if the track has no room for the digits, or its last digit is not their number.
     ///
     /// - Parameter track: Track 2 in ASCII, without sentinels.
     init?(track: SecretBytes, panSequenceNumber: UInt8?, positions: ChecksumPositions, masterKey: CardKey) {
@@ -34,7 +34,7 @@ struct TrackChecksum {
         let counterPlaces = positions.numberPlaces.prefix(Int(positions.counterDigits))
         let numberPlaces = positions.numberPlaces.dropFirst(counterPlaces.count)
         guard (positions.codePlaces + positions.numberPlaces).allSatisfy({ $0 < length }), numberPlaces.count <= 8, length > 0,
-            // 5 more where the cardholder was verified on the device (EMV Contactless Book C-2, S14).
+            // 5 more if the cardholder was verified on the device (EMV Contactless Book C-2, S14).
             let last = characters.last, [numberPlaces.count, (numberPlaces.count + 5) % 10].contains(Int(last & 0x0F))
         else { return nil }
         func digits(_ places: some Collection<Int>) -> (value: Int, modulus: Int) {
@@ -59,8 +59,8 @@ struct TrackChecksum {
         return stride(from: 0, to: whole.count, by: 2).map { whole[$0] << 4 | whole[$0 + 1] }
     }
 
-    /// The counter of the transaction; nil if the card does not give this code for the next counter after `last` that ends with the
-    /// track's digits.
+    /// The counter of the transaction; nil if the code is wrong for the next counter after `last`
+    /// that ends with the track's digits.
     func counter(after last: UInt16?) -> UInt16? {
         let lowest = Int(last ?? 0) + 1
         let steps = (counter.value - lowest % counter.modulus + counter.modulus) % counter.modulus

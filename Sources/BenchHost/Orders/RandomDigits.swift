@@ -2,6 +2,6 @@
 /// codes.
 func randomDigits(_ count: Int) -> String {
     let all = (0..<count).reduce(UInt64(1)) { power, _ in power * 10 }
-    // The leading one keeps the zeros.
+    // The leading 1 preserves leading zeros.
     return String(String(all + UInt64.random(in: 0..<all)).dropFirst())
 }

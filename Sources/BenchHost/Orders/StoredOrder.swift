@@ -1,28 +1,29 @@
 import CardCapture
 import PaymentTerminal
 
-/// What the vault keeps of an order.
+/// The vault's data of an order.
 struct StoredOrder {
-    /// As it is reported; the refunded amount is computed with each read.
+    /// The record for reports; the refunded amount is computed at each read.
     var record: TransactionRecord
     var terminalID: String?
-    /// What stands for the card number; nil for a reversal that came before its order, up to version 4 of the vault.
+    /// The search value of the card number; nil for a reversal that arrived before its order, up to
+    /// version 4 of the vault.
     var panLookup: [UInt8]?
-    /// Of the card whose ARQC was right.
+    /// The counter of the card, if its ARQC was correct.
     var counter: CardCounter?
-    /// Tag `9F26` of the card's last word, 8 bytes; nil until that has come.
+    /// Tag `9F26` of the final cryptogram, 8 bytes; nil until it has arrived.
     var finalCryptogram: [UInt8]?
     /// Nil if the issuer was not asked.
     var answer: Answer?
-    /// What the cardholder signed on the terminal's screen or pad, kept sealed.
+    /// The cardholder's signature on the terminal's screen or pad, stored sealed.
     var signature: Signature?
 
-    /// What was said, kept sealed.
+    /// The issuer's answer, stored sealed.
     struct Answer: Codable {
         let response: AuthorizationResponse
         var operatorName: String?
         var reason: String?
-        /// Of a sale: whether a tip may be added by capturing more.
+        /// For a sale: whether a tip may be added by a higher capture.
         var allowsTipAdjustment: Bool?
         /// Whether the issuer approved on the telephone.
         var wasReferred: Bool?
@@ -61,7 +62,7 @@ extension StoredOrder {
         panLookup = original.panLookup
     }
 
-    /// The authorisation of 0.00 that validates a card which is to be kept.
+    /// The authorisation of 0.00 that validates a card before it is stored.
     init(validating card: CardDetails, uniqueReference: String, terminalID: String, panLookup: [UInt8]) {
         record = TransactionRecord(
             orderID: .validation(uniqueReference), uniqueReference: uniqueReference, kind: .accountVerification, state: .pending)
@@ -70,7 +71,7 @@ extension StoredOrder {
         self.panLookup = panLookup
     }
 
-    /// Takes the issuer's decision, and keeps the answer that reports it.
+    /// Applies the issuer's decision, and stores the answer that reports it.
     mutating func decide(
         _ decision: TestIssuer.Decision, card: CardSummary?, secureCardReference: SecureCardReference? = nil, operatorName: String? = nil,
         reason: String? = nil, requested amount: Money
@@ -93,7 +94,7 @@ extension StoredOrder {
 }
 
 extension OrderID {
-    /// Of an authorisation that the host makes itself: its own reference tells it from the others.
+    /// The order id of an authorisation by the host itself, which contains its unique reference.
     fileprivate static func validation(_ uniqueReference: String) -> OrderID {
         guard let orderID = try? OrderID("validation-" + uniqueReference) else { preconditionFailure("ten digits are no card number") }
         return orderID

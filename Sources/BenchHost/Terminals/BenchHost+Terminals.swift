@@ -26,7 +26,7 @@ extension BenchHost {
         try await transaction { try $0.terminals() }
     }
 
-    /// Makes an API key, in place of the one with the same alias.
+    /// Creates an API key, replacing the one with the same alias.
     ///
     /// - Returns: the key, 64 hexadecimal digits. It is returned only once; the vault keeps a hash.
     public func makeAPIKey(alias: String, terminals: [String]) async throws(HostError) -> SecretBytes {
@@ -35,19 +35,20 @@ extension BenchHost {
         return key
     }
 
-    /// What the key may do; nil for an unknown key.
+    /// The permissions of the key; nil for an unknown key.
     public func account(of key: SecretBytes) async throws(HostError) -> APIKeyAccount? {
         try await transaction { try $0.account(of: key) }
     }
 
-    /// Closes the terminal's open batch: its approved sales, captures and refunds settle and are no more to be reversed.
+    /// Closes the terminal's open batch: its approved sales, captures and refunds are settled and
+    /// can no longer be reversed.
     ///
     /// - Returns: Nil if there was nothing to settle.
     public func closeBatch(of terminalID: String, at moment: Timestamp) async throws(HostError) -> ClosedBatch? {
         try await transaction { try $0.closeBatch(of: terminalID, at: moment) }
     }
 
-    /// The transactions of one terminal that fit the query.
+    /// The transactions of one terminal that match the query.
     public func transactions(_ query: TransactionQuery, of terminalID: String) async throws(HostError) -> [TransactionRecord] {
         try await transaction { try $0.transactions(query, terminalID: terminalID) }
     }
@@ -62,9 +63,10 @@ extension BenchHost {
         try await transaction { try $0.order(orderID).map { BenchTransaction($0) } }
     }
 
-    /// Deletes everything that is not needed any more: settled, declined, reversed and voided orders from before `moment`, and the marks of deleted cards.
+    /// Deletes everything that is no longer needed: settled, declined, reversed and voided orders
+    /// from before `moment`, and the marks of deleted cards.
     ///
-    /// - Returns: How many orders went.
+    /// - Returns: The number of deleted orders.
     public func purge(before moment: Int64) async throws(HostError) -> Int {
         try await transaction { try $0.purge(before: moment) }
     }

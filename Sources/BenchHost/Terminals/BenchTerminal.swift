@@ -1,7 +1,7 @@
 public import Bytes
 public import PaymentTerminal
 
-/// A terminal as the bench host has it.
+/// A terminal of the bench host.
 public struct BenchTerminal: Sendable {
     public var settings: HostSettings
     /// Shared with the terminal, for the hashes of the XML interface. UTF-8.
@@ -13,14 +13,14 @@ public struct BenchTerminal: Sendable {
     }
 }
 
-/// What an API key may do.
+/// The permissions of an API key.
 public struct APIKeyAccount: Sendable, Equatable {
     public let alias: String
-    /// The terminals that it may speak for.
+    /// The terminals that it may act for.
     public let terminals: [String]
 }
 
-/// A batch that was closed: what will be settled.
+/// A closed batch with the amounts to settle.
 public struct ClosedBatch: Sendable, Equatable {
     public let number: Int64
     public let terminalID: String
@@ -29,13 +29,13 @@ public struct ClosedBatch: Sendable, Equatable {
     public let totals: [Money]
 }
 
-/// A transaction with the answer that was given for it.
+/// A transaction with its original answer.
 public struct BenchTransaction: Sendable {
     public let record: TransactionRecord
     public let answer: AuthorizationResponse
-    /// Nil for a reversal that came before its order, up to version 4 of the vault.
+    /// Nil for a reversal that arrived before its order, up to version 4 of the vault.
     public let terminalID: String?
-    /// What the cardholder signed on a screen or pad; nil if nothing has arrived.
+    /// The cardholder's signature on a screen or pad; nil if none has arrived.
     public let signature: Signature?
 
     init(_ order: StoredOrder) {

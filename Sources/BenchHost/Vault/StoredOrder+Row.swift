@@ -6,7 +6,7 @@ import PaymentTerminal
 import SealedStore
 
 extension StoredOrder {
-    /// - Parameter row: of ``VaultTransaction/selectOrders``.
+    /// - Parameter row: a row of ``VaultTransaction/selectOrders``.
     init(_ row: Row, _ keys: SealingKeys) throws {
         let orderID = try OrderID(row["order_id"])
         guard let kind = TransactionRecord.Kind(rawValue: row["kind"]), let state = TransactionRecord.State(rawValue: row["state"]) else {

@@ -5,14 +5,14 @@ import GRDB
 import PaymentTerminal
 import SealedStore
 
-/// A secure card as its row has it. The masked number is the only card data in the clear.
+/// The database row of a secure card. Only the masked number is in the clear.
 struct StoredSecureCard {
     private let pan: Data
     private let panLookup: Data
     private let details: Data
     private let maskedPAN: String
 
-    /// What is sealed beside the card number.
+    /// The sealed data beside the card number.
     private struct Details: Codable {
         /// MMYY.
         let expiry: String
@@ -35,7 +35,7 @@ struct StoredSecureCard {
         maskedPAN = CardSummary(card).maskedPAN
     }
 
-    /// - Parameter row: of a card that is not deleted.
+    /// - Parameter row: the row of a card that is not deleted.
     init(_ row: Row) {
         pan = row["pan"]
         panLookup = row["pan_lookup"]

@@ -1,8 +1,7 @@
 import CardCapture
 import PaymentTerminal
 
-/// A secure card as the vault keeps it: the card's data in the clear, even if they arrived
-/// enciphered.
+/// A secure card for the vault: the card's data in the clear, even if they arrived encrypted.
 struct VaultCard: Sendable {
     let merchantReference: MerchantReference
     let details: SecureCard.Details

@@ -85,7 +85,8 @@ enum VaultSchema {
                     """)
         }
         migrator.registerMigration("4") { database in
-            // One card may have paid thousands of times: its counters and its latest payments are found without looking at each.
+            // One card may have thousands of payments: these indices find its counters and its
+            // latest payments without a scan.
             try database.execute(
                 sql: """
                     DROP INDEX payment_order_pan;

@@ -4,7 +4,7 @@ import GRDB
 import SealedStore
 
 extension VaultTransaction {
-    /// The last application transaction counter that the card was seen with, nil for a new card.
+    /// The last known application transaction counter of the card; nil for a new card.
     func transactionCounter(panLookup: [UInt8], sequenceNumber: UInt8) throws -> UInt16? {
         try UInt16.fetchOne(
             database.cachedStatement(sql: "SELECT atc FROM card_counter WHERE pan_lookup = ? AND pan_sequence_number = ?"),

@@ -15,14 +15,14 @@ extension VaultTransaction {
     /// Whether one of the terminals, or a client that acts for all of them, reversed the order
     /// before it arrived.
     ///
-    /// - Parameter terminals: nil for any of them.
+    /// - Parameter terminals: nil for any terminal.
     func isReversedEarly(_ orderID: OrderID, of terminals: [String]?) throws -> Bool {
         let reversing = try String.fetchAll(
             database.cachedStatement(sql: "SELECT terminal_id FROM early_reversal WHERE order_id = ?"), arguments: [orderID.text])
         return reversing.contains { $0.isEmpty || terminals?.contains($0) ?? true }
     }
 
-    /// - Parameter terminals: nil for all of them.
+    /// - Parameter terminals: nil for all terminals.
     func saveEarlyReversal(of orderID: OrderID, by terminals: [String]?) throws {
         for terminal in terminals ?? [""] {
             try database.cachedStatement(sql: "INSERT OR IGNORE INTO early_reversal VALUES (?, ?)").execute(
@@ -30,7 +30,7 @@ extension VaultTransaction {
         }
     }
 
-    /// Ten digits that no order has been given yet.
+    /// Ten digits that are not yet the reference of an order.
     func unusedUniqueReference() throws -> String {
         while true {
             let reference = randomDigits(10)
@@ -63,14 +63,14 @@ extension VaultTransaction {
         ).map { try StoredOrder($0, keys) }
     }
 
-    /// Whether a right ARQC of the card with this counter has come before.
+    /// Whether a correct ARQC of the card with this counter has been received before.
     func hasSeen(_ counter: StoredOrder.CardCounter, panLookup: [UInt8]) throws -> Bool {
         try Bool.fetchOne(
             database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE pan_lookup = ? AND pan_sequence_number = ? AND atc = ?"),
             arguments: [Data(panLookup), counter.panSequenceNumber, counter.atc]) != nil
     }
 
-    /// Every column, and what has been refunded of the order.
+    /// Every column, and the refunded amount of the order.
     static let selectOrders = """
         SELECT *, (
             SELECT SUM(refund.authorized_amount) FROM payment_order AS refund
@@ -78,7 +78,7 @@ extension VaultTransaction {
         ) AS refunded FROM payment_order
         """
 
-    /// Writes the order, in place of what the vault has of it.
+    /// Writes the order, replacing the stored one.
     func save(_ order: StoredOrder) throws {
         let sealed = Sealed(answer: try order.sealedAnswer(keys), signature: try order.sealedSignature(keys))
         let values: [(any DatabaseValueConvertible)?] = Self.columns.map { $0.value(order, sealed) }
@@ -91,7 +91,7 @@ extension VaultTransaction {
         let signature: Data?
     }
 
-    /// What each column holds of an order and its sealed parts.
+    /// The value of each column, from an order and its sealed parts.
     private static let columns: [(name: String, value: @Sendable (StoredOrder, Sealed) -> (any DatabaseValueConvertible)?)] = [
         ("order_id", { order, _ in order.record.orderID.text }),
         ("state", { order, _ in order.record.state.rawValue }),

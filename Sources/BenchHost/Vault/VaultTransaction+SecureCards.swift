@@ -5,7 +5,7 @@ import PaymentTerminal
 import SealedStore
 
 extension VaultTransaction {
-    /// Stores a new card under a token of its own.
+    /// Stores a new card under a new token.
     func insertSecureCard(_ card: VaultCard) throws -> SecureCard {
         guard try row(of: card.merchantReference) == nil else {
             throw HostError(.secureCardExists, "the merchant reference already exists: choose another, or update the secure card")
@@ -49,7 +49,7 @@ extension VaultTransaction {
             arguments: [token.text])
     }
 
-    /// The card that `token` stands for.
+    /// The card of `token`.
     func card(behind token: SecureCardReference) throws -> CardDetails {
         guard let row = try Row.fetchOne(database, sql: "SELECT * FROM secure_card WHERE token = ?", arguments: [token.text]) else {
             throw HostError.unknownSecureCard
@@ -58,7 +58,7 @@ extension VaultTransaction {
         return try StoredSecureCard(row).opened(MerchantReference(row["merchant_reference"]), token: token, keys: keys).card
     }
 
-    /// The tokens that stand for the card number, oldest first.
+    /// The tokens for the card number, oldest first.
     func tokens(for pan: SecretBytes) throws -> [SecureCardReference] {
         try String.fetchAll(
             database, sql: "SELECT token FROM secure_card WHERE pan_lookup = ? ORDER BY rowid", arguments: [Data(keys.lookupValue(of: pan))]

@@ -73,7 +73,8 @@ extension VaultTransaction {
             totals: totals.sorted { $0.currency.code < $1.currency.code })
     }
 
-    /// Reversals that came before their orders stay, those of older vaults too, which have no time: the order may still come.
+    /// Keeps reversals that arrived before their orders, including those of older vaults, which
+    /// have no time: the order may still arrive.
     func purge(before moment: Int64) throws -> Int {
         try database.execute(
             sql: """

@@ -2,7 +2,7 @@ import GRDB
 import PaymentTerminal
 
 extension VaultTransaction {
-    /// The page of transactions that the query asks for.
+    /// The page of transactions that the query requests.
     ///
     /// - Parameter terminalID: nil for all terminals.
     func transactions(_ query: TransactionQuery, terminalID: String? = nil) throws -> [TransactionRecord] {

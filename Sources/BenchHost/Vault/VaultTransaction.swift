@@ -1,7 +1,7 @@
 import GRDB
 import SealedStore
 
-/// The vault within one database transaction: every change made through it becomes lasting together.
+/// The vault within one database transaction: all its changes become durable together.
 struct VaultTransaction {
     let database: Database
     let keys: SealingKeys

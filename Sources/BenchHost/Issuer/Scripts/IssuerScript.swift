@@ -3,7 +3,8 @@ internal import CardCryptography
 internal import SmartCard
 internal import TLV
 
-/// A script of the issuer: commands that a card gets one after the other (EMV 4.4 Book 3, 10.10).
+/// A script of the issuer: commands that are sent to a card one after the other (EMV 4.4 Book 3,
+/// 10.10).
 public struct IssuerScript: Sendable {
     public enum Moment: Sendable {
         /// Template `71`.
@@ -16,7 +17,7 @@ public struct IssuerScript: Sendable {
     /// Tag `9F18`, 4 bytes; nil leaves it out.
     public var identifier: [UInt8]?
     public var commands: [ScriptCommand]
-    /// Changes the last byte of each MAC, so that a card must refuse it.
+    /// Whether to change the last byte of each MAC, so that a card must refuse it.
     public var spoilsMACs = false
 
     public init(_ moment: Moment, identifier: [UInt8]? = nil, _ commands: [ScriptCommand]) {
@@ -25,15 +26,17 @@ public struct IssuerScript: Sendable {
         self.commands = commands
     }
 
-    /// The most bytes that all scripts of one answer may have together for every terminal to take them (EMV 4.4 Book 4, 6.3.9).
+    /// The maximum total length of the scripts in one answer that every terminal accepts, in bytes
+    /// (EMV 4.4 Book 4, 6.3.9).
     static let maximumTotalLength = 128
 }
 
 extension IssuerScript {
     /// The templates for one transaction, in the order given.
     ///
-    /// - Parameter messaging: Of the transaction, with no command protected yet. MACs are made in the order in which the card gets the commands:
-    ///   scripts before the final cryptogram first.
+    /// - Parameter messaging: The secure messaging of the transaction, before its first command.
+    ///   MACs are computed in the order in which the card receives the commands: scripts before the
+    ///   final cryptogram first.
     static func encode(
         _ scripts: [IssuerScript], _ messaging: SecureMessaging, cardKeys: MasterKeySet
     ) throws(IssuerScriptError) -> [[UInt8]] {
@@ -67,13 +70,14 @@ extension IssuerScript {
 
 /// Why a script cannot be sent.
 public enum IssuerScriptError: Error, Equatable, Sendable {
-    /// Tag `9F18` has other than 4 bytes.
+    /// Tag `9F18` does not have 4 bytes.
     case identifier
     /// A command's data field would have `count` bytes, more than 255.
     case commandLength(Int)
-    /// All scripts together would have `count` bytes, more than every terminal takes.
+    /// All scripts together would have `count` bytes, more than every terminal accepts.
     case totalLength(Int)
-    /// The card's cryptogram version has no such form of a command, or its secure messaging is not known.
+    /// The card's cryptogram version does not define this form of the command, or its secure
+    /// messaging is unknown.
     case form
 }
 

@@ -8,18 +8,19 @@ public enum ScriptCommand: Sendable {
     case applicationBlock
     case applicationUnblock
     case cardBlock
-    /// PIN CHANGE/UNBLOCK, P2 `00`: the try counter goes to its limit.
+    /// PIN CHANGE/UNBLOCK, P2 `00`: sets the try counter to its limit.
     case pinUnblock
-    /// PIN CHANGE/UNBLOCK: a new PIN, and the try counter to its limit; with the `current` one P2 `01`, without it `02`.
+    /// PIN CHANGE/UNBLOCK: sets a new PIN, and the try counter to its limit; P2 `01` with the
+    /// current PIN, `02` without it.
     case pinChange(PIN, replacing: PIN? = nil)
     /// For a tag of two bytes.
     case putData(Tag, [UInt8])
-    /// - Parameter record: The whole record, for SFI 1 to 10 in template `70`.
+    /// - Parameter record: The complete record, for SFI 1 to 10 in template `70`.
     case updateRecord(UInt8, sfi: UInt8, record: [UInt8])
 }
 
 extension ScriptCommand {
-    /// The command as the card gets it, with its MAC and, for a PIN, enciphered.
+    /// The command for the card, with its MAC and, for a PIN, enciphered.
     func protected(by messaging: inout SecureMessaging, cardKeys: MasterKeySet) throws(IssuerScriptError) -> CommandAPDU {
         var command = header
         command.cla |= messaging.scheme.classIndication

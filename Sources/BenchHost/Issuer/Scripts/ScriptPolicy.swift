@@ -2,9 +2,9 @@ public import Bytes
 public import PaymentTerminal
 private import Synchronization
 
-/// Which scripts the test issuer sends with an answer to a right ARQC.
+/// Which scripts the test issuer sends with an answer to a correct ARQC.
 public struct ScriptPolicy: Sendable {
-    /// What the issuer answers to.
+    /// The transaction that the issuer answers.
     public struct Occasion: Sendable {
         public let pan: SecretBytes
         public let amount: Money
@@ -23,7 +23,8 @@ public struct ScriptPolicy: Sendable {
     public static let none = ScriptPolicy { _ in [] }
 }
 
-/// Scripts that wait for their card: the next transaction that goes online with a right ARQC takes all of them.
+/// Scripts that wait for a card: the next online transaction with a correct ARQC receives all of
+/// them.
 public final class ScriptQueue: Sendable {
     private let waiting = Mutex<[(pan: SecretBytes, script: IssuerScript)]>([])
 
@@ -33,7 +34,7 @@ public final class ScriptQueue: Sendable {
         waiting.withLock { $0.append((pan, script)) }
     }
 
-    /// The policy that sends what waits here.
+    /// The policy that sends the waiting scripts.
     public var policy: ScriptPolicy { ScriptPolicy { self.take(for: $0.pan) } }
 
     private func take(for pan: SecretBytes) -> [IssuerScript] {
