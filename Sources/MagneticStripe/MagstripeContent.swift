@@ -1,14 +1,14 @@
 private import Bytes
 
-/// Whose stripe it is.
+/// The kind of card of a stripe.
 public enum MagstripeContent: Sendable {
     case payment(PaymentMagstripe)
     case license(LicenseMagstripe)
-    /// A card of some other kind: a hotel key, a membership; or nothing could be read.
+    /// Another kind of card, such as a hotel key or a membership card; or nothing could be read.
     case other
 }
 
-/// The tracks of a payment card; each is nil if it was not read, and says what is wrong with it if it is malformed.
+/// The tracks of a payment card; each is nil if it was not read, or an error if it is malformed.
 public struct PaymentMagstripe: Sendable {
     public let track1: Result<Track1, TrackFormatError>?
     public let track2: Result<Track2, TrackFormatError>?
@@ -20,7 +20,7 @@ public struct PaymentMagstripe: Sendable {
         track3 = parsed(swipe.track3) { text throws(TrackFormatError) in try Track3(text) }
     }
 
-    /// In what tracks 1 and 2 contradict each other; empty if one of them is missing.
+    /// The fields in which tracks 1 and 2 contradict each other; empty if one of them is missing.
     public var contradictions: [SharedTrackField] {
         guard let one = try? track1?.get(), let two = try? track2?.get() else { return [] }
         return one.contradictions(to: two)
@@ -52,8 +52,9 @@ private func parsed<Track>(
 }
 
 extension Swipe {
-    /// Decided by the issuer on track 2; without track 2 by track 1, where a payment card has B and
-    /// a digit and a license two letters and parts of a name; without both by track 3.
+    /// Determined by the issuer on track 2; without track 2 by track 1, which begins with B and a
+    /// digit on a payment card, and with two letters and parts of a name on a license; without both
+    /// by track 3.
     public var content: MagstripeContent {
         if let text = track2.text {
             return LicenseIssuer.isOne(text.first(6)) ? .license(LicenseMagstripe(self)) : payment
@@ -67,7 +68,8 @@ extension Swipe {
         return payment
     }
 
-    /// ``MagstripeContent/other`` if no track has the account number where a payment card has it.
+    /// ``MagstripeContent/other`` if no track has an account number in the position of a payment
+    /// card.
     private var payment: MagstripeContent {
         let stripe = PaymentMagstripe(self)
         let isPayment =

@@ -1,14 +1,16 @@
 private import Bytes
 
 extension Swipe {
-    /// A swipe as a reader that decodes it types or sends it: each track from its start sentinel to `?`, one after the other.
+    /// A swipe in the text of a decoding reader: each track from its start sentinel to `?`, one
+    /// after the other.
     ///
-    /// A track 3 begins with `;`, `+`, `#`, `!`, `&` or a second `%`, as readers have it. `E` in the place of a track is the reader's word
-    /// for one that it could not decode. What stands between tracks (redundancy checks, line ends) is passed over. Letters may come in
-    /// lower case, as the keyboard's lock has it.
+    /// A track 3 begins with `;`, `+`, `#`, `!`, `&` or a second `%`, depending on the reader. `E`
+    /// in place of a track means that the reader could not decode it. Characters between tracks
+    /// (redundancy checks, line ends) are skipped. Letters may be in lower case, depending on the
+    /// keyboard's caps lock.
     public init(text: some StringProtocol) { self.init(text: text.utf8) }
 
-    /// The same of characters that are not to be in a string, which nothing wipes.
+    /// The same for characters that must not be in a string, which cannot be wiped.
     public init(text: some Collection<UInt8>) {
         self.init()
         var bytes = Array(text.prefix(Self.longestText))
@@ -26,11 +28,11 @@ extension Swipe {
         }
     }
 
-    /// Three tracks and what may stand between them take less.
+    /// Three tracks and the characters between them are shorter.
     private static let longestText = 1024
 
-    /// The track that begins with `character`, given what has been read already; nil if no track
-    /// does.
+    /// The track that begins with `character`, depending on the tracks read so far; nil if there is
+    /// none.
     private func track(beginningWith character: UInt8) -> TrackNumber? {
         switch character {
         case UInt8(ascii: "%"): track1 == .blank && track2 == .blank ? .one : .three

@@ -1,6 +1,7 @@
 public import Bytes
 
-/// The card numbers that card schemes and gateways publish for tests, and no cardholder's: what the bench takes and virtual cards have.
+/// The card numbers that card schemes and gateways publish for tests, which belong to no
+/// cardholder. The bench accepts them, and virtual cards use them.
 public enum TestCardNumbers {
     /// - Parameter pan: ASCII digits.
     public static func contains(_ pan: SecretBytes) -> Bool {
@@ -9,9 +10,10 @@ public enum TestCardNumbers {
         return issuers.contains { digits.starts(with: $0.utf8) } || numbers.contains { digits.elementsEqual($0.utf8) }
     }
 
-    /// First digits of numbers that are all test cards.
+    /// Prefixes of numbers that are all test cards.
     private static let issuers = [
-        // Visa and Mastercard EMV test cards of the personalization labs, as in published transaction logs and test tools.
+        // Visa and Mastercard EMV test cards of the personalization labs, from published
+        // transaction logs and test tools.
         "476134", "476173", "541333",
         // Cardinal's 3-D Secure test cases: Visa and Mastercard numbers that differ in the last six digits.
         "4000000000001", "4000000000002", "5200000000001", "5200000000002",

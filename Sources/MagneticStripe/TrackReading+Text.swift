@@ -1,11 +1,11 @@
 private import Bytes
 
 extension TrackReading {
-    /// A track from a reader that decodes it: ASCII from the start sentinel to `?`. The characters
-    /// behind that (redundancy check, filling) are ignored.
+    /// A track from a decoding reader: ASCII from the start sentinel to `?`. The characters after
+    /// it (redundancy check, padding) are ignored.
     ///
-    /// The start sentinel may be any that readers use. Nothing at all is a blank track; `E` in the place of the characters is the reader's word
-    /// for a track that it could not decode.
+    /// The start sentinel may be any that readers use. No characters mean a blank track; `E` in
+    /// place of the characters means that the reader could not decode the track.
     public init(text: some Collection<UInt8>, on track: TrackNumber) {
         let text = text.prefix(Self.longestText)
         guard let first = text.first, first != 0 else {
@@ -22,13 +22,13 @@ extension TrackReading {
         self.init(wiping: &characters, on: track, isWhole: end != nil)
     }
 
-    /// No track with its sentinels is as long.
+    /// Longer than any track with its sentinels.
     private static let longestText = 256
 
-    /// Those of ISO/IEC 7811-2 and those that readers put in their place to tell the tracks apart.
+    /// Those of ISO/IEC 7811-2 and those that readers use instead to distinguish the tracks.
     private static let startSentinels = Set("%;+#!&@".utf8)
 
-    /// Takes `characters`, those between the sentinels, over and wipes them.
+    /// Copies `characters`, those between the sentinels, and wipes them.
     init(wiping characters: inout [UInt8], on track: TrackNumber, isWhole: Bool) {
         defer { wipe(&characters) }
         if isWhole, characters == [UInt8(ascii: "E")] {

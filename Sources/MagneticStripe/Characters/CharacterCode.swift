@@ -15,20 +15,20 @@ public enum CharacterCode: Sendable, CaseIterable {
     public var endSentinel: UInt8 { UInt8(ascii: "?") }
     public var fieldSeparator: UInt8 { self == .alphanumeric ? UInt8(ascii: "^") : UInt8(ascii: "=") }
 
-    /// The bits of an ASCII `character`, parity uppermost; nil if the set does not have it.
+    /// The bits of an ASCII `character`, parity highest; nil if it is not in the set.
     public func code(for character: UInt8) -> UInt8? {
         guard character >= base, character - base < 1 << dataBits else { return nil }
         return withParity(character - base)
     }
 
-    /// The ASCII character that `code` is, nil if its parity is even or it has more bits than a character.
+    /// The ASCII character of `code`; nil if its parity is even or it has too many bits.
     public func character(for code: UInt8) -> UInt8? {
         guard code < 1 << bitsPerCharacter, !code.nonzeroBitCount.isMultiple(of: 2) else { return nil }
         return code & ((1 << dataBits) - 1) + base
     }
 
-    /// The longitudinal redundancy check over `codes`, start and end sentinel among them: each data column becomes even, its own parity
-    /// odd.
+    /// The longitudinal redundancy check over `codes`, including start and end sentinel: each data
+    /// column has even parity, the check itself odd parity.
     public func redundancyCheck(_ codes: some Sequence<UInt8>) -> UInt8 {
         withParity(codes.reduce(0) { $0 ^ $1 } & ((1 << dataBits) - 1))
     }

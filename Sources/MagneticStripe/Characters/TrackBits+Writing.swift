@@ -1,8 +1,8 @@
 private import Bytes
 
 extension TrackBits {
-    /// The whole track as it is written: clocking zeros, start sentinel, `text`, end sentinel, redundancy check, clocking zeros (ISO/IEC
-    /// 7811-2).
+    /// The complete track for writing: clocking zeros, start sentinel, `text`, end sentinel,
+    /// redundancy check, clocking zeros (ISO/IEC 7811-2).
     public init(writing text: TrackText, on track: TrackNumber, clockingZeros: Int = 24) throws(TrackWritingError) {
         let code = text.code
         guard track.codes.contains(code) else { throw .code }
@@ -28,13 +28,14 @@ extension TrackBits {
     }
 }
 
-/// Why a text cannot be written on a track. No case repeats it.
+/// Why a text cannot be written on a track. No case repeats the text.
 public enum TrackWritingError: Error, Equatable, Sendable {
-    /// The track is not written in the text's code.
+    /// The track does not use the text's code.
     case code
-    /// The code does not have the character, or it is a sentinel; counted from 0 after the start sentinel.
+    /// The character is not in the code, or it is a sentinel; counted from 0 after the start
+    /// sentinel.
     case character(position: Int)
-    /// More than so many characters between the sentinels.
+    /// More than `maximum` characters between the sentinels.
     case tooLong(maximum: Int)
 }
 

@@ -1,10 +1,11 @@
 internal import Bytes
 
-/// The bits of a track in the order in which they lie on the stripe, or in which a head met them.
+/// The bits of a track in the order on the stripe, or in the order of reading.
 ///
-/// They are card data: nothing prints them.
+/// They are card data and are never printed.
 public struct TrackBits: Sendable, Equatable {
-    /// How many bits are kept; a stripe of 85.6 mm has 708 at 210 bits per inch. What comes after them is dropped.
+    /// The maximum number of bits; a stripe of 85.6 mm has 708 at 210 bits per inch. Further bits
+    /// are dropped.
     public static let maximumCount = 2048
 
     /// One byte each, 0 or 1.
@@ -12,7 +13,7 @@ public struct TrackBits: Sendable, Equatable {
 
     public var count: Int { storage.count }
 
-    /// Takes `bits` (values 0 and 1) over and wipes them.
+    /// Copies `bits` (values 0 and 1) and wipes them.
     init(wiping bits: inout [UInt8]) {
         if bits.count > Self.maximumCount {
             var kept = Array(bits[..<Self.maximumCount])
@@ -32,18 +33,18 @@ public struct TrackBits: Sendable, Equatable {
         self.init(wiping: &values)
     }
 
-    /// Bits packed eight a byte, the first in the highest place.
+    /// From bits packed eight to a byte, the first in the highest position.
     public init(packed bytes: some Sequence<UInt8>) {
         self.init(bytes.lazy.flatMap { byte in (0..<8).lazy.map { byte << $0 & 0x80 != 0 } })
     }
 
-    /// Characters as readers give a raw track: `codes` hold one each, their least significant bit first on the stripe, the parity bit at
-    /// `bitsPerCharacter` - 1.
+    /// From the characters of a reader's raw track: each of `codes` is one character, its least
+    /// significant bit first on the stripe, the parity bit at `bitsPerCharacter` - 1.
     public init(codes: some Sequence<UInt8>, bitsPerCharacter: Int) {
         self.init(codes.lazy.flatMap { code in (0..<bitsPerCharacter).lazy.map { code >> $0 & 1 != 0 } })
     }
 
-    /// As a swipe the other way round meets them.
+    /// In the order of a swipe in the opposite direction.
     public var reversed: TrackBits {
         var bits = storage.revealed()
         bits.reverse()

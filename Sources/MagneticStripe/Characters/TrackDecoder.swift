@@ -1,6 +1,7 @@
 private import Bytes
 
-/// Reads one track: from bits, from the times of flux transitions, or from a recorded waveform, swiped either way.
+/// Reads one track from bits, from the times of flux transitions, or from a recorded waveform, in
+/// both swipe directions.
 ///
 /// The limits of ``TrackBits``, ``F2F`` and ``PeakDetector`` bound time and memory for any input.
 public struct TrackDecoder: Sendable {
@@ -10,7 +11,7 @@ public struct TrackDecoder: Sendable {
         self.track = track
     }
 
-    /// Bits in the order in which they came; a backward swipe is recognised by its sentinels.
+    /// Bits in the order of reading; a backward swipe is recognised by its sentinels.
     public func read(_ bits: TrackBits) -> TrackReading {
         let backward = bits.reversed
         var best: Attempt?
@@ -29,19 +30,18 @@ public struct TrackDecoder: Sendable {
     private struct Attempt {
         var text: TrackText?
         var error: TrackError?
-        /// Up to the first that is wrong.
+        /// The number of characters before the first wrong one.
         var goodCharacters: Int
     }
 
-    /// How many clocking zeros must precede a start sentinel that is not the first thing on the track. No two characters of the numeric
-    /// code have as many between them.
+    /// The minimum number of clocking zeros before a start sentinel that is not at the beginning of
+    /// the track. Characters of the numeric code never have so many zeros between them.
     private static let clockingZeros = 7
 
-    /// After so many good characters the start sentinel was the right one. What follows does not
-    /// matter.
+    /// After this number of good characters the start sentinel is accepted, regardless of the rest.
     private static let convincing = 6
 
-    /// The first attempt that succeeds, or else the one that came farthest; nil without a start sentinel.
+    /// The first successful attempt, else the one that read the most; nil without a start sentinel.
     private static func attempt(_ bits: TrackBits, _ code: CharacterCode) -> Attempt? {
         var best: Attempt?
         bits.storage.withBytes { bits in
@@ -60,7 +60,7 @@ public struct TrackDecoder: Sendable {
         return best
     }
 
-    /// Nil if no start sentinel with a character after it is at `start`.
+    /// Nil if there is no start sentinel with a following character at `start`.
     private static func attempt(_ bits: Span<UInt8>, at start: Int, _ code: CharacterCode) -> Attempt? {
         let width = code.bitsPerCharacter
         func character(_ index: Int) -> UInt8? {
@@ -78,7 +78,7 @@ public struct TrackDecoder: Sendable {
         var firstBad: Int?
         var bad = 0
         while let next = character(codes.count) {
-            // Zeros to the end are the clock after the track.
+            // Trailing zeros are the clock after the track.
             let rest = start + codes.count * width
             if next == 0, (rest..<bits.count).allSatisfy({ bits[$0] == 0 }) { break }
             codes.append(next)

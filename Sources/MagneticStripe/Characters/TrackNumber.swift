@@ -1,4 +1,4 @@
-/// The tracks of a magnetic stripe and what ISO/IEC 7811-2 says of their recording.
+/// The tracks of a magnetic stripe and their recording formats (ISO/IEC 7811-2).
 public enum TrackNumber: Int, Sendable, Codable, CaseIterable {
     case one = 1
     case two = 2
@@ -7,7 +7,8 @@ public enum TrackNumber: Int, Sendable, Codable, CaseIterable {
     /// Bits per inch.
     public var density: Int { self == .two ? 75 : 210 }
 
-    /// The codes in which a track may be written, the usual one first: AAMVA writes track 3 alphanumerically.
+    /// The possible codes of a track, the usual one first: AAMVA uses the alphanumeric code on
+    /// track 3.
     public var codes: [CharacterCode] {
         switch self {
         case .one: [.alphanumeric]
@@ -16,7 +17,8 @@ public enum TrackNumber: Int, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// How many characters the track holds in `code`, both sentinels and the redundancy check included.
+    /// The capacity of the track in characters of `code`, including both sentinels and the
+    /// redundancy check.
     public func capacity(_ code: CharacterCode) -> Int {
         switch (self, code) {
         case (.two, _): 40

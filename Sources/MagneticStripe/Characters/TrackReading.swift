@@ -1,8 +1,8 @@
 /// The result of reading one track of a swipe. Tracks are independent: an error in one does not affect the others.
 public enum TrackReading: Sendable, Equatable {
-    /// Nothing is written there, or nothing but clocking zeros.
+    /// The track is empty, or has only clocking zeros.
     case blank
-    /// Every parity bit and the redundancy check are right.
+    /// All parity bits and the redundancy check are correct.
     case read(TrackText, SwipeDirection)
     case failed(TrackError)
 
@@ -17,26 +17,27 @@ public enum TrackReading: Sendable, Equatable {
     }
 }
 
-/// Which end of the stripe met the head first.
+/// The direction of the swipe.
 public enum SwipeDirection: Sendable, Equatable {
     case forward
     case backward
 }
 
-/// Why a track could not be read. Positions count characters from 0 at the start sentinel; no case holds card data.
+/// Why a track could not be read. Positions count characters from 0 at the start sentinel; no case
+/// contains card data.
 public enum TrackError: Error, Equatable, Sendable {
-    /// Something is recorded, but no start sentinel follows clocking zeros, in either direction.
+    /// Data are recorded, but there is no start sentinel after clocking zeros, in either direction.
     case noStartSentinel
-    /// `count` characters have even parity or are a start sentinel at a wrong place; the first is
-    /// at `position`.
+    /// `count` characters have even parity or are misplaced start sentinels; the first is at
+    /// `position`.
     case unreadable(position: Int, count: Int)
-    /// The track breaks off after `characters` good characters.
+    /// The track ends after `characters` good characters.
     case noEndSentinel(characters: Int)
     /// Nothing follows the end sentinel.
     case noRedundancyCheck
-    /// The redundancy check does not fit the characters, although each of them has the right parity.
+    /// The redundancy check is wrong, although each character has correct parity.
     case redundancyCheck
-    /// The reader decoded the track itself and says only that it could not.
+    /// The reader decodes tracks itself and reports only the failure.
     case saidByReader
 }
 

@@ -2,7 +2,7 @@ public import Bytes
 
 /// The characters of a track between its sentinels.
 ///
-/// They are card data: nothing prints them.
+/// They are card data and are never printed.
 public struct TrackText: Sendable, Equatable {
     public let code: CharacterCode
     /// ASCII.

@@ -1,16 +1,17 @@
 private import Bytes
 
-/// Two-frequency coherent-phase recording (F2F, Aiken biphase; ISO/IEC 7811-2): a flux transition bounds every bit cell, and a one has
-/// another in its middle.
+/// Two-frequency coherent-phase recording (F2F, Aiken biphase; ISO/IEC 7811-2): there is a flux
+/// transition at every bit cell boundary, and another in the middle of a one.
 ///
-/// Times are in any unit; only their ratios count.
+/// Times are in any unit; only their ratios matter.
 public enum F2F {
-    /// How many transitions of a swipe are looked at; a track has 1416 at most.
+    /// The maximum number of transitions that are processed; a track has at most 1416.
     public static let maximumTransitions = 8192
 
     /// The times of the flux transitions when a head passes over `bits`.
     ///
-    /// - Parameter duration: of each bit cell by its index, greater than zero: the speed of the hand.
+    /// - Parameter duration: the duration of each bit cell by its index, greater than zero; it
+    ///   represents the swipe speed.
     public static func transitions(of bits: TrackBits, from start: Double = 0, cell duration: (Int) -> Double) -> [Double] {
         bits.storage.withBytes { bits in
             var times = [start]
@@ -26,7 +27,7 @@ public enum F2F {
         }
     }
 
-    /// `times` without what cannot be a time: each is finite and later than the one before.
+    /// The valid `times`: each is finite and later than the previous one.
     static func sound(_ times: some Sequence<Double>) -> [Double] {
         var kept: [Double] = []
         for time in times.prefix(maximumTransitions) where time.isFinite {

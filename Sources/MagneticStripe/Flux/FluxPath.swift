@@ -1,25 +1,25 @@
-/// Finds the bits behind the times of flux transitions: the likeliest way through them, clock included.
+/// Decodes the times of flux transitions to bits: finds the most likely path, including the clock.
 ///
-/// A transition either bounds two bit cells or lies in the middle of a one. From a bound the next
-/// one is a cell away (a zero) or there is a middle half a cell away; from a middle the bound is
-/// half a cell away (the one is over). Two survivors, one for each kind, are carried from
-/// transition to transition, each with its own clock; the sum of squared deviations from what its
-/// clock predicts is its cost (Viterbi, with processing per survivor). So a single interval that is
-/// early or late costs little, and two halves are never torn apart. Transitions that were lost or
-/// that noise put in cost a penalty and keep the path in step.
+/// A transition is either a boundary between two bit cells or the middle of a one. From a boundary,
+/// the next boundary is one cell away (a zero), or a middle is half a cell away; from a middle, the
+/// boundary is half a cell away (the end of the one). Two survivors, one for each kind, are kept at
+/// each transition, each with its own clock; their cost is the sum of squared deviations from the
+/// clock's prediction (Viterbi, with per-survivor processing). So a single early or late interval
+/// costs little, and two halves of a one are never separated. Lost transitions and transitions from
+/// noise cost a penalty but keep the path synchronized.
 ///
-/// The clock follows three things: where in its cell the head is, how long a cell takes, and how fast that changes, which is what a hand
-/// does to it.
+/// The clock tracks three values: the phase within the cell, the duration of a cell, and its rate
+/// of change, which depends on the hand.
 struct FluxPath {
-    /// How eagerly the clock follows: the part of a deviation by which its phase, the length of the cell, and the change of that from cell
-    /// to cell are corrected.
+    /// The gains of the clock: the fractions of a deviation by which its phase, the cell length,
+    /// and the change of the length from cell to cell are corrected.
     struct Clock {
         let phase: Double
         let cell: Double
         let change: Double
     }
 
-    /// In the order in which they are worth trying.
+    /// In the order in which they are tried.
     static let clocks = [
         Clock(phase: 0.45, cell: 0.2, change: 0.04), Clock(phase: 0.6, cell: 0.85, change: 0.06),
         Clock(phase: 0.24, cell: 0.08, change: 0.01),
@@ -30,7 +30,7 @@ struct FluxPath {
         case middle = 1
     }
 
-    /// One way from a transition to a later one.
+    /// One possible step from a transition to a later one.
     private struct Move {
         let to: Kind
         /// In cells.
@@ -41,7 +41,7 @@ struct FluxPath {
         let penalty: Double
     }
 
-    /// The moves from each kind where nothing was lost.
+    /// The moves from each kind without lost transitions.
     private static let plainMoves = [
         [
             Move(to: .bound, length: 1, bits: 0b0, bitCount: 1, penalty: 0),
@@ -50,8 +50,8 @@ struct FluxPath {
         [Move(to: .bound, length: 0.5, bits: 0b1, bitCount: 1, penalty: 0)],
     ]
 
-    /// All moves from each kind. A bound may be lost between two zeros, before a one, after a one, between two ones; the lost middle of a
-    /// one looks like a zero, and parity tells.
+    /// All moves from each kind. A boundary may be lost between two zeros, before a one, after a
+    /// one, or between two ones. The lost middle of a one looks like a zero; parity detects it.
     private static let moves = [
         plainMoves[0] + [
             Move(to: .bound, length: 2, bits: 0b00, bitCount: 2, penalty: lost),
@@ -63,23 +63,25 @@ struct FluxPath {
         ],
     ]
 
-    /// Penalties are in the unit of the cost: half the square of a deviation over its usual size.
+    /// Penalties have the unit of the cost: half the square of a deviation relative to the usual
+    /// deviation.
     private static let lost = 7.5
-    /// For one and for two transitions too many between two good ones.
+    /// For one and for two extra transitions between two good ones.
     private static let added = [0.0, 14, 12]
     private static let gap = 30.0
-    /// For each transition passed over at either end, where the hand is slow and the head is not yet or no more on the track.
+    /// For each skipped transition at either end, where the hand is slow and the head is not on the
+    /// track.
     private static let margin = 3.0
     private static let longestMargin = 24
     /// The usual deviation of an interval, in cells.
     private static let deviation = 0.13
-    /// From how many cells on an interval is a gap, and up to how many zeros may lie in one.
+    /// The minimum length of a gap in cells, and the maximum number of zeros in one.
     private static let gapLength = 2.6
     private static let longestGap = 64
 
     private struct Survivor {
         var cost = Double.infinity
-        /// Where the clock has the transition, which may have come earlier or later.
+        /// The time of the transition by the clock, which may differ from the measured time.
         var time = 0.0
         var cell = 0.0
         var change = 0.0
@@ -89,7 +91,8 @@ struct FluxPath {
         var bitCount = 0
     }
 
-    /// The bits of `times`, which rise strictly, with `clock`; empty if there are fewer than four.
+    /// The bits of `times`, which must be strictly increasing, with `clock`; empty if there are
+    /// fewer than four.
     static func bits(_ times: [Double], _ clock: Clock) -> [UInt8] {
         guard times.count >= 4 else { return [] }
         var survivors = [Survivor](repeating: Survivor(), count: times.count * 2)
@@ -133,7 +136,8 @@ struct FluxPath {
         }
     }
 
-    /// Over a stretch where nothing was read: it is taken for zeros, so that what follows keeps about its place.
+    /// Skips a gap without transitions: it counts as zeros, so that the following bits keep their
+    /// approximate position.
     private static func leap(
         _ survivors: inout [Survivor], survivor: Survivor, kind: Kind, time: Double, from: Int, to: Int, cells: Double
     ) {
@@ -151,7 +155,7 @@ struct FluxPath {
         survivors[to * 2] = next
     }
 
-    /// Goes back from the cheapest end and collects the bits.
+    /// Traces back from the cheapest end and collects the bits.
     private static func trace(_ survivors: [Survivor], _ count: Int) -> [UInt8] {
         let ends = (max(0, count - longestMargin)..<count).flatMap { [$0 * 2, $0 * 2 + 1] }
         func cost(_ place: Int) -> Double { survivors[place].cost + margin * Double(count - 1 - place / 2) }

@@ -1,17 +1,19 @@
-/// Finds flux transitions in the voltage of a read head: each is a pulse, and the pulses change sign by turns.
+/// Finds flux transitions in the voltage of a read head: each is a pulse, and the pulses alternate
+/// in sign.
 ///
-/// The signal is followed from turn to turn: a maximum counts once the voltage has fallen from it by a part of the usual swing, and so for
-/// a minimum. The usual swing follows the signal, which grows with the speed of the hand. What is smaller than a part of the whole
-/// recording's swing is noise. A first pass finds how far apart the pulses are; the second looks at samples averaged over a part of that,
-/// and so at less noise.
+/// The detector follows the signal between extrema: a maximum is accepted when the voltage has
+/// fallen from it by a fraction of the usual swing, and a minimum likewise. The usual swing adapts
+/// to the signal, which grows with the swipe speed. Changes smaller than a fraction of the whole
+/// recording's swing are noise. A first pass finds the distance of the pulses; the second uses
+/// samples averaged over a fraction of that distance, which reduces noise.
 public struct PeakDetector: Sendable {
-    /// How many samples of a recording are looked at.
+    /// The maximum number of samples that are processed.
     public static let maximumSamples = 1 << 21
 
-    /// The part of the usual swing that makes a turn.
+    /// The fraction of the usual swing that confirms an extremum.
     let threshold: Double
 
-    /// In the order in which they are worth trying.
+    /// In the order in which they are tried.
     static let choices = [PeakDetector(threshold: 0.4), PeakDetector(threshold: 0.6), PeakDetector(threshold: 0.25)]
 
     /// The times of the transitions, in samples from the first.
@@ -24,13 +26,13 @@ public struct PeakDetector: Sendable {
         let rough = turns(raw)
         guard rough.count > 3 else { return rough }
         let steps = zip(rough, rough.dropFirst()).map { $1 - $0 }.sorted()
-        // Most intervals are halves or wholes of a cell; a quarter of the way up lies a short one.
-        // fits: at most the number of samples
+        // Most intervals are a half or a whole cell; the lower quartile is a short one. fits: at
+        // most the number of samples
         let width = Int(steps[steps.count / 4] / 2.5)
         return width > 1 ? turns(Self.averaged(raw, width)) : rough
     }
 
-    /// Each sample's mean with its neighbours, `width` on either side together.
+    /// The moving average of the samples with their neighbours, `width` on both sides together.
     private static func averaged(_ samples: [Double], _ width: Int) -> [Double] {
         let half = width / 2
         guard half > 0, samples.count > 2 * half else { return samples }
@@ -44,7 +46,7 @@ public struct PeakDetector: Sendable {
         return means
     }
 
-    /// The places of the signal's turns, between samples where a parabola through the three around it says so.
+    /// The positions of the signal's extrema, interpolated by a parabola through three samples.
     private func turns(_ signal: [Double]) -> [Double] {
         guard signal.count > 2 else { return [] }
         let whole = Self.swing(signal)
@@ -54,7 +56,7 @@ public struct PeakDetector: Sendable {
         var found: [Double] = []
         var extreme = 0
         var lastTurn: Double?
-        // Which way the signal goes is not known before its first turn.
+        // The direction of the signal is unknown before its first extremum.
         var rises: Bool?
         var low = 0
         var high = 0
@@ -91,8 +93,8 @@ public struct PeakDetector: Sendable {
         return Double(index) + min(max((signal[index - 1] - signal[index + 1]) / (2 * curve), -0.5), 0.5)
     }
 
-    /// The usual distance from the lowest to the highest voltage: that of the quarter of the recording where it is large, so that a single
-    /// click does not count.
+    /// The usual difference between the lowest and the highest voltage: that of the quarter of the
+    /// recording with large values, so that a single click has no effect.
     private static func swing(_ signal: [Double]) -> Double {
         let length = max(2, signal.count / 64)
         let swings = stride(from: 0, to: signal.count, by: length).map { start in

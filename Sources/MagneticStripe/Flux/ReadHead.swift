@@ -1,14 +1,16 @@
-/// The voltage that a read head gives over flux transitions: the virtual stripe's other half.
+/// The voltage of a read head over flux transitions, for virtual stripes.
 ///
-/// A transition gives a pulse of the form 1 / (1 + (t / w)²), the next one of the other sign; its height grows with the speed.
+/// A transition produces a pulse of the form 1 / (1 + (t / w)²), with alternating sign; its height
+/// grows with the speed.
 public struct ReadHead: Sendable {
     /// Samples in the unit of the transitions' times.
     public let samplesPerUnit: Double
-    /// The height of a pulse where transitions follow each other at the mean distance.
+    /// The height of a pulse at the mean distance of the transitions.
     public let amplitude: Double
-    /// Half the width of a pulse at half its height, as a part of the shorter distance to a neighbouring transition.
+    /// Half the width of a pulse at half its height, as a fraction of the shorter distance to a
+    /// neighbouring transition.
     public let width: Double
-    /// How many samples are written at most.
+    /// The maximum number of samples.
     public static let maximumSamples = PeakDetector.maximumSamples
 
     public init(samplesPerUnit: Double, amplitude: Double = 10_000, width: Double = 0.2) {
@@ -17,8 +19,8 @@ public struct ReadHead: Sendable {
         self.width = width
     }
 
-    /// The recording of a swipe over `transitions`, whose times rise strictly. `noise` is added to each sample; in units of a voltage as
-    /// `amplitude`.
+    /// The recording of a swipe over `transitions`, whose times must be strictly increasing.
+    /// `noise` is added to each sample, in the unit of `amplitude`.
     public func samples(_ transitions: [Double], noise: () -> Double = { 0 }) -> [Int16] {
         let times = F2F.sound(transitions.map { $0 * samplesPerUnit })
         guard let first = times.first, let last = times.last, times.count > 2 else { return [] }

@@ -1,10 +1,10 @@
 private import Bytes
 
 extension TrackDecoder {
-    /// From the times of flux transitions, in any unit, as they came.
+    /// Decodes the times of flux transitions, in any unit, in the order of reading.
     ///
     /// Several clocks, from the start and from the end, propose bits; parity and redundancy check
-    /// say which of them are right. If all fail, the result has the failure of the first.
+    /// decide which are correct. If all fail, the result is the failure of the first.
     public func read(transitions: some Sequence<Double>) -> TrackReading {
         let times = F2F.sound(transitions)
         guard let last = times.last, times.count > 3 else { return .blank }
@@ -21,7 +21,8 @@ extension TrackDecoder {
         return readings.first { $0.error != nil } ?? .blank
     }
 
-    /// From the voltage of a read head: signed samples, equally spaced, eight at least to half a bit cell.
+    /// Decodes the voltage of a read head: signed samples, equally spaced, at least eight in half a
+    /// bit cell.
     public func read(samples: some Collection<Int16>) -> TrackReading {
         var readings: [TrackReading] = []
         for detector in PeakDetector.choices {

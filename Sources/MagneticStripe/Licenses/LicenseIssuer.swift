@@ -1,6 +1,6 @@
 /// The issuer identification numbers of the motor vehicle administrations of North America (AAMVA): 636000 to 636062 and 604425 to 604434.
 ///
-/// What else begins with 636 and 604 belongs to payment cards and others.
+/// Other numbers with 636 and 604 belong to payment cards and other issuers.
 enum LicenseIssuer {
     static func isOne(_ digits: some Collection<UInt8>) -> Bool {
         guard digits.count == 6, let number = Int(String(decoding: digits, as: UTF8.self)) else { return false }

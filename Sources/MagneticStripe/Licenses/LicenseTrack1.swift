@@ -1,17 +1,19 @@
-/// Track 1 of a driver's license: where its holder lives and is called (AAMVA DL/ID Card Design Standard, annex on the magnetic stripe).
+/// Track 1 of a driver's license: address and name of the holder (AAMVA DL/ID Card Design Standard,
+/// annex on the magnetic stripe).
 ///
-/// Nothing prints it.
+/// It is never printed.
 public struct LicenseTrack1: Sendable {
     /// Two letters: the state, province or territory.
     public let jurisdiction: String
     public let city: String
     public let surname: String
-    /// In their order, then a suffix if there is one.
+    /// In order, then a suffix if there is one.
     public let givenNames: [String]
     /// The lines of the address.
     public let address: [String]
 
-    /// Fields shorter than their greatest length end with a separator: city 13, name 35, address the rest.
+    /// Fields shorter than their maximum length end with a separator: city 13, name 35, address the
+    /// rest.
     public init(_ text: TrackText) throws(TrackFormatError) {
         guard text.code == .alphanumeric else { throw .code }
         var fields = TrackFields(text)
@@ -28,7 +30,7 @@ public struct LicenseTrack1: Sendable {
         address = Self.parts(fields[fields.takeToSeparator()]).filter { !$0.isEmpty }
     }
 
-    /// The parts of a name or an address, which a dollar sign separates.
+    /// The parts of a name or an address, separated by dollar signs.
     private static func parts(_ field: ArraySlice<UInt8>) -> [String] {
         field.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false).map { trimmedText($0) }
     }

@@ -2,18 +2,19 @@ public import Bytes
 
 /// Track 2 of a driver's license: issuer, number, expiry, date of birth (AAMVA DL/ID Card Design Standard, annex on the magnetic stripe).
 ///
-/// Nothing prints it.
+/// It is never printed.
 public struct LicenseTrack2: Sendable {
     /// Six digits.
     public let issuer: String
-    /// ASCII, digits as written: what of it does not fit before the separator, and is written at the track's end, is put together here.
-    /// Letters come as two digits, A as 01.
+    /// ASCII digits as written, including the part that does not fit before the separator and is at
+    /// the end of the track. Letters are two digits, A is 01.
     public let number: SecretBytes
     public let expiry: Expiry
-    /// CCYYMMDD as written; some jurisdictions write 99 for a month or day that another field has.
+    /// CCYYMMDD as written; some jurisdictions write 99 for a month or day that is in another
+    /// field.
     public let birthDate: String
 
-    /// YYMM, where months beyond 12 have a meaning of their own.
+    /// YYMM; months above 12 have special meanings.
     public enum Expiry: Sendable, Equatable {
         /// At the end of the month.
         case month(yymm: String)

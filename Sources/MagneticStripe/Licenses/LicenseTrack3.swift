@@ -1,11 +1,12 @@
 public import Bytes
 
-/// Track 3 of a driver's license: what its holder may drive and looks like (AAMVA DL/ID Card Design Standard, annex on the magnetic
-/// stripe).
+/// Track 3 of a driver's license: vehicle classes and description of the holder (AAMVA DL/ID Card
+/// Design Standard, annex on the magnetic stripe).
 ///
-/// Fields have fixed lengths and are filled with blanks, which are left out here. Nothing prints it.
+/// Fields have fixed lengths and are padded with blanks, which are removed here. It is never
+/// printed.
 public struct LicenseTrack3: Sendable {
-    /// One character each: of the standard, and of the jurisdiction's use of it.
+    /// One character each: the version of the standard, and that of the jurisdiction.
     public let version: String
     public let jurisdictionVersion: String
     public let postalCode: String
@@ -17,10 +18,10 @@ public struct LicenseTrack3: Sendable {
     public let height: String
     /// Pounds in the United States, kilograms in Canada.
     public let weight: String
-    /// Three letters, as BRO, BLK.
+    /// Three letters, such as BRO or BLK.
     public let hairColor: String
     public let eyeColor: String
-    /// What each jurisdiction writes for itself.
+    /// Data defined by the jurisdiction.
     public let discretionaryData: SecretBytes
 
     public enum Sex: Sendable, Equatable {
@@ -32,7 +33,7 @@ public struct LicenseTrack3: Sendable {
         guard text.code == .alphanumeric else { throw .code }
         var fields = TrackFields(text)
         defer { fields.wipe() }
-        // Up to the color of the eyes.
+        // The fields up to the color of the eyes.
         guard fields.count >= 42 else { throw .tooShort }
         version = fields.text(fields.take(1))
         jurisdictionVersion = fields.text(fields.take(1))

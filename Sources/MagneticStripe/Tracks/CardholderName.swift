@@ -1,16 +1,18 @@
-/// A cardholder's name as cards carry it: surname, a slash, given names, a point and a title (ISO/IEC 7813; tag `5F20` has it too).
+/// A cardholder's name on a card: surname, a slash, given names, a point and a title (ISO/IEC 7813;
+/// also in tag `5F20`).
 ///
-/// Nothing prints it; see ``text`` and the rest.
+/// It is never printed; see ``text`` and the other properties.
 public struct CardholderName: Sendable, Equatable {
-    /// As on the card, without the blanks around it. Empty if the card has no name, or a slash alone, as EMV writes that.
+    /// As on the card, without surrounding blanks. Empty if the card has no name, or only a slash,
+    /// which EMV uses for that.
     public let text: String
-    /// Nil where no slash says which part is the surname: a company, a gift card, a name in the order of speech.
+    /// Nil if no slash marks the surname: a company, a gift card, a name in spoken order.
     public let surname: String?
-    /// In their order; initials are names too.
+    /// In order; initials count as names.
     public let givenNames: [String]
     /// JR, SR or a number in Roman digits, from the end of the surname or of the given names.
     public let suffix: String?
-    /// What follows the point: MR, DR.
+    /// The text after the point: MR, DR.
     public let title: String?
 
     public init(_ written: String) {
@@ -36,7 +38,7 @@ public struct CardholderName: Sendable, Equatable {
         self.text = family.isEmpty && given.isEmpty && title.isEmpty ? "" : text
     }
 
-    /// In the order of speech: title, given names, surname, suffix; the text itself where it is not taken apart.
+    /// In spoken order: title, given names, surname, suffix; ``text`` if it has no parts.
     public var spoken: String {
         guard surname != nil || !givenNames.isEmpty else { return text }
         return ([title].compactMap { $0 } + givenNames + [surname, suffix].compactMap { $0 }).joined(separator: " ")

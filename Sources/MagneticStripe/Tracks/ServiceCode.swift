@@ -32,7 +32,7 @@ public struct ServiceCode: Sendable, Equatable {
         }
     }
 
-    /// Whether the card has a chip, which is to be used where that is possible; the first digit.
+    /// Whether the card has a chip, which must be used if possible; the first digit.
     public var hasChip: Bool { [2, 6].contains(digit(0)) }
 
     /// Who approves a transaction; the second digit.
@@ -76,7 +76,7 @@ public struct ServiceCode: Sendable, Equatable {
     /// Whether a PIN is asked for; the third digit.
     public enum PIN: Sendable, Equatable {
         case required
-        /// Where there is a PIN pad.
+        /// If there is a PIN pad.
         case whereFeasible
         case notAskedFor
     }

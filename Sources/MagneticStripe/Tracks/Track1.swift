@@ -2,30 +2,30 @@ public import Bytes
 
 /// Track 1 of a payment card in format B: PAN, name, expiry, service code, discretionary data (ISO/IEC 7813).
 ///
-/// Its description shows nothing; see ``pan`` and the rest.
+/// Its description shows no data; see ``pan`` and the other properties.
 public struct Track1: Sendable {
-    /// ASCII digits, 8 to 19 of them. Blanks between them, as some issuers write, are left out.
+    /// ASCII digits, 8 to 19 of them. Blanks between them, as some issuers write, are removed.
     public let pan: SecretBytes
     public let name: CardholderName
-    /// YYMM as four ASCII digits; nil if the track leaves it out.
+    /// YYMM as four ASCII digits; nil if it is absent.
     public let expiry: String?
-    /// Nil if the track leaves it out.
+    /// Nil if it is absent.
     public let serviceCode: ServiceCode?
-    /// ASCII; holds the card verification value, so it is never kept.
+    /// ASCII; contains the card verification value, so it must never be stored.
     public let discretionaryData: SecretBytes
 
-    /// What the first character of track 1 says of the rest (ISO/IEC 7813).
+    /// The format of track 1, its first character (ISO/IEC 7813).
     public enum FormatCode: Sendable, Equatable {
         /// A: for the card issuer's own use.
         case issuer
         /// B: a bank or finance card, the format of ``Track1``.
         case bank
-        /// C to M: kept for the standard's committee.
+        /// C to M: reserved for the standard's committee.
         case reserved
         /// N to Z: for any issuer's use.
         case individual
 
-        /// Nil if `character` is no upper-case letter.
+        /// Nil if `character` is not an upper-case letter.
         public init?(_ character: UInt8) {
             switch character {
             case UInt8(ascii: "A"): self = .issuer

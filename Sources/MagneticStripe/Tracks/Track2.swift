@@ -3,15 +3,15 @@ public import Bytes
 /// Track 2 of a magnetic stripe, or its equivalent on a chip (tag `57`): PAN, expiry, service code, discretionary data
 /// (ISO/IEC 7813; EMV 4.4 Book 3, annex A1).
 ///
-/// Its description shows nothing; see ``pan`` and the rest.
+/// Its description shows no data; see ``pan`` and the other properties.
 public struct Track2: Sendable {
     /// ASCII digits, 8 to 19 of them.
     public let pan: SecretBytes
-    /// YYMM as four ASCII digits; nil if the track leaves it out.
+    /// YYMM as four ASCII digits; nil if it is absent.
     public let expiry: String?
-    /// Nil if the track leaves it out.
+    /// Nil if it is absent.
     public let serviceCode: ServiceCode?
-    /// ASCII digits; holds the card verification value, so it is never kept.
+    /// ASCII digits; contains the card verification value, so it must never be stored.
     public let discretionaryData: SecretBytes
 
     public init(_ text: TrackText) throws(TrackFormatError) {
@@ -21,7 +21,8 @@ public struct Track2: Sendable {
         try self.init(&fields)
     }
 
-    /// The track packed two characters a byte as in tag `57`: separator `D`, padded with one `F`.
+    /// From the packed form of tag `57`, two characters in a byte: separator `D`, padded with one
+    /// `F`.
     public init(equivalentData bytes: Span<UInt8>) throws(TrackFormatError) {
         var characters: [UInt8] = []
         characters.reserveCapacity(bytes.count * 2)

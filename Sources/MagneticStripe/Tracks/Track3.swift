@@ -1,11 +1,11 @@
 public import Bytes
 
-/// Track 3 of a bank card (ISO/IEC 4909): what a terminal that may write updates, rarely used today.
+/// Track 3 of a bank card (ISO/IEC 4909): updated by terminals that can write, rarely used today.
 ///
-/// The account number is read in every format; the fields after it in format 01 only, which is the one whose layout the standard has for
-/// interchange.
+/// The account number is read in every format; the fields after it only in format 01, the only
+/// layout that the standard defines for interchange.
 public struct Track3: Sendable {
-    /// Two digits: 01 and 02 are laid out in the standard, 90 to 99 by each issuer for itself.
+    /// Two digits: the standard defines 01 and 02, each issuer its own 90 to 99.
     public let formatCode: String
     /// ASCII digits; nil if the track leaves them to track 2.
     public let pan: SecretBytes?
@@ -14,20 +14,20 @@ public struct Track3: Sendable {
 
     /// The fields of format 01 after the account number.
     public struct UseAndSecurityData: Sendable {
-        /// ISO 3166 numeric. The standard of 2006 has it no more.
+        /// ISO 3166 numeric. The standard of 2006 no longer has it.
         public let countryCode: String?
         /// ISO 4217 numeric; 000 is not for interchange.
         public let currencyCode: String
-        /// How many times the amounts are to be multiplied by ten.
+        /// The power of ten by which the amounts are multiplied.
         public let currencyExponent: Int
-        /// Four digits: what may be spent in a cycle, and what is left of it.
+        /// Four digits: the authorised and the remaining amount of a cycle.
         public let amountAuthorised: String
         public let amountRemaining: String
         /// YDDD, the first day of the cycle.
         public let cycleBegin: String
         /// Two digits.
         public let cycleLength: String
-        /// How many wrong PINs may still be entered.
+        /// The number of remaining PIN tries.
         public let retryCount: Int
         /// Six characters.
         public let pinParameters: SecretBytes?

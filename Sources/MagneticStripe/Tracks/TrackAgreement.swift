@@ -6,8 +6,8 @@ public enum SharedTrackField: Sendable, Equatable {
 }
 
 extension Track1 {
-    /// The fields in which the tracks of one card contradict each other: the card is mended or forged. A field that one of them leaves out
-    /// contradicts nothing.
+    /// The fields in which the tracks of one card contradict each other: the card is damaged or
+    /// forged. A missing field is not a contradiction.
     public func contradictions(to track2: Track2) -> [SharedTrackField] {
         var fields: [SharedTrackField] = []
         if pan != track2.pan { fields.append(.pan) }

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// Takes the fields of a track one after the other from the left, each as the range where it lies; ``wipe()`` wipes the characters.
+/// Parses the fields of a track from the left, each as a range; ``wipe()`` wipes the characters.
 struct TrackFields {
     private var characters: [UInt8]
     private var position = 0
@@ -11,7 +11,7 @@ struct TrackFields {
         separator = text.code.fieldSeparator
     }
 
-    /// Takes `characters` over, ASCII, and wipes them.
+    /// Copies `characters`, ASCII, and wipes them.
     init(wiping characters: inout [UInt8], separator: UInt8) {
         self.characters = characters
         self.separator = separator
@@ -27,18 +27,18 @@ struct TrackFields {
     func areDigits(_ field: Range<Int>) -> Bool { characters[field].allSatisfy(isDigit) }
     func secret(_ field: Range<Int>) -> SecretBytes { SecretBytes(characters[field]) }
 
-    /// Without the blanks around it.
+    /// The text without surrounding blanks.
     func text(_ field: Range<Int>) -> String { trimmedText(characters[field]) }
 
     // MARK: Taking
 
     var isAtEnd: Bool { position >= characters.count }
-    /// How many characters are left.
+    /// The number of remaining characters.
     var count: Int { characters.count - position }
-    /// Whether the field that was taken last ended with a separator.
+    /// Whether the last field ended with a separator.
     private(set) var isSeparated = false
 
-    /// The next `count` characters, fewer if there are no more.
+    /// The next `count` characters, or fewer at the end.
     mutating func take(_ count: Int) -> Range<Int> {
         let start = position
         position = min(start + count, characters.count)
@@ -48,10 +48,11 @@ struct TrackFields {
 
     mutating func takeRest() -> Range<Int> { take(count) }
 
-    /// The characters up to the next separator, or to the end without one. Passes the separator.
+    /// The characters up to the next separator, or to the end. Skips the separator.
     mutating func takeToSeparator() -> Range<Int> { take(upTo: count) }
 
-    /// At most `count` characters: fewer end with a separator, which is passed; after `count` of them it may stand.
+    /// At most `count` characters: fewer end with a separator, which is skipped; after `count`
+    /// characters it is optional.
     mutating func take(upTo count: Int) -> Range<Int> {
         let start = position
         let end = characters[start...].prefix(count + 1).firstIndex(of: separator) ?? min(start + count, characters.count)
@@ -66,7 +67,7 @@ struct TrackFields {
         return true
     }
 
-    /// `count` digits, or nil at a separator or at the end. Passes the separator.
+    /// `count` digits, or nil at a separator or at the end. Skips the separator.
     mutating func takeDigits(_ count: Int, else error: TrackFormatError) throws(TrackFormatError) -> String? {
         if isAtEnd || passSeparator() { return nil }
         return try takeDigitsAlways(count, else: error)
@@ -79,7 +80,7 @@ struct TrackFields {
         return text(field)
     }
 
-    /// `count` secret characters, or nil at a separator or at the end. Passes the separator.
+    /// `count` secret characters, or nil at a separator or at the end. Skips the separator.
     mutating func takeSecret(_ count: Int, else error: TrackFormatError) throws(TrackFormatError) -> SecretBytes? {
         if isAtEnd || passSeparator() { return nil }
         let field = take(count)
@@ -90,11 +91,11 @@ struct TrackFields {
 
 func isDigit(_ character: UInt8) -> Bool { (0x30...0x39).contains(character) }
 
-/// ASCII `characters` without the blanks around them.
+/// ASCII `characters` without surrounding blanks.
 func trimmedText(_ characters: some BidirectionalCollection<UInt8>) -> String {
     let blank = UInt8(ascii: " ")
     return String(decoding: characters.drop { $0 == blank }.reversed().drop { $0 == blank }.reversed(), as: UTF8.self)
 }
 
-/// How many digits a PAN has (ISO/IEC 7812-1).
+/// The number of digits of a PAN (ISO/IEC 7812-1).
 let panLength = 8...19

@@ -1,8 +1,8 @@
-/// Why a track is not of the format as which it was read. No case repeats any of it.
+/// Why a track does not have the expected format. No case repeats its data.
 public enum TrackFormatError: Error, Equatable, Sendable {
-    /// The track is written in another code.
+    /// The track has another code.
     case code
-    /// A format code that is not the one asked for.
+    /// A format code other than the requested one.
     case formatCode
     /// Not 8 to 19 digits with a field separator after them.
     case pan
@@ -10,14 +10,14 @@ public enum TrackFormatError: Error, Equatable, Sendable {
     case expiry
     case serviceCode
     case discretionaryData
-    /// Of the use and security data of track 3.
+    /// The use and security data of track 3 are invalid.
     case useAndSecurityData
-    /// No issuer identification number of a motor vehicle administration.
+    /// Not an issuer identification number of a motor vehicle administration.
     case issuer
     case jurisdiction
     case licenseNumber
     case birthDate
-    /// Too short for what it must hold.
+    /// Too short for the mandatory fields.
     case tooShort
 }
 
