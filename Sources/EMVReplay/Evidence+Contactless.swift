@@ -5,9 +5,11 @@ import EMVKernel
 import SmartCard
 import TLV
 
-/// What only contactless cards give: a signature beside the processing options, and codes for tracks.
+/// Evidence from contactless cards only: a signature with the processing options, and codes for
+/// tracks.
 extension Evidence {
-    /// Fast DDA (EMV Contactless Book C-3, 5.6); nil where the card signed nothing beside its processing options.
+    /// Fast DDA (EMV Contactless Book C-3, 5.6); nil if the card returned no signature with its
+    /// processing options.
     static func fastSignature(
         _ conversation: LoggedConversation, _ card: DataElements, _ lists: LoggedLists, key: RSAPublicKey
     ) -> Evidence? {
@@ -43,10 +45,11 @@ extension Evidence {
         }
     }
 
-    /// The cryptograms of a contactless log without the key of its issuer, and the codes for tracks: a MAC proves nothing to
-    /// those who have not its key.
+    /// The cryptograms of a contactless log without the key of its issuer, and the codes for
+    /// tracks: a MAC cannot be verified without its key.
     ///
-    /// - Parameter keys: Whether cryptograms are recomputed elsewhere, and the issuer's key for CVC3.
+    /// - Parameter keys: The issuer's key for CVC3, and whether cryptograms are recomputed
+    ///   elsewhere.
     static func contactlessCodes(
         _ conversation: LoggedConversation, _ card: DataElements, keys: (hasIssuer: Bool, checksum: SecretBytes?)
     ) -> [Evidence] {
@@ -98,7 +101,8 @@ extension Evidence {
         }
     }
 
-    /// The card's key for CVC3 (EMV 4.4 Book 2, A1.4.1); nil for a card without number, or a key of another length than triple DES has.
+    /// The card's key for CVC3 (EMV 4.4 Book 2, A1.4.1); nil for a card without number, or a key of
+    /// invalid length for triple DES.
     private static func checksumKey(_ issuerKey: SecretBytes, _ card: DataElements) -> CardKey? {
         guard let track = card[.track2DataContactless]?.flatMap({ [$0 >> 4, $0 & 0x0F] }), let key = try? CardKey(issuerKey, .tdes),
             let separator = track.firstIndex(of: 0x0D), let pan = AccountNumber(ascii: track[..<separator].map { $0 | 0x30 })
@@ -112,7 +116,7 @@ extension Evidence {
 }
 
 extension FastDynamicDataAuthentication.Format {
-    /// Nil for a cryptogram with which a card signs nothing.
+    /// Nil for a cryptogram without a signature.
     fileprivate init?(_ information: CryptogramInformationData) {
         switch information.type {
         case .tc: self = .offline

@@ -11,7 +11,7 @@ public struct Evidence: Sendable, Equatable {
     public enum Result: Sendable, Equatable {
         case verified(String)
         case failed(String)
-        /// What was missing for it, and the cure.
+        /// What was missing for the check, and the cure.
         case notChecked(String)
     }
 
@@ -20,7 +20,8 @@ public struct Evidence: Sendable, Equatable {
         case dataAuthentication
         /// A card's cryptogram.
         case cryptogram
-        /// What the card was given as the issuer's answer to one, which is the word of the terminal and not of the card.
+        /// The issuer's answer to a cryptogram as sent to the card, which comes from the terminal
+        /// and not from the card.
         case issuerAnswer
     }
 
@@ -29,7 +30,7 @@ public struct Evidence: Sendable, Equatable {
     public let subject: String
     public let result: Result
 
-    /// What there is to say about it, good or bad.
+    /// The result as text.
     public var detail: String {
         switch result {
         case .verified(let detail), .failed(let detail), .notChecked(let detail): detail
@@ -37,13 +38,14 @@ public struct Evidence: Sendable, Equatable {
     }
 
     public var isVerified: Bool { if case .verified = result { true } else { false } }
-    /// It was checked, and is wrong.
+    /// Whether it was checked and is wrong.
     public var isDisproved: Bool { if case .failed = result { true } else { false } }
 
     /// - Parameters:
-    ///   - caKeys: Certificates and signatures are checked if the card names one of these, or of those that the trace brings along in its head.
+    ///   - caKeys: Certificates and signatures are checked if the card refers to one of these, or
+    ///     to a key in the head of the trace.
     ///   - issuer: Cryptograms are recomputed if this is given.
-    /// - Returns: One entry for everything that the log has and that the keys allow to check.
+    /// - Returns: One entry for each item of the log that the keys can check.
     public static func examine(_ trace: APDUTrace, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial? = nil) -> [Evidence] {
         let conversation = LoggedConversation(trace)
         let card = conversation.cardData
@@ -54,16 +56,16 @@ public struct Evidence: Sendable, Equatable {
             + contactlessCodes(conversation, card, keys: (issuer != nil, checksumMasterKey(trace)))
     }
 
-    /// What the head of a trace gives as `cvc3-master-key`, 16 bytes.
+    /// `cvc3-master-key` in the head of a trace, 16 bytes.
     private static func checksumMasterKey(_ trace: APDUTrace) -> SecretBytes? {
         guard let hex = trace["cvc3-master-key"], let bytes = try? [UInt8](hex: hex), bytes.count == 16 else { return nil }
         return SecretBytes(bytes)
     }
 
-    /// What the keys of the authorities prove.
+    /// The results of checks with the keys of the authorities.
     private struct Signatures {
         var evidence: [Evidence] = []
-        /// The cryptograms that CDA signatures hold, 8 bytes each, by the GENERATE AC that they answered, from 0.
+        /// The cryptograms in CDA signatures, 8 bytes each, by the index of their GENERATE AC.
         var cryptograms: [Int: [UInt8]] = [:]
     }
 
@@ -77,7 +79,8 @@ public struct Evidence: Sendable, Equatable {
         Evidence(kind: .dataAuthentication, subject: subject, result: .notChecked(why))
     }
 
-    /// - Parameter subject: What was looked at when `failure` came, which names it itself where it is about a certificate.
+    /// - Parameter subject: The subject of the failed check; a `failure` of a certificate has its
+    ///   own.
     private static func failed(_ subject: String, _ failure: DataAuthenticationFailure) -> Evidence {
         switch failure {
         case .unknownCAKey: notChecked(subject, failure.cure ?? "\(failure)")
@@ -105,7 +108,7 @@ public struct Evidence: Sendable, Equatable {
         let lists = LoggedLists(card)
         let sent = conversation.cryptograms.first.flatMap { lists.elements($0.command, isFirst: true) }
         var certified = card
-        // The certificates name the PAN, which a contactless card need not repeat outside its track.
+        // The certificates contain the PAN, which a contactless card may have only in its track.
         if !certified.contains(.applicationPAN) { certified[.applicationPAN] = Track2Equivalent(card)?.encodedPAN }
         let chain = CertificateChain(
             card: certified, rid: Array((card[.dfName] ?? []).prefix(5)), caKeys: caKeys,
@@ -223,13 +226,13 @@ public struct Evidence: Sendable, Equatable {
 
     // MARK: Cryptograms (EMV 4.4 Book 2, 8)
 
-    /// - Parameter signed: Those that stand in a signature and not beside it.
+    /// - Parameter signed: The cryptograms that are only within a signature.
     private static func cryptograms(
         _ conversation: LoggedConversation, card: DataElements, issuer: IssuerKeyMaterial, signed: [Int: [UInt8]]
     ) -> [Evidence] {
         let lists = LoggedLists(card)
         var evidence: [Evidence?] = []
-        // Contactless cards may give their one cryptogram with the processing options.
+        // Contactless cards may return their only cryptogram with the processing options.
         let options = conversation.cryptograms.isEmpty ? [conversation.exchange(.getProcessingOptions)].compactMap { $0 } : []
         for (index, exchange) in (conversation.cryptograms + options).enumerated() {
             guard let cryptogram = LoggedCryptogram(exchange.response), let type = cryptogram.information.type,
@@ -251,7 +254,8 @@ public struct Evidence: Sendable, Equatable {
         return evidence.compactMap { $0 }
     }
 
-    /// - Parameter isRight: Whether `value` is what the issuer's key gives; nil if that cannot be said.
+    /// - Parameter isRight: Whether `value` is correct for the issuer's key; nil if that is
+    ///   unknown.
     private static func compared(
         _ kind: Kind, subject: String, value: [UInt8], isRight: () throws(CryptogramError) -> Bool?
     ) -> Evidence? {
@@ -269,7 +273,7 @@ public struct Evidence: Sendable, Equatable {
 }
 
 extension DataAuthenticationFailure {
-    /// What is to be done about an authority's key that is not at hand; nil for any other failure.
+    /// The cure for a missing authority's key; nil for other failures.
     var cure: String? {
         guard case .unknownCAKey(let rid, let index) = self else { return nil }
         return rid.isEmpty
@@ -280,9 +284,10 @@ extension DataAuthenticationFailure {
 
 /// The key of a test issuer, with which cryptograms in a log can be recomputed.
 public struct IssuerKeyMaterial: Sendable {
-    /// For application cryptograms: 16 bytes, with AES also 24 or 32. Which cipher it is for, the version says.
+    /// For application cryptograms: 16 bytes, with AES also 24 or 32. The version determines the
+    /// cipher.
     public let masterKey: SecretBytes
-    /// Nil for the one that the card names in its issuer application data.
+    /// Nil for the version in the card's issuer application data.
     public let version: CryptogramVersion?
 
     public init(masterKey: SecretBytes, version: CryptogramVersion? = nil) {
@@ -290,7 +295,8 @@ public struct IssuerKeyMaterial: Sendable {
         self.version = version
     }
 
-    /// What the head of a trace gives: `issuer-master-key` and `cryptogram-version`; nil if it gives no key, or a version that is not known.
+    /// From the head of a trace: `issuer-master-key` and `cryptogram-version`; nil without a key,
+    /// or with an unknown version.
     public init?(_ trace: APDUTrace) {
         guard let hex = trace["issuer-master-key"], let bytes = try? [UInt8](hex: hex), [16, 24, 32].contains(bytes.count) else {
             return nil
@@ -308,7 +314,7 @@ public struct IssuerKeyMaterial: Sendable {
         "common-core-5": .commonCoreTDES, "common-core-6": .commonCoreAES,
     ]
 
-    /// Nil where the version is not known or the key is not one of its cipher.
+    /// Nil if the version is unknown or the key is not for its cipher.
     fileprivate func verify(_ cryptogram: [UInt8], _ input: CryptogramInput, _ card: DataElements) throws(CryptogramError) -> Bool? {
         guard let keys = try CardKeys(self, input, card) else { return nil }
         let data = try keys.version.input(
@@ -317,9 +323,10 @@ public struct IssuerKeyMaterial: Sendable {
         return ApplicationCryptogram.isValid(cryptogram, for: data, sessionKey: keys.session, padding: keys.version.padding)
     }
 
-    /// Whether `answer`, the value of tag 91, holds the ARPC to `arqc` (EMV 4.4 Book 2, 8.2).
+    /// Whether `answer`, the value of tag 91, contains the ARPC for `arqc` (EMV 4.4 Book 2, 8.2).
     ///
-    /// Nil also where it has not the length that the version's method has: then it was made up, or is of another method.
+    /// Also nil if its length does not match the version's method: it is then fictitious, or from
+    /// another method.
     fileprivate func verify(
         _ answer: [UInt8], to arqc: [UInt8], _ input: CryptogramInput, _ card: DataElements
     ) throws(CryptogramError) -> Bool? {
@@ -338,13 +345,14 @@ public struct IssuerKeyMaterial: Sendable {
         return AuthorisationResponseCryptogram.isValid(Array(answer.prefix(expected.count)), expected: expected)
     }
 
-    /// What becomes of the issuer's key for one card and one transaction.
+    /// The keys derived from the issuer's key for one card and one transaction.
     private struct CardKeys {
         let version: CryptogramVersion
         let master: CardKey
         let session: CardKey
 
-        /// Nil where the version is not known, the key is not one of its cipher, or the card gave no number.
+        /// Nil if the version is unknown, the key is not for its cipher, or the card returned no
+        /// number.
         init?(_ issuer: IssuerKeyMaterial, _ input: CryptogramInput, _ card: DataElements) throws(CryptogramError) {
             let rid = Array((card[.dfName] ?? []).prefix(5))
             guard let version = issuer.version ?? CryptogramVersion(rid: rid, issuerApplicationData: input.issuerApplicationData),
@@ -360,7 +368,7 @@ public struct IssuerKeyMaterial: Sendable {
     }
 }
 
-/// What a cryptogram is computed over, as far as a log shows it.
+/// The input of a cryptogram, as far as a log shows it.
 struct CryptogramInput {
     /// The 29 bytes of EMV 4.4 Book 2, table 28.
     let terminalData: [UInt8]

@@ -4,7 +4,7 @@ package import TLV
 
 /// A command of a log, and the answer or the reason why there is none.
 public struct LoggedCommand: Sendable {
-    /// In the trace's text, from 1; 0 if it comes from none.
+    /// The line in the trace's text, from 1; 0 without a text.
     public let line: Int
     public let command: CommandAPDU
     public let answer: Result<ResponseAPDU, CardChannelError>
@@ -24,8 +24,9 @@ public struct LoggedCommand: Sendable {
 
 /// A recorded conversation, prepared to be the card for a second one.
 ///
-/// Logs are kept by many tools and at many layers. Here `61xx` and `6Cxx` rounds are folded into the command they belong to, and where the terminal
-/// started the application more than once only the last start before the first cryptogram counts.
+/// Many tools write logs, at different layers. Here `61xx` and `6Cxx` rounds are merged into their
+/// command. If the terminal started the application more than once, only the last start before the
+/// first cryptogram is used.
 package struct LoggedConversation {
     /// Every command with its answer or its failure.
     let commands: [LoggedCommand]
@@ -33,13 +34,13 @@ package struct LoggedConversation {
     package let exchanges: [APDUTrace.Exchange]
     /// Each GENERATE AC, answered or not.
     let cryptogramCommands: [CommandAPDU]
-    /// The SELECT that the terminal went on with.
+    /// The SELECT that the terminal continued with.
     package let finalSelection: APDUTrace.Exchange?
 
     package init(_ trace: APDUTrace) {
         let all = Self.foldingTransportRounds(Self.commands(trace))
-        // A trace that tells of its terminal is one transaction of our kernel, which restarts by
-        // itself if an application refuses to run.
+        // A trace with a description of its terminal is one transaction of our kernel, which itself
+        // restarts if an application refuses to run.
         commands = trace["terminal"] == nil ? Self.lastAttempt(of: all) : all
         exchanges = commands.compactMap(\.exchange)
         cryptogramCommands = commands.lazy.map(\.command).filter { $0.ins == Instruction.generateAC.rawValue }
@@ -120,11 +121,12 @@ package struct LoggedConversation {
     /// Each GENERATE AC that was answered.
     package var cryptograms: [APDUTrace.Exchange] { exchanges.filter { $0.command.instruction == .generateAC } }
 
-    /// Tag 91 as the card was given it, in EXTERNAL AUTHENTICATE or with the second GENERATE AC; nil if it was given none.
+    /// Tag 91 as sent to the card, in EXTERNAL AUTHENTICATE or the second GENERATE AC; nil if none
+    /// was sent.
     func issuerAuthenticationData(_ lists: LoggedLists) -> [UInt8]? {
         if let command = first(.externalAuthenticate) { return command.data }
         let second = cryptogramCommands.dropFirst().first
-        // A terminal fills with zeros what it does not have (EMV 4.4 Book 3, 5.4).
+        // A terminal sends zeros for missing data (EMV 4.4 Book 3, 5.4).
         return second.flatMap { lists.elements($0, isFirst: false)?[.issuerAuthenticationData] }.flatMap { data in
             data.contains { $0 != 0 } ? data : nil
         }
@@ -140,14 +142,15 @@ package struct LoggedConversation {
         }
     }
 
-    /// PSE and PPSE (EMV 4.4 Book 1, 12.2.2; EMV Contactless Book B, 3.3.2), which are no applications.
+    /// PSE and PPSE (EMV 4.4 Book 1, 12.2.2; EMV Contactless Book B, 3.3.2), which are not
+    /// applications.
     private static func isDirectory(_ name: [UInt8]) -> Bool {
         name.starts(with: Array("1PAY.SYS.DDF01".utf8)) || name.starts(with: Array("2PAY.SYS.DDF01".utf8))
     }
 
-    /// Whether the terminal spoke to the card by contacts or by air, where the log shows it: PPSE, a list that asks for the TTQ, a
-    /// cryptogram with the processing options and commands of contactless kernels on the one side; PSE, PINs, EXTERNAL AUTHENTICATE
-    /// and a second cryptogram on the other.
+    /// Whether the card was used by contact or contactless, if the log shows it: a PPSE, a list
+    /// with the TTQ, a cryptogram with the processing options and commands of contactless kernels
+    /// mean contactless; a PSE, PINs, EXTERNAL AUTHENTICATE and a second cryptogram mean contact.
     package func interface(_ card: DataElements) -> CardInterface? {
         var isContact = false
         for exchange in exchanges {
@@ -166,8 +169,8 @@ package struct LoggedConversation {
         return isContact || cryptogramCommands.count > 1 ? .contact : nil
     }
 
-    /// What the records of the transaction log consist of (EMV 4.4 Book 3, annex D3), by the card's answer to GET DATA, wherever it
-    /// stands in the log.
+    /// The format of the transaction log's records (EMV 4.4 Book 3, annex D3), from the card's
+    /// answer to GET DATA at any position of the log.
     package func logFormat(_ card: DataElements) -> DOL? {
         for exchange in exchanges where exchange.command.instruction == .getData && exchange.response.status == .success {
             let answer = try? DataElements(parsing: exchange.response.data)
@@ -191,17 +194,18 @@ package struct LoggedConversation {
         return names
     }
 
-    /// Everything the card gave before the first cryptogram, by tag.
+    /// All data objects of the card before the first cryptogram, by tag.
     package var cardData: DataElements {
         var data = DataElements()
-        // Records before the final selection are a directory's.
+        // Records before the final selection belong to a directory.
         var isSelected = finalSelection == nil
         for exchange in exchanges where exchange.response.status == .success {
             switch exchange.command.instruction {
             case .select where exchange.line == finalSelection?.line && exchange.command.data == finalSelection?.command.data:
                 isSelected = true
                 _ = try? data.append(parsing: exchange.response.data)
-            // Files 11 to 30 are the payment system's and the issuer's own (EMV 4.4 Book 3, 5.3.2.2).
+            // Files 11 to 30 are defined by the payment system and the issuer (EMV 4.4 Book 3,
+            // 5.3.2.2).
             case .readRecord where isSelected && exchange.command.sfi <= 10: _ = try? data.append(parsing: exchange.response.data)
             case .getProcessingOptions:
                 if exchange.response.data.first == 0x80, exchange.response.data.count > 4 {
@@ -217,7 +221,7 @@ package struct LoggedConversation {
         return data
     }
 
-    /// Those of the records that the AFL marks for data authentication that the log does not have.
+    /// The records that the AFL marks for data authentication but that are not in the log.
     func unreadStaticRecords(_ card: DataElements) -> [String] {
         var unread: [String] = []
         for entry in card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? [] {

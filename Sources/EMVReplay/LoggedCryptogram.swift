@@ -1,14 +1,14 @@
 package import SmartCard
 package import TLV
 
-/// What a log's card answered to a GENERATE AC, format 1 or 2.
+/// The answer to a GENERATE AC in a log, format 1 or 2.
 package struct LoggedCryptogram {
     package let information: CryptogramInformationData
-    /// Tag `9F26`; nil where a CDA signature holds it.
+    /// Tag `9F26`; nil if it is within a CDA signature.
     package let value: [UInt8]?
     /// Tag `9F36`.
     package let counter: [UInt8]?
-    /// Tag `9F10`; empty if the card gave none.
+    /// Tag `9F10`; empty if it is absent.
     package let issuerApplicationData: [UInt8]
 
     /// Nil if the command failed or its answer cannot be read. An answer to GET PROCESSING OPTIONS may leave out the CID; the type is then in the card
@@ -35,14 +35,16 @@ package struct LoggedCryptogram {
         }
     }
 
-    /// The type of the first cryptogram in bits 6 and 5 of the second byte of Visa's and UnionPay's results, where the CID has it in bits 8 and 7.
+    /// The type of the first cryptogram in bits 6 and 5 of the second byte of Visa's and UnionPay's
+    /// results, which the CID has in bits 8 and 7.
     private static func type(inResults data: [UInt8]) -> UInt8? {
         guard data.count >= 7, data[3] == 0x03 || data.count == 32 && data[0] == 0x1F else { return nil }
         return (data[4] & 0x30) << 2
     }
 
-    /// What the cryptogram was computed over, if `command` holds it: the elements of the minimum set by name, or, from a first GENERATE AC whose list leaves
-    /// one out, its first 29 bytes, which is how M/Chip cards order CDOL1.
+    /// The input of the cryptogram, if `command` contains it: the elements of the minimum set by
+    /// tag, or, if the list of a first GENERATE AC lacks one of them, its first 29 bytes, which is
+    /// the order of CDOL1 on M/Chip cards.
     func input(_ command: CommandAPDU, _ card: DataElements, _ lists: LoggedLists, isFirst: Bool) -> CryptogramInput? {
         guard let counter, counter.count == 2, let profile = card[.applicationInterchangeProfile],
             let sent = lists.elements(command, isFirst: isFirst)

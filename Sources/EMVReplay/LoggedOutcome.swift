@@ -3,23 +3,23 @@ import EMVKernel
 import SmartCard
 import TLV
 
-/// How a transaction ended, as far as a log can show it.
+/// How a transaction ended, as far as a log shows it.
 public enum LoggedOutcome: Sendable, Equatable {
     case approved
     case declined
-    /// The card wanted the issuer, and the log ends there.
+    /// The card went online, and the log ends there.
     case wentOnline
-    /// The card gave a code for its track, with which the issuer is asked.
+    /// The card returned a code for its track, which goes online.
     case wentOnlineByTrack
-    /// A cryptogram was made, and no payment came of it. A log does not show this.
+    /// There was a cryptogram but no payment. A log does not show this.
     case ended
-    /// No cryptogram was made.
+    /// There was no cryptogram.
     case noCryptogram
 
     init(_ conversation: LoggedConversation) {
         let answers = conversation.exchanges.reversed().lazy
         let last = answers.compactMap { $0.command.instruction == .generateAC ? LoggedCryptogram($0.response) : nil }.first
-        // Contactless cards may give their one cryptogram with the processing options.
+        // Contactless cards may return their only cryptogram with the processing options.
         let quick = answers.compactMap { $0.givesCryptogramWithOptions ? LoggedCryptogram($0.response) : nil }.first
         if let type = (last ?? quick)?.information.type {
             self.init(type)
@@ -36,7 +36,7 @@ public enum LoggedOutcome: Sendable, Equatable {
         }
     }
 
-    /// - Parameter steps: What the card answered, which says why an application that is not approved ended.
+    /// - Parameter steps: The card's answers, which show why a transaction was not approved.
     init(_ outcome: ContactlessOutcome, _ steps: [ReplayStep]) {
         let answers = steps.reversed().lazy.compactMap(\.exchange)
         switch outcome.status {

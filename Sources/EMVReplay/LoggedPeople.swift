@@ -3,10 +3,10 @@ import EMVKernel
 import SmartCard
 import TLV
 
-/// The cardholder of a log: chooses the application that was chosen and enters the PIN that was entered.
+/// The cardholder of a log: chooses the same application and enters the same PIN.
 struct LoggedCardholder: Cardholder {
     let selectedName: [UInt8]?
-    /// Those that were chosen before it and did not run.
+    /// The applications that were chosen before it and did not run.
     private let refusedNames: [[UInt8]]
     let pinPad: (any PINPad)?
 
@@ -24,9 +24,10 @@ struct LoggedCardholder: Cardholder {
     }
 }
 
-/// Sends what the log's PIN pad sent, one try after the other, or one VERIFY without a PIN where the log has none.
+/// Sends the commands of the log's PIN pad, one try after the other, or one VERIFY without a PIN if
+/// the log has none.
 actor LoggedPINPad: PINPad {
-    /// GET CHALLENGE and VERIFY in their order.
+    /// GET CHALLENGE and VERIFY commands in order.
     private var commands: [CommandAPDU]
     private let isBypassed: Bool
 
@@ -56,12 +57,14 @@ actor LoggedPINPad: PINPad {
     }
 }
 
-/// The issuer of a log: answers as the second GENERATE AC, EXTERNAL AUTHENTICATE and the scripts in it show.
+/// The issuer of a log: its answer is derived from the second GENERATE AC, EXTERNAL AUTHENTICATE
+/// and the scripts.
 struct LoggedIssuer: OnlineAuthorizer {
     private let answer: OnlineAnswer
     let assumption: String?
 
-    /// - Parameter decisions: Those of the log: they tell the issuer's answer where CDOL2 does not ask for it.
+    /// - Parameter decisions: The decisions of the log, which contain the issuer's answer if CDOL2
+    ///   does not.
     init(_ conversation: LoggedConversation, lists: LoggedLists, decisions: [APDUTrace.Decision]) {
         let told = decisions.lazy.compactMap(Self.answer).first
         guard let second = conversation.cryptogramCommands.dropFirst().first else {
@@ -103,7 +106,8 @@ struct LoggedIssuer: OnlineAuthorizer {
         conversation.first(.externalAuthenticate)?.data ?? sent?[.issuerAuthenticationData]
     }
 
-    /// The response code that `decision` tells, an inner nil for no answer; an outer one if it is about something else.
+    /// The response code in `decision`; an inner nil means no answer, an outer nil another kind of
+    /// decision.
     private static func answer(_ decision: APDUTrace.Decision) -> [UInt8]?? {
         if decision.summary == noAnswer { return .some(nil) }
         guard decision.phase == KernelEvent.Phase.onlineProcessing.rawValue, decision.summary.hasPrefix(answered) else { return nil }
@@ -111,10 +115,11 @@ struct LoggedIssuer: OnlineAuthorizer {
     }
 
     private static let noAnswer = KernelEvent.wentOnline(responseCode: nil).summary
-    /// What stands before the response code.
+    /// The text before the response code.
     private static let answered = KernelEvent.wentOnline(responseCode: "").summary
 
-    /// The commands between the cryptograms and after the last one that are none of the kernel's own.
+    /// The commands between the cryptograms and after the last one that do not come from the
+    /// kernel.
     private static func scripts(_ conversation: LoggedConversation) -> [[UInt8]] {
         let logged = conversation.commands
         let positions = logged.indices.filter { logged[$0].command.instruction == .generateAC }

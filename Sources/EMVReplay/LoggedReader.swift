@@ -7,16 +7,16 @@ import Kernel3
 import SmartCard
 import TLV
 
-/// The contactless reader of a log, as far as its commands tell: the values of the card's lists, and limits that explain TTQ, TVR
-/// and CVM results.
+/// The contactless reader of a log, derived from its commands: the values of the card's lists, and
+/// limits that explain TTQ, TVR and CVM results.
 struct LoggedReader {
     let configuration: EntryPointConfiguration
     let request: TransactionRequest
     let environment: LoggedEnvironment
-    /// What was guessed and why, for the report.
+    /// The assumptions and their reasons, for the report.
     let assumptions: [String]
 
-    /// Nil for a kernel that is not implemented.
+    /// Nil if the kernel is not implemented.
     init?(_ log: ReplayedLog, kernel: KernelIdentifier) {
         let terminal = LoggedTerminal(
             log.conversation, card: log.card, lists: log.lists, caKeys: log.caKeys, recorded: log.recorded)
@@ -26,7 +26,7 @@ struct LoggedReader {
         let combination: (limits: TransactionLimits, qualifiers: TerminalTransactionQualifiers?, kernel: any KernelConfiguration)
         switch kernel {
         case .kernel3:
-            // TTQ says all that a type could; only what is offline alone is not in it.
+            // TTQ contains everything about the type except "offline only".
             if !settings.type.isOfflineOnly { settings.type = .attendedOnlineWithOfflineCapability }
             let qualifiers = sent[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? Self.usualQualifiers
             combination = (Self.limits(qualifiers, amount: terminal.request.amount), qualifiers, Kernel3Configuration())
@@ -52,19 +52,21 @@ struct LoggedReader {
         environment = terminal.environment
     }
 
-    /// For a log that ends before the card is sent any.
+    /// For a log that ends before the terminal sends any.
     private static let usualQualifiers: TerminalTransactionQualifiers = [
         .emvMode, .contactChip, .onlinePIN, .signature, .consumerDeviceCVM,
     ]
 
-    /// Visa: what pre-processing finds above a limit is in TTQ (EMV Contactless Book B, 3.1.1.9 to 3.1.1.12).
+    /// Visa: TTQ contains the limits that pre-processing found exceeded (EMV Contactless Book B,
+    /// 3.1.1.9 to 3.1.1.12).
     private static func limits(_ qualifiers: TerminalTransactionQualifiers, amount: UInt64) -> TransactionLimits {
         TransactionLimits(
             floorLimit: qualifiers.contains(.onlineCryptogramRequired) && amount > 0 ? amount - 1 : amount,
             cvmRequiredLimit: qualifiers.contains(.cvmRequired) ? amount : nil)
     }
 
-    /// Mastercard: what is above a limit is in TVR and CVM results (EMV Contactless Book C-2, 7.5 and 7.6).
+    /// Mastercard: TVR and CVM results contain the exceeded limits (EMV Contactless Book C-2, 7.5
+    /// and 7.6).
     private static func kernel2(_ terminal: LoggedTerminal, sent: DataElements, card: DataElements) -> Kernel2Configuration {
         let amount = terminal.request.amount
         let below = amount > 0 ? amount - 1 : 0
@@ -83,7 +85,7 @@ struct LoggedReader {
         return configuration
     }
 
-    /// Limits by which an exchange of no time at all gives the TVR that the card was sent.
+    /// Limits with which an exchange in zero time results in the TVR that was sent to the card.
     private static func relayResistance(_ sent: DataElements) -> RelayResistanceLimits {
         let tvr = sent[.terminalVerificationResults].flatMap(TerminalVerificationResults.init) ?? []
         var limits = RelayResistanceLimits()

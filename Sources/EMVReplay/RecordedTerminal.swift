@@ -4,7 +4,8 @@ public import EMVKernel
 public import SmartCard
 import TLV
 
-/// What a terminal was and what it was asked for, as the head of a trace tells it (`docs/trace-format.md`): with it, a replay need not guess.
+/// The terminal and the request described in the head of a trace (`docs/trace-format.md`): with it,
+/// a replay needs no assumptions.
 public struct RecordedTerminal: Sendable {
     public var configuration: TerminalConfiguration
     public var request: TransactionRequest
@@ -14,7 +15,7 @@ public struct RecordedTerminal: Sendable {
         self.request = request
     }
 
-    /// What `trace` tells; nil if it has no `terminal`.
+    /// The description in `trace`; nil if it has no `terminal`.
     public init?(_ trace: APDUTrace) throws(RecordedTerminalError) {
         try self.init(trace, memory: nil)
     }
@@ -163,7 +164,7 @@ public struct RecordedTerminal: Sendable {
     }
 }
 
-/// A line of a trace's head that does not say what it should.
+/// An invalid line in the head of a trace.
 public struct RecordedTerminalError: Error, Equatable, Sendable, CustomStringConvertible {
     public let metadata: String
     public let word: String
@@ -175,7 +176,8 @@ public struct RecordedTerminalError: Error, Equatable, Sendable, CustomStringCon
 private struct RecordedWords {
     private let metadata: String
     private let text: [UInt8]
-    /// Each word's name, and where in `text` its value is. A handful: looked through quicker than hashed.
+    /// Each word's name, and the range of its value in `text`. So few that a scan is faster than
+    /// hashing.
     private var words: [(name: String, value: Range<Int>)] = []
 
     init(_ metadata: String, _ text: String) throws(RecordedTerminalError) {
@@ -197,14 +199,14 @@ private struct RecordedWords {
 
     func has(_ word: String) -> Bool { value(word) != nil }
 
-    /// Where the value of `word` is, an empty place if it has none; nil if it is not there.
+    /// The range of the value of `word`; empty without a value; nil if the word is absent.
     private func value(_ word: String) -> Range<Int>? {
         words.first { $0.name == word }?.value
     }
 
     private func string(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
 
-    /// The parts of a value that commas part.
+    /// The parts of a value, separated by commas.
     func list(_ word: String) -> [String]? {
         value(word).map { text[$0].split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) } }
     }

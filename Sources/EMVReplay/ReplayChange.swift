@@ -4,35 +4,35 @@ public import TLV
 
 /// How strictly a replay is compared with its log.
 public enum ReplayStrictness: Sendable {
-    /// The same commands with the same data in the same order, and all that is compared by meaning.
+    /// The same commands with the same data in the same order, in addition to ``meaning``.
     case bytes
-    /// The same outcome, and where the log has decisions, the same decisions.
+    /// The same outcome, and, if the log has decisions, the same decisions.
     case meaning
 }
 
-/// Something that a replay did otherwise than its log.
+/// A difference between a replay and its log.
 public enum ReplayChange: Sendable, Equatable {
     case outcome(logged: LoggedOutcome, replayed: LoggedOutcome)
-    /// How the transaction must end, by the log's head, and how it ended.
+    /// The outcome required in the log's head, and the actual outcome.
     case expectation(expected: String, replayed: String)
-    /// TVR, TSI or CVM results as they went to the card with a command of the log.
+    /// TVR, TSI or CVM results sent to the card with a command of the log.
     case result(line: Int, ReplayStep.Difference)
-    /// The type of cryptogram that was asked for with a command of the log.
+    /// The type of cryptogram requested by a command of the log.
     case cryptogram(line: Int, logged: CryptogramType, replayed: CryptogramType)
-    /// What a phase came to; nil where one of the two has nothing there.
+    /// The result of a phase; nil if one of the two has none.
     case decision(phase: String, logged: String?, replayed: String?)
-    /// A command of the kernel that the log does not have there, or has with other data.
+    /// A command of the kernel that the log does not have at that position, or has with other data.
     case command(ReplayStep)
     /// A command of the log that the kernel did not send.
     case notSent(line: Int, CommandAPDU)
 }
 
 extension ReplayReport {
-    /// What differs, the outcome first; nothing if the replay is like the log.
+    /// The differences, the outcome first; empty if the replay matches the log.
     public func changes(_ strictness: ReplayStrictness) -> [ReplayChange] {
         guard obstacle == nil else { return [] }
         var changes: [ReplayChange] = []
-        // What the head says goes before what the cryptograms show: a TC whose signature is wrong is declined.
+        // The head takes precedence over the cryptograms: a TC with a wrong signature is declined.
         if let expected {
             if !meets(expected) { changes.append(.expectation(expected: expected, replayed: decisionWords)) }
         } else if let replayed, !endsAlike {
@@ -48,7 +48,7 @@ extension ReplayReport {
         return changes
     }
 
-    /// What the kernel found otherwise than the log's terminal, as its commands show.
+    /// The results that differ from those of the log's terminal, as shown by its commands.
     private var resultChanges: [ReplayChange] {
         var changes: [ReplayChange] = []
         for step in steps {
@@ -67,7 +67,8 @@ extension ReplayReport {
 
     private static let results: [Tag] = [.terminalVerificationResults, .transactionStatusInformation, .cvmResults]
 
-    /// `expected` is the outcome in full, or its beginning up to a space, comma or colon: "approved" for "approved offline".
+    /// `expected` is the complete outcome, or its beginning up to a space, comma or colon:
+    /// "approved" for "approved offline".
     private func meets(_ expected: String) -> Bool {
         let words = decisionWords
         guard words.hasPrefix(expected) else { return false }

@@ -3,9 +3,9 @@ public import EMVKernel
 public import SmartCard
 public import TLV
 
-/// What our kernel made of a log's card.
+/// The result of our kernel with a log's card.
 public enum ReplayedTransaction: Sendable {
-    /// The contact kernel, with what it told on its way.
+    /// The contact kernel, with its events.
     case contact(Outcome, [KernelEvent])
     /// Entry Point and the kernel that it started.
     case contactless(KernelIdentifier, ContactlessOutcome)
@@ -20,11 +20,12 @@ public enum ReplayObstacle: Sendable, Equatable {
     case unknownKernel
     /// The terminal exchanged relay resistance data more than once, and the log does not say how long each took.
     case relayResistance
-    /// The card gave its track in Visa's mag-stripe mode, which our kernel has not.
+    /// The card returned its track in Visa's mag-stripe mode, which our kernel does not support.
     case magstripeMode
-    /// The terminal had the card recover the cryptogram of a torn transaction, which belongs to another tap.
+    /// The terminal recovered the cryptogram of a torn transaction, which belongs to another tap.
     case recovery
-    /// The kernel would decide by a certificate or a signature that cannot be checked: what is missing, and the cure.
+    /// The kernel's decision depends on a certificate or a signature that cannot be checked: what
+    /// is missing, and the cure.
     case dataAuthentication(String)
 }
 
@@ -42,24 +43,24 @@ extension ReplayObstacle: CustomStringConvertible {
     }
 }
 
-/// What a replay showed.
+/// The result of a replay.
 public struct ReplayReport: Sendable {
     public let steps: [ReplayStep]
-    /// The log's commands that the kernel never came to; none where no kernel was driven.
+    /// The log's commands that the kernel did not send; empty if no kernel ran.
     public let unused: [LoggedCommand]
     public let transaction: ReplayedTransaction
-    /// What the log does not tell and was taken so that it fits.
+    /// Assumptions about data that the log does not contain.
     public let assumptions: [String]
     public let logged: LoggedOutcome
-    /// Nil where no kernel was driven.
+    /// Nil if no kernel ran.
     public let replayed: LoggedOutcome?
 
     /// The decisions that the log has.
     public let decisions: [APDUTrace.Decision]
-    /// How the transaction must end, by the log's head: ``decisionWords``, or their beginning.
+    /// The outcome required in the log's head: ``decisionWords``, or their beginning.
     public let expected: String?
 
-    /// What could not be checked, and the cure: the log's own result counts in its place.
+    /// What could not be checked, and the cure: the log's own result is used instead.
     public var notChecked: [String] {
         if let obstacle { return ["not replayed: \(obstacle)"] }
         return events.compactMap { event in
@@ -91,10 +92,13 @@ public struct ReplayReport: Sendable {
     /// The line of the log's last command.
     public var lastLine: Int { last?.line ?? 0 }
 
-    /// The log ends before its transaction does, so that there is no outcome to compare: before any cryptogram, at another place than where the kernel
-    /// stopped; on the way from an ARQC to the second GENERATE AC; or within an answer.
+    /// The log ends before its transaction, so that there is no outcome to compare: before any
+    /// cryptogram, at another position than the kernel's end; between an ARQC and the second
+    /// GENERATE AC; or within an answer.
     ///
-    /// A log that says how it must end is whole, as is one whose decisions come to the end. One whose last answer is an ARQC is whole: terminals that leave the rest to a host, and contactless ones, stop there.
+    /// A log with a required outcome, or with decisions up to the end, is complete. A log whose
+    /// last answer is an ARQC is also complete: contactless terminals, and terminals that leave the
+    /// rest to a host, stop there.
     public var isCutShort: Bool {
         if obstacle != nil { return false }
         if expected != nil || decisions.contains(where: { $0.phase == KernelEvent.Phase.completion.rawValue }) { return false }
@@ -105,13 +109,15 @@ public struct ReplayReport: Sendable {
         }
     }
 
-    /// The kernel went on from an ARQC to a second cryptogram which the log, although it goes on too, does not have.
+    /// The kernel continued from an ARQC to a second cryptogram that the log, although it
+    /// continues, does not have.
     private var lacksSecondCryptogram: Bool {
         last?.command.instruction != .generateAC && steps.contains { $0.isMissingCryptogram }
     }
 
-    /// The log's last answer is not whole: its last two bytes are no status word (ISO/IEC 7816-4, 5.6: `6xxx` and `9xxx`), or one that comes without
-    /// data and has some, or a cryptogram's data cannot be read.
+    /// The log's last answer is incomplete: its last two bytes are not a status word (ISO/IEC
+    /// 7816-4, 5.6: `6xxx` and `9xxx`), or a status word without data has data, or the data of a
+    /// cryptogram cannot be read.
     private var endsWithinAnswer: Bool {
         guard let last, let response = last.response else { return false }
         let status = response.status
@@ -120,10 +126,10 @@ public struct ReplayReport: Sendable {
             || !response.data.isEmpty && last.command.instruction == .generateAC
     }
 
-    /// The kernel's transaction ended as the log's did.
+    /// Whether the kernel's transaction ended like the log's.
     public var endsAlike: Bool { logged == replayed }
 
-    /// The kernel also sent every value to the card that the log's terminal sent.
+    /// Whether the kernel also sent the same values to the card as the log's terminal.
     public var sendsAlike: Bool {
         steps.allSatisfy { step in
             switch step.verdict {
@@ -138,21 +144,21 @@ public struct ReplayReport: Sendable {
 // MARK: What the kernel came to
 
 extension ReplayReport {
-    /// Of the contact kernel; nil for any other.
+    /// The outcome of the contact kernel; nil for other kernels.
     public var outcome: Outcome? { if case .contact(let outcome, _) = transaction { outcome } else { nil } }
 
-    /// Of Entry Point and its kernel; nil for any other.
+    /// The outcome of Entry Point and its kernel; nil for the contact kernel.
     public var contactlessOutcome: ContactlessOutcome? {
         if case .contactless(_, let outcome) = transaction { outcome } else { nil }
     }
 
-    /// What the contact kernel told on its way; none from any other.
+    /// The events of the contact kernel; empty for other kernels.
     public var events: [KernelEvent] { if case .contact(_, let events) = transaction { events } else { [] } }
 
-    /// Why no kernel was driven; nil if one was.
+    /// Why no kernel ran; nil if one ran.
     public var obstacle: ReplayObstacle? { if case .notReplayed(let obstacle) = transaction { obstacle } else { nil } }
 
-    /// Whether the log's card spoke by air.
+    /// Whether the log is contactless.
     public var isContactless: Bool { if case .contact = transaction { false } else { true } }
 
     /// How the kernel's transaction ended: ``Outcome/Decision/summary``, or those of the contactless outcome.
@@ -164,7 +170,7 @@ extension ReplayReport {
         }
     }
 
-    /// Phases and what came out of each, in order.
+    /// The phases and their results, in order.
     public var phases: [APDUTrace.Decision] {
         if let knownPhases { return knownPhases }
         return switch transaction {
@@ -222,7 +228,7 @@ extension ContactlessOutcome.Verification {
 }
 
 extension ReplayStep {
-    /// The kernel asks for a cryptogram that the log does not have.
+    /// Whether the kernel requests a cryptogram that the log does not have.
     var isMissingCryptogram: Bool {
         guard case .notInLog = verdict else { return false }
         return command.instruction == .generateAC

@@ -1,7 +1,8 @@
 public import SmartCard
 public import TLV
 
-/// What the terminal of a trace sent as values of the card's lists: in GET PROCESSING OPTIONS, INTERNAL AUTHENTICATE and GENERATE AC.
+/// The values that the terminal of a trace sent for the card's lists: in GET PROCESSING OPTIONS,
+/// INTERNAL AUTHENTICATE and GENERATE AC.
 public struct SentElements: Sendable {
     private let lists: LoggedLists
     private let firstCryptogramLine: Int?
@@ -12,7 +13,8 @@ public struct SentElements: Sendable {
         firstCryptogramLine = conversation.cryptograms.first?.line
     }
 
-    /// The elements in the data of `exchange`'s command; nil if it sends none, or if their length is not that of the card's list.
+    /// The elements in the data of `exchange`'s command; nil if it sends none, or if their length
+    /// does not match the card's list.
     public func elements(of exchange: APDUTrace.Exchange) -> DataElements? {
         lists.elements(exchange.command, isFirst: exchange.line == firstCryptogramLine)
     }
