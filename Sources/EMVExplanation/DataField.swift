@@ -2,7 +2,7 @@ import Bytes
 import SmartCard
 public import TLV
 
-/// A data object with its name and what it says; a template with what it holds.
+/// A data object with its name and meaning; a template with its contents.
 public struct DataField: Sendable, Encodable, Equatable {
     /// Hexadecimal digits: `9F02`.
     public let tag: String
@@ -11,7 +11,8 @@ public struct DataField: Sendable, Encodable, Equatable {
     public let length: Int
     /// Hexadecimal digits, hidden ones as `*`; nil for a template.
     public let value: String?
-    /// What the value says, line by line; two spaces before one that belongs to the line above.
+    /// The meaning of the value, line by line; a line that belongs to the one above begins with two
+    /// spaces.
     public let words: [String]
     public let fields: [DataField]
     private let hasBits: Bool
@@ -25,7 +26,7 @@ public struct DataField: Sendable, Encodable, Equatable {
 
     /// The data objects in BER-TLV `bytes`.
     ///
-    /// - Throws: Where the bytes stop being BER-TLV.
+    /// - Throws: An error with the offset where the bytes are not BER-TLV.
     public static func fields(
         _ bytes: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext()
     ) throws(TLVError) -> [DataField] {
@@ -65,7 +66,8 @@ public struct DataField: Sendable, Encodable, Equatable {
         self.fields = fields
     }
 
-    /// The bits, where the value is made of them and may be shown. They are made when they are asked for: of a long log most never are.
+    /// The bits, if the value is a bit field and may be shown. They are computed on demand: most
+    /// bits of a long log are never used.
     public var bits: [Bit] {
         guard hasBits, let tag = Tag(hex: tag), let value, let bytes = try? [UInt8](hex: value) else { return [] }
         return (ValueDescription.bits(tag, bytes) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.meaning) }
@@ -73,7 +75,7 @@ public struct DataField: Sendable, Encodable, Equatable {
 
     /// One value as that of `tag`.
     ///
-    /// - Parameter template: What encloses it, where the tag has a meaning of its own there.
+    /// - Parameter template: The enclosing template, if the tag has its own meaning there.
     public init(
         _ tag: Tag, _ value: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext(), in template: Tag? = nil
     ) {
@@ -114,7 +116,7 @@ public struct DataField: Sendable, Encodable, Equatable {
         try container.encode(fields, forKey: .fields)
     }
 
-    /// As lines of text: a line for the object, then what it says or holds, one step deeper.
+    /// As lines of text: a line for the object, then its meaning or contents, indented.
     public func lines(depth: Int = 0) -> [TLVDescription.Line] {
         let count = length == 1 ? "1 byte" : "\(length) bytes"
         let head = "\(tag) \(name), \(count)"
@@ -140,6 +142,6 @@ private enum BiometricTag {
 }
 
 extension CommandAPDU {
-    /// Its data hold a PIN, plain or enciphered, and are never shown.
+    /// Its data contain a PIN, plain or enciphered, and are never shown.
     var carriesPIN: Bool { instruction == .verify || instruction == .pinChangeUnblock }
 }

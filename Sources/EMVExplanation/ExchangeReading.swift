@@ -3,9 +3,10 @@ import EMVReplay
 import SmartCard
 import TLV
 
-/// Where the words of a step come from.
+/// The source of a step's text.
 enum StepSource: Sendable {
-    /// A command and its answer; the exchange that GET RESPONSE completes, where it is another.
+    /// A command and its answer; the exchange that GET RESPONSE completes, if it is a different
+    /// one.
     case exchange(ExchangeReading, APDUTrace.Exchange, whole: APDUTrace.Exchange?, isFirstCryptogram: Bool)
     case unanswered(ExchangeReading, CommandAPDU, isFirstCryptogram: Bool)
     case event(Explanation.Event)
@@ -19,7 +20,7 @@ enum StepSource: Sendable {
         }
     }
 
-    /// What an engineer would stop at; nil for what belongs to the normal course.
+    /// An unusual aspect; nil for the normal course.
     var oddity: String? {
         guard case .exchange(let reading, let exchange, let whole, _) = self else { return nil }
         return reading.oddity(exchange, whole ?? exchange)
@@ -29,19 +30,21 @@ enum StepSource: Sendable {
     var isHost: Bool { if case .event(.host) = self { true } else { false } }
 }
 
-/// Answers that GET RESPONSE fetches, put together (T=0; EMV Contact Interface Specification, annex A).
+/// Combines answers that GET RESPONSE reads (T=0; EMV Contact Interface Specification, annex A).
 struct AnswerCollection {
-    /// The command whose answer GET RESPONSE fetches, and what of it has come.
+    /// The command whose answer GET RESPONSE reads, and the part received so far.
     private var collecting: (command: CommandAPDU, data: [UInt8])?
 
-    /// The exchange as it would be without GET RESPONSE: the command that was asked, and all of its answer so far; nil where that is `exchange` itself.
+    /// The exchange as it would be without GET RESPONSE: the original command, and its answer so
+    /// far; nil if that is `exchange` itself.
     mutating func whole(_ exchange: APDUTrace.Exchange) -> APDUTrace.Exchange? {
         let isContinuation = exchange.command.instruction == .getResponse
         let before = isContinuation ? collecting : nil
         let command = before?.command ?? exchange.command
         let data = before.map { $0.data + exchange.response.data } ?? exchange.response.data
         let status = exchange.response.status
-        // A warning without data, and a wrong length of GET RESPONSE, are followed by GET RESPONSE too (annex A7).
+        // A warning without data, and a wrong length of GET RESPONSE, are also followed by GET
+        // RESPONSE (annex A7).
         let isPart = status.sw1 == 0x61 || before != nil && status.sw1 == 0x6C
         let isWarned = status.isWarning && data.isEmpty && command.hasDataBothWays
         collecting = (isPart || isWarned) && data.count <= Self.longestAnswer ? (command, data) : nil
@@ -49,11 +52,12 @@ struct AnswerCollection {
         return APDUTrace.Exchange(line: exchange.line, command: command, response: ResponseAPDU(isPart ? [] : data, status: status))
     }
 
-    /// Far more than an answer has (EMV 4.4 Book 3, 6.1).
+    /// Far more than the maximum answer (EMV 4.4 Book 3, 6.1).
     private static let longestAnswer = 65_536
 }
 
-/// Takes commands and answers apart, with what the whole log knows about the card and its lists. The steps of a log have one in common.
+/// Parses commands and answers, with the data of the whole log about the card and its lists. All
+/// steps of a log share one instance.
 final class ExchangeReading: Sendable {
     private let lists: LoggedLists
     private let context: ValueContext
@@ -61,7 +65,7 @@ final class ExchangeReading: Sendable {
     private let isRedacted: Bool
     private let writer: APDUTraceWriter
 
-    /// - Parameter writer: It knows the card numbers of the log.
+    /// - Parameter writer: A writer that knows the card numbers of the log.
     init(_ transaction: LoggedTransaction, isRedacted: Bool, _ writer: APDUTraceWriter) {
         lists = transaction.lists
         context = transaction.context
@@ -72,7 +76,7 @@ final class ExchangeReading: Sendable {
 
     /// - Parameters:
     ///   - whole: The same with the command that GET RESPONSE belongs to.
-    ///   - isFirstCryptogram: Whether a GENERATE AC is the first, for which CDOL1 counts.
+    ///   - isFirstCryptogram: Whether a GENERATE AC is the first, which uses CDOL1.
     func exchange(
         _ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange, isFirstCryptogram: Bool
     ) -> Explanation.Exchange {
@@ -84,7 +88,7 @@ final class ExchangeReading: Sendable {
             answer: answer(exchange, whole, shown.response))
     }
 
-    /// A command that got no answer.
+    /// A command without an answer.
     func unanswered(_ command: CommandAPDU, isFirstCryptogram: Bool) -> Explanation.Exchange {
         let shown = writer.digits(APDUTrace.Exchange(command: command, response: ResponseAPDU()))
         return Explanation.Exchange(
@@ -148,7 +152,7 @@ final class ExchangeReading: Sendable {
             meaning: meaning(whole), isExpected: isExpected(whole))
     }
 
-    /// A status that does not belong to the normal course, or data that cannot be taken apart.
+    /// An unexpected status, or data that cannot be parsed.
     func oddity(_ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange) -> String? {
         let status = whole.response.status
         if !isExpected(whole) {
@@ -157,7 +161,7 @@ final class ExchangeReading: Sendable {
         return problem(whole).map { "the answer to \(text(CommandDescription.summary(exchange.command))) is \($0)" }
     }
 
-    /// Why the data are not taken apart; nil if they are.
+    /// Why the data cannot be parsed; nil if they can.
     private func problem(_ exchange: APDUTrace.Exchange) -> String? {
         let data = exchange.response.data
         guard !data.isEmpty, !isOpaque(exchange), FormatOne.values(exchange) == nil else { return nil }
@@ -201,13 +205,14 @@ final class ExchangeReading: Sendable {
         }
     }
 
-    /// A record of a file that is not EMV's: of the transaction log if the log format fits it (EMV 4.4 Book 3, annex D), else bytes of the issuer's own.
+    /// A record of a file outside EMV: of the transaction log if the log format matches (EMV 4.4
+    /// Book 3, annex D), else bytes defined by the issuer.
     private func logRecord(_ data: [UInt8]) -> [DataField] {
         guard let values = logFormat?.split(data) else { return [] }
         return values.tags.map { DataField($0, values[$0] ?? [], isRedacted: isRedacted, context: context) }
     }
 
-    /// Statuses that belong to the normal course: the end of a directory, what a card need not have, transport.
+    /// Expected statuses: the end of a directory, optional data, transport.
     private func isExpected(_ exchange: APDUTrace.Exchange) -> Bool {
         let status = exchange.response.status
         if status == .success || [0x61, 0x6C].contains(status.sw1) { return true }
@@ -251,7 +256,8 @@ private enum FormatOne {
 }
 
 extension APDUTraceWriter {
-    /// The digits of a command and its answer, hidden as in a trace: two characters a byte. The writer has learned the log.
+    /// The digits of a command and its answer, masked as in a trace: two characters for each byte.
+    /// The writer must know the log.
     fileprivate func digits(_ exchange: APDUTrace.Exchange) -> (command: String, response: String) {
         var writer = self
         let lines = writer.lines(exchange).split(separator: "\n").map { String($0.dropFirst(2)) }

@@ -3,13 +3,13 @@ extension Explanation {
     public struct Exchange: Sendable, Encodable {
         /// "READ RECORD 1 of SFI 2".
         public let command: String
-        /// What the header says besides.
+        /// Other details of the header.
         public let details: [String]
-        /// The command's bytes, cut where the standard cuts them: CLA, INS, P1, P2, Lc, data, Le.
+        /// The command's bytes in the parts of the standard: CLA, INS, P1, P2, Lc, data, Le.
         public let commandParts: [Part]
         /// What the terminal sent for the card's list, by tag.
         public let sent: [DataField]
-        /// Nil for a command that got no answer.
+        /// Nil for a command without an answer.
         public let answer: Answer?
     }
 
@@ -17,15 +17,15 @@ extension Explanation {
         /// Data as far as they may be shown, then SW1 SW2.
         public let parts: [Part]
         public let fields: [DataField]
-        /// Why the data are not taken apart; nil if they are.
+        /// Why the data cannot be parsed; nil if they can.
         public let problem: String?
         /// Four digits.
         public let status: String
-        /// The standard's words for it.
+        /// The standard's text for it.
         public let statusWords: String
-        /// What it means as the answer to this command; nil if the words say it.
+        /// What it means as the answer to this command; nil if the text is enough.
         public let meaning: String?
-        /// 9000, or a status that belongs to the normal course of this command.
+        /// Whether it is 9000, or another expected status of this command.
         public let isExpected: Bool
     }
 

@@ -4,7 +4,7 @@ public import SmartCard
 
 /// A log of many transactions: an explanation of each, and an index.
 public struct ExplainedLog: Sendable, Encodable {
-    /// In the order of the log; one at least.
+    /// In the order of the log; at least one.
     public let transactions: [Explanation]
     /// A row for each.
     public let index: [Row]
@@ -12,20 +12,20 @@ public struct ExplainedLog: Sendable, Encodable {
     public struct Row: Sendable, Encodable, Equatable {
         /// From 1.
         public let number: Int
-        /// Where it begins in the log; nil for a log that comes from no text.
+        /// Its first line in the log; nil for a log without a text.
         public let line: Int?
         public let outcome: Explanation.Outcome
         public let sentence: String
-        /// How much is odd.
+        /// The number of oddities.
         public let oddities: Int
-        /// How many certificates, signatures and cryptograms are wrong.
+        /// The number of wrong certificates, signatures and cryptograms.
         public let disproved: Int
     }
 
     /// - Parameters:
-    ///   - caKeys: With them certificates and signatures are checked.
-    ///   - issuer: With it cryptograms are recomputed.
-    ///   - unread: What was passed over when the log was read.
+    ///   - caKeys: Used to check certificates and signatures.
+    ///   - issuer: Used to recompute cryptograms.
+    ///   - unread: The parts that were skipped when the log was read.
     ///   - number: Only this transaction is explained, from 1; nil for all.
     ///   - isRedacted: Whether card data are hidden. A PIN always is.
     /// - Returns: Nil if the log has no transaction of that number.
@@ -59,9 +59,10 @@ public struct ExplainedLog: Sendable, Encodable {
         trace.entries[range].first { $0.line > 0 }?.line
     }
 
-    /// Where one transaction ends and the next begins: with a SELECT by name once there was a cryptogram, or with a card that is presented or
-    /// reset once an application was started. A terminal may start an application twice before it asks for a cryptogram, and goes back to
-    /// the selection where the card refuses GET PROCESSING OPTIONS.
+    /// The boundaries of transactions: a SELECT by name after a cryptogram, or a card that is
+    /// presented or reset after an application was started. A terminal may start an application
+    /// twice before it requests a cryptogram, and returns to the selection if the card refuses GET
+    /// PROCESSING OPTIONS.
     static func ranges(_ trace: APDUTrace) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var start = 0
@@ -75,7 +76,7 @@ public struct ExplainedLog: Sendable, Encodable {
             switch exchange.command.instruction {
             case .getProcessingOptions:
                 isStarted = isStarted || exchange.response.status == .success || exchange.response.status.sw1 == 0x61
-                // A contactless card gives its cryptogram here.
+                // A contactless card returns its cryptogram here.
                 if exchange.response.data.first == 0x77, LoggedCryptogram(exchange.response) != nil { hasCryptogram = true }
             case .generateAC: hasCryptogram = true
             default: break

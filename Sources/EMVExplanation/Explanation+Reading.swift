@@ -6,16 +6,16 @@ import TLV
 
 extension Explanation {
     /// - Parameters:
-    ///   - caKeys: With them certificates and signatures are checked.
-    ///   - issuer: With it cryptograms are recomputed.
-    ///   - unread: What was passed over when the log was read.
+    ///   - caKeys: Used to check certificates and signatures.
+    ///   - issuer: Used to recompute cryptograms.
+    ///   - unread: The parts that were skipped when the log was read.
     ///   - isRedacted: Whether card data are hidden. A PIN always is.
     public init(
         _ trace: APDUTrace, caKeys: [CAPublicKey] = [], issuer: IssuerKeyMaterial? = nil, unread: [Oddity] = [],
         isRedacted: Bool = true
     ) {
         let transaction = LoggedTransaction(trace)
-        // What is hidden in the log cannot be computed with.
+        // Hidden data of a log cannot be used in computations.
         let evidence = trace.hasHiddenDigits ? [] : Evidence.examine(trace, caKeys: caKeys, issuer: issuer)
         func shown(_ text: String) -> String { isRedacted ? Masking.text(text) : Masking.plain(text) }
         let groups = PhaseGroups(trace, transaction, isRedacted: isRedacted)
@@ -43,8 +43,8 @@ extension Explanation {
         self.isRedacted = isRedacted
     }
 
-    /// Names in the head of a log whose values are for people; without keys and what only replay
-    /// needs.
+    /// Names in the head of a log whose values are for people, without keys and data for replay
+    /// only.
     private static let remarkNames = ["reason", "expect", "verdict", "note"]
 }
 

@@ -1,27 +1,29 @@
 public import EMVKernel
 
-/// A recorded conversation explained: what it was, how it ended and why, phase by phase and byte by byte.
+/// The explanation of a recorded conversation: what it was, how it ended and why, phase by phase
+/// and byte by byte.
 ///
-/// It is a value that every form of output is made from: text, JSON, a page. What may not be seen is hidden in it already.
+/// All forms of output are created from this value: text, JSON, a page. Sensitive data are already
+/// hidden in it.
 public struct Explanation: Sendable, Encodable {
-    /// What the log says about itself, without keys.
+    /// The title in the head of the log.
     public let title: String?
     public let source: String?
     /// Other remarks in the head of the log that are meant for people.
     public let remarks: [Fact]
     public let verdict: Verdict
-    /// Who and what, in a dozen rows.
+    /// The basic facts, in about a dozen rows.
     public let facts: [Fact]
-    /// What is odd, worst first.
+    /// The oddities, worst first.
     public let oddities: [Oddity]
-    /// What the keys at hand prove or refute; empty without keys.
+    /// The results of checks with the given keys; empty without keys.
     public let evidence: [Proof]
     public let phases: [Phase]
     /// Seconds from the first event to the last; nil for a log without times.
     public let duration: Double?
-    /// The terminal went online; the log does not contain the messages.
+    /// Whether the terminal went online although the log does not contain the messages.
     public let issuerIsInferred: Bool
-    /// Card data are hidden.
+    /// Whether card data are hidden.
     public let isRedacted: Bool
 }
 
@@ -30,7 +32,7 @@ extension Explanation {
     public enum Outcome: String, Sendable, Encodable {
         case approved
         case declined
-        /// The card asked for the issuer, and the log ends there.
+        /// The card requested online authorization, and the log ends there.
         case wentOnline
         /// There was no cryptogram.
         case ended
@@ -38,16 +40,16 @@ extension Explanation {
 
     public struct Verdict: Sendable, Encodable {
         public let outcome: Outcome
-        /// One sentence: who, and how it ended.
+        /// One sentence: who decided, and how it ended.
         public let sentence: String
-        /// What decided it, in the order in which it happened.
+        /// The reasons for the outcome, in chronological order.
         public let reasons: [String]
     }
 
     public struct Fact: Sendable, Encodable, Equatable {
         public let name: String
         public let value: String
-        /// What the value says, if that is more than the value.
+        /// The meaning of the value, if there is more than the value.
         public let words: [String]
 
         public init(_ name: String, _ value: String, words: [String] = []) {
@@ -58,7 +60,7 @@ extension Explanation {
     }
 
     public struct Oddity: Sendable, Encodable, Equatable {
-        /// The line in the log; nil for what is odd about the whole.
+        /// The line in the log; nil for an oddity of the whole log.
         public let line: Int?
         public let text: String
 
@@ -77,14 +79,14 @@ extension Explanation {
 
         public let subject: String
         public let state: State
-        /// What was found, or what was missing for it and the cure.
+        /// The result, or what was missing for the check and the cure.
         public let detail: String
     }
 
-    /// A phase of the transaction (EMV 4.4 Book 3, 8.2) with what was said in it.
+    /// A phase of the transaction (EMV 4.4 Book 3, 8.2) with its messages.
     public struct Phase: Sendable, Encodable {
         public let name: String
-        /// What came out, as far as the log shows it.
+        /// The results, as far as the log shows them.
         public let conclusions: [String]
         public let steps: [Step]
         /// Seconds from the first event of the log; nil for a log without times, or a phase without steps.
@@ -108,16 +110,16 @@ extension Explanation {
         }
     }
 
-    /// Something that happened.
+    /// One event.
     public struct Step: Sendable, Encodable {
         public let line: Int
         /// Seconds from the first event of the log.
         public let start: Double?
-        /// When the answer had come.
+        /// The time of the complete answer.
         public let end: Double?
         let source: StepSource
 
-        /// Made when it is asked for: a long log has many times its size in words.
+        /// Computed on demand: the text of a long log is many times larger than the log.
         public var event: Event { source.event }
 
         private enum CodingKeys: String, CodingKey {
@@ -135,13 +137,13 @@ extension Explanation {
 
     public enum Event: Sendable, Encodable {
         case exchange(Exchange)
-        /// A command that got no answer.
+        /// A command without an answer.
         case unanswered(Exchange)
-        /// What happened to the reader or the card.
+        /// An event at the reader or the card.
         case reader(String)
-        /// What the kernel decided, as the log has it.
+        /// A decision of the kernel, from the log.
         case decision(String)
-        /// To the host, or from it.
+        /// A message to or from the host.
         case host(isAnswer: Bool, String)
         /// Bytes between computer and reader.
         case wire(String)

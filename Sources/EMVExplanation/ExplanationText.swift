@@ -1,17 +1,17 @@
 import TLV
 
-/// An explanation as lines of text; whoever prints them chooses colors for what they are.
+/// An explanation as lines of text; the printer selects colors by their kind.
 public struct ExplanationText: Sendable {
     public struct Line: Sendable, Equatable {
         public enum Kind: Sendable, Equatable {
-            /// Above a part, with an empty line before it.
+            /// The heading of a part, preceded by an empty line.
             case heading
             case plain
-            /// A command and how it was answered.
+            /// A command and the status of its answer.
             case exchange
             /// A data object; the text begins with its tag.
             case dataObject
-            /// What explains the line above.
+            /// An explanation of the line above.
             case detail
             case good
             case bad
@@ -19,7 +19,7 @@ public struct ExplanationText: Sendable {
         }
 
         public let kind: Kind
-        /// Steps of two spaces.
+        /// The indentation in units of two spaces.
         public let depth: Int
         public let text: String
 
@@ -34,14 +34,15 @@ public struct ExplanationText: Sendable {
 
     public init(_ explanation: Explanation) { self.explanation = explanation }
 
-    /// All of it: the verdict first.
+    /// All lines, the verdict first.
     public var lines: [Line] {
         var lines: [Line] = []
         write { lines += $0 }
         return lines
     }
 
-    /// Hands all of it on in parts, a command and its answer at most: the text of a long log has many times its size.
+    /// Passes all lines to `body` in parts of at most one command and its answer: the text of a
+    /// long log is many times larger than the log.
     public func write(_ body: ([Line]) -> Void) {
         body(verdict + facts + oddities + evidence)
         for phase in explanation.phases {
@@ -50,7 +51,7 @@ public struct ExplanationText: Sendable {
         }
     }
 
-    /// Commands and answers alone, data object by data object.
+    /// Only commands and answers, data object by data object.
     public var conversation: [Line] { explanation.phases.flatMap(\.steps).flatMap { step($0, depth: 0) } }
 
     // MARK: Parts
@@ -72,7 +73,7 @@ public struct ExplanationText: Sendable {
         return [Line(.heading, "What it was")]
             + explanation.facts.flatMap { fact in
                 let name = fact.name + String(repeating: " ", count: max(1, 24 - fact.name.count))
-                // One that says one thing has a line; one with many has them below.
+                // A fact with one meaning has one line; several meanings follow below.
                 guard fact.words.count != 1, !fact.words.isEmpty else {
                     return [Line(.plain, name + ([fact.value] + fact.words).joined(separator: "  "), depth: 1)]
                 }
@@ -142,7 +143,7 @@ public struct ExplanationText: Sendable {
 
     // MARK: Times
 
-    /// When something was: in milliseconds, in a log of more than ten seconds in seconds.
+    /// The time of an event: in milliseconds, or in seconds in a log of more than ten seconds.
     static func moment(_ value: Double, of duration: Double?) -> String {
         (duration ?? 0) > 10 ? "\(seconds(value)) s" : "\(milliseconds(value)) ms"
     }

@@ -3,7 +3,7 @@ import EMVReplay
 import SmartCard
 import TLV
 
-/// How a transaction ended and what decided it.
+/// How a transaction ended, and the reasons.
 struct Judgement {
     let verdict: Explanation.Verdict
 
@@ -58,7 +58,7 @@ struct Judgement {
         }
     }
 
-    /// What the log ends with, where there is no cryptogram.
+    /// How the log ends if there is no cryptogram.
     private static func ending(_ trace: APDUTrace) -> String {
         for entry in trace.entries.reversed() {
             switch entry.event {

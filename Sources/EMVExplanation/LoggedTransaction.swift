@@ -4,11 +4,11 @@ import EMVReplay
 import SmartCard
 import TLV
 
-/// The transaction in a log: the card's data, what the terminal sent, the cryptograms.
+/// The transaction in a log: the card's data, the terminal's values and the cryptograms.
 struct LoggedTransaction {
     struct Cryptogram {
         let exchange: APDUTrace.Exchange
-        /// Nil for one that came with the answer to GET PROCESSING OPTIONS.
+        /// Nil for a cryptogram in the answer to GET PROCESSING OPTIONS.
         let requested: CryptogramType?
         let sent: DataElements?
         /// Nil if the command failed or its answer cannot be read.
@@ -18,13 +18,13 @@ struct LoggedTransaction {
     let conversation: LoggedConversation
     let card: DataElements
     let lists: LoggedLists
-    /// Nil where the log does not show it.
+    /// Nil if the log does not show it.
     let interface: CardInterface?
-    /// What the records of the transaction log consist of.
+    /// The format of the transaction log's records.
     let logFormat: DOL?
     let first: Cryptogram?
     let second: Cryptogram?
-    /// What the trace's head tells of the terminal; nil if it tells nothing.
+    /// The description of the terminal in the trace's head; nil if there is none.
     let terminal: TerminalConfiguration?
 
     init(_ trace: APDUTrace) {
@@ -44,7 +44,8 @@ struct LoggedTransaction {
         terminal = (try? RecordedTerminal(trace))?.configuration
     }
 
-    /// Contactless cards give their one cryptogram with the processing options (EMV Contactless Book C-3, 5.4).
+    /// Contactless cards return their only cryptogram with the processing options (EMV Contactless
+    /// Book C-3, 5.4).
     private static func contactless(_ conversation: LoggedConversation, _ lists: LoggedLists) -> Cryptogram? {
         guard
             let options = conversation.exchanges.last(where: {
@@ -54,12 +55,13 @@ struct LoggedTransaction {
         return Cryptogram(exchange: options, requested: nil, sent: lists.elements(options.command, isFirst: true), answer: answer)
     }
 
-    /// Mag-stripe mode: the card gave a code for its track (EMV Contactless Book C-2, S13 and S14).
+    /// Mag-stripe mode: the card returned a code for its track (EMV Contactless Book C-2, S13 and
+    /// S14).
     var hasChecksum: Bool { conversation.exchange(.computeCryptographicChecksum)?.response.status == .success }
 
     // MARK: Values
 
-    /// What the terminal sent for any list, the last value of a tag first.
+    /// The terminal's value for any list; the last value of a tag takes precedence.
     func sent(_ tag: Tag) -> [UInt8]? {
         let options = conversation.exchange(.getProcessingOptions).flatMap { lists.elements($0.command, isFirst: true) }
         return second?.sent?[tag] ?? first?.sent?[tag] ?? options?[tag]
@@ -71,14 +73,15 @@ struct LoggedTransaction {
     }
     var lastTVR: TerminalVerificationResults? { sent(.terminalVerificationResults).flatMap(TerminalVerificationResults.init) }
     var aid: [UInt8]? { card[.dfName] }
-    /// The terminal action codes for the application; nil if the head does not tell.
+    /// The terminal action codes for the application; nil if they are not in the head.
     var terminalActionCodes: ActionCodes? {
         guard let aid, let applications = terminal?.applications else { return nil }
         return CandidateList.match(aid, in: applications).map { applications[$0].actionCodes }
     }
     var responseCode: String? { second?.sent?[.authorisationResponseCode].map(ValueDescription.printable) }
 
-    /// The terminal could not reach the issuer, by the code that it made up itself (EMV 4.4 Book 4, annex A6).
+    /// Whether the terminal could not reach the issuer, according to the code that it set itself
+    /// (EMV 4.4 Book 4, annex A6).
     var isUnableToGoOnline: Bool { responseCode == "Y3" || responseCode == "Z3" }
 
     var context: ValueContext {
@@ -109,8 +112,9 @@ struct LoggedTransaction {
         return card[.cardTransactionQualifiers].flatMap(CardTransactionQualifiers.init)
     }
 
-    /// The kernel that Entry Point takes for the application where the directory names none (EMV Contactless Book B, 3.3.2.5), or
-    /// kernel 8 where the card gave a key for its secure channel; nil by contacts.
+    /// The kernel that Entry Point uses for the application if the directory specifies none (EMV
+    /// Contactless Book B, 3.3.2.5), or kernel 8 if the card returned a key for its secure channel;
+    /// nil for contact.
     var kernel: Int? {
         guard interface == .contactless, let aid else { return nil }
         if card.contains(.cardKeyData) { return 8 }
@@ -125,7 +129,7 @@ struct LoggedTransaction {
         }
     }
 
-    /// Payment system and label, as far as the card names them: `Visa "VISA CREDIT"`.
+    /// Payment system and label, as far as the card has them: `Visa "VISA CREDIT"`.
     var cardName: String {
         let system = aid.flatMap { PaymentSystem(rid: $0).name }
         let label = (card[.applicationLabel]).map { "“\(ValueDescription.printable($0))”" }

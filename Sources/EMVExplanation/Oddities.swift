@@ -5,7 +5,7 @@ import EMVReplay
 import SmartCard
 import TLV
 
-/// What an engineer would stop at.
+/// Finds unusual aspects of a conversation.
 struct Oddities {
     private(set) var found: [Explanation.Oddity] = []
 
@@ -81,7 +81,7 @@ struct Oddities {
 
     // MARK: Terminal and card
 
-    /// Whether the TVR says of the dates what they say themselves.
+    /// Checks that the TVR agrees with the dates.
     private mutating func terminal(_ transaction: LoggedTransaction) {
         guard let tvr = transaction.firstTVR, transaction.first?.requested != nil, let today = transaction.sent(.transactionDate) else {
             return
@@ -100,12 +100,13 @@ struct Oddities {
         }
     }
 
-    /// What a card must have (EMV 4.4 Book 3, 7.2), and the records that nobody read.
+    /// Mandatory data of a card (EMV 4.4 Book 3, 7.2), and records that were not read.
     private mutating func card(_ transaction: LoggedTransaction) {
-        // Records of kernel 8 are enciphered.
+        // Records of kernel 8 are encrypted.
         guard transaction.first?.requested != nil, transaction.kernel != 8 else { return }
         let isContactless = transaction.interface == .contactless
-        // Contactless cards make one cryptogram, and a terminal need not read what it does not use.
+        // Contactless cards compute one cryptogram, and a terminal need not read data that it does
+        // not use.
         let mandatory: [Tag] = [.applicationExpirationDate, .applicationPAN, .cdol1] + (isContactless ? [] : [.cdol2])
         for tag in mandatory where !transaction.card.contains(tag) { add("the card has no \(TagDictionary[tag]?.name ?? "\(tag)")") }
         guard !isContactless else { return }

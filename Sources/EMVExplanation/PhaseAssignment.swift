@@ -1,25 +1,25 @@
 import EMVKernel
 import SmartCard
 
-/// Tells of one command after the other which phase of the transaction it belongs to.
+/// Assigns each command to a phase of the transaction.
 struct PhaseAssignment {
     private(set) var phase = KernelEvent.Phase.applicationSelection
     /// GENERATE AC commands since the application was started.
     private(set) var cryptograms = 0
     private var isStarted = false
 
-    /// The phase of `exchange`, which comes after those given before.
+    /// The phase of the next command.
     mutating func assign(_ command: CommandAPDU, _ status: StatusWord?) -> KernelEvent.Phase {
         phase = next(command)
         if command.instruction == .generateAC, status?.sw1 != 0x6C { cryptograms += 1 }
         return phase
     }
 
-    /// The phase of a decision that a kernel wrote under this name; the current one for an unknown name.
+    /// The phase of a kernel's decision with this name; the current phase for an unknown name.
     mutating func assign(decision name: some StringProtocol) -> KernelEvent.Phase {
         switch KernelEvent.Phase(rawValue: String(name)) {
         case nil: break
-        // After the first cryptogram the terminal weighs once more, for the second.
+        // After the first cryptogram, the terminal decides again, for the second.
         case .actionAnalysis? where cryptograms > 0: phase = .completion
         case .cardActionAnalysis? where cryptograms > 1: phase = .completion
         case let named?: phase = named
@@ -27,7 +27,8 @@ struct PhaseAssignment {
         return phase
     }
 
-    /// What is said to a host: to the issuer before the transaction is over, about its end afterwards.
+    /// The phase of a host message: to the issuer before the end of the transaction, about its end
+    /// afterwards.
     mutating func assignHost() -> KernelEvent.Phase {
         if phase != .completion, cryptograms < 2 { phase = .onlineProcessing }
         return phase

@@ -4,7 +4,7 @@ import EMVReplay
 import SmartCard
 import TLV
 
-/// What came out of each phase, as far as commands, answers and keys show it.
+/// The results of each phase, as far as commands, answers and keys show them.
 struct PhaseConclusions {
     private let transaction: LoggedTransaction
     private let evidence: [Evidence]
@@ -31,7 +31,7 @@ struct PhaseConclusions {
         }
     }
 
-    /// What decided the transaction, in the order of the phases.
+    /// The reasons for the outcome, in the order of the phases.
     var reasons: [String] {
         dataAuthentication + verification + found(byte: 2).filter { $0 != Self.nothing } + actionAnalysis + cardAnswer(transaction.first)
             + online
@@ -84,7 +84,7 @@ struct PhaseConclusions {
         return transaction.conversation.exchange(.internalAuthenticate) == nil ? "performed" : "DDA"
     }
 
-    /// Failures and successes of the signatures that the keys at hand let check.
+    /// The results of the signatures that the given keys can check.
     private var proofs: [String] {
         let signatures = evidence.filter { $0.kind == .dataAuthentication }
         let right = signatures.filter(\.isVerified).map(\.subject)
@@ -119,7 +119,7 @@ struct PhaseConclusions {
         return []
     }
 
-    /// By the card transaction qualifiers, kernel 3's and 7's (EMV Contactless Book C-3, 5.7).
+    /// From the card transaction qualifiers of kernels 3 and 7 (EMV Contactless Book C-3, 5.7).
     private func qualifiersConclusion(_ qualifiers: CardTransactionQualifiers) -> String {
         if qualifiers.contains(.consumerDeviceCVMPerformed) { return "Cardholder verification: performed on the consumer's device." }
         if qualifiers.contains(.onlinePINRequired) { return "Cardholder verification: the card requires an online PIN." }
@@ -127,7 +127,7 @@ struct PhaseConclusions {
         return "Cardholder verification: the card requires none."
     }
 
-    /// What the terminal noted in `byte` of the TVR.
+    /// The bits that the terminal set in `byte` of the TVR.
     private func found(byte: Int) -> [String] {
         guard let tvr = transaction.firstTVR, transaction.first?.requested != nil else { return [] }
         let words = TerminalVerificationResults(rawValue: tvr.rawValue & (0xFF << (8 * (5 - byte)))).meanings

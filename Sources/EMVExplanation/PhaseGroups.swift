@@ -3,10 +3,10 @@ import EMVReplay
 import SmartCard
 private import TLV
 
-/// The steps of a log, in its order, in runs of the same phase.
+/// Groups the steps of a log into runs of the same phase.
 struct PhaseGroups {
     private(set) var runs: [(phase: KernelEvent.Phase, steps: [Explanation.Step])] = []
-    /// How often the application was started.
+    /// The number of starts of the application.
     private(set) var starts = 0
 
     init(_ trace: APDUTrace, _ transaction: LoggedTransaction, isRedacted: Bool) {
@@ -63,7 +63,8 @@ struct PhaseGroups {
         }
     }
 
-    /// The phases with what came out of each. What the terminal did without a word to the card has no steps; it stands where it belongs.
+    /// The phases with their results. A phase without commands to the card has no steps, and is
+    /// inserted at its position.
     func phases(_ conclusions: PhaseConclusions) -> [Explanation.Phase] {
         var lastOfPhase: [KernelEvent.Phase: Int] = [:]
         for (index, run) in runs.enumerated() { lastOfPhase[run.phase] = index }

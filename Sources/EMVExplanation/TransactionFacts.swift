@@ -3,7 +3,7 @@ import EMVReplay
 import SmartCard
 import TLV
 
-/// The dozen rows that say who and what.
+/// The rows of basic facts.
 struct TransactionFacts {
     let rows: [Explanation.Fact]
 
@@ -52,7 +52,7 @@ struct TransactionFacts {
         self.rows = rows
     }
 
-    /// Whose coding the data have, and what they say of the card's own checks.
+    /// The coding of the data, and their information about the card's own checks.
     private static func issuerData(_ value: [UInt8], _ context: ValueContext) -> [Explanation.Fact] {
         guard !value.isEmpty else { return [] }
         guard let data = IssuerApplicationData(value, rid: context.rid) else {

@@ -1,28 +1,29 @@
 import TLV
 
-/// A command and its answer as a list of places with values, which another one can be held against.
+/// A command and its answer as a list of paths with values, for comparison with another exchange.
 struct ComparedExchange {
     let command: String
-    /// What belongs together: the words, and for GENERATE AC the instruction alone, since what is asked for is a difference.
+    /// The key for matching: the text of the command, and for GENERATE AC only the instruction,
+    /// because the requested type may differ.
     let key: String
     let line: Int
     /// In the order of the log.
     private let places: [Place]
 
     private struct Place {
-        /// `sent 9F37`, `answer 70/5A`, and for one that is there twice `answer 70/5A (2)`.
+        /// `sent 9F37`, `answer 70/5A`, and for a repeated one `answer 70/5A (2)`.
         let path: String
         let name: String
         let tag: String?
         let shown: String
-        /// What is compared.
+        /// The value for the comparison.
         let exact: String
         let words: [String]
     }
 
     /// The commands of a log.
     ///
-    /// - Parameter exact: The same log with nothing hidden but PINs.
+    /// - Parameter exact: The same log with only PINs hidden.
     static func all(of explanation: Explanation, exact: Explanation) -> [ComparedExchange] {
         zip(explanation.phases.flatMap(\.steps), exact.phases.flatMap(\.steps)).compactMap { ComparedExchange($0, $1) }
     }
@@ -49,7 +50,7 @@ struct ComparedExchange {
         } else {
             places.append(Place(path: "status", name: "status", tag: nil, shown: "no answer", exact: "", words: []))
         }
-        // What is sent without a list: a record's number stands in the command itself.
+        // Data without a list: a record's number is in the command itself.
         if shown.sent.isEmpty, let data = shown.commandParts.first(where: { $0.name == "data" }) {
             let exactData = exact.commandParts.first { $0.name == "data" }
             places.insert(
@@ -92,7 +93,7 @@ struct ComparedExchange {
         return places
     }
 
-    /// What is not the same in `other`, in the order of this log; what only the other has comes last.
+    /// The differences from `other`, in the order of this log; data only in `other` come last.
     func differences(from other: ComparedExchange) -> [ExplanationComparison.Difference] {
         let others = Dictionary(other.places.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
         let own = Set(places.map(\.path))
@@ -114,8 +115,8 @@ struct ComparedExchange {
             variesAlways: left != nil && right != nil && tag.map(Self.varyingTags.contains) ?? false)
     }
 
-    /// What a sound card and terminal make new for each transaction (EMV 4.4 Book 3, annex A): numbers, counters, dates, and what is computed
-    /// over them.
+    /// Data that are new in each transaction (EMV 4.4 Book 3, annex A): numbers, counters, dates,
+    /// and values computed from them.
     static let varyingTags: Set<Tag> = [
         .unpredictableNumber, .applicationTransactionCounter, .applicationCryptogram, .signedDynamicApplicationData,
         .transactionDate, .transactionTime, .transactionSequenceCounter, .issuerAuthenticationData, .iccDynamicNumber,

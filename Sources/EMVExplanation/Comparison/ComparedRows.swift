@@ -1,4 +1,4 @@
-/// What is said of a log as a whole, row by row against another.
+/// Compares the facts of two logs, row by row.
 enum ComparedRows {
     static func differences(_ left: Explanation, _ right: Explanation) -> [ExplanationComparison.Difference] {
         var differences: [ExplanationComparison.Difference] = []
@@ -32,7 +32,7 @@ enum ComparedRows {
 
     private static let varyingFacts: Set<String> = ["ATC", "Date", "First cryptogram", "Second cryptogram"]
 
-    /// A cryptogram of another type is a difference, another cryptogram of the same type is none.
+    /// A cryptogram of another type is a difference; another cryptogram of the same type is not.
     private static func begins(_ value: String, like other: String) -> Bool {
         value.prefix { $0 != " " } == other.prefix { $0 != " " } || !value.contains(" ")
     }

@@ -5,7 +5,7 @@ public struct ComparisonText: Sendable {
 
     public init(_ comparison: ExplanationComparison) { self.comparison = comparison }
 
-    /// What differs first comes first.
+    /// The first difference comes first.
     public var lines: [ExplanationText.Line] {
         var lines = [Line(.heading, "Two logs")]
         for (name, side) in [("A", comparison.left), ("B", comparison.right)] {

@@ -1,6 +1,6 @@
-/// Which command of one log belongs to which of another: as many as possible in the order of both.
+/// Matches the commands of two logs: as many as possible, in the order of both.
 ///
-/// It looks a bounded way ahead, so that the time grows with the logs and not with their product.
+/// The look-ahead is bounded, so that the time is linear in the length of the logs.
 struct ConversationAlignment {
     private(set) var pairs: [(left: ComparedExchange?, right: ComparedExchange?)] = []
 
@@ -11,7 +11,7 @@ struct ConversationAlignment {
         var (at, beside) = (0, 0)
         while at < left.count || beside < right.count {
             guard at < left.count, beside < right.count, let skipped = Self.nextMatch(left[at...], right[beside...]) else {
-                // Nothing near fits any more: one of each, and on.
+                // No match nearby: one unmatched command of each, then continue.
                 if at < left.count { pairs.append((left[at], nil)) }
                 if beside < right.count { pairs.append((nil, right[beside])) }
                 (at, beside) = (min(at + 1, left.count), min(beside + 1, right.count))
@@ -25,7 +25,7 @@ struct ConversationAlignment {
         }
     }
 
-    /// How many commands of either log come before the next that both have.
+    /// The number of commands in each log before the next match.
     private static func nextMatch(
         _ left: ArraySlice<ComparedExchange>, _ right: ArraySlice<ComparedExchange>
     ) -> (left: Int, right: Int)? {

@@ -2,22 +2,22 @@ public import CardCryptography
 public import EMVReplay
 public import SmartCard
 
-/// Two recorded conversations side by side: a good card and a bad one, or one card at two terminals.
+/// A comparison of two recorded conversations: a good and a bad card, or one card at two terminals.
 ///
-/// What every transaction has for its own (unpredictable numbers, counters, cryptograms, dates) is compared too and told apart, so that
-/// it does not stand in front of what matters.
+/// Values that differ in every transaction (unpredictable numbers, counters, cryptograms, dates)
+/// are also compared but marked, so that they do not hide relevant differences.
 public struct ExplanationComparison: Sendable, Encodable {
     public let left: Side
     public let right: Side
-    /// What differs first, in the order in which the terminal and the card spoke; what a transaction has for its own is passed over. Nil if
-    /// nothing else differs.
+    /// The first difference, in the order of the conversation; values that differ in every
+    /// transaction are ignored. Nil if nothing else differs.
     public let first: Difference?
-    /// Rows of "What it was", of what the keys prove and of the verdict that are not the same.
+    /// The rows that differ in "What it was", in the evidence and in the verdict.
     public let facts: [Difference]
     /// Every command with its answer, in the order of both logs.
     public let exchanges: [Pair]
 
-    /// Whether nothing differs but what a transaction has for its own.
+    /// Whether only values differ that are new in every transaction.
     public var isSame: Bool { first == nil }
 
     /// One of the two logs.
@@ -26,37 +26,38 @@ public struct ExplanationComparison: Sendable, Encodable {
         public let verdict: Explanation.Verdict
     }
 
-    /// Something that is not the same in the two logs.
+    /// A difference between the two logs.
     public struct Difference: Sendable, Encodable, Equatable {
-        /// The command that it belongs to; nil for what is said of the whole.
+        /// The command that it belongs to; nil for facts about the whole log.
         public let command: String?
         /// A data object, a status, a row: `answer 9F07 Application Usage Control`.
         public let subject: String
-        /// Nil where this log has none.
+        /// Nil if this log has none.
         public let left: String?
         public let right: String?
-        /// What only this log's value says.
+        /// The meanings that only this log's value has.
         public let leftWords: [String]
         public let rightWords: [String]
-        /// A value of its own for each transaction.
+        /// Whether the value differs in every transaction.
         public let variesAlways: Bool
     }
 
     /// A command of both logs, or of one of them.
     public struct Pair: Sendable, Encodable {
         public let command: String
-        /// The line in the log; nil where the log has no such command there.
+        /// The line in the log; nil if the log has no such command there.
         public let leftLine: Int?
         public let rightLine: Int?
         public let differences: [Difference]
     }
 
     /// - Parameters:
-    ///   - left: A log, by convention the one that is as it should be.
+    ///   - left: A log, by convention the good one.
     ///   - right: The log that is compared with it.
-    ///   - caKeys: With them certificates and signatures are checked.
-    ///   - issuers: The issuer's keys of either log; with them cryptograms are recomputed.
-    ///   - isRedacted: Whether card data are hidden. They are compared all the same. A PIN is always hidden, and not compared.
+    ///   - caKeys: Used to check certificates and signatures.
+    ///   - issuers: The issuer's keys for each log, used to recompute cryptograms.
+    ///   - isRedacted: Whether card data are hidden. They are still compared. A PIN is always
+    ///     hidden, and not compared.
     public init(
         _ left: APDUTrace, with right: APDUTrace, caKeys: [CAPublicKey] = [],
         issuers: (left: IssuerKeyMaterial?, right: IssuerKeyMaterial?), isRedacted: Bool = true

@@ -8,7 +8,7 @@ public struct ComparisonPage: Sendable {
         self.isRedacted = isRedacted
     }
 
-    /// Hands the page on in parts, from its first character to its last.
+    /// Passes the page to `body` in consecutive parts.
     public func write<Failure>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
         try body(
             PageHead.html("Two card transactions, compared", style: Self.style)

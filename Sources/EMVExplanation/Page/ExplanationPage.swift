@@ -1,6 +1,8 @@
-/// An explanation as one page of HTML that needs nothing from elsewhere and runs nothing; its own security policy says so.
+/// An explanation as one page of HTML without external resources and scripts, which its security
+/// policy enforces.
 ///
-/// What opens and closes are `details`, which browsers open by themselves; on paper all of them are open.
+/// Collapsible parts are `details` elements, which browsers open automatically for links; on paper
+/// all are open.
 public struct ExplanationPage: Sendable {
     private let explanation: Explanation
 
@@ -12,7 +14,8 @@ public struct ExplanationPage: Sendable {
         return html
     }
 
-    /// Hands the page on in parts, from its first character to its last: the page of a long log has many times its size.
+    /// Passes the page to `body` in consecutive parts: the page of a long log is many times larger
+    /// than the log.
     public func write<Failure>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
         let title = explanation.title ?? "A card transaction, explained"
         try body(head(title))
@@ -103,7 +106,7 @@ public struct ExplanationPage: Sendable {
                 let isDigits = fact.value.allSatisfy(Self.isDigit)
                 let value = Markup.element("span", isDigits ? "hex" : "value", Markup.unbroken(fact.value))
                 let contents =
-                    // What digits say comes before them, if it is one thing.
+                    // A single meaning comes before its digits.
                     isDigits && fact.words.count == 1
                     ? Markup.element("span", "value", text: fact.words[0]) + " " + value : value + Markup.list("words", fact.words)
                 let style = fact.words.count > 5 ? " class=\"wide\"" : ""

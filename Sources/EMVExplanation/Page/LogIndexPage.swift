@@ -3,13 +3,13 @@ public struct LogIndexPage: Sendable {
     private let log: ExplainedLog
     private let pages: [String]
 
-    /// - Parameter pages: Where the page of each transaction is, from the folder of this one.
+    /// - Parameter pages: The page of each transaction, relative to the folder of this page.
     public init(_ log: ExplainedLog, pages: [String]) {
         self.log = log
         self.pages = pages
     }
 
-    /// Hands the page on in parts, from its first character to its last.
+    /// Passes the page to `body` in consecutive parts.
     public func write<Failure>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
         try body(
             PageHead.html("\(log.index.count) card transactions, explained", style: Self.style)

@@ -1,8 +1,9 @@
-/// Pieces of a page. Every text passes through ``escaped(_:)``; what comes out is well formed as XML too, so that any parser can check it.
+/// Pieces of a page. Every text passes through ``escaped(_:)``; the result is also well-formed XML,
+/// so that any parser can check it.
 enum Markup {
-    /// Text as it may stand in an element or an attribute, whatever card, host and log say.
+    /// Text from card, host or log, escaped for an element or an attribute.
     static func escaped(_ text: some StringProtocol) -> String {
-        // Most texts have nothing in them that would have to be written otherwise.
+        // Most texts need no escaping.
         let needsNothing = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false

@@ -1,6 +1,6 @@
-/// The beginning of every page, up to its body: no script, nothing from elsewhere.
+/// The beginning of every page, up to its body: no script, no external resources.
 package enum PageHead {
-    /// - Parameter style: What the page needs besides ``PageStyle``.
+    /// - Parameter style: Additional styles beside ``PageStyle``.
     static func html(_ title: String, style: String = "") -> String {
         html(title, styles: "\(PageStyle.text)\n\(style)")
     }

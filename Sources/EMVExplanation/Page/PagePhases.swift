@@ -1,6 +1,7 @@
-/// The phases as parts that open to commands and answers, and those to their bytes.
+/// The phases as collapsible parts with commands and answers, which contain their bytes, also
+/// collapsible.
 ///
-/// What links lead to stands within what is folded: then browsers open it.
+/// The targets of links are within the collapsible parts, so that browsers open them.
 struct PagePhases {
     private let explanation: Explanation
 
@@ -84,7 +85,7 @@ struct PagePhases {
         return "<h4>Answer</h4>\n\(parts(answer.parts))\n\(meaning ?? "")\(problem ?? "")\(tree(answer.fields))"
     }
 
-    /// The bytes in their parts, each with its name above and its words below.
+    /// The bytes in their parts, each with its name above and its meaning below.
     private func parts(_ parts: [Explanation.Part]) -> String {
         let shown = parts.map { part in
             let words = part.words.map { Markup.element("small", text: $0) } ?? ""

@@ -1,4 +1,5 @@
-/// How the page looks: light, dark, on a telephone and on paper. No `<` and no `&`, so that the page stays well formed.
+/// The style of the page: light, dark, on a telephone and on paper. No `<` and no `&`, so that the
+/// page stays well formed.
 enum PageStyle {
     static let text = [colors, frame, summary, timeline, sequence, phases, narrow, paper].joined(separator: "\n")
 

@@ -1,4 +1,4 @@
-/// The phases along the time that they took; nothing for a log without times.
+/// A timeline of the phases; empty for a log without times.
 struct PageTimeline {
     private let explanation: Explanation
 
@@ -32,7 +32,7 @@ struct PageTimeline {
             """
     }
 
-    /// A bar from `start` over `width`, both parts of the whole; wide enough to be seen.
+    /// A bar from `start` with `width`, both as fractions of the whole; wide enough to be visible.
     private func bar(_ start: Double, _ width: Double) -> String {
         "<i style=\"left:\(percent(start))%;width:max(2px,\(percent(width))%)\"></i>"
     }

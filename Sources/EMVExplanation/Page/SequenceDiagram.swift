@@ -1,4 +1,4 @@
-/// Who said what to whom: host, terminal and card, one row for each message.
+/// The messages between host, terminal and card, one row for each.
 struct SequenceDiagram {
     private let explanation: Explanation
     private let hasHost: Bool
