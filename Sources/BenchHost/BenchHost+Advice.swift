@@ -94,7 +94,7 @@ extension BenchHost {
 }
 
 extension StoredOrder {
-    /// - Parameter terminals: nil for all of them.
+    /// - Parameter terminals: nil for all terminals.
     func refuseOthers(than terminals: [String]?) throws(HostError) {
         guard let terminals, let terminalID, !terminals.contains(terminalID) else { return }
         throw HostError(.notAuthorized, "the order belongs to another terminal")
