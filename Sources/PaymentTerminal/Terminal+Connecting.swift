@@ -4,16 +4,19 @@ public import EMVKernel
 import EntryPoint
 
 extension Terminal {
-    /// Takes a plain reader of chip cards, with our kernels over it. Choices of the cardholder become events of this terminal.
+    /// Connects a plain chip reader, with our kernels over it. Choices of the cardholder become
+    /// events of this terminal.
     ///
-    /// With several interfaces the reader waits at all of them, and the first card counts (``CardCapture/MultiInterfaceReader``).
+    /// With several interfaces, the reader waits at all of them, and the first card wins
+    /// (``CardCapture/MultiInterfaceReader``).
     ///
     /// - Parameters:
     ///   - slot: Contacts, or the field of a contactless reader.
-    ///   - field: The field of a contactless reader beside the contacts of `slot`.
-    ///   - magstripe: Read beside the chip, and instead of it where EMV has a fallback.
-    ///   - kernel: Which applications the terminal takes by their contacts, and what it can do; nil as the terminal's file has it.
-    ///   - contactless: Which applications it takes by their field, with their limits; nil as the file has it
+    ///   - field: The field of a contactless reader, in addition to the contacts of `slot`.
+    ///   - magstripe: Read in addition to the chip, and in its place for an EMV fallback.
+    ///   - kernel: The contact applications and the capabilities of the terminal; nil for those of
+    ///     the terminal's file.
+    ///   - contactless: The contactless applications with their limits; nil for those of the file
     ///     (``TerminalFile/contactless``).
     ///   - pinPad: Asked for PINs; nil if the kernel is configured without.
     ///   - observer: Told what passes between kernel and card.

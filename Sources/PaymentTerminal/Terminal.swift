@@ -1,14 +1,15 @@
 public import CardCapture
 
-/// A point of sale: a reader on one side, a host on the other, and one operation at a time between them.
+/// A point of sale with a reader and a host, and one operation at a time.
 ///
-/// An operation asked for while another runs is refused as busy. What a payment is about to do stands in the journal before it is done, and what
-/// the host is owed stands there until the host has taken it: after a restart, too. Cancelling the task that awaits an operation is the same as
+/// An operation is refused as busy while another one runs. Each step of a payment is in the journal
+/// before it is executed, and messages to the host are in the journal until the host has accepted
+/// them, also after a restart. Cancelling the task that awaits an operation has the same effect as
 /// ``cancel()``.
 public actor Terminal {
-    /// As it was given: it stays the same for the life of the terminal.
+    /// The original configuration, which never changes.
     public nonisolated let configuration: Configuration
-    /// The kernels of plain readers where a call names none; nil for a terminal without a file.
+    /// The default kernels of plain readers; nil for a terminal without a file.
     package nonisolated let file: TerminalFile?
     let host: any PaymentHost
     let journal: any TransactionJournal
@@ -18,7 +19,7 @@ public actor Terminal {
     /// The reader and its connection. Each change comes as an event, too.
     public internal(set) var deviceState = DeviceState.none
     private var readerTasks: [Task<Void, Never>] = []
-    /// While the reader is asked for its battery.
+    /// Set during a query of the reader's battery.
     var batteryQuestion: Task<BatteryState, Never>?
     var listeners: [ObjectIdentifier: Task<Void, Never>] = [:]
     var running: RunningOperation?
@@ -27,7 +28,7 @@ public actor Terminal {
     var history = CardHistory()
     var tidying: Task<Void, Never>?
 
-    /// A terminal as its file has it. Plain readers that it connects run the kernels of the file.
+    /// A terminal with the configuration of a file. Plain readers run the kernels of the file.
     ///
     /// - Parameters:
     ///   - host: Who decides on payments, in production a gateway.
@@ -40,7 +41,7 @@ public actor Terminal {
         self.init(configuration: file.terminal, file: file, host: host, journal: journal, clock: clock)
     }
 
-    /// A terminal without a file: kernels are named where a plain reader is connected.
+    /// A terminal without a file: the kernels are passed when a plain reader is connected.
     ///
     /// - Parameters:
     ///   - host: Who decides on payments, in production a gateway.
@@ -71,16 +72,18 @@ public actor Terminal {
         tidying?.cancel()
     }
 
-    /// The name of the connected reader; nil if there is none, or it was lost. ``DeviceState/cardEntry`` says what that means for card data.
+    /// The name of the connected reader; nil if there is none, or it was lost.
+    /// ``DeviceState/cardEntry`` says how that affects card data.
     public var connectedReader: String? { deviceInfo?.name }
 
-    /// The connected reader with what it last told of itself; nil if there is none, or it was lost.
+    /// The connected reader with its last reported state; nil if there is none, or it was lost.
     public var deviceInfo: ReaderInfo? { deviceState.isConnected ? deviceState.reader : nil }
 
-    /// The reader that card data come from; nil if there is none, or it was lost.
+    /// The reader for card data; nil if there is none, or it was lost.
     var reader: (any CardReader)? { deviceState.isConnected ? attachedReader : nil }
 
-    /// The reader for what needs a card. One that fell silent or failed is tried again: its driver may reconnect.
+    /// The reader for an operation with a card. A reader that stopped answering or failed is tried
+    /// again: its driver may reconnect.
     func readerForCard() throws(TerminalError) -> any CardReader {
         guard let attachedReader else { throw .connectReaderFirst }
         switch deviceState.connection {
@@ -91,12 +94,13 @@ public actor Terminal {
         }
     }
 
-    /// Takes `reader` for the operations to come, in place of the one before.
+    /// Connects `reader` for later operations, replacing the previous one.
     ///
     /// - Throws: ``TerminalError/Code/testEquipment`` if the reader is for tests and the terminal is not.
     /// - Parameters:
-    ///   - cardholder: The one that the reader's kernel asks, so that its questions become events of this terminal.
-    ///   - identity: What is known of the device beside what its driver learns.
+    ///   - cardholder: The cardholder object of the reader's kernel, whose requests become events
+    ///     of this terminal.
+    ///   - identity: The known identity of the device, in addition to the driver's data.
     public func connect(
         _ reader: any CardReader, cardholder: TerminalCardholder? = nil, identity: ReaderIdentity? = nil
     ) throws(TerminalError) {
@@ -121,7 +125,7 @@ public actor Terminal {
         announce(.readerConnected(info))
     }
 
-    /// Takes no card from the reader any more; the driver itself stays open.
+    /// Stops using the reader; the driver itself remains open.
     ///
     /// - Throws: ``TerminalError/Code/busy`` while an operation is in progress.
     public func disconnect() throws(TerminalError) {
@@ -138,7 +142,7 @@ public actor Terminal {
         if before.isConnected, let info = before.reader { announce(.readerDisconnected(info)) }
     }
 
-    /// - Parameter reason: Why it is for tests; nil if it is not.
+    /// - Parameter reason: Why it is only for tests; nil if it is not.
     func refuseTestEquipment(_ what: String, _ reason: String?) throws(TerminalError) {
         guard configuration.mode == .production, let reason else { return }
         throw TerminalError(
@@ -146,7 +150,7 @@ public actor Terminal {
             "the \(what) is for tests (\(reason)), and the terminal is not: use another \(what), or set the configuration's mode to .test")
     }
 
-    /// Runs `watch` until the terminal takes another reader, lets go of this one, or goes.
+    /// Runs `watch` until the reader is replaced or disconnected, or the terminal is released.
     package func whileConnected(_ watch: @escaping @Sendable () async -> Void) {
         readerTasks.append(Task { await watch() })
     }

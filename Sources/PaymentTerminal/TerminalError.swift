@@ -2,7 +2,7 @@ public import CardCapture
 import EMVKernel
 private import TLV
 
-/// Why an operation of the terminal did not come about.
+/// Why an operation of the terminal failed.
 public struct TerminalError: Error, Sendable, Equatable {
     /// Programs decide by it; its ``description`` stays the same from release to release.
     public enum Code: Sendable, Hashable {
@@ -10,8 +10,8 @@ public struct TerminalError: Error, Sendable, Equatable {
         case busy
         /// No reader is connected, or it was lost: connect it.
         case readerNotConnected
-        /// Zero or less, more than 12 digits, above the limit,
-        /// or in another currency; or a part does not fit in it.
+        /// Zero or less, more than 12 digits, above the limit, or in another currency; or a part
+        /// does not fit into it.
         case invalidAmount
         /// The card data have no valid number or expiry date, or the reader encrypts them.
         case invalidCardData
@@ -19,17 +19,17 @@ public struct TerminalError: Error, Sendable, Equatable {
         case cardNotRead
         /// The operation was cancelled, and nothing was charged.
         case cancelled
-        /// The reader and the card came to no transaction.
+        /// The reader and the card made no transaction.
         case notPossible
         /// The issuer declined the verification of an account.
         case cardDeclined
         /// The idempotency key belongs to another request.
         case idempotencyConflict
-        /// The journal cannot be written: no payment is taken.
+        /// The journal cannot be written: no payment is accepted.
         case journalFailed
         /// The reader's charge is below ``Terminal/Configuration/minimumBattery``: charge it.
         case lowBattery
-        /// A production terminal was given a reader or a host for tests.
+        /// A test reader or a test host was used with a production terminal.
         case testEquipment
         /// The host refused the request, or the terminal did before it asked the host: nothing was done.
         case refused(HostError.Refusal)
@@ -39,12 +39,14 @@ public struct TerminalError: Error, Sendable, Equatable {
 
     /// The reason, for programs.
     public let code: Code
-    /// What happened, and what to do about it. Never card data: a card number in words that came from elsewhere is masked.
+    /// The error and the cure, without card data: card numbers in text from other sources are
+    /// masked.
     public let message: String
     /// With ``Code/notPossible``: the entry mode under which the stripe of the same card may be tried; nil if it may not.
     public let fallbackEntryMode: CapturedCard.EntryMode?
 
-    /// With ``Code/notPossible`` and ``Code/cardNotRead``: what stood in the way at card or reader, such as a blocked card.
+    /// With ``Code/notPossible`` and ``Code/cardNotRead``: the obstacle at card or reader, such as
+    /// a blocked card.
     public let obstacle: CaptureOutcome.Obstacle?
 
     package init(

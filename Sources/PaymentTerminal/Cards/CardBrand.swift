@@ -17,9 +17,11 @@ public enum CardBrand: String, Sendable, CaseIterable {
     /// Card numbers that begin with 62, and from 8100 to 8171.
     case unionPay = "UNIONPAY"
 
-    /// The brand by the first digits of a card number, as the schemes publish their ranges of issuer identification numbers.
+    /// The brand by the first digits of a card number, from the published ranges of issuer
+    /// identification numbers.
     ///
-    /// - Parameter leadingDigits: ASCII digits, of which the first six count. Nil if there are fewer, or no range holds them.
+    /// - Parameter leadingDigits: ASCII digits; only the first six are used. Nil if there are
+    ///   fewer, or no range contains them.
     public init?(leadingDigits: some Collection<UInt8>) {
         let six = leadingDigits.prefix(6)
         guard six.count == 6, six.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -2,16 +2,16 @@ public import Bytes
 public import CardCapture
 private import MagneticStripe
 
-/// What names a card account: typed in, read by a camera, or taken from a card that was read.
+/// The identification of a card account: keyed, read by a camera, or from a card that was read.
 public struct CardDetails: Sendable {
-    /// 12 to 19 ASCII digits with a right check digit.
+    /// 12 to 19 ASCII digits with a valid check digit.
     public let pan: SecretBytes
-    /// The last month in which the card is valid; whether it has passed is for the issuer to judge.
+    /// The last month in which the card is valid; the issuer checks whether it has passed.
     public let expiry: ExpiryDate
-    /// The name on the card; nil if nobody typed it and no reader gave it.
+    /// The name on the card; nil if it was neither keyed nor returned by a reader.
     public let cardholderName: String?
 
-    /// Card data that were typed in or read by a camera.
+    /// Card data that were keyed or read by a camera.
     ///
     /// - Throws: ``CardDetailsError/cardNumber`` unless `pan`
     ///   is 12 to 19 ASCII digits with a valid check digit.
@@ -40,13 +40,13 @@ extension CardDetails: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why card data cannot be those of a card. No case repeats them.
+/// Why card data are invalid. No case repeats them.
 public enum CardDetailsError: Error, Equatable, Sendable {
     /// Not 12 to 19 digits, or the check digit is wrong.
     case cardNumber
     /// Missing, or not a month from 01 to 12 and a year.
     case expiry
-    /// The reader keeps the card number to itself.
+    /// The reader encrypts the card number.
     case enciphered
 }
 

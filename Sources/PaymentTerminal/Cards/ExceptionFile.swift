@@ -3,19 +3,22 @@ private import CardCryptography
 private import FoundationEssentials
 public import JSONDocument
 
-/// The cards that must not pay without their issuer's word, known by keyed hashes of their numbers (EMV 4.4 Book 4, 6.3.5).
+/// The cards that must not pay without authorization by their issuer, identified by keyed hashes of
+/// their numbers (EMV 4.4 Book 4, 6.3.5).
 ///
-/// The file is a text. Its first line has the format, its version and 16 hexadecimal digits by which the key is known. Each line after
-/// it has 64 hexadecimal digits, the HMAC-SHA-256 of a card number, and behind a space the PAN sequence number in two digits if the
-/// line is for that card alone. Without the key, the file does not tell whether a card number is listed.
+/// The file is a text. Its first line has the format, its version and 16 hexadecimal digits that
+/// identify the key. Each line after it has 64 hexadecimal digits, the HMAC-SHA-256 of a card
+/// number, followed by a space and the PAN sequence number in two digits if the line applies only
+/// to that card. Without the key, the file does not reveal whether a card number is listed.
 public struct ExceptionFile: Sendable {
-    /// Most cards in one file.
+    /// The maximum number of cards in one file.
     public static let maximumCount = 1_000_000
     private static let format = "cardpresent-exceptions 1 "
     /// Each line has at most 64 digits, a space, two digits and the line's end.
     private static let maximumSize: UInt64 = 69 * 1_000_001
 
-    /// Of the hash the first half: two of a million numbers have the same with a probability below 2 to the -88.
+    /// The first half of the hash: the probability that two of a million numbers have the same is
+    /// below 2⁻⁸⁸.
     fileprivate struct Card: Hashable {
         let high: UInt64
         let low: UInt64
@@ -29,7 +32,7 @@ public struct ExceptionFile: Sendable {
     /// - Parameters:
     ///   - text: The contents of the file.
     ///   - key: 32 bytes.
-    /// - Throws: `DocumentError` with the line, for another key too.
+    /// - Throws: `DocumentError` with the line, also for a wrong key.
     public init(parsing text: String, key: SecretBytes) throws(DocumentError) {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).makeIterator()
         guard let first = lines.next().map({ Substring($0) }), first.hasPrefix(Self.format) else {
@@ -66,7 +69,7 @@ public struct ExceptionFile: Sendable {
         }
     }
 
-    /// The key in a file of its own: 64 hexadecimal digits, readable by the owner alone.
+    /// The key from a separate file: 64 hexadecimal digits, readable only by its owner.
     public static func key(_ path: String) throws(DocumentError) -> SecretBytes {
         let file = ConfigurationFile(path: path, place: "exceptions.key", maximumSize: 4096)
         let text = try file.text()
@@ -81,8 +84,9 @@ public struct ExceptionFile: Sendable {
 
     /// The text of a file that lists `cards`.
     ///
-    /// - Parameter cards: Each card's number in ASCII digits. A PAN sequence number, tag `5F34` in format n 2, lists that card of the
-    ///   account alone; without one every card of the account is listed.
+    /// - Parameter cards: Each card's number in ASCII digits. A PAN sequence number, tag `5F34` in
+    ///   format n 2, lists only that card of the account; without one, every card of the account is
+    ///   listed.
     public static func text(of cards: [(pan: SecretBytes, sequenceNumber: UInt8?)], key: SecretBytes) -> String {
         let lines = cards.map { card in
             hash(card.pan, key).hex.lowercased() + (card.sequenceNumber.map { " " + [$0].hex } ?? "")
@@ -102,13 +106,13 @@ public struct ExceptionFile: Sendable {
             || sequenceNumber.map { cards.contains(Card(hash, sequenceNumber: $0)) } ?? false
     }
 
-    /// The value of tag `5F34`, format n 2, that two ASCII digits stand for; nil if `digits` are something else.
+    /// The value of tag `5F34`, format n 2, of two ASCII digits; nil for other input.
     package static func sequenceNumber(_ digits: some Collection<UInt8>) -> UInt8? {
         guard digits.count == 2, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return digits.reduce(0) { $0 << 4 | $1 & 0x0F }
     }
 
-    /// How many lines list a card.
+    /// The number of listed cards.
     public var count: Int { cards.count }
 
     private static func hash(_ pan: SecretBytes, _ key: SecretBytes) -> [UInt8] {
@@ -131,7 +135,7 @@ extension ExceptionFile.Card {
         self.sequenceNumber = sequenceNumber
     }
 
-    /// Nil for a line that is not of the format.
+    /// Nil if the line is invalid.
     fileprivate init?(line: Substring) {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
         guard let first = parts.first, first.utf8.count == 64, let hash = try? [UInt8](hex: String(first)), parts.count <= 2 else {

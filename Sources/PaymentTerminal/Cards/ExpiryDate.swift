@@ -1,16 +1,17 @@
-/// The last month in which a card is good.
+/// The last month in which a card is valid.
 public struct ExpiryDate: Sendable, Hashable, Codable {
     /// 0 to 99; the century is not on the card.
     public let year: UInt8
     /// 1 to 12.
     public let month: UInt8
 
-    /// `1218` is December 2018, as it is embossed and keyed. Nil if the text is no such date.
+    /// `1218` is December 2018, as embossed and keyed. Nil if the text is not such a date.
     public init?(mmyy text: some StringProtocol) {
         self.init(digits: Array(text.utf8), month: 0..<2, year: 2..<4)
     }
 
-    /// `1812` is December 2018, as on the track and in tag `5F24`. Nil if the text is no such date.
+    /// `1812` is December 2018, as on the track and in tag `5F24`. Nil if the text is not such a
+    /// date.
     public init?(yymm text: some StringProtocol) {
         self.init(digits: Array(text.utf8), month: 2..<4, year: 0..<2)
     }
@@ -23,7 +24,7 @@ public struct ExpiryDate: Sendable, Hashable, Codable {
         self.year = number(year)
     }
 
-    /// Four digits, `1218` for December 2018: as it is embossed.
+    /// Four digits, `1218` for December 2018: as embossed.
     public var mmyy: String { Self.twoDigits(month) + Self.twoDigits(year) }
     /// Four digits, `1812` for December 2018: as on the track and in tag `5F24`.
     public var yymm: String { Self.twoDigits(year) + Self.twoDigits(month) }

@@ -1,14 +1,15 @@
 public import Bytes
 public import CardCapture
 
-/// The card that an authorisation is asked for.
+/// The card of an authorisation request.
 public enum PaymentCard: Sendable {
     /// A card that a reader read, with tracks or chip data.
     case captured(CapturedCard)
     /// Card data without a card.
     ///
-    /// - Parameter cvv: three or four ASCII digits, for this authorisation only: nobody keeps it.
+    /// - Parameter cvv: three or four ASCII digits, for this authorisation only: it is never
+    ///   stored.
     case keyed(CardDetails, cvv: SecretBytes?)
-    /// A card that is kept at the host, by its token.
+    /// A card that is stored at the host, by its token.
     case token(SecureCardReference)
 }

@@ -2,15 +2,15 @@ private import Bytes
 private import FoundationEssentials
 import JSONDocument
 
-/// A file that a configuration names, looked at before it is read.
+/// A file that a configuration refers to, checked before it is read.
 struct ConfigurationFile {
     let path: String
-    /// Of the document where the path stands; empty for the document itself.
+    /// The place of the path in the document; empty for the document itself.
     let place: String
     /// In bytes.
     let maximumSize: UInt64
 
-    /// - Throws: `DocumentError` for what is not a file, is too large, or is not UTF-8.
+    /// - Throws: `DocumentError` if it is not a file, is too large, or is not UTF-8.
     func text() throws(DocumentError) -> String {
         let status = try status()
         guard status.isRegular else { throw DocumentError(place, "\(path) is not a file: give the path of a file") }

@@ -3,7 +3,7 @@ public import EMVKernel
 extension Terminal {
     /// The configuration of a terminal, fixed before its first operation.
     public struct Configuration: Sendable {
-        /// How a cardholder signs who has to.
+        /// How a cardholder signs, if required.
         public enum SignatureCapture: Sendable {
             /// On the merchant's copy of the receipt.
             case onPaper
@@ -13,28 +13,31 @@ extension Terminal {
             case captured(isVerified: Bool)
         }
 
-        /// What happens to parts of a payment that the host's interface has no place for (``PaymentField``).
+        /// The handling of parts of a payment that the host's interface does not support
+        /// (``PaymentField``).
         public enum UnsentFields: Sendable {
-            /// The payment is refused, by the name of what cannot be sent, before a card is read.
+            /// The payment is refused before a card is read. The error names the part.
             case refuse
             /// The payment is made without them; ``PaymentResponse/fieldsNotSent`` lists them.
             case list
         }
 
-        /// Whether the issuer is asked about a card in the reader before it becomes a secure card, by an authorisation of 0.00.
+        /// Whether a card in the reader is verified by an authorisation of 0.00 before it is
+        /// registered as a secure card.
         public enum SecureCardVerification: Sendable {
-            /// Every time; with a host that cannot, no card is kept.
+            /// Always; with a host that does not support this, no card is registered.
             case always
-            /// The card is kept without a question to the issuer.
+            /// Never: the card is registered without verification.
             case never
-            /// With every host that can.
+            /// With every host that supports it.
             case whereSupported
         }
 
-        /// What a terminal is there for.
+        /// The purpose of a terminal.
         public enum Mode: Sendable {
-            /// It refuses test keys, cards that are programs, and bench hosts. The default: what is forgotten must not take a customer's money into a
-            /// test system, or a made card for a customer's.
+            /// It refuses test keys, virtual cards and bench hosts. This is the default, so that a
+            /// forgotten setting cannot send a customer's payment to a test system, or accept a
+            /// virtual card.
             case production
             /// It accepts any reader and any host.
             case test
@@ -42,43 +45,49 @@ extension Terminal {
 
         /// Production by default; ``Mode/test`` for benches and sandboxes.
         public var mode: Mode
-        /// As it is printed on receipts.
+        /// The name on receipts.
         public var merchantName: String
-        /// What the host knows the terminal by: ISO 8583 field 41, 8 characters.
+        /// The terminal's id at the host: ISO 8583 field 41, 8 characters.
         public var terminalID: String
-        /// The one currency that the terminal takes.
+        /// The only currency that the terminal accepts.
         public var currency: Currency
-        /// The most that one payment may be; nil for what twelve digits hold.
+        /// The maximum amount of one payment; nil for the maximum of twelve digits.
         public var maximumAmount: Money?
-        /// The names of the custom fields that payments and secure cards may have, as the host has them; nil leaves it to the host to refuse.
+        /// The names of the custom fields of payments and secure cards, as configured at the host;
+        /// with nil, only the host checks them.
         public var customFields: Set<String>?
-        /// Which of the issuer's answers approve, for the terminal and for every reader that it connects. The host is to say the same.
+        /// Which of the issuer's response codes approve, for the terminal and for every reader that
+        /// it connects. The host must use the same codes.
         public var responseCodes: ResponseCodes
-        /// Whether the attendant is asked to call the issuer where its answer wants that (EMV 4.4 Book 4, 6.5.2.2;
-        /// ``TerminalEvent/Content/referralRequired(_:)``). By default, and with a host that cannot book the approval code, such a payment
-        /// is declined.
+        /// Whether the attendant is asked to call the issuer if its answer requests that (EMV 4.4
+        /// Book 4, 6.5.2.2; ``TerminalEvent/Content/referralRequired(_:)``). By default, and with a
+        /// host that cannot book the approval code, such a payment is declined.
         public var callsIssuer: Bool
-        /// What the terminal takes while the host cannot be
-        /// reached; by default what chips approve offline.
+        /// The payments that the terminal accepts while the host is unreachable; by default those
+        /// that chips approve offline.
         public var offline: OfflinePolicy
-        /// The cards that must not pay without their issuer; nil for none. Our kernels tell card and issuer, and the action codes decide;
-        /// a payment without a chip is not stored offline.
+        /// The cards that must not pay without authorization by their issuer; nil for none. Our
+        /// kernels report it to card and issuer, and the action codes decide; a payment without a
+        /// chip is not stored offline.
         public var exceptions: ExceptionFile?
         /// How cardholders sign; on paper by default.
         public var signature: SignatureCapture
-        /// What happens to terms that the host cannot take; by default the payment is refused.
+        /// The handling of terms that the host does not support; by default the payment is refused.
         public var unsentFields: UnsentFields
-        /// Whether cards are verified before they are kept; by default with every host that can.
+        /// Whether cards are verified before they are registered; by default with every host that
+        /// supports it.
         public var secureCardVerification: SecureCardVerification
-        /// How long readers, host and people may take.
+        /// The time limits for readers, host and people.
         public var limits: TimeLimits
-        /// Below so many percent of battery no payment with the reader begins, unless it is on power.
+        /// The minimum charge of the reader's battery for a payment, in percent, unless it is
+        /// connected to power.
         public var minimumBattery: Int
-        /// How many days the journal keeps finished entries, which it then deletes by itself; nil keeps them. The default is longer than payment
-        /// systems let a cardholder dispute a payment (540 days at most), so that a receipt is at hand.
+        /// How many days the journal keeps finished entries before it deletes them; nil keeps them.
+        /// The default is longer than the time in which a cardholder can dispute a payment (at most
+        /// 540 days), so that the receipt is available.
         public var journalRetention: Int?
 
-        /// A configuration with the defaults named at each property.
+        /// A configuration with the default of each property.
         ///
         /// - Parameters:
         ///   - maximumAmount: In `currency`, which is the only one that the terminal takes.

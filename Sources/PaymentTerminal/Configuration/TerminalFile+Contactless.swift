@@ -15,9 +15,9 @@ extension Combination {
         static let names = allCases.map { ($0.rawValue, $0) }
     }
 
-    /// A preset with the limits of the acquirer, and what differs from it.
+    /// A preset with the limits of the acquirer, and the differences from it.
     ///
-    /// - Parameter hasPINPad: Whether the terminal takes PINs for the issuer.
+    /// - Parameter hasPINPad: Whether the terminal supports online PINs.
     init(_ place: Place, hasPINPad: Bool) throws(DocumentError) {
         let members = try place.members(
             [
@@ -53,7 +53,7 @@ extension Combination {
         try members.take("extendedSelection", &supportsExtendedSelection) { place throws(DocumentError) in try place.flag() }
     }
 
-    /// Nil for a kernel that the document has no preset for.
+    /// Nil for a kernel without a preset.
     var json: JSONValue? {
         var document = limits.json
         document["aid"] = .hex(aid)
@@ -90,7 +90,8 @@ extension TransactionLimits {
         "statusCheck", "zeroAmount", "transactionLimit", "floorLimit", "terminalFloorLimit", "cvmRequiredLimit",
     ]
 
-    /// Of the members that ``keys`` names; what is left out or null is absent, which differs from zero and from false.
+    /// Reads the members in ``keys``; a missing or null member is absent, which differs from zero
+    /// and from false.
     fileprivate init(_ members: Members) throws(DocumentError) {
         self.init()
         let amount: Place.Reader<UInt64> = { place throws(DocumentError) in try place.number(0...999_999_999_999) }
@@ -156,7 +157,7 @@ extension Kernel2Configuration {
         func name(_ verification: ContactlessOutcome.Verification?) -> JSONValue {
             .orNull(verification) { .name($0, ContactlessOutcome.Verification.names) }
         }
-        // A limit that no amount of 12 digits passes is the greatest of them.
+        // A limit above the maximum of 12 digits is written as that maximum.
         func limit(_ amount: UInt64) -> JSONValue { .number(min(amount, 999_999_999_999)) }
         return .object([
             "versions": .list(versions.map(JSONValue.version)), "actionCodes": actionCodes.json, "floorLimit": limit(floorLimit),

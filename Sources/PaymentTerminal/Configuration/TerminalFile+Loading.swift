@@ -2,9 +2,10 @@ private import FoundationEssentials
 public import JSONDocument
 
 extension TerminalFile {
-    /// Reads the file, and the CA keys and the exception file that it names.
+    /// Reads the file, and the CA keys and the exception file that it refers to.
     ///
-    /// - Throws: `DocumentError`, with the place of what is wrong: `applications[1].aid: 5 to 16 bytes in hexadecimal, got 'A0'`.
+    /// - Throws: `DocumentError` with the place of the error:
+    ///   `applications[1].aid: 5 to 16 bytes in hexadecimal, got 'A0'`.
     public static func load(_ path: String) throws(DocumentError) -> TerminalFile {
         let text = try ConfigurationFile(path: path, place: "", maximumSize: maximumSize).text()
         let folder = URL(filePath: path).deletingLastPathComponent()

@@ -4,7 +4,8 @@ import EMVKernel
 import JSONDocument
 package import TLV
 
-// What values are called in the document. The names of bits are those of the code, and the bits those of EMV 4.4 Book 4, annexes A2 and A3.
+// The names of values in the document. Bits have the names of the code; they are those of EMV 4.4
+// Book 4, annexes A2 and A3.
 
 extension Terminal.Configuration.Mode {
     static let names: [(String, Self)] = [("production", .production), ("test", .test)]
@@ -56,7 +57,7 @@ extension TransactionRequest.Kind {
 }
 
 extension ContactlessOutcome.Verification {
-    /// What a terminal can be set to ask for in mag-stripe mode.
+    /// The verification methods in mag-stripe mode.
     static let names: [(String, Self)] = [("none", .none), ("signature", .signature), ("onlinePIN", .onlinePIN)]
 }
 

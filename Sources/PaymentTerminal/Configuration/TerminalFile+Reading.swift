@@ -7,11 +7,12 @@ public import JSONDocument
 private import TLV
 
 extension TerminalFile {
-    /// Reads a document. What it does not say is as in ``Terminal/Configuration`` and ``TerminalConfiguration``; a key that is not known is refused.
+    /// Reads a document. Missing values have the defaults of ``Terminal/Configuration`` and
+    /// ``TerminalConfiguration``; unknown keys are refused.
     ///
     /// - Parameters:
-    ///   - keys: Gives the text of the file that `caKeys` names.
-    ///   - exceptions: Gives the list that `exceptions` names.
+    ///   - keys: Returns the text of the file in `caKeys`.
+    ///   - exceptions: Returns the list in `exceptions`.
     public init(
         parsing text: String, keys: (String) throws(DocumentError) -> String,
         exceptions: (ExceptionFileNames) throws(DocumentError) -> ExceptionFile

@@ -6,7 +6,7 @@ import JSONDocument
 private import TLV
 
 extension TerminalFile {
-    /// The document with every key, also those that have their default, in a form that does not change from one writing to the next.
+    /// The document with every key, including defaults, in a stable form.
     public var json: String {
         let merchant = kernel.merchant
         var document: [String: JSONValue] = [
@@ -32,7 +32,7 @@ extension TerminalFile {
         return JSONValue.object(document).formatted
     }
 
-    /// What stands behind the merchant's name in tag `9F4E`.
+    /// The text after the merchant's name in tag `9F4E`.
     private var location: String? {
         let start = terminal.merchantName + ", "
         guard kernel.merchant.nameAndLocation.hasPrefix(start) else { return nil }
@@ -141,6 +141,6 @@ extension String {
 }
 
 extension [String: JSONValue] {
-    /// For keys that have a default, and no null.
+    /// For keys that have a default and do not accept null.
     fileprivate var withoutNulls: Self { filter { $0.value != .null } }
 }

@@ -1,6 +1,7 @@
-/// How long a terminal waits for those that it depends on.
+/// The time limits of a terminal for reader, host and people.
 public struct TimeLimits: Sendable, Equatable {
-    /// For a reader, from the wish for a card to the end of the transaction with it, the host's part included.
+    /// For a reader, from the request for a card to the end of the transaction with it, including
+    /// the host's part.
     public var reader: Duration
     /// For a reader that was told to stop.
     public var standDown: Duration
@@ -8,12 +9,12 @@ public struct TimeLimits: Sendable, Equatable {
     public var host: Duration
     /// For an inquiry about a request without an answer.
     public var inquiry: Duration
-    /// For somebody to sign, to look at a signature, or to choose.
+    /// For a person to sign, to verify a signature, or to choose.
     public var person: Duration
     /// For the attendant's call to the issuer. With a card in the reader, the limit for the reader ends the call too.
     public var referral: Duration
-    /// Until a pending message is sent to the host in the background, and until the next attempt;
-    /// each time twice as long, up to a minute.
+    /// Before a pending message is sent to the host in the background, and before the next attempt;
+    /// doubled each time, up to a minute.
     public var retry: Duration
     /// For a search for readers.
     public var discovery: Duration

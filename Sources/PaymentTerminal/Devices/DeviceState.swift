@@ -2,29 +2,29 @@ public import CardCapture
 
 /// The reader of a terminal and the state of its connection: one value for the terminal, its events and a user interface.
 public struct DeviceState: Sendable, Equatable {
-    /// Whether the reader can be used, and who has to do something if not.
+    /// Whether the reader can be used, and who must act if not.
     public enum Connection: Sendable, Equatable {
-        /// No reader was connected, or it was disconnected from this side.
+        /// No reader was connected, or the caller disconnected it.
         case none
         /// The reader is being opened, for ``TimeLimits/connection`` at most.
         case connecting
         /// The reader is open and ready for an operation.
         case connected
-        /// The device is away for a moment; the driver reconnects by itself.
+        /// The device is absent for a moment; the driver reconnects by itself.
         case reconnecting
         /// The device was unplugged, or it failed. After ``CardCapture/ReaderEvent/DisconnectReason/silent`` and
         /// ``CardCapture/ReaderEvent/DisconnectReason/failed(_:)`` the next payment with a card tries it again.
         case lost(ReaderEvent.DisconnectReason)
     }
 
-    /// Where card data come from.
+    /// The source of card data.
     public enum CardEntry: Sendable, Equatable {
         /// From the card in the reader of this name: keyed data are not used.
         case reader(name: String)
         /// The user may key card data.
         case editable(Reason)
 
-        /// Why no reader gives the card data.
+        /// Why no reader provides the card data.
         public enum Reason: Sendable, Equatable {
             /// None is connected: connect one, or key the data.
             case noReader
@@ -42,10 +42,10 @@ public struct DeviceState: Sendable, Equatable {
 
     static let none = DeviceState(connection: .none, reader: nil)
 
-    /// Whether the reader is there, or is expected back within moments.
+    /// Whether the reader is connected, or is expected back in a moment.
     public var isConnected: Bool { connection == .connected || connection == .reconnecting }
 
-    /// What a payment form shows: the reader's name, or fields to key card data in.
+    /// The content of a payment form: the reader's name, or fields for keyed card data.
     public var cardEntry: CardEntry {
         switch connection {
         case .connected, .reconnecting: .reader(name: reader?.name ?? "")
@@ -55,14 +55,14 @@ public struct DeviceState: Sendable, Equatable {
         }
     }
 
-    /// Takes what the driver has learned of the device; what it does not know stays.
+    /// Adds the driver's data about the device; properties that it does not know are kept.
     mutating func learn(_ identity: ReaderIdentity) {
         guard var known = reader else { return }
         known.identity = identity.completed(by: known.identity)
         reader = known
     }
 
-    /// Takes what the driver reports.
+    /// Processes an event of the driver.
     ///
     /// - Returns: Whether the reader was lost or came back.
     mutating func take(_ event: ReaderEvent) -> Bool {
@@ -78,9 +78,9 @@ public struct DeviceState: Sendable, Equatable {
     }
 }
 
-/// The reader that a terminal works with.
+/// The reader of a terminal.
 public struct ReaderInfo: Sendable, Equatable {
-    /// What a person calls it: ``CardCapture/CardReader/name``.
+    /// The name for display: ``CardCapture/CardReader/name``.
     public let name: String
     /// What the reader can do, for the choice of prompts and buttons.
     public let capabilities: ReaderCapabilities

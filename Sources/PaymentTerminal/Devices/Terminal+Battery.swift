@@ -2,7 +2,7 @@ import CardCapture
 
 /// The battery of the connected reader.
 extension Terminal {
-    /// Asks for the battery at once and then from time to time, until the reader is released.
+    /// Queries the battery at once and then at intervals, until the reader is released.
     func watchBattery(of reader: any CardReader) {
         let pause = configuration.limits.battery
         whileConnected { [weak self] in
@@ -13,7 +13,7 @@ extension Terminal {
         }
     }
 
-    /// Asks between operations only: a reader does one thing at a time.
+    /// Queries only between operations: a reader supports one operation at a time.
     private func askBattery(of reader: any CardReader) async {
         guard running == nil, batteryQuestion == nil, deviceState.isConnected else { return }
         let limit = configuration.limits.standDown
@@ -33,7 +33,7 @@ extension Terminal {
         if !Task.isCancelled { note(state) }
     }
 
-    /// Waits for a question that is in progress: the reader would refuse a card meanwhile.
+    /// Waits for a query in progress, because the reader would refuse a card meanwhile.
     func endBatteryQuestion() async {
         if let state = await batteryQuestion?.value { note(state) }
     }

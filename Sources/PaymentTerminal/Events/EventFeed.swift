@@ -1,7 +1,8 @@
 import CardCapture
 private import Synchronization
 
-/// Sends the events of a terminal to everyone who listens, each through a mailbox of his own: nobody who is slow holds up anybody else.
+/// Sends the events of a terminal to all listeners, each with its own mailbox, so that a slow
+/// listener does not delay the others.
 final class EventFeed: Sendable {
     private struct Subscriber {
         weak var mailbox: EventMailbox?
@@ -11,7 +12,7 @@ final class EventFeed: Sendable {
 
     deinit { finish() }
 
-    /// What happens from now on, of these kinds.
+    /// The events of these kinds from now on.
     func mailbox(_ kinds: Set<TerminalEvent.Kind>) -> EventMailbox {
         let mailbox = EventMailbox(kinds)
         subscribers.withLock { subscribers in
@@ -26,7 +27,7 @@ final class EventFeed: Sendable {
         for mailbox in mailboxes { mailbox.put(event) }
     }
 
-    /// Ends every stream, once it was read to its end.
+    /// Ends every stream after its remaining events were read.
     func finish() {
         let mailboxes = subscribers.withLock { $0.compactMap(\.mailbox) }
         for mailbox in mailboxes { mailbox.finish() }
@@ -35,8 +36,8 @@ final class EventFeed: Sendable {
 
 /// The events that wait for one listener.
 ///
-/// Results, errors and questions wait for as long as it takes: none is dropped. Of progress that follows on progress of the same sort only the
-/// latest waits, and of the rest of progress at most ``capacity`` events.
+/// Results, errors and questions are never dropped. Of consecutive progress events of the same sort
+/// only the latest is kept, and at most ``capacity`` progress events in all.
 final class EventMailbox: Sendable {
     static let capacity = 1024
 
@@ -94,7 +95,8 @@ final class EventMailbox: Sendable {
         receiver?.resume(returning: event)
     }
 
-    /// The next event, as soon as there is one; nil after the last, and when the task is cancelled. One task at a time.
+    /// Waits for the next event; nil after the last, and when the task is cancelled. Only one task
+    /// at a time may call it.
     func next() async -> TerminalEvent? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -122,9 +124,9 @@ final class EventMailbox: Sendable {
 }
 
 extension TerminalEvent {
-    /// What an event is, for those who listen to a part of them.
+    /// The kind of an event, for listeners that want only some events.
     public enum Kind: Sendable, CaseIterable {
-        /// What goes on: ``Content/progress(_:)``, and what the reader tells.
+        /// Progress: ``Content/progress(_:)``, and events of the reader.
         case progress
         /// A reader is being connected, was connected, lost or disconnected.
         case device
@@ -138,7 +140,7 @@ extension TerminalEvent {
         var canBeMerged: Bool { self == .progress }
     }
 
-    /// The sort that the event is delivered under; only progress may be dropped.
+    /// The kind of the event; only progress may be dropped.
     public var kind: Kind {
         switch content {
         case .progress, .reader: .progress
@@ -149,7 +151,7 @@ extension TerminalEvent {
         }
     }
 
-    /// Whether `earlier` says nothing more once this event is there.
+    /// Whether this event makes `earlier` obsolete.
     fileprivate func replaces(_ earlier: TerminalEvent) -> Bool {
         guard context == earlier.context else { return false }
         switch (content, earlier.content) {

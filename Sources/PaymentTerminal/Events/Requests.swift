@@ -14,7 +14,7 @@ public struct SignatureRequest: Sendable {
         case timedOut
     }
 
-    /// Only the first answer counts.
+    /// Only the first answer is used.
     ///
     /// - Returns: Whether this was it.
     @discardableResult
@@ -25,27 +25,29 @@ public struct SignatureRequest: Sendable {
     public func decline() -> Bool { race.finish(.declined) }
 }
 
-/// The merchant is to compare a signature with that on the card.
+/// A request to the merchant to compare a signature with that on the card.
 public struct SignatureVerification: Sendable {
-    /// As the cardholder drew it, to be shown beside the card's.
+    /// The cardholder's signature, to show for the comparison.
     public let signature: Signature
     /// The card that pays, masked; nil if the reader gave no card data.
     public let card: CardSummary?
     let race = Race<Bool?>()
 
-    /// - Parameter isGenuine: Whether card and signature belong together; if not the payment is reversed.
+    /// - Parameter isGenuine: Whether the signature matches the card; if not, the payment is
+    ///   reversed.
     /// - Returns: Whether this was the first answer, which alone counts.
     @discardableResult
     public func answer(_ isGenuine: Bool) -> Bool { race.finish(isGenuine) }
 }
 
-/// The issuer wants a call before it decides (EMV 4.4 Book 4, 6.5.2.2): the attendant calls it and types the approval code that it gives.
+/// The issuer requests a call before it decides (EMV 4.4 Book 4, 6.5.2.2): the attendant calls it
+/// and enters its approval code.
 public struct ReferralRequest: Sendable {
     /// The card that pays, masked; nil for a token.
     public let card: CardSummary?
-    /// The amount to be approved, tip included.
+    /// The amount to approve, tip included.
     public let amount: Money
-    /// What the host said with the referral.
+    /// The host's message with the referral.
     public let message: String
     let race = Race<String?>()
 
@@ -73,13 +75,13 @@ extension UInt8 {
     }
 }
 
-/// The card has several applications, and the cardholder is to choose.
+/// A request to the cardholder to choose one of the card's applications.
 public struct ApplicationRequest: Sendable {
     /// The names of the applications, the one with the highest priority first.
     public let names: [String]
     let race = Race<Int?>()
 
-    /// - Parameter index: Of ``names``; one that is not there ends the transaction.
+    /// - Parameter index: An index of ``names``; an invalid one ends the transaction.
     /// - Returns: Whether this was the first answer, which alone counts.
     @discardableResult
     public func choose(_ index: Int) -> Bool { race.finish(names.indices.contains(index) ? index : nil) }

@@ -2,19 +2,20 @@ import CardCapture
 public import EMVKernel
 public import TLV
 
-/// The cardholder before a terminal, for the kernel of a chip reader: choices become events of the terminal that the reader is connected to.
+/// The cardholder at a terminal, for the kernel of a chip reader: choices become events of the
+/// terminal that the reader is connected to.
 ///
 /// Give one to the ``ChipReader`` and the same one to ``Terminal/connect(_:cardholder:identity:)``.
 public final class TerminalCardholder: Cardholder {
     public let pinPad: (any PINPad)?
-    /// What is asked of whoever stands before the terminal.
+    /// The requests to the cardholder.
     let requests = Broadcast<ApplicationRequest>()
     private let capabilities: AdditionalTerminalCapabilities
     private let limit: Duration
 
     /// - Parameters:
-    ///   - capabilities: Of the kernel: the code tables that names can be shown in.
-    ///   - limit: How long a choice may take; then the transaction ends.
+    ///   - capabilities: The capabilities of the kernel, with the character sets for names.
+    ///   - limit: The time limit for a choice, after which the transaction ends.
     public init(pinPad: (any PINPad)?, capabilities: AdditionalTerminalCapabilities, limit: Duration = TimeLimits().person) {
         self.pinPad = pinPad
         self.capabilities = capabilities
@@ -25,9 +26,9 @@ public final class TerminalCardholder: Cardholder {
         await choose(candidates.map { $0.displayName(capabilities) })
     }
 
-    /// Has the cardholder choose one of `names`, for a reader with a kernel and no display of its own.
+    /// Asks the cardholder to choose one of `names`, for a reader with a kernel but no display.
     ///
-    /// - Returns: The place of the name from 0; nil ends the transaction.
+    /// - Returns: The index of the name; nil ends the transaction.
     public func choose(_ names: [String]) async -> Int? {
         let request = ApplicationRequest(names: names)
         requests.send(request)

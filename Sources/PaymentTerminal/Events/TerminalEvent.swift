@@ -1,25 +1,26 @@
 public import CardCapture
 
-/// What a terminal tells while it works.
+/// An event of a terminal.
 public struct TerminalEvent: Sendable {
-    /// Nil for what happens between operations.
+    /// Nil between operations.
     public let operation: TerminalOperation?
-    /// Of the operation's request: the order id of a payment, the merchant reference of a secure card; nil for an operation without either.
+    /// The id of the operation's request: the order id of a payment, the merchant reference of a
+    /// secure card; nil for an operation without either.
     public let requestID: String?
-    /// What happened, or what is asked for.
+    /// The content of the event.
     public let content: Content
 
-    /// What an event is about.
+    /// The content of an event.
     public enum Content: Sendable {
-        /// What the operation does at this moment, for a screen.
+        /// The current step of the operation, for a screen.
         case progress(Progress)
         /// A reader is being opened.
         case readerConnecting(ReaderInfo)
         /// A reader was connected, or came back.
         case readerConnected(ReaderInfo)
-        /// A reader was disconnected from this side, or was lost.
+        /// The caller disconnected the reader, or it was lost.
         case readerDisconnected(ReaderInfo)
-        /// What the reader reports of itself, of cards and of the PIN, as the driver sends it.
+        /// An event of the reader about itself, cards or the PIN, as sent by the driver.
         case reader(ReaderEvent)
         /// A reader could not be opened, or was refused; no operation has failed.
         case connectionFailed(TerminalError)
@@ -31,38 +32,40 @@ public struct TerminalEvent: Sendable {
         case signatureRequired(SignatureRequest)
         /// To be answered, or the payment is reversed when ``TimeLimits/person`` is over.
         case signatureToVerify(SignatureVerification)
-        /// To be answered, or the payment is declined when ``TimeLimits/referral`` is over.
+        /// Answer it, otherwise the payment is declined after ``TimeLimits/referral``.
         case referralRequired(ReferralRequest)
         /// The result of a sale, pre-authorization, refund or capture.
         case payment(PaymentResponse)
-        /// The result of a change of a secure card, or of a look at one.
+        /// The result of a change or a retrieval of a secure card.
         case secureCard(SecureCardResponse)
         /// The host's answer to ``Terminal/transactions(_:)``.
         case transactions([TransactionRecord])
         /// The host's answer to ``Terminal/settings()``.
         case settings(HostSettings)
-        /// The outcome of an earlier payment has changed: it was cleared, reversed, or the host has taken what was stored.
-        /// The event comes once. A program that ended before it received the event finds the outcome by ``Terminal/journaled(_:)``.
+        /// The outcome of an earlier payment has changed: it was resolved or reversed, or the host
+        /// has accepted a stored payment. The event is sent once. A program that ended before it
+        /// received the event finds the outcome by ``Terminal/journaled(_:)``.
         case cleared(PaymentResponse)
         /// The operation ended without a result.
         case failed(TerminalError)
     }
 
-    /// What goes on, for a screen.
+    /// The current step, for a screen.
     public enum Progress: String, Sendable, CaseIterable {
-        /// The reader waits for a card and carries the transaction through with it.
+        /// The reader waits for a card and performs the transaction with it.
         case waitingForCard
-        /// The request for a payment, refund or capture is at the host; its answer is awaited.
+        /// The request for a payment, refund or capture was sent; the terminal waits for the host's
+        /// answer.
         case askingHost
         /// The host has not answered; it is asked for the outcome of the request.
         case inquiring
         /// The journal lacks entries; the host is asked for its list.
         case readingHostList
-        /// The cardholder is to sign on a screen or pad.
+        /// The cardholder must sign on a screen or pad.
         case waitingForSignature
-        /// The merchant is to compare the signature with that on the card.
+        /// The merchant must compare the signature with that on the card.
         case verifyingSignature
-        /// The attendant is to call the issuer.
+        /// The attendant must call the issuer.
         case waitingForReferral
         /// The host is asked to undo what it authorized.
         case reversing
@@ -72,7 +75,7 @@ public struct TerminalEvent: Sendable {
 }
 
 extension TerminalEvent.Progress: CustomStringConvertible {
-    /// Words for the operator.
+    /// The text for the operator.
     public var description: String {
         switch self {
         case .waitingForCard: "present a card to the reader"

@@ -1,10 +1,11 @@
 public import CardCapture
 
-/// The events of a terminal as callbacks, each with the operation and the request that it belongs to.
+/// The events of a terminal as callbacks, each with its operation and request.
 ///
-/// Implement what you need; the rest does nothing. Exactly one of a result and ``onError(_:_:)`` comes for each operation.
+/// Implement the methods that you need; the defaults do nothing. Each operation ends with exactly
+/// one result or ``onError(_:_:)``.
 public protocol TerminalListener: AnyObject, Sendable {
-    /// What goes on, in words for the operator.
+    /// Progress, as text for the operator.
     func onMessage(_ message: String, _ context: TerminalEvent.Context) async
     /// Also for pre-authorisations and captures.
     func onSaleResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async
@@ -12,9 +13,9 @@ public protocol TerminalListener: AnyObject, Sendable {
     func onRefundResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async
     /// A secure card was registered, changed, deleted or retrieved.
     func onSecureCardResponse(_ response: SecureCardResponse, _ context: TerminalEvent.Context) async
-    /// The last ten, or what was asked for.
+    /// The last ten transactions, or the requested ones.
     func onTransactionListResponse(_ transactions: [TransactionRecord], _ context: TerminalEvent.Context) async
-    /// The host said what the terminal is configured for.
+    /// The host returned the terminal's settings.
     func onSettingsRetrieved(_ settings: HostSettings, _ context: TerminalEvent.Context) async
     /// A payment was reversed on request, or the outcome of an earlier one has changed.
     func onReversalRetrieved(_ response: PaymentResponse, _ context: TerminalEvent.Context) async
@@ -36,9 +37,9 @@ public protocol TerminalListener: AnyObject, Sendable {
     func onDeviceConnectionError(_ error: TerminalError) async
     /// A reader is ready, for the first time or again.
     func onDeviceConnected(_ device: ReaderInfo) async
-    /// The reader was disconnected from this side, or was lost.
+    /// The caller disconnected the reader, or it was lost.
     func onDeviceDisconnected(_ device: ReaderInfo) async
-    /// The reader failed, or went away while it was connected.
+    /// The reader failed, or was lost while it was connected.
     func onDeviceError(_ message: String) async
     /// Battery, cards, prompts, PIN and update progress of the reader.
     func onDeviceEvent(_ event: ReaderEvent, _ context: TerminalEvent.Context) async
@@ -47,9 +48,9 @@ public protocol TerminalListener: AnyObject, Sendable {
 }
 
 extension TerminalEvent {
-    /// What an event belongs to.
+    /// The operation and the request of an event.
     public struct Context: Sendable, Equatable {
-        /// Nil for what happens between operations.
+        /// Nil between operations.
         public let operation: TerminalOperation?
         /// The order id or merchant reference of the
         /// operation; nil for an operation without either.

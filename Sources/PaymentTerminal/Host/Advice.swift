@@ -1,21 +1,22 @@
-/// How an order that the host was asked about, or should know about, ended at the terminal.
+/// How an order ended at the terminal, for the host's record.
 public struct Advice: Sendable {
     /// How the order ended.
     public enum Result: Sendable {
-        /// The payment stands as the host decided.
+        /// The payment is valid as decided by the host.
         ///
         /// - chipData: Field 55 with the card's last cryptogram, a TC or an AAC after a decline; empty without a chip.
-        /// - signature: What the cardholder signed after the decision; nil if nothing was captured.
+        /// - signature: The cardholder's signature after the decision; nil if none was captured.
         case finished(chipData: [UInt8], signature: Signature?)
-        /// The card approved offline: an advice, to be recorded and settled.
+        /// The card approved offline: an advice, which the host must record and settle.
         case approvedOffline(AuthorizationRequest)
-        /// The card declined without the issuer and asked for an advice (EMV 4.4 Book 4, 6.3.7): to be recorded, and never charged.
+        /// The card declined without the issuer and asked for an advice (EMV 4.4 Book 4, 6.3.7):
+        /// the host must record it, and never charge it.
         case declinedOffline(AuthorizationRequest)
         /// The host undoes everything that it authorized for the order.
         case reversed(ReversalReason)
     }
 
-    /// The order that the host knows, or is to record.
+    /// The order that the host knows, or must record.
     public let orderID: OrderID
     /// The outcome that the host's record must show.
     public let result: Result
@@ -23,7 +24,7 @@ public struct Advice: Sendable {
     /// An advice for ``PaymentHost/advise(_:)``.
     ///
     /// - Parameters:
-    ///   - orderID: The id under which the host was asked, or would have been.
+    ///   - orderID: The order id of the request to the host, whether or not it was sent.
     ///   - result: The outcome at the terminal.
     public init(orderID: OrderID, result: Result) {
         self.orderID = orderID
@@ -37,14 +38,15 @@ public enum ReversalReason: String, Sendable, Codable, CaseIterable {
     case cardDeclined
     /// The host's answer did not arrive.
     case noHostAnswer
-    /// The terminal gave up before the end: card removed, operation cancelled, reader lost, process ended.
+    /// The terminal aborted the payment: card removed, operation cancelled, reader lost, process
+    /// ended.
     case terminalTerminated
-    /// The cardholder did not sign, or the signature is not that of the card.
+    /// The cardholder did not sign, or the signature does not match the card.
     case signatureDeclined
-    /// Nobody looked at the signature in time.
+    /// Nobody verified the signature in time.
     case signatureVerificationTimeout
-    /// Less was approved than was asked for, and the sale did not allow that.
+    /// Less than the requested amount was approved, which the sale did not allow.
     case partialApprovalNotAllowed
-    /// The merchant wanted it.
+    /// The merchant requested it.
     case requested
 }

@@ -1,9 +1,9 @@
 public import CardCapture
 private import EMVKernel
 
-/// A question to the issuer, by way of the host.
+/// A request to the issuer, through the host.
 public struct AuthorizationRequest: Sendable {
-    /// What the issuer is to decide on.
+    /// The purpose of the request.
     public enum Purpose: String, Sendable, Codable {
         /// A payment that is captured with its approval.
         case sale
@@ -11,25 +11,25 @@ public struct AuthorizationRequest: Sendable {
         case preAuthorization
         /// Money back to a card, without reference to a sale.
         case refund
-        /// An authorisation of 0.00 which shows that the account is good, and which the host voids by itself.
+        /// An authorisation of 0.00 that verifies the account, and that the host voids by itself.
         case accountVerification
     }
 
-    /// When the issuer is asked: while the cardholder is there, or later.
+    /// When the issuer is asked: while the cardholder is present, or later.
     public enum Processing: String, Sendable, Codable {
-        /// The cardholder is there and waits for the decision.
+        /// The cardholder is present and waits for the decision.
         case online
-        /// The payment was taken while the host could not be reached, and is authorised now.
+        /// The payment was accepted while the host was unreachable, and is authorised now.
         case deferred
     }
 
-    /// Unique for the terminal: the host refuses an order that it has had.
+    /// Unique for the terminal: the host refuses an order that it already knows.
     public let orderID: OrderID
-    /// What is asked of the issuer; a sale by default.
+    /// The purpose of the request; a sale by default.
     public let purpose: Purpose
-    /// Online, unless the payment was taken while the host was away.
+    /// Online, unless the payment was accepted while the host was unreachable.
     public let processing: Processing
-    /// Everything that is to be charged, the tip included.
+    /// The total amount to charge, tip included.
     public let amount: Money
     /// When the payment began, by the terminal's clock.
     public let timestamp: Timestamp
@@ -37,12 +37,13 @@ public struct AuthorizationRequest: Sendable {
     public let terminalID: String
     /// The card as it was captured or keyed, or a token.
     public let card: PaymentCard
-    /// Tip, taxes, descriptor and what else the merchant asked for.
+    /// Tip, taxes, descriptor and the other terms of the merchant.
     public let terms: PaymentTerms
-    /// To be registered if the payment is approved.
+    /// The secure card to register if the payment is approved.
     public let secureCard: SecureCard?
-    /// What the cardholder signed where the payment was taken without the host; nil for a payment that the host decides on at once. That
-    /// one's signature comes with ``Advice/Result/finished(chipData:signature:)``.
+    /// The cardholder's signature, if the payment was accepted without the host; nil for a payment
+    /// that the host decides at once. The signature of such a payment is sent with
+    /// ``Advice/Result/finished(chipData:signature:)``.
     public let signature: Signature?
 
     /// A request of the terminal for its host; by default a sale that is decided online.

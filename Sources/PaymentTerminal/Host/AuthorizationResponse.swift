@@ -1,23 +1,23 @@
 public import CardCapture
 
-/// What the issuer decided.
+/// The issuer's decision.
 public struct AuthorizationResponse: Sendable, Equatable, Codable {
-    /// What the host calls the transaction.
+    /// The host's reference of the transaction.
     public let uniqueReference: String
-    /// Response code with tag `91`, scripts and authorisation code: what the card is given.
+    /// The data for the card: response code, tag `91`, scripts and authorisation code.
     public let issuer: IssuerAnswer.Answer
-    /// What was authorised; less than was asked for in a partial approval.
+    /// The authorised amount; less than requested in a partial approval.
     public let authorizedAmount: Money
-    /// The card behind the token that was paid with; nil if the terminal had the card itself.
+    /// The card of the token that was used; nil if the terminal had the card itself.
     public let card: CardSummary?
-    /// The token of the card that was registered along; nil if none was.
+    /// The token of the card that was registered with the payment; nil if none was.
     public let secureCardReference: SecureCardReference?
-    /// What the issuer said of the billing address and of the CVV; nil if it was not asked.
+    /// The issuer's checks of the billing address and the CVV; nil if they were not requested.
     public let checks: CardholderChecks
-    /// The host's words for the decision.
+    /// The host's text for the decision.
     public let message: String
 
-    /// The decision as a host's client takes it from the host's answer.
+    /// A decision, created by a host's client from the host's answer.
     public init(
         uniqueReference: String, issuer: IssuerAnswer.Answer, authorizedAmount: Money, card: CardSummary? = nil,
         secureCardReference: SecureCardReference? = nil, checks: CardholderChecks = CardholderChecks(), message: String
@@ -32,15 +32,16 @@ public struct AuthorizationResponse: Sendable, Equatable, Codable {
     }
 }
 
-/// The issuer's answers about a cardholder who is not there, in the host's one-letter codes.
+/// The issuer's checks of a cardholder who is not present, in the host's one-letter codes.
 public struct CardholderChecks: Sendable, Equatable, Codable {
-    /// Address verification: `Y` address and postal code match, `A` address only, `Z` postal code only, `N` neither, `U` not available (as Visa
-    /// and Mastercard have them). Nil if no address was sent.
+    /// Address verification: `Y` address and postal code match, `A` address only, `Z` postal code
+    /// only, `N` neither, `U` not available (codes of Visa and Mastercard). Nil if no address was
+    /// sent.
     public var address: String?
     /// `M` matches, `N` does not, `P` not processed, `U` the issuer does not take part. Nil if no CVV was sent.
     public var cvv: String?
 
-    /// Codes of one letter each; nil for a check that was not asked for.
+    /// Codes of one letter each; nil for a check that was not requested.
     public init(address: String? = nil, cvv: String? = nil) {
         self.address = address
         self.cvv = cvv

@@ -1,4 +1,4 @@
-/// Why a host did not do what it was asked.
+/// Why a request to a host failed.
 public struct HostError: Error, Sendable, Equatable {
     /// The reason, by which the terminal decides whether a
     /// request may be repeated or must be reversed.
@@ -21,9 +21,9 @@ public struct HostError: Error, Sendable, Equatable {
         case notAllowed
         /// The merchant reference is taken: choose another, or update the secure card.
         case secureCardExists
-        /// No secure card has this merchant reference, or the token is not its own.
+        /// No secure card has this merchant reference, or it has another token.
         case secureCardUnknown
-        /// The token is of a secure card that was deleted: register the card again.
+        /// The secure card of the token was deleted: register the card again.
         case secureCardDeleted
         /// The host does not accept this card: use another.
         case cardRefused
@@ -54,14 +54,14 @@ public struct HostError: Error, Sendable, Equatable {
 
     /// The reason, for programs.
     public let code: Code
-    /// Why, and what to do about it. Never card data.
+    /// The reason and the cure, without card data.
     public let message: String
 
     /// An error for a host's client to throw.
     ///
     /// - Parameters:
     ///   - code: The reason, for programs.
-    ///   - message: Why, and what to do about it, without card data.
+    ///   - message: The reason and the cure, without card data.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -1,22 +1,22 @@
 import CardCapture
 import EMVKernel
 
-/// One order's question to the host, from the intent in the journal to the answer in it.
+/// One order's request to the host, from its entry in the journal to the answer in the journal.
 ///
-/// A reader may hold on to it beyond its operation. Once the exchange is closed nothing leaves any
-/// more, and an answer that comes late is dropped.
+/// A reader may keep it beyond its operation. After the exchange is closed, nothing is sent, and
+/// late answers are dropped.
 actor HostExchange {
     enum State: Sendable {
         /// The card did not ask.
         case notAsked
-        /// The question never left.
+        /// The request was not sent.
         case unreachable
-        /// The question left and no answer has come.
+        /// The request was sent, but there is no answer.
         case unanswered
         case answered(AuthorizationResponse)
-        /// The host would not take the question to the issuer.
+        /// The host refused the request without asking the issuer.
         case refused(HostError)
-        /// The host has another order under the order id, or does not say whose it is.
+        /// The host has another order with the order id, or does not say which.
         case taken(HostError)
     }
 
@@ -24,14 +24,14 @@ actor HostExchange {
     struct End: Sendable {
         let state: State
         var order: JournaledOrder
-        /// Why the question did not leave the terminal; nil if that was not the terminal's doing.
+        /// Why the terminal did not send the request; nil if the reason is not in the terminal.
         let obstacle: TerminalError?
-        /// Why a referral did not become an approval; nil without a referral, and after an approval.
+        /// Why a referral was not approved; nil without a referral, and after an approval.
         let referralFailure: ReferralFailure?
     }
 
     private let terminal: Terminal
-    /// Of the operation that the exchange belongs to.
+    /// The number of the operation of the exchange.
     private let operation: Int
     private let amount: Money
     private let question: @Sendable (PaymentCard?, any PaymentHost) async throws(HostError) -> AuthorizationResponse
@@ -43,7 +43,8 @@ actor HostExchange {
     private var isWriting = false
     private var waitingToClose: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameter question: What the host is asked; without a card for a question about an earlier transaction.
+    /// - Parameter question: Sends the request to the host; without a card for a request about an
+    ///   earlier transaction.
     init(
         _ order: JournaledOrder, of terminal: Terminal, operation: Int,
         question: @escaping @Sendable (PaymentCard?, any PaymentHost) async throws(HostError) -> AuthorizationResponse
@@ -55,8 +56,9 @@ actor HostExchange {
         amount = order.entry.amount
     }
 
-    /// Asks the host for a card that was read, once. A host that refuses the question is a decline (`05`, do not honour) for the
-    /// card: it must not approve offline what the host will not have.
+    /// Asks the host once about a card that was read. For the card, a refusal by the host is a
+    /// decline (`05`, do not honour), so that it does not approve offline what the host has
+    /// refused.
     func authorize(_ card: CapturedCard) async -> IssuerAnswer {
         do throws(HostError) {
             return .answered(try await ask(.captured(card)).issuer)
@@ -105,7 +107,8 @@ actor HostExchange {
         do throws(TerminalError) {
             try await write(.answered, answer)
         } catch {
-            // Without the journal the answer would be lost with the process: the card is not given it.
+            // Without the journal, the answer would be lost with the process: it is not passed to
+            // the card.
             throw HostError(.noAnswer, error.message)
         }
         guard !isClosed else { throw .late }
@@ -127,7 +130,8 @@ actor HostExchange {
         order = next
     }
 
-    /// Ends the exchange. What it has begun to write is written when this returns, and it writes no more.
+    /// Ends the exchange. A write in progress is complete when this returns; there are no later
+    /// writes.
     func close() async -> End {
         isClosed = true
         while isWriting { await withCheckedContinuation { waitingToClose.append($0) } }
@@ -136,8 +140,9 @@ actor HostExchange {
 
     // MARK: Referral
 
-    /// Has the attendant call the issuer, and the host book the approval code. The order is in doubt from the moment that the code may leave
-    /// until the host has answered, in the journal too; until then nothing is authorized.
+    /// Asks the attendant to call the issuer, and the host to book the approval code. From the
+    /// moment that the code may leave until the host has answered, the order is in doubt, also in
+    /// the journal; until then nothing is authorized.
     func resolveReferral() async -> ReferralAnswer {
         guard case .answered(let referral) = state, !isClosed, referralFailure == nil else { return .declined }
         let code: String
@@ -183,12 +188,12 @@ actor HostExchange {
     }
 }
 
-/// An order in progress, and whether the journal has an entry of it.
+/// An order in progress, and whether it has an entry in the journal.
 struct JournaledOrder: Sendable {
     enum Keeping: Sendable {
         case new
         case journaled
-        /// It moves no money: a lost answer costs nothing.
+        /// It has no entry, because it moves no money: a lost answer does no harm.
         case nowhere
     }
 

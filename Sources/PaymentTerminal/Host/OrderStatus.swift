@@ -1,11 +1,11 @@
-/// What a host knows of an order.
+/// The status of an order at a host.
 public enum OrderStatus: Sendable {
-    /// It has not come, and may still be on its way.
+    /// It has not arrived, but may still arrive.
     case notSeen
-    /// It has come and is not decided.
+    /// It has arrived, but is not decided.
     case pending
-    /// The answer that the terminal did not get.
+    /// It was decided; with the answer that the terminal did not receive.
     case decided(AuthorizationResponse)
-    /// It was reversed, or a reversal came before it and keeps it out.
+    /// It was reversed, or a reversal arrived first and blocks it.
     case reversed
 }

@@ -1,22 +1,22 @@
-/// What a payment may ask for that an interface of a host may have no place for.
+/// A part of a payment that a host's interface may not support.
 public enum PaymentField: String, Sendable, Codable, CaseIterable {
     /// The tip: ``PaymentTerms/tip``.
     case tip
     /// The text on the cardholder's statement: ``PaymentTerms/descriptor``.
     case descriptor
-    /// The integrator's own name for the payment: ``PaymentTerms/externalID``.
+    /// The integrator's id of the payment: ``PaymentTerms/externalID``.
     case externalID
-    /// The check for the same payment taken twice: ``PaymentTerms/refusesDuplicates``.
+    /// The check for duplicate payments: ``PaymentTerms/refusesDuplicates``.
     case duplicateCheck
     /// The permission to add a tip later: ``PaymentTerms/allowsTipAdjustment``.
     case tipAdjustment
     /// The permission to approve less than the amount: ``PaymentTerms/allowsPartialApproval``.
     case partialApproval
-    /// What the cardholder signed after the host's decision: ``Receipt/signature``.
+    /// The cardholder's signature after the host's decision: ``Receipt/signature``.
     case signature
     /// The approval code of a call to the issuer: ``PaymentHost/approveReferral(of:approvalCode:)``.
     case referralApproval
-    /// The advice of a decline that the card wants its issuer to hear of: ``Advice/Result/declinedOffline(_:)``.
+    /// The advice of a decline, if the card requested one: ``Advice/Result/declinedOffline(_:)``.
     case declineAdvice
 }
 
@@ -37,7 +37,7 @@ extension PaymentField: CustomStringConvertible {
 }
 
 extension PaymentTerms {
-    /// What these terms ask the host for.
+    /// The fields that these terms require.
     var fields: Set<PaymentField> {
         var fields: Set<PaymentField> = []
         if tip != nil { fields.insert(.tip) }

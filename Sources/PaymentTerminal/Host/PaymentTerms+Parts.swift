@@ -1,5 +1,6 @@
 extension PaymentTerms {
-    /// - Throws: ``TerminalError/Code/invalidAmount`` if what the amount is said to be made of cannot be in it.
+    /// - Throws: ``TerminalError/Code/invalidAmount`` if the parts of the amount do not fit into
+    ///   it.
     func checkParts(of amount: Money) throws(TerminalError) {
         for tax in taxes {
             guard (1...TaxLine.nameLimit).contains(tax.name.count), (0...100_00).contains(tax.rate) else {
@@ -16,7 +17,7 @@ extension PaymentTerms {
 }
 
 extension Money {
-    /// Whether `parts` are amounts of the currency, none of them below zero, that leave something of this one.
+    /// Whether `parts` are non-negative amounts of the currency whose sum is less than this amount.
     fileprivate func holds(_ parts: [Money]) -> Bool {
         var rest = minorUnits
         for part in parts {

@@ -1,8 +1,8 @@
-/// What a merchant asks for beside the amount.
+/// The merchant's terms of a payment beside the amount.
 public struct PaymentTerms: Sendable, Equatable, Codable {
     /// How the cardholder ordered.
     public enum Channel: String, Sendable, Codable {
-        /// At the counter; a connected reader goes before keyed card data.
+        /// At the counter; a connected reader takes precedence over keyed card data.
         case cardPresent
         /// By post or telephone: keyed card data are used even if a reader is connected.
         case mailOrTelephone
@@ -10,30 +10,33 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
         case eCommerce
     }
 
-    /// Decides whether a connected reader goes before keyed card data; card present by default.
+    /// Decides whether a connected reader takes precedence over keyed card data; card present by
+    /// default.
     public var channel: Channel
     /// The tip within the amount.
     public var tip: Money?
-    /// What is asked for the service, within the amount.
+    /// The service charge within the amount.
     public var serviceCharge: Money?
-    /// The taxes within the amount, those of tip and service charge among them; for the receipt alone.
+    /// The taxes within the amount, including those of tip and service charge; only for the
+    /// receipt.
     public var taxes: [TaxLine]
     /// Whether a tip may be added until the batch closes, by capturing the higher amount.
     public var allowsTipAdjustment: Bool
-    /// Whether the issuer may approve less than the amount. Otherwise less is reversed.
+    /// Whether the issuer may approve less than the amount. Otherwise a partial approval is
+    /// reversed.
     public var allowsPartialApproval: Bool
-    /// Has the host decline what looks like the same payment taken twice: same card, same amount, within minutes.
+    /// Whether the host declines possible duplicates: same card, same amount, within minutes.
     public var refusesDuplicates: Bool
-    /// What the cardholder's statement says.
+    /// The text on the cardholder's statement.
     public var descriptor: StatementDescriptor?
-    /// What the integrator's own system calls the payment, where that is not the order.
+    /// The integrator's id of the payment, if it differs from the order id.
     public var externalID: ExternalID?
-    /// Where bills for the card go, to be compared by the issuer.
+    /// The billing address, which the issuer checks.
     public var billingAddress: BillingAddress?
-    /// Fields of the integrator's own, each declared on the terminal beforehand.
+    /// Fields defined by the integrator, each configured for the terminal beforehand.
     public var customFields: [CustomField]
 
-    /// Terms of a payment; by default card present, with nothing beside the amount.
+    /// Terms of a payment; by default card present, without other terms.
     public init(
         channel: Channel = .cardPresent, tip: Money? = nil, serviceCharge: Money? = nil, taxes: [TaxLine] = [],
         allowsTipAdjustment: Bool = false, allowsPartialApproval: Bool = false, refusesDuplicates: Bool = false,
@@ -54,14 +57,14 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
     }
 }
 
-/// An address as the issuer compares it (address verification service).
+/// An address for the issuer's check (address verification service).
 public struct BillingAddress: Sendable, Equatable, Codable {
     /// House number and street.
     public var street: String
-    /// The code alone, without the city.
+    /// Only the code, without the city.
     public var postalCode: String
 
-    /// An address for the issuer to compare; nothing is checked here.
+    /// An address for the issuer's check; it is not validated here.
     public init(street: String, postalCode: String) {
         self.street = street
         self.postalCode = postalCode

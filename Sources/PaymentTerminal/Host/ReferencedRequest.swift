@@ -1,20 +1,21 @@
 public import CardCapture
 
-/// A refund or a capture of a transaction that the host decided before: ``PaymentHost/refund(_:)``, ``PaymentHost/capture(_:)``.
+/// A refund or a capture of an earlier transaction of the host: ``PaymentHost/refund(_:)``,
+/// ``PaymentHost/capture(_:)``.
 public struct ReferencedRequest: Sendable, Equatable, Codable {
-    /// Its own order, not that of the original.
+    /// Its own order id, not that of the original.
     public let orderID: OrderID
-    /// What the host calls the original transaction.
+    /// The host's reference of the original transaction.
     public let original: String
-    /// What is to be refunded or captured, above zero.
+    /// The amount to refund or capture, above zero.
     public let amount: Money
     /// When the request began, by the terminal's clock.
     public let timestamp: Timestamp
     /// ISO 8583 field 41, 8 characters.
     public let terminalID: String
-    /// Who did it, and why: for the merchant's own records.
+    /// The name of the operator, for the merchant's records.
     public let operatorName: String?
-    /// Why; nil if nobody said so.
+    /// The reason; nil if none was given.
     public let reason: String?
 
     /// A request of the terminal for its host.

@@ -1,18 +1,18 @@
 public import Bytes
 public import CardCapture
 
-/// A card to be kept at the host: the data that the token will stand for, and what goes with them.
+/// A card to store at the host: the card data of the token, and the details.
 public struct SecureCardRegistration: Sendable {
     /// The name of the secure card, unique within the terminal.
     public let merchantReference: MerchantReference
-    /// What is kept beside the card; in an update it replaces what was kept.
+    /// The data stored with the card; an update replaces them.
     public let details: SecureCard.Details
-    /// The card as it was captured or keyed; never a token. Nil leaves the card data as they are, in an update.
+    /// The card as it was captured or keyed; never a token. In an update, nil keeps the card data.
     public let card: PaymentCard?
     /// The reader that read the card; nil if none did.
     public let readerName: String?
 
-    /// A registration or an update; `card` is nil where the card data stay as they are.
+    /// A registration or an update; `card` is nil if the card data do not change.
     public init(merchantReference: MerchantReference, details: SecureCard.Details, card: PaymentCard?, readerName: String? = nil) {
         self.merchantReference = merchantReference
         self.details = details
@@ -20,14 +20,14 @@ public struct SecureCardRegistration: Sendable {
         self.readerName = readerName
     }
 
-    /// Of card data that were keyed.
+    /// A registration of keyed card data.
     ///
-    /// - Parameter cvv: Three or four ASCII digits to validate the card with; never kept.
+    /// - Parameter cvv: Three or four ASCII digits to validate the card with; never stored.
     public init(merchantReference: MerchantReference, details: SecureCard.Details, card: CardDetails, cvv: SecretBytes? = nil) {
         self.init(merchantReference: merchantReference, details: details, card: .keyed(card, cvv: cvv))
     }
 
-    /// How the card data came in; nil without card data.
+    /// How the card data were entered; nil without card data.
     public var entryMode: CapturedCard.EntryMode? {
         switch card {
         case .captured(let card): card.entryMode
@@ -42,7 +42,7 @@ public struct SecureCardRegistration: Sendable {
         return cvv
     }
 
-    /// What may be seen of the card; nil without card data.
+    /// The card data that may be shown; nil without card data.
     public var summary: CardSummary? {
         switch card {
         case .captured(let card): CardSummary(card)

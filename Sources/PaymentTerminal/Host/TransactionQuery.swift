@@ -1,18 +1,18 @@
-/// Which transactions are wanted.
+/// A query for transactions.
 public struct TransactionQuery: Sendable, Equatable {
-    /// What the list is sorted by.
+    /// The order of the list.
     public enum Order: String, Sendable, CaseIterable {
         /// By the time of the transaction.
         case time
-        /// By the amount that was asked for.
+        /// By the requested amount.
         case amount
     }
 
     /// The transaction with this order id; nil for all.
     public var orderID: OrderID?
-    /// The transaction that the host calls so; nil for all.
+    /// The transaction with this reference of the host; nil for all.
     public var uniqueReference: String?
-    /// None for all.
+    /// Empty for all.
     public var states: Set<TransactionRecord.State>
     /// Empty for all.
     public var kinds: Set<TransactionRecord.Kind>

@@ -1,6 +1,7 @@
-/// What the integrator calls one wish, however often it has to be said: 1 to 64 characters.
+/// The integrator's id of one request, however often it is repeated: 1 to 64 characters.
 ///
-/// The same key with the same request gets the same answer, across restarts too; with another request it is refused.
+/// The same key with the same request gets the same answer, also after a restart; with another
+/// request it is refused.
 public struct IdempotencyKey: Reference {
     public let text: String
 

@@ -3,10 +3,10 @@ import CardCapture
 private import FoundationEssentials
 
 extension JournalEntry {
-    /// The version of ``content()``. A journal keeps it beside the content.
+    /// The version of ``content()``. A journal stores it with the content.
     ///
-    /// Changes of secure cards, orders that were referred and advices of declines have version 3: a release that does not know them must
-    /// not take them for ordinary payments.
+    /// Changes of secure cards, orders that were referred and advices of declines have version 3,
+    /// so that earlier releases do not treat them as ordinary payments.
     public var contentVersion: Int {
         if secureCard != nil || isReferred { return 3 }
         if case .declineAdvice = due { return 3 }
@@ -14,14 +14,16 @@ extension JournalEntry {
         return 2
     }
 
-    /// The entry as bytes, for a journal to seal: the number of bytes of a JSON text (4 bytes, most significant first), the text,
-    /// and behind it the card's secrets, each as a field number (1 byte), a length (2 bytes) and its value.
+    /// The entry as bytes, for a journal to seal: the number of bytes of a JSON text (4 bytes, most
+    /// significant first), the text, then the card's secrets, each as a field number (1 byte), a
+    /// length (2 bytes) and its value.
     ///
-    /// The secrets stand apart because texts and their encoders leave copies in memory that cannot be wiped.
+    /// The secrets are separate because strings and their encoders leave copies in memory that
+    /// cannot be wiped.
     public func content() -> SecretBytes {
         let encoder = JSONEncoder()
         encoder.dataEncodingStrategy = .base64
-        // Nothing in the record can fail to encode.
+        // Encoding the record cannot fail.
         guard let text = try? encoder.encode(JournalRecord(self)) else { preconditionFailure("a journal entry does not encode") }
         let secrets = due?.secrets ?? []
         var bytes: [UInt8] = []
@@ -39,7 +41,7 @@ extension JournalEntry {
     }
 
     /// - Parameter version: 1, 2 or 3.
-    /// - Throws: ``JournalError/Code/damaged`` for bytes that are no entry of the version.
+    /// - Throws: ``JournalError/Code/damaged`` if the bytes are not an entry of the version.
     public init(content: SecretBytes, version: Int) throws(JournalError) {
         var bytes = content.revealed()
         defer { wipe(&bytes) }

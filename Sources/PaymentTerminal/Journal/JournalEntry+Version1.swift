@@ -2,7 +2,7 @@ import Bytes
 import CardCapture
 
 extension JournalEntry {
-    /// An entry as releases before 0.2 wrote it, all of it JSON.
+    /// An entry in the form of releases before 0.2, entirely JSON.
     struct Version1: Decodable {
         private enum Due: Decodable {
             case confirmation(chipData: [UInt8])
@@ -55,7 +55,7 @@ extension JournalEntry {
 }
 
 extension StoredPayment {
-    /// A stored payment of version 1: the card's secrets are texts.
+    /// A stored payment of version 1: the card's secrets are strings.
     struct Version1: Decodable {
         private struct Card: Decodable {
             let entryMode: CapturedCard.EntryMode

@@ -1,77 +1,81 @@
 public import CardCapture
 
-/// What a terminal knows of one order of its own.
+/// The journal entry of one order.
 public struct JournalEntry: Sendable {
-    /// How far the order has come: what the process that finds the entry may rely on.
+    /// The stage of the order, which a later process can rely on.
     public enum Stage: String, Sendable, Codable, CaseIterable {
         /// Nothing has been sent. Only earlier releases wrote it.
         case begun
         /// The request may have left.
         case asking
-        /// The host's answer is here; what card and cardholder make of it is not.
+        /// The host has answered, but the results of card and cardholder are not yet recorded.
         case answered
-        /// The outcome stands, and the host is still to be told something.
+        /// The outcome is final, but the host must still receive a message.
         case owing
-        /// The outcome stands, and the host needs nothing more.
+        /// The outcome is final, and the host needs no more messages.
         case finished
     }
 
-    /// The order that the entry is about; the journal has one entry for each.
+    /// The order of the entry; each order has one entry.
     public let orderID: OrderID
     /// The key under which the request may be repeated; nil if the caller gave none.
     public let key: IdempotencyKey?
     /// Sale, pre-authorization, refund, capture, or the change of a secure card.
     public let operation: TerminalOperation
-    /// Of the request, by ``TransactionJournal/digest(of:)``; empty for an order that was found in the host's list (``wasFoundAtHost``).
+    /// The digest of the request, by ``TransactionJournal/digest(of:)``; empty for an order from
+    /// the host's list (``wasFoundAtHost``).
     public let digest: [UInt8]
-    /// What was asked for, tip and service charge included.
+    /// The requested amount, tip and service charge included.
     public let amount: Money
     /// Within ``amount``; nil for none.
     public let tip: Money?
     /// Within ``amount``; nil for none.
     public let serviceCharge: Money?
-    /// Within ``amount``; for the receipt alone.
+    /// Within ``amount``; only for the receipt.
     public let taxes: [TaxLine]
     /// When the order began, by the terminal's clock; retention counts from here.
     public let timestamp: Timestamp
     /// Whether less than the amount may be approved.
     public let allowsPartialApproval: Bool
-    /// Whether the outcome hangs on a chip, which nobody can ask any more once the process has ended.
+    /// Whether the outcome depends on a chip, which is no longer available after the process has
+    /// ended.
     public let needsCard: Bool
-    /// The transaction that a refund or a capture is about, in the host's name for it.
+    /// The host's reference of the original transaction, for a refund or a capture.
     public let original: String?
-    /// How far the order has come; a finished entry may be purged.
+    /// The stage of the order; a finished entry may be purged.
     public internal(set) var stage: Stage
-    /// What may be shown of the card; nil until it was read, and for tokens.
+    /// The card data that may be shown; nil until the card was read, and for tokens.
     public internal(set) var card: CardSummary?
-    /// How the card data came in; nil until the card was read, and for tokens.
+    /// How the card data were entered; nil until the card was read, and for tokens.
     public internal(set) var entryMode: CapturedCard.EntryMode?
     /// 16 bytes, the same for the same card; nil without ``OfflinePolicy/splitSaleHours``.
     var cardDigest: [UInt8]?
-    /// The host's answer: with stage ``Stage/answered``, and as long as a reversal of it is due.
+    /// The host's answer: in stage ``Stage/answered``, and while a reversal of it is due.
     public internal(set) var answer: AuthorizationResponse?
-    /// What the caller was told, or will be; nil as long as there is no outcome.
+    /// The response to the caller; nil until there is an outcome.
     public internal(set) var response: PaymentResponse?
-    /// What the host is still to be told, with stage ``Stage/owing``.
+    /// The pending message to the host, in stage ``Stage/owing``.
     public internal(set) var due: Due?
-    /// Whether the approval code of a call to the issuer may have left for an order that the host had referred.
+    /// Whether the approval code of a call to the issuer may have left, for an order that the host
+    /// referred.
     var isReferred = false
-    /// The change that an entry of a secure card is about; nil for payments.
+    /// The change of a secure card; nil for payments.
     var secureCard: SecureCardChange?
 
-    /// What a terminal owes its host.
+    /// A pending message to the host.
     public enum Due: Sendable {
-        /// The card's last word, as field 55.
+        /// The card's final data, as field 55.
         case confirmation(chipData: [UInt8])
         /// The host undoes everything that it authorized for the order.
         case reversal(ReversalReason)
-        /// As ``reversal(_:)``, if the host's order of this id proves to be this one: it said that it had the order before.
+        /// As ``reversal(_:)``, but only if the host's order with this id is this order: the host
+        /// reported that it already had it.
         case reversalIfOurs(ReversalReason)
         /// The card approved without the host.
         case advice(StoredPayment)
-        /// The card declined without the host, and wants its issuer to hear of it.
+        /// The card declined without the host and requested an advice.
         case declineAdvice(StoredPayment)
-        /// The terminal took the payment without the host, which has to decide now.
+        /// The terminal accepted the payment without the host, which must decide now.
         case authorization(StoredPayment)
     }
 
@@ -108,13 +112,13 @@ public struct JournalEntry: Sendable {
             timestamp: request.timestamp, original: request.original)
     }
 
-    /// Whether the terminal lost its own entry, and took this one from the host's list.
+    /// Whether the entry was restored from the host's list, because the terminal had lost its own.
     public var wasFoundAtHost: Bool { digest.isEmpty }
 
-    /// Whether it was taken without the host, and the host has not taken it yet.
+    /// Whether it was accepted without the host, and the host has not accepted it yet.
     var isStored: Bool { response?.outcome == .storedOffline }
 
-    /// Notes what may be shown of the card.
+    /// Stores the card data that may be shown.
     mutating func take(_ card: PaymentCard) {
         switch card {
         case .captured(let captured):

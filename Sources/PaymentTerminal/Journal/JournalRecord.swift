@@ -2,8 +2,8 @@ import Bytes
 import CardCapture
 import FoundationEssentials
 
-/// An entry as its journal's JSON has it, version 2 or 3, without the card's secrets. Names are short and
-/// what follows from the rest is left out, because every payment is kept for months.
+/// The JSON form of an entry, version 2 or 3, without the card's secrets. Names are short and
+/// derivable values are left out, because every payment is kept for months.
 struct JournalRecord: Codable {
     private var order: OrderID
     private var key: IdempotencyKey?
@@ -93,7 +93,7 @@ struct JournalRecord: Codable {
 }
 
 extension JournalRecord {
-    /// What was answered, without what the entry says already.
+    /// The response, without data that the entry already has.
     private struct Response: Codable {
         private var outcome: PaymentResponse.Outcome
         private var reversal: PaymentResponse.Reversal?
@@ -157,7 +157,7 @@ extension JournalRecord {
         }
     }
 
-    /// What a receipt says and the response does not.
+    /// The data of a receipt that the response does not have.
     private struct ReceiptPart: Codable {
         private var merchantName: String
         private var terminalID: String

@@ -3,9 +3,10 @@ import CardCapture
 private import CardCryptography
 private import Synchronization
 
-/// A journal that ends with the process: for trials, and for lanes whose host alone is to know what happened.
+/// A journal that ends with the process: for trials, and for lanes where only the host records
+/// payments.
 ///
-/// What is owed to the host when the process ends is lost. A shop wants a journal on a disk.
+/// Pending messages to the host are lost when the process ends. A shop needs a journal on a disk.
 public final class MemoryJournal: TransactionJournal {
     private struct State {
         var entries: [JournalEntry] = []
@@ -15,7 +16,7 @@ public final class MemoryJournal: TransactionJournal {
     private let state: Mutex<State>
     private let key = SecretBytes(SecureRandom.bytes(32))
 
-    /// - Parameter nextSequenceCounter: Of the next transaction, tag `9F41`.
+    /// - Parameter nextSequenceCounter: The counter of the next transaction, tag `9F41`.
     public init(nextSequenceCounter: UInt32 = 1) { state = Mutex(State(nextSequenceCounter: nextSequenceCounter)) }
 
     public func insert(_ entry: JournalEntry) async throws(JournalError) {

@@ -2,7 +2,7 @@ private import Bytes
 private import CardCryptography
 private import FoundationEssentials
 
-/// The parts of a request by which it is recognised when it comes again.
+/// The parts of a request that identify its repetition.
 private struct RequestParts: Encodable {
     var operation: TerminalOperation
     var orderID: OrderID?
@@ -36,7 +36,8 @@ extension TransactionJournal {
                 reason: request.reason, operatorName: request.operatorName))
     }
 
-    /// Of a change of a secure card, regardless of the token, which the host may have given it since.
+    /// The digest of a change of a secure card, without the token, which the host may have assigned
+    /// meanwhile.
     func digest(of secureCard: SecureCard, _ operation: TerminalOperation) -> [UInt8] {
         let source = secureCard.tokenMethod.source.map { SourceText($0) }
         return digest(
@@ -48,15 +49,15 @@ extension TransactionJournal {
     private func digest(_ parts: RequestParts, _ source: SourceText? = nil) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        // Nothing in the parts can fail to encode; no bytes at all would make every request look the same.
+        // Encoding the parts cannot fail; without bytes, all requests would be equal.
         guard let encoded = try? encoder.encode(parts) else { preconditionFailure("a request does not encode") }
         var bytes = source?.withNumber(Array(encoded)) ?? Array(encoded)
         return digest(of: SecretBytes(wiping: &bytes))
     }
 }
 
-/// What a payment's card data come from, as a text in which a placeholder stands for the card number:
-/// texts cannot be wiped.
+/// The source of a payment's card data as a string, with a placeholder for the card number, because
+/// strings cannot be wiped.
 private struct SourceText {
     let text: String
     private let number: SecretBytes?
@@ -73,7 +74,7 @@ private struct SourceText {
         }
     }
 
-    /// `encoded` with the card number in its place.
+    /// `encoded` with the card number in place of the placeholder.
     func withNumber(_ encoded: [UInt8]) -> [UInt8] {
         guard let number, let place = encoded.firstRange(of: placeholder) else { return encoded }
         var digits = number.revealed()
@@ -88,7 +89,7 @@ private struct SourceText {
 }
 
 extension TokenMethod? {
-    /// Where the card data come from; nil if they stay as they are.
+    /// The source of the card data; nil if they do not change.
     fileprivate var source: Sale.Source? {
         switch self {
         case .keyed(let card, let cvv): .keyed(card, cvv: cvv)

@@ -1,18 +1,19 @@
 import CardCapture
 
-/// A change of a secure card, as the journal keeps it: enough to see at the host whether it was made, and no card data.
+/// A change of a secure card in the journal: enough to find out at the host whether it was made,
+/// but no card data.
 struct SecureCardChange: Sendable, Equatable, Codable {
     /// The secure card that is registered, edited or deleted.
     let merchantReference: MerchantReference
-    /// What the host is to keep beside the card.
+    /// The details to store at the host.
     let details: SecureCard.Details
-    /// What may be shown of the new card; nil if the card stays as it is.
+    /// The data of the new card that may be shown; nil if the card does not change.
     let card: CardSummary?
-    /// What the host made of it; nil until that is known, and if nothing was changed.
+    /// The result at the host; nil until it is known, and if nothing was changed.
     private(set) var result: Result?
 
     enum Result: Sendable, Equatable, Codable {
-        /// The secure card as the host keeps it.
+        /// The secure card as stored at the host.
         case kept(Kept)
         case deleted
     }
@@ -45,9 +46,9 @@ struct SecureCardChange: Sendable, Equatable, Codable {
         card = nil
     }
 
-    /// Notes what the host made of it.
+    /// Stores the result at the host.
     ///
-    /// - Parameter kept: Nil for a secure card that is deleted.
+    /// - Parameter kept: Nil for a deleted secure card.
     mutating func made(_ kept: SecureCard?) {
         result =
             kept.map { kept in
@@ -58,7 +59,7 @@ struct SecureCardChange: Sendable, Equatable, Codable {
             } ?? .deleted
     }
 
-    /// Whether a secure card at the host is what the change was to make.
+    /// Whether a secure card at the host matches the change.
     func describes(_ kept: SecureCard) -> Bool { details == kept.details && (card == nil || card == kept.card) }
 
     fileprivate func secureCard(_ kept: Kept) -> SecureCard {
@@ -79,7 +80,8 @@ extension JournalEntry {
         secureCard = change
     }
 
-    /// The result of a change of a secure card, as the caller gets it; nil until there is one, and for other entries.
+    /// The result of a change of a secure card, for the caller; nil until there is one, and for
+    /// other entries.
     var secureCardResponse: SecureCardResponse? {
         guard let secureCard, let result = secureCard.result else { return nil }
         switch result {
@@ -90,6 +92,6 @@ extension JournalEntry {
         }
     }
 
-    /// What the caller chose to name the request by.
+    /// The caller's id of the request.
     var requestID: String { secureCard?.merchantReference.text ?? orderID.text }
 }

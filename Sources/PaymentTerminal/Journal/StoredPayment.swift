@@ -3,10 +3,11 @@ import CardCapture
 import EMVKernel
 private import TLV
 
-/// A payment that was stored offline, with what the host needs to capture or decide it.
+/// A payment that was stored offline, with the data that the host needs to capture or decide it.
 ///
-/// It has the card number, and the track of a card without a chip as long as nobody has authorised it: a journal seals it, and drops it with the
-/// host's answer. A CVV and a PIN are never in it (PCI DSS 4.0, 3.3).
+/// It contains the card number, and the track of a card without a chip until it is authorised. A
+/// journal seals these data, and deletes them with the host's answer. A CVV or a PIN is never
+/// stored (PCI DSS 4.0, 3.3).
 public struct StoredPayment: Sendable {
     let purpose: AuthorizationRequest.Purpose
     let amount: Money
@@ -37,7 +38,7 @@ public struct StoredPayment: Sendable {
             terms: request.terms, card: card, secureCard: request.secureCard.map { StoredSecureCardWish($0) })
     }
 
-    /// The request to be sent now; nil if the stored card data are invalid.
+    /// The request to send now; nil if the stored card data are invalid.
     func request(
         _ orderID: OrderID, _ processing: AuthorizationRequest.Processing, signature: Signature?
     ) -> AuthorizationRequest? {
@@ -92,22 +93,22 @@ extension StoredPayment {
 
 /// The card of a stored payment.
 struct StoredCard: Sendable {
-    /// What must not become a text on its way to the journal, by its field number there.
+    /// Data that must not become a string on the way to the journal, by their field number there.
     enum Secret: UInt8 {
         /// ASCII digits.
         case pan = 1
-        /// Of a stripe, ASCII.
+        /// Track 2 of a stripe, ASCII.
         case track2 = 2
     }
 
     let entryMode: CapturedCard.EntryMode
     let fallbackReason: Fallback.Reason?
-    /// ASCII digits; nil where the reader keeps the number to itself.
+    /// ASCII digits; nil if the reader encrypts the number.
     let pan: SecretBytes?
     let expiry: String?
     let panSequenceNumber: UInt8?
     let cardholderName: String?
-    /// Of a stripe, ASCII.
+    /// Track 2 of a stripe, ASCII.
     let track2: SecretBytes?
     let encryptedTracks: EncryptedTracks?
     /// The data objects of an EMV transaction, BER-TLV coded in hexadecimal: field 55, which has neither PAN nor track.
@@ -147,7 +148,7 @@ struct StoredCard: Sendable {
         [(Secret.pan, pan), (.track2, track2)].compactMap { field, value in value.map { (field, $0) } }
     }
 
-    /// Nil if what is stored is no card.
+    /// Nil if the stored data are not a card.
     var card: PaymentCard? {
         if entryMode == .keyed {
             guard let pan, let expiry = expiry.flatMap({ ExpiryDate(yymm: $0) }),
@@ -164,7 +165,7 @@ struct StoredCard: Sendable {
     }
 }
 
-/// The wish to keep the card of a stored payment.
+/// The request to register the card of a stored payment.
 struct StoredSecureCardWish: Sendable, Codable {
     let merchantReference: MerchantReference
     let entryMode: CapturedCard.EntryMode?

@@ -1,13 +1,14 @@
 public import CardCapture
 
 extension Terminal {
-    /// The order as the journal is to have it, or the response that the same request has had before.
+    /// The order for the journal, or the earlier response to the same request.
     enum Earlier {
         case new(JournaledOrder)
         case answered(PaymentResponse)
     }
 
-    /// What the journal has of a request. An order of an earlier process that is still in doubt is looked into first.
+    /// The journal's record of a request. An order of an earlier process that is still in doubt is
+    /// resolved first.
     func earlier(_ entry: JournalEntry) async throws(TerminalError) -> Earlier {
         guard let known = try await knownEntry(entry.orderID, entry.key) else {
             return .new(JournaledOrder(entry: entry, keeping: .new))
@@ -26,14 +27,14 @@ extension Terminal {
         return .new(JournaledOrder(entry: entry, keeping: .journaled))
     }
 
-    /// The entry that a change of a secure card has had before, under the same key; nil for a new one.
+    /// The earlier entry of a change of a secure card with the same key; nil for a new one.
     func earlierChange(_ key: IdempotencyKey?, digest: [UInt8]) async throws(TerminalError) -> JournalEntry? {
         guard let key, let known = try await knownEntry(.secureCardChange(), key) else { return nil }
         guard known.digest == digest else { throw .idempotencyConflict }
         return try await ended(known)
     }
 
-    /// An entry with its outcome, or one that has come to nothing.
+    /// An entry with its outcome, or without an effect.
     ///
     /// - Throws: ``HostError/Failure/noAnswer`` while the outcome is not known.
     private func ended(_ known: JournalEntry) async throws(TerminalError) -> JournalEntry {
@@ -46,20 +47,21 @@ extension Terminal {
     }
 
     private func knownEntry(_ orderID: OrderID, _ key: IdempotencyKey?) async throws(TerminalError) -> JournalEntry? {
-        // What could not be written stands here only.
+        // Entries that could not be written are only here.
         if let open = pending.orders[orderID] ?? key.flatMap({ pending.orders[$0] }) { return open }
         return try await written { journal throws(JournalError) in try await journal.entry(for: orderID, or: key) }
     }
 
-    /// Writes the order, lasting, in place of the entry that it has, once no other task works on it.
+    /// Writes the order durably, replacing its entry, when no other task processes it.
     func save(_ order: inout JournaledOrder) async throws(TerminalError) {
-        // The background may still be writing how an earlier try ended, which must not come after this.
+        // The background may still be writing the end of an earlier try, which must not follow this
+        // write.
         await claim(order.entry.orderID)
         defer { pending.orders.release(order.entry.orderID) }
         try await saveClaimed(&order)
     }
 
-    /// As ``save(_:)``, for a caller that has claimed the order.
+    /// As ``save(_:)``, if the caller has claimed the order.
     func saveClaimed(_ order: inout JournaledOrder) async throws(TerminalError) {
         let entry = order.entry
         switch order.keeping {
@@ -68,7 +70,7 @@ extension Terminal {
         case .journaled: try await written { journal throws(JournalError) in try await journal.update(entry, .lasting) }
         }
         order.keeping = .journaled
-        // What an earlier try could not write must not be written over this one.
+        // A failed write of an earlier try must not overwrite this one later.
         if pending.orders[entry.orderID]?.stage == .finished { pending.orders.remove(entry.orderID) }
     }
 
@@ -82,21 +84,22 @@ extension Terminal {
         }
     }
 
-    /// What the terminal did last, newest first, with what it told the caller.
+    /// The terminal's latest orders, newest first, with the responses to the caller.
     public func journaled(_ limit: Int = 10) async throws(TerminalError) -> [PaymentResponse] {
         try await written { journal throws(JournalError) in try await journal.latest(limit) }.compactMap(\.response)
     }
 
-    /// What is wrong with the journal as it was found: orders whose entry cannot be read, entries that are missing.
+    /// The faults of the journal when it was opened: orders whose entry cannot be read, and missing
+    /// entries.
     ///
-    /// Look such orders up at the host: the terminal cannot say how they ended.
+    /// Look such orders up at the host: the terminal does not know how they ended.
     public func journalCondition() async throws(TerminalError) -> JournalCondition {
         try await written { journal throws(JournalError) in try await journal.condition() }
     }
 
-    /// Deletes what was finished before `timestamp`, slice by slice.
+    /// Deletes entries that were finished before `timestamp`, in slices.
     ///
-    /// - Returns: How many entries those were.
+    /// - Returns: The number of deleted entries.
     public func purgeJournal(before timestamp: Timestamp) async throws(TerminalError) -> Int {
         var count = 0
         while true {
@@ -108,7 +111,7 @@ extension Terminal {
         }
     }
 
-    /// In entries: some milliseconds of the journal's time.
+    /// In entries; takes the journal some milliseconds.
     static let purgedAtOnce = 200
 }
 

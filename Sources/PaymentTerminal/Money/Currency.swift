@@ -4,7 +4,7 @@ public struct Currency: Sendable, Hashable {
     public let code: String
     /// The numeric code, 1 to 999; tag `5F2A` in format `n`.
     public let number: UInt16
-    /// How many decimals an amount has: 2 where a hundred minor units make one; tag `5F36`.
+    /// The number of decimals of an amount: 2 if the unit has a hundred minor units; tag `5F36`.
     public let exponent: UInt8
 
     private init(_ code: String, _ number: UInt16, _ exponent: UInt8 = 2) {
@@ -13,13 +13,13 @@ public struct Currency: Sendable, Hashable {
         self.exponent = exponent
     }
 
-    /// The currency with the alphabetic `code`, in capitals; nil for one that is not in ``all``.
+    /// The currency with the alphabetic `code`, in capitals; nil if it is not in ``all``.
     public init?(code: some StringProtocol) {
         guard let currency = Self.all.first(where: { $0.code == code }) else { return nil }
         self = currency
     }
 
-    /// The currency with the numeric code `number`; nil for one that is not in ``all``.
+    /// The currency with the numeric code `number`; nil if it is not in ``all``.
     public init?(number: UInt16) {
         guard let currency = Self.all.first(where: { $0.number == number }) else { return nil }
         self = currency

@@ -13,7 +13,7 @@ public struct Money: Sendable, Hashable, Codable {
 
     /// The amount written as `12.34`: a whole number without leading zeros, and exactly as many decimals as the currency has.
     ///
-    /// Signs, white space, grouping and a comma are refused: an amount that can be misread is none.
+    /// Signs, white space, grouping and a comma are refused: an ambiguous amount is invalid.
     public init(parsing decimal: some StringProtocol, in currency: Currency) throws(MoneyError) {
         let parts = decimal.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let decimals = parts.count == 2 ? parts[1].utf8.count : 0
@@ -44,7 +44,7 @@ public struct Money: Sendable, Hashable, Codable {
 }
 
 extension Money: ExpressibleByStringLiteral {
-    /// `"12.34 EUR"`. A literal that is no amount is a mistake of the program, and traps.
+    /// `"12.34 EUR"`. An invalid literal is a programming error, and traps.
     public init(stringLiteral text: String) {
         do { try self.init(parsing: text) } catch { preconditionFailure("the amount \"\(text)\" is invalid: \(error)") }
     }
@@ -55,7 +55,7 @@ extension Money: CustomStringConvertible {
     public var description: String { "\(decimal) \(currency)" }
 }
 
-/// Why a text is no amount of money.
+/// Why a text is not an amount of money.
 public enum MoneyError: Error, Equatable, Sendable {
     /// Not digits with one point, or the space and currency are missing: write it as `12.34 EUR`.
     case notAnAmount
@@ -63,7 +63,7 @@ public enum MoneyError: Error, Equatable, Sendable {
     case decimals(Currency)
     /// The code is not one of ``Currency/all``, in capitals.
     case unknownCurrency
-    /// The amount passes `Int64.max` minor units.
+    /// The amount exceeds `Int64.max` minor units.
     case tooLarge
 }
 

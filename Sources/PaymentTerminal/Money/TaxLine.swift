@@ -1,13 +1,13 @@
 /// A tax within an amount.
 public struct TaxLine: Sendable, Equatable, Codable {
-    /// What it is called on receipts: `VAT`, up to ``nameLimit`` characters.
+    /// The name on receipts: `VAT`, up to ``nameLimit`` characters.
     public var name: String
     /// In hundredths of a percent: 700 is 7 %.
     public var rate: Int
-    /// How much of the amount is this tax.
+    /// The amount of this tax.
     public var amount: Money
 
-    /// The most characters that a name may have; at least one is needed.
+    /// The maximum number of characters of a name; the minimum is one.
     public static let nameLimit = 20
 
     /// A tax for ``PaymentTerms/taxes``.

@@ -1,13 +1,13 @@
 extension Terminal {
-    /// Runs `body` as the terminal's one operation, and tells of its result.
+    /// Runs `body` as the terminal's only operation, and sends its result as an event.
     ///
-    /// - Parameter requestID: What its events are marked with.
+    /// - Parameter requestID: The request id of its events.
     func exclusively<Success: Sendable>(
         _ operation: TerminalOperation, _ requestID: String?, announcing content: @escaping @Sendable (Success) -> TerminalEvent.Content?,
         _ body: @escaping @Sendable (isolated Terminal) async throws(TerminalError) -> Success
     ) async throws(TerminalError) -> Success {
         guard running == nil else {
-            // The call's own error, not one of the operation that runs.
+            // An error of this call, not of the running operation.
             events.send(TerminalEvent(operation: operation, requestID: requestID, content: .failed(.busy)))
             throw .busy
         }
@@ -41,7 +41,8 @@ extension Terminal {
         }
     }
 
-    /// Ends the operation that runs, unless the host has been asked: the answer then counts, and a payment can be reversed.
+    /// Cancels the running operation, unless the host has been asked: its answer is then valid, and
+    /// a payment can be reversed.
     public func cancel() async -> CancelAnswer {
         guard let running else { return .nothingToCancel }
         if let referral = running.referral {
@@ -63,7 +64,7 @@ extension Terminal {
         return await answer(hasEnded, within: Self.timeout, else: false) ? .cancelled : .cancelling
     }
 
-    /// Ends the operation with this number, and not the one after it.
+    /// Cancels the operation with this number, but no later one.
     private func cancel(_ number: Int) async {
         if running?.number == number { _ = await cancel() }
     }
@@ -71,22 +72,25 @@ extension Terminal {
     /// How long ``cancel()`` waits for the operation to end before it answers ``CancelAnswer/cancelling``.
     private static let timeout = Duration.seconds(1)
 
-    /// To be asked before the first byte goes to the host that may change anything there: from here on the operation is not cancelled any more.
+    /// Call it before the first byte that may change anything at the host: from here on, the
+    /// operation cannot be cancelled.
     ///
-    /// - Parameter number: The operation that asks. A reader may outlive its own.
+    /// - Parameter number: The number of the caller's operation. A reader may still call after its
+    ///   operation.
     /// - Throws: ``TerminalError/Code/cancelled`` if the operation is cancelled or over.
     func passPointOfNoReturn(of number: Int) throws(TerminalError) {
         guard let running, running.number == number, !running.isCancelling else { throw .cancelled }
         self.running?.canBeCancelled = false
     }
 
-    /// As ``passPointOfNoReturn(of:)`` for a question that moves money; another one leaves the operation to be cancelled.
+    /// As ``passPointOfNoReturn(of:)`` for a request that moves money; other requests leave the
+    /// operation cancellable.
     func checkMayAsk(_ number: Int, movesMoney: Bool) throws(TerminalError) {
         guard !movesMoney else { return try passPointOfNoReturn(of: number) }
         guard let running, running.number == number, !running.isCancelling else { throw .cancelled }
     }
 
-    /// A question to the host that changes nothing there, or whose loss does no harm.
+    /// Sends a request to the host that changes nothing there, or whose loss does no harm.
     func asking<Success: Sendable>(
         _ limit: Duration? = nil, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> Success
     ) async throws(HostError) -> Success {

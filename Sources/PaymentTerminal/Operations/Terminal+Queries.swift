@@ -1,5 +1,5 @@
 extension Terminal {
-    /// The host's transactions that fit the query: the last ten, newest first, if nothing else is asked for.
+    /// The host's transactions that match the query: by default the last ten, newest first.
     public func transactions(_ query: TransactionQuery = TransactionQuery()) async throws(TerminalError) -> [TransactionRecord] {
         try await exclusively(.transactions, nil, announcing: { .transactions($0) }) { (terminal) async throws(TerminalError) in
             guard query.page >= 0, (1...100).contains(query.pageSize) else {
@@ -13,7 +13,7 @@ extension Terminal {
         }
     }
 
-    /// What the terminal is configured for at the host.
+    /// The terminal's settings at the host.
     ///
     /// - Throws: ``HostError/Refusal/invalidRequest`` if the host names its currencies and the terminal's is not among them.
     public func settings() async throws(TerminalError) -> HostSettings {

@@ -1,8 +1,8 @@
-/// What a terminal can be at work on.
+/// The operations of a terminal.
 public enum TerminalOperation: String, Sendable, Codable, CaseIterable {
     /// A payment: ``Terminal/processSale(_:)``.
     case sale
-    /// A payment that only sets the amount aside: ``Sale/isPreAuthorization``.
+    /// A payment that only reserves the amount: ``Sale/isPreAuthorization``.
     case preAuthorization
     /// A refund to a card or for an earlier transaction: ``Terminal/processRefund(_:)``.
     case refund
@@ -12,14 +12,14 @@ public enum TerminalOperation: String, Sendable, Codable, CaseIterable {
     case reversal
     /// A new secure card: ``Terminal/registerSecureCard(_:idempotencyKey:)``.
     case registerSecureCard
-    /// A look at a secure card: ``Terminal/retrieveSecureCard(_:)``.
+    /// The retrieval of a secure card: ``Terminal/retrieveSecureCard(_:)``.
     case retrieveSecureCard
     /// A change of a secure card: ``Terminal/editSecureCard(_:idempotencyKey:)``.
     case editSecureCard
-    /// The end of a secure card: ``Terminal/deleteSecureCard(_:token:idempotencyKey:)``.
+    /// The deletion of a secure card: ``Terminal/deleteSecureCard(_:token:idempotencyKey:)``.
     case deleteSecureCard
-    /// A look at the host's list: ``Terminal/transactions(_:)``.
+    /// A query of the host's list: ``Terminal/transactions(_:)``.
     case transactions
-    /// A question for the terminal's settings at the host: ``Terminal/settings()``.
+    /// A query of the terminal's settings at the host: ``Terminal/settings()``.
     case settings
 }

@@ -43,7 +43,7 @@ final class Race<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open(nil))
 
-    /// Counts if it is the first.
+    /// Sets the result if it is the first.
     ///
     /// - Returns: Whether it was.
     @discardableResult
@@ -57,7 +57,7 @@ final class Race<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Waits for the first result; to be asked for once.
+    /// Waits for the first result. Call it once.
     func winner() async -> Value {
         await withCheckedContinuation { continuation in
             let value = state.withLock { state -> Value? in

@@ -1,18 +1,18 @@
 import CardCapture
 
-/// What a response tells of the card that paid.
+/// The data of the card in a response.
 struct CapturedCardView: Sendable {
     var card: CardSummary?
     var entryMode: CapturedCard.EntryMode?
     var chip: ChipData?
     var requiresSignature = false
     var signature: Signature?
-    /// What the host's interface has no place for.
+    /// The fields that the host's interface does not support.
     var fieldsNotSent: Set<PaymentField> = []
 
     var unsentFields: [PaymentField]? { fieldsNotSent.isEmpty ? nil : fieldsNotSent.sorted { $0.rawValue < $1.rawValue } }
 
-    /// Of no card: a token, a refund or a capture of a known transaction.
+    /// Without a card: a token, a refund or a capture of a known transaction.
     init() {}
 
     init(_ capture: CaptureOutcome) {

@@ -1,19 +1,21 @@
 import CardCapture
 
-/// What cards have paid at this terminal lately, by keyed digests of their numbers (EMV 4.4 Book 3, 10.6.1).
+/// The recent payments of cards at this terminal, by keyed digests of their numbers (EMV 4.4 Book
+/// 3, 10.6.1).
 ///
-/// A payment that is undone later stays in it: the next one of its card may then ask the issuer once more than it has to.
+/// A payment that is undone later remains in it: the next payment with the card may then go online
+/// unnecessarily.
 struct CardHistory: Sendable {
     private struct Payment {
         let amount: UInt64
         let seconds: Int64
     }
 
-    /// Cards that are remembered; of more, those that paid last.
+    /// The maximum number of cards; those that paid last are kept.
     static let capacity = 1000
     private var payments: [[UInt8]: Payment] = [:]
 
-    /// Notes a payment that was taken, unless a later one of the card is known.
+    /// Adds an accepted payment, unless a later one of the card is known.
     mutating func note(_ entry: JournalEntry) {
         guard let digest = entry.cardDigest, let outcome = entry.response?.outcome, outcome.isTaken else { return }
         let seconds = entry.timestamp.secondsSince1970

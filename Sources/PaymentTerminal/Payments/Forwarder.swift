@@ -1,11 +1,12 @@
 private import Synchronization
 
-/// A task that works, sleeps until its work is due again or it is woken, and ends when nothing is left.
+/// A background task that works, sleeps until the next work is due or it is woken, and ends when
+/// there is no more work.
 final class Forwarder: Sendable {
     private let task: Task<Void, Never>
     private let alarm: Alarm
 
-    /// - Parameter work: Returns when to come again; nil to end.
+    /// - Parameter work: Returns the time of the next call; nil to end.
     init(_ work: @escaping @Sendable () async -> ContinuousClock.Instant?) {
         let alarm = Alarm()
         self.alarm = alarm
@@ -14,7 +15,7 @@ final class Forwarder: Sendable {
         }
     }
 
-    /// Has the work done no later than `instant`.
+    /// Schedules the work no later than `instant`.
     func wake(by instant: ContinuousClock.Instant) { alarm.ring(ifSleepingBeyond: instant) }
 
     func cancel() {

@@ -1,17 +1,18 @@
-/// Money to be taken that a pre-authorisation set aside, or a tip to be added to a sale.
+/// A capture of a pre-authorisation, or of a tip for a sale.
 public struct FundsCapture: Sendable {
-    /// Its own order, not that of the original.
+    /// Its own order id, not that of the original.
     public var orderID: OrderID
-    /// Set it to be able to ask again for the outcome; see ``IdempotencyKey``.
+    /// Set it to be able to repeat the request; see ``IdempotencyKey``.
     public var idempotencyKey: IdempotencyKey?
-    /// What the host calls the original transaction.
+    /// The host's reference of the original transaction.
     public var original: String
-    /// All that is to be taken; less than was set aside, or with a tip as much more as the host allows.
+    /// The total amount to capture: also less than the reserved amount, or, with a tip, more as far
+    /// as the host allows.
     public var amount: Money
-    /// Who did it, for the merchant's own records.
+    /// The name of the operator, for the merchant's records.
     public var operatorName: String?
 
-    /// A capture of all or a part of `original`, which is the host's unique reference.
+    /// A complete or partial capture of `original`, the host's unique reference.
     public init(orderID: OrderID, idempotencyKey: IdempotencyKey? = nil, original: String, amount: Money, operatorName: String? = nil) {
         self.orderID = orderID
         self.idempotencyKey = idempotencyKey

@@ -1,18 +1,19 @@
 public import CardCapture
 
-/// What a terminal takes while its host cannot be reached, at the merchant's risk.
+/// The payments that a terminal accepts while its host is unreachable, at the merchant's risk.
 public struct OfflinePolicy: Sendable, Equatable {
-    /// How many payments may wait for the host.
+    /// The maximum number of payments that wait for the host.
     public var maximumCount: Int
-    /// The most that one of them may be, in minor units; nil for no limit.
+    /// The maximum amount of each, in minor units; nil for no limit.
     public var maximumAmount: Int64?
-    /// The most that all of them may be together, in minor units; nil for no limit.
+    /// The maximum total amount, in minor units; nil for no limit.
     public var maximumTotal: Int64?
-    /// How cards may be read that the terminal takes without anybody's approval, to have them authorised later: none by default. A chip decides
-    /// itself, and a token is worth nothing without the host.
+    /// The entry modes of cards that the terminal accepts without any approval, for a later
+    /// authorisation: none by default. A chip decides itself, and a token cannot be used without
+    /// the host.
     public var deferredAuthorization: Set<CapturedCard.EntryMode>
-    /// For how many hours the terminal remembers what a card has paid, so that a sale that is split in two stays below no floor limit
-    /// (EMV 4.4 Book 3, 10.6.1); nil, the default, remembers nothing.
+    /// How many hours the terminal remembers the payments of a card, so that split sales cannot
+    /// stay below the floor limit (EMV 4.4 Book 3, 10.6.1); nil, the default, remembers nothing.
     public var splitSaleHours: Int?
 
     /// By default up to 100 payments of any amount that
@@ -28,7 +29,7 @@ public struct OfflinePolicy: Sendable, Equatable {
         self.splitSaleHours = splitSaleHours
     }
 
-    /// Whether one more payment of `amount` may be taken beside those that wait.
+    /// Whether another payment of `amount` may be accepted in addition to the waiting ones.
     func takes(_ amount: Money, beside waiting: some Collection<Money>) -> Bool {
         guard waiting.count < maximumCount, maximumAmount.map({ amount.minorUnits <= $0 }) ?? true else { return false }
         let total = waiting.filter { $0.currency == amount.currency }.reduce(amount.minorUnits) { $0 + $1.minorUnits }

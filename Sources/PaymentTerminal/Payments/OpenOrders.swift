@@ -1,37 +1,38 @@
-/// The orders that the host is still to hear of, and when each is tried next.
+/// The orders with pending messages to the host, and the time of the next try for each.
 struct OpenOrders {
     struct Order {
         var entry: JournalEntry
-        /// Whether the journal has the entry as it is.
+        /// Whether the journal has the current entry.
         fileprivate(set) var isWritten: Bool
-        /// What the caller knows; nil if nothing.
+        /// The response known to the caller; nil if none.
         fileprivate(set) var reported: PaymentResponse?
         /// Not before this moment.
         fileprivate(set) var nextTry: ContinuousClock.Instant
-        /// What the host's next refusal adds to it.
+        /// The pause after the next refusal by the host.
         fileprivate var pause: Duration
-        /// Counts up: the oldest has the lowest.
+        /// A counter: the oldest order has the lowest number.
         fileprivate let number: Int
     }
 
     private var known: [OrderID: Order] = [:]
     private var numbers = 0..<0
-    /// The amounts of the payments that were taken without the host, and that it has not taken yet.
+    /// The amounts of the payments that were accepted without the host, and that it has not
+    /// accepted yet.
     private(set) var stored: [OrderID: Money] = [:]
-    /// The orders that somebody is at work on.
+    /// The orders that a task is processing.
     private var claimed: Set<OrderID> = []
     private(set) var waiting: [OrderID: [CheckedContinuation<Void, Never>]] = [:]
 
     /// All, the oldest first.
     var oldestFirst: [Order] { known.values.sorted { $0.number < $1.number } }
 
-    /// Those whose time has come, oldest first.
+    /// The orders that are due, oldest first.
     func due(at moment: ContinuousClock.Instant) -> [Order] {
         known.values.filter { $0.nextTry <= moment }.sorted { $0.number < $1.number }
     }
     var isEmpty: Bool { known.isEmpty }
 
-    /// When something is to be tried next; nil if nothing is open that nobody is at work on.
+    /// The time of the next try; nil if there are no unclaimed open orders.
     var nextTry: ContinuousClock.Instant? { known.lazy.filter { [claimed] in !claimed.contains($0.key) }.map(\.value.nextTry).min() }
 
     subscript(_ orderID: OrderID) -> JournalEntry? { known[orderID]?.entry }
@@ -47,7 +48,7 @@ struct OpenOrders {
 
     mutating func report(_ response: PaymentResponse, of orderID: OrderID) { known[orderID]?.reported = response }
 
-    /// Adds an order, to be tried after `pause`, or takes what it has become.
+    /// Adds an order, to be tried after `pause`, or updates it.
     mutating func keep(_ entry: JournalEntry, isWritten: Bool, pause: Duration) {
         stored[entry.orderID] = entry.isStored ? entry.amount : nil
         if known[entry.orderID] == nil {
@@ -61,7 +62,7 @@ struct OpenOrders {
         }
     }
 
-    /// Adds those of a journal, oldest first, which are older than what is open already.
+    /// Adds the orders of a journal, oldest first, before those that are already open.
     mutating func prepend(_ entries: [JournalEntry], pause: Duration) {
         for entry in entries.reversed() where known[entry.orderID] == nil {
             numbers = (numbers.lowerBound - 1)..<numbers.upperBound
@@ -76,7 +77,7 @@ struct OpenOrders {
         stored[orderID] = nil
     }
 
-    /// Has the order wait, each time twice as long, up to `longest`.
+    /// Postpones the order; the pause is doubled each time, up to `longest`.
     mutating func postpone(_ orderID: OrderID, longest: Duration) {
         guard var order = known[orderID] else { return }
         order.nextTry = .now + order.pause

@@ -1,6 +1,7 @@
 import CardCapture
 
-/// A payment to or from a card: what a sale, a pre-authorisation and an unreferenced refund have in common.
+/// A payment to or from a card: the common part of a sale, a pre-authorisation and an unreferenced
+/// refund.
 struct Payment: Sendable {
     let orderID: OrderID
     let key: IdempotencyKey?

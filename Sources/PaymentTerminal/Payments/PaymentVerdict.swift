@@ -1,7 +1,8 @@
 import CardCapture
 import EMVKernel
 
-/// What a payment comes to when card and host have spoken, and what the host must be told for it.
+/// The outcome of a payment after the decisions of card and host, and the resulting message to the
+/// host.
 struct PaymentVerdict {
     var outcome: PaymentResponse.Outcome
     var due: Due?
@@ -19,23 +20,25 @@ struct PaymentVerdict {
 
     static func reversed(_ reason: ReversalReason) -> PaymentVerdict { PaymentVerdict(outcome: .reversed(reason), due: .reversal(reason)) }
 
-    /// The host has had an order with this id before. If it proves to be this one it is undone; it may be another payment.
+    /// The host already knew an order with this id. If it is this order, it is undone; it may be
+    /// another payment.
     static let taken = PaymentVerdict(outcome: .unknown, due: .reversalIfOurs(.noHostAnswer))
 
-    /// Nobody knows what the host did; it is to be undone.
+    /// It is unknown what the host did; it must be undone.
     static func unknown(_ reason: ReversalReason) -> PaymentVerdict { PaymentVerdict(outcome: .unknown, due: .reversal(reason)) }
 }
 
 extension PaymentVerdict {
     /// The verdict for a card that was read.
     ///
-    /// The card's decision stands; the host is made to agree with it. A reader that reports an online approval without an answer of the host is
-    /// not believed.
+    /// The card's decision is final; the host must agree with it. An online approval reported by a
+    /// reader without an answer of the host is ignored.
     ///
     /// - Parameters:
-    ///   - request: What the host would have been asked for the card as it is at the end, with its last cryptogram; nil if the reader gave no card.
-    ///     Without one the host cannot book the payment, so it is not approved.
-    ///   - rules: What may be taken, and for whom the host speaks.
+    ///   - request: The authorization request with the card's final data and its last cryptogram;
+    ///     nil if the reader returned no card. The host cannot book a payment without one, so it is
+    ///     not approved.
+    ///   - rules: The rules for accepting the payment.
     init(_ capture: CaptureOutcome, _ exchange: HostExchange.State, request: AuthorizationRequest?, _ rules: PaymentRules) {
         let payable = capture.requiresReversal ? nil : request
         switch exchange {
@@ -69,7 +72,7 @@ extension PaymentVerdict {
         }
     }
 
-    /// The verdict where the host's answer is all there is.
+    /// The verdict from the host's answer alone.
     init(_ response: AuthorizationResponse, _ rules: PaymentRules) {
         guard rules.authorizes(response) else {
             self = .declined
@@ -83,20 +86,20 @@ extension PaymentVerdict {
     }
 }
 
-/// By what a payment is judged.
+/// The rules for a payment.
 struct PaymentRules {
     let amount: Money
     let allowsPartialApproval: Bool
     let responseCodes: ResponseCodes
-    /// Whether an approval by the card alone may still be taken.
+    /// Whether an approval by the card alone may still be accepted.
     let takesCardApproval: Bool
-    /// How cards may have been read whose payment is authorised later.
+    /// The entry modes of payments that may be authorised later.
     var deferrable: Set<CapturedCard.EntryMode>
 
-    /// Approved for less (ISO 8583:1987, field 39).
+    /// Approved for a lower amount (ISO 8583:1987, field 39).
     static let partialApproval = "10"
 
-    /// Whether the host set money aside, be it less than was asked for.
+    /// Whether the host authorised an amount, possibly less than requested.
     func authorizes(_ response: AuthorizationResponse) -> Bool {
         responseCodes.approves(response.issuer.responseCode) || response.issuer.responseCode == Self.partialApproval
     }
@@ -111,8 +114,8 @@ struct PaymentRules {
 }
 
 extension CaptureOutcome {
-    /// What the host is to record of a decline for which the card asked for an advice; nil without such a wish, and for a refund, which no
-    /// published message records without paying it.
+    /// The advice of a decline, if the card requested one; nil otherwise, and for a refund, because
+    /// no published message records a refund without paying it.
     fileprivate func adviceOfDecline(_ request: AuthorizationRequest?) -> AuthorizationRequest? {
         guard requiresAdvice, decision == .declinedOffline, let request, request.purpose == .sale || request.purpose == .preAuthorization
         else { return nil }

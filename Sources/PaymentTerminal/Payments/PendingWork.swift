@@ -1,20 +1,21 @@
-/// What the terminal still has to do for its orders, and when it does that.
+/// The pending work for orders, and its schedule.
 struct PendingWork {
     var orders = OpenOrders()
     /// Whether the orders of earlier processes were read from the journal.
     var hasRecovered = false
-    /// Delivers in the background; nil while nothing is open.
+    /// Sends messages in the background; nil while no orders are open.
     var forwarder: Forwarder?
-    /// Whether open orders are given a try now. One round at a time.
+    /// Whether a round of tries is in progress. There is only one round at a time.
     private(set) var isInRound = false
     private var waitingForRound: [CheckedContinuation<Void, Never>] = []
-    /// While the host cannot be reached the background does not ask it.
+    /// Until this time, the background does not ask the unreachable host.
     private(set) var hostIsAwayUntil: ContinuousClock.Instant?
     private var hostPause: Duration?
 
     var isHostAway: Bool { hostIsAwayUntil.map { ContinuousClock.now < $0 } ?? false }
 
-    /// The host could not be reached: the background waits, each time twice as long, from `first` up to `longest`.
+    /// Called when the host was unreachable: the background waits; the pause is doubled each time,
+    /// from `first` up to `longest`.
     mutating func hostWasUnreachable(first: Duration, longest: Duration) {
         let pause = min(hostPause.map { $0 * 2 } ?? first, longest)
         hostPause = pause
@@ -28,7 +29,7 @@ struct PendingWork {
 
     mutating func beginRound() { isInRound = true }
 
-    /// Resumes those that wait for the end of the round.
+    /// Resumes the tasks that wait for the end of the round.
     mutating func endRound() {
         isInRound = false
         for next in waitingForRound { next.resume() }

@@ -1,24 +1,24 @@
-/// Money to be given back.
+/// A refund.
 public struct Refund: Sendable {
-    /// Where the money goes.
+    /// The target of the refund.
     public enum Target: Sendable {
-        /// For a sale, by what the host calls it: to its card, for no more than is left of it.
+        /// A sale, by the host's reference: refunds to its card, at most the remaining amount.
         case transaction(String)
         /// To a card, without reference to a sale, if the host allows that.
         case card(Sale.Source)
     }
 
-    /// Its own order, not that of the sale.
+    /// Its own order id, not that of the sale.
     public var orderID: OrderID
-    /// Set it to be able to ask again for the outcome; see ``IdempotencyKey``.
+    /// Set it to be able to repeat the request; see ``IdempotencyKey``.
     public var idempotencyKey: IdempotencyKey?
     /// Above zero.
     public var amount: Money
     /// An earlier transaction, or a card.
     public var target: Target
-    /// Who did it, for the merchant's own records.
+    /// The name of the operator, for the merchant's records.
     public var operatorName: String?
-    /// Why, for the merchant's own records and the host.
+    /// The reason, for the merchant's records and the host.
     public var reason: String?
 
     /// A refund of `amount` to `target`; by default without operator, reason and idempotency key.

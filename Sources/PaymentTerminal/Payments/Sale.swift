@@ -1,36 +1,37 @@
 public import Bytes
 
-/// A payment to be taken.
+/// A request for a payment.
 public struct Sale: Sendable {
-    /// Where the card data come from.
+    /// The source of the card data.
     public enum Source: Sendable {
         /// A card presented to the connected reader.
         case reader
-        /// Card data without a card. With ``PaymentTerms/Channel/cardPresent`` a connected reader goes before them.
+        /// Card data without a card. With ``PaymentTerms/Channel/cardPresent``, a connected reader
+        /// takes precedence.
         ///
-        /// - Parameter cvv: three or four ASCII digits, which nobody keeps.
+        /// - Parameter cvv: three or four ASCII digits, which are never stored.
         case keyed(CardDetails, cvv: SecretBytes?)
-        /// Card data read by a camera, which sees no CVV; otherwise as keyed ones.
+        /// Card data read by a camera, without a CVV; otherwise like keyed data.
         case ocr(CardDetails)
-        /// A card that is kept at the host, by its token; the reader is not used.
+        /// A card that is stored at the host, by its token; the reader is not used.
         case secureCard(SecureCardReference)
     }
 
     /// Unique on every call: an order that was processed before is refused.
     public var orderID: OrderID
-    /// Set it to be able to ask again for the outcome; see ``IdempotencyKey``.
+    /// Set it to be able to repeat the request; see ``IdempotencyKey``.
     public var idempotencyKey: IdempotencyKey?
-    /// Above zero, in one of the terminal's currencies, at most 12 digits of minor units; with the tip in it.
+    /// Above zero, in the terminal's currency, at most 12 digits of minor units; tip included.
     public var amount: Money
     /// The connected reader by default.
     public var source: Source
-    /// Only sets the amount aside; ``Terminal/capture(_:)`` takes it.
+    /// Only reserves the amount; ``Terminal/capture(_:)`` charges it.
     public var isPreAuthorization: Bool
-    /// Tip, taxes, descriptor and other wishes; by default a card that is present and nothing more.
+    /// Tip, taxes, descriptor and other terms; by default card present, without other terms.
     public var terms: PaymentTerms
     /// Forces online authorization, regardless of card and limits.
     public var forcesOnline: Bool
-    /// To be registered with the card that pays; its token comes with the answer.
+    /// The secure card to register with the payment's card; the answer has its token.
     public var secureCard: SecureCard?
 
     /// A sale, by default with a card in the connected reader and captured at once.

@@ -1,4 +1,4 @@
-/// A signature as a pad takes it: strokes of points on a canvas of 300 by 100.
+/// A signature from a pad: strokes of points on a canvas of 300 by 100.
 public struct Signature: Sendable, Equatable, Codable {
     /// A point of the pen on the canvas.
     public struct Point: Sendable, Equatable, Codable {
@@ -7,7 +7,7 @@ public struct Signature: Sendable, Equatable, Codable {
         /// From the upper edge, 0 to 100.
         public var y: Int
 
-        /// Any point; ``Signature/init(strokes:)`` refuses those off the canvas.
+        /// Any point; ``Signature/init(strokes:)`` refuses those outside the canvas.
         public init(x: Int, y: Int) {
             self.x = x
             self.y = y
@@ -18,13 +18,14 @@ public struct Signature: Sendable, Equatable, Codable {
     public static let width = 300
     /// Height of the canvas: scale the pad's y coordinates to it.
     public static let height = 100
-    /// Points and strokes that are looked at; a pad that sends more is broken.
+    /// The maximum number of points and strokes; a pad that sends more is broken.
     public static let maximumPoints = 10_000
 
-    /// Each from where the pen goes down to where it goes up.
+    /// Each stroke goes from pen down to pen up.
     public let strokes: [[Point]]
 
-    /// Nil if there is no stroke of two points, a point off the canvas, or more than ``maximumPoints``.
+    /// Nil if there is no stroke of two points, a point is outside the canvas, or there are more
+    /// than ``maximumPoints``.
     public init?(strokes: [[Point]]) {
         let points = strokes.lazy.flatMap { $0 }
         guard strokes.contains(where: { $0.count > 1 }), strokes.reduce(0, { $0 + $1.count }) <= Self.maximumPoints,

@@ -1,9 +1,9 @@
 import CardCapture
 
-/// Questions to the host that move money, and questions after them.
+/// Requests to the host that move money, and inquiries about them.
 extension Terminal {
-    /// Asks the host what moves money, once. If no answer comes, or one that says that the order was there before, the host is asked
-    /// for the order itself.
+    /// Sends a request that moves money to the host, once. If there is no answer, or the host
+    /// reports that it already knows the order, the host is asked for the order.
     ///
     /// - Throws: An error that ``HostError/leavesOutcomeUnknown`` if it is not known what the host did, and
     ///   ``HostError/Refusal/orderAlreadyProcessed`` if the host has an order of this id that is not, or may not be, this one.
@@ -26,7 +26,7 @@ extension Terminal {
         return answer
     }
 
-    /// What the host knows of an order, or nil if it does not say.
+    /// The status of an order at the host; nil if the host does not return it.
     func inquire(_ entry: JournalEntry) async -> OrderStatus? {
         announce(.progress(.inquiring))
         return try? await status(of: entry)
@@ -50,7 +50,8 @@ extension Terminal {
         }
     }
 
-    /// The decision on an order that the host says it has had before: the request may have come twice, by a network that repeats.
+    /// The decision about an order that the host reports as known: a network that repeats requests
+    /// may have sent it twice.
     private func ownDecision(on entry: JournalEntry) async throws(HostError) -> AuthorizationResponse {
         announce(.progress(.inquiring))
         do throws(HostError) {
@@ -61,7 +62,7 @@ extension Terminal {
         throw .orderTaken
     }
 
-    /// Whether the host's order of this id is ours: taken when we asked, with our amount and our card.
+    /// Whether the host's order with this id is ours: same time, same amount, same card.
     func isOurs(_ entry: JournalEntry) async throws(HostError) -> Bool {
         try await checkHostKnows(entry)
         let query = TransactionQuery(orderID: entry.orderID)
@@ -71,10 +72,11 @@ extension Terminal {
 }
 
 extension JournalEntry {
-    /// How far the clocks of terminal and host may be apart, and a request may be delayed on its way, in seconds.
+    /// The tolerance for the difference of the clocks of terminal and host, and for delays of a
+    /// request, in seconds.
     private static let clockTolerance: UInt64 = 300
 
-    /// Whether a transaction of the host's is this order, and not an earlier one with its order id.
+    /// Whether a transaction of the host is this order, and not an earlier one with its order id.
     fileprivate func isLike(_ record: TransactionRecord) -> Bool {
         guard record.amount == amount || record.amount == nil && record.authorizedAmount == amount, operation.kinds.contains(record.kind)
         else { return false }
@@ -87,7 +89,7 @@ extension JournalEntry {
 }
 
 extension TerminalOperation {
-    /// The kinds of transaction that the host may keep it as.
+    /// The kinds of transaction that the host may record it as.
     fileprivate var kinds: Set<TransactionRecord.Kind> {
         switch self {
         case .sale: [.sale, .accountVerification]

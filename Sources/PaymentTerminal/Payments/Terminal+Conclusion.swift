@@ -4,13 +4,13 @@ private import EMVKernel
 private import TLV
 
 extension Terminal {
-    /// Writes the outcome of the order and returns the caller's response. The host hears of it in
-    /// the background, except of a reversal, which is tried once before the caller gets the
+    /// Writes the outcome of the order and returns the caller's response. Messages to the host are
+    /// sent in the background, except a reversal, which is tried once before the caller gets the
     /// response.
     ///
     /// - Parameters:
-    ///   - card: Nil if the reader did not come to an end.
-    ///   - reason: What went wrong at the terminal.
+    ///   - card: Nil if the reader did not complete the transaction.
+    ///   - reason: The failure at the terminal.
     func conclude(
         _ end: HostExchange.End, _ verdict: PaymentVerdict, _ card: CapturedCardView?, because reason: String? = nil
     ) async throws(TerminalError) -> PaymentResponse {
@@ -35,17 +35,18 @@ extension Terminal {
         }
     }
 
-    /// Ends an order whose outcome the journal does not take. A write that failed may be there after a restart all the same, so
-    /// nothing is undone at the host before the journal has it: the outcome is unknown until then.
+    /// Ends an order whose outcome the journal could not write. A failed write may still exist
+    /// after a restart, so nothing is undone at the host before the journal has it: the outcome is
+    /// unknown until then.
     ///
     /// - Parameter wanted: The outcome that could not be written.
-    /// - Throws: `error` if nothing happened at the host, and nothing can.
+    /// - Throws: `error` if nothing has happened at the host, and nothing can happen.
     private func concludeUnwritten(
         _ end: HostExchange.End, _ wanted: PaymentVerdict, _ answer: AuthorizationResponse?, because error: TerminalError
     ) async throws(TerminalError) -> PaymentResponse {
         var verdict = PaymentVerdict.unknown(.terminalTerminated)
         switch end.state {
-        // A payment that was to be stored may be stored all the same, and a process after this one would send it.
+        // A payment that should be stored may still be stored, and a later process would send it.
         case .notAsked, .unreachable, .refused:
             guard wanted.outcome == .storedOffline else {
                 var entry = end.order.entry
@@ -127,16 +128,16 @@ extension ReversalReason {
 }
 
 extension JournalEntry {
-    /// Notes the outcome, and what the host is still to hear of it.
+    /// Stores the outcome, and the pending message to the host.
     mutating func conclude(_ verdict: PaymentVerdict, _ response: PaymentResponse, _ answer: AuthorizationResponse?) {
         self.response = response
         due = verdict.due.flatMap { Due($0) }
         stage = due == nil ? .finished : .owing
-        // A host that refuses to reverse leaves standing what it authorised.
+        // If the host refuses to reverse, its authorisation remains valid.
         self.answer = if case .reversal = due { answer } else { nil }
     }
 
-    /// Of an entry with an outcome.
+    /// The response of an entry with an outcome.
     fileprivate var outcome: PaymentResponse {
         guard let response else { preconditionFailure("the order has no outcome") }
         return response

@@ -3,7 +3,7 @@ private import TLV
 
 /// Messages to the host in the background.
 extension Terminal {
-    /// Has the background look at what is open when its time has come.
+    /// Makes the background process open orders when they are due.
     func forward() {
         if let forwarder = pending.forwarder {
             forwarder.wake(by: .now + configuration.limits.retry)
@@ -13,20 +13,21 @@ extension Terminal {
         pending.forwarder = Forwarder { [weak self] () async -> ContinuousClock.Instant? in await self?.forwardOnce() }
     }
 
-    /// - Returns: When to come again; nil if nothing is open.
+    /// - Returns: The time of the next call; nil if no orders are open.
     private func forwardOnce() async -> ContinuousClock.Instant? {
         await deliverAll(isAutomatic: true)
         guard let next = pending.orders.nextTry else {
             if pending.orders.isEmpty { pending.forwarder = nil }
-            // The claimant of an entry reports it to the background task.
+            // The task that has claimed an entry wakes the background task.
             return pending.orders.isEmpty ? nil : .now + configuration.limits.retry
         }
         return pending.hostIsAwayUntil.map { max(next, $0) } ?? next
     }
 
-    /// Gives open orders a try, oldest first, until the host cannot be reached. One round at a time.
+    /// Tries open orders, oldest first, until the host is unreachable. Only one round runs at a
+    /// time.
     ///
-    /// - Parameter isAutomatic: Only those whose time has come, and none while the host is away.
+    /// - Parameter isAutomatic: Only those that are due, and none while the host is unreachable.
     /// - Returns: The entries whose outcome has changed.
     @discardableResult
     func deliverAll(isAutomatic: Bool) async -> [JournalEntry] {
@@ -43,7 +44,8 @@ extension Terminal {
             guard let entry = pending.orders[orderID] else { continue }
             let reported = pending.orders.reported(orderID)
             let (now, hostIsThere) = await step(entry)
-            // What the journal does not have may be otherwise after a restart: it is reported once it is written.
+            // An unwritten outcome may be different after a restart: it is reported when it is
+            // written.
             if let response = now.response, response != reported, pending.orders.isWritten(orderID) {
                 pending.orders.report(response, of: orderID)
                 changed.append(now)
@@ -62,7 +64,7 @@ extension Terminal {
 
     private var longestPause: Duration { max(.seconds(60), configuration.limits.retry) }
 
-    /// One step of an open order towards its end, by whoever has claimed it.
+    /// One step of an open order towards its end. The caller must have claimed it.
     ///
     /// - Parameter limit: For each answer of the host; nil for the terminal's.
     /// - Returns: The entry as it is now, and whether the host could be reached.
@@ -77,8 +79,8 @@ extension Terminal {
             case .asking where now.secureCard != nil: try await lookIntoChange(&now)
             case .asking, .answered:
                 try await lookInto(&now)
-                // An outcome is sent to the host only after the journal has it: a process that dies
-                // between must not decide otherwise.
+                // An outcome is sent to the host only after the journal has it: after a crash in
+                // between, the next process must not decide differently.
                 if now.stage == .owing { guard await write(now, .lasting) else { return (now, true) } }
             case .owing: break
             }
@@ -93,12 +95,12 @@ extension Terminal {
             }
             now.refused(error)
         }
-        // An outcome that is reported now must not change after a power cut.
+        // A reported outcome must not change after a power cut.
         await write(now, now.response == entry.response && entry.stage == .owing ? .eventual : .lasting)
         return (now, true)
     }
 
-    /// Writes an open order, and keeps it open as long as it is not finished or not written.
+    /// Writes an open order, and keeps it open until it is finished and written.
     ///
     /// - Returns: Whether the journal has it.
     @discardableResult
@@ -114,7 +116,7 @@ extension Terminal {
         return true
     }
 
-    /// How a request ended whose end a process before this one did not see.
+    /// Determines the outcome of a request of an earlier process.
     private func lookInto(_ entry: inout JournalEntry) async throws(HostError) {
         let status: OrderStatus
         if entry.stage == .answered, let answer = entry.answer {
@@ -123,7 +125,7 @@ extension Terminal {
             do throws(HostError) {
                 status = try await self.status(of: entry)
             } catch {
-                // A host without inquiries gets a reversal.
+                // A host without inquiries receives a reversal.
                 guard error.isFinal else { throw error }
                 return entry.conclude(
                     .unknown(.terminalTerminated),
@@ -137,10 +139,12 @@ extension Terminal {
         case .decided(let answer):
             let verdict: PaymentVerdict
             if entry.isReferred, !rules.authorizes(answer) {
-                // The approval code may still be on its way: the order must not be approved after this.
+                // The approval code may still be in transmission: the order must not be approved
+                // after this.
                 verdict = .unknown(.terminalTerminated)
             } else if !answer.isWithin(entry.amount) || (entry.needsCard || entry.isReferred) && rules.authorizes(answer) {
-                // Another amount than was asked for; or nobody knows any more what the card made of the answer.
+                // Another amount than requested; or the card's decision after the answer is
+                // unknown.
                 verdict = .reversed(.terminalTerminated)
             } else {
                 verdict = PaymentVerdict(answer, rules)
@@ -183,13 +187,13 @@ extension Terminal {
             try await tell(entry.orderID, .declinedOffline(request), limit)
         case .authorization(let payment):
             guard let request = payment.request(entry.orderID, .deferred, signature: signature) else { throw .damagedPayment }
-            // What the decision asks for is delivered next, after it is written.
+            // The resulting message is sent next, after it is written.
             return try await authorize(request, &entry, limit)
         }
         entry.finish()
     }
 
-    /// Has the host decide on a payment that was taken without it.
+    /// Asks the host to decide about a payment that was accepted without it.
     private func authorize(_ request: AuthorizationRequest, _ entry: inout JournalEntry, _ limit: Duration?) async throws(HostError) {
         let answer = try await authorizeOnce(request, limit)
         let rules = PaymentRules(
@@ -201,7 +205,8 @@ extension Terminal {
         entry.conclude(verdict, concluded, answer)
     }
 
-    /// Authorises what may have been sent before: the host is asked first, and told once.
+    /// Authorises a payment that may have been sent before: asks for its status first, and sends it
+    /// once.
     private func authorizeOnce(_ request: AuthorizationRequest, _ limit: Duration?) async throws(HostError) -> AuthorizationResponse {
         if let answer = try await decision(on: request.orderID, limit) { return answer }
         do throws(HostError) {
@@ -226,8 +231,9 @@ extension Terminal {
         try await asking(limit) { host throws(HostError) in try await host.advise(advice) }
     }
 
-    /// Deletes what is older than the configuration keeps, slice by slice, and adds the journal up, beside the payments and once a day.
-    /// Not at once, so that a process that sells once and ends does not do it.
+    /// Deletes entries older than the configured retention, in slices, and verifies the journal,
+    /// concurrently with payments and once a day. It does not start at once, so that short-lived
+    /// processes skip it.
     func tidyUp() {
         guard let days = configuration.journalRetention, tidying == nil else { return }
         tidying = Task { [weak self, journal, clock, pause = configuration.limits.retry * 60] in
@@ -258,7 +264,7 @@ extension JournalEntry {
         response?.setOutcome(.reversed(reason), PaymentResponse.summary(.reversed(reason), reversal: .performed, message: nil, reason: nil))
     }
 
-    /// The host will not have what it is owed, now or later.
+    /// The host permanently refuses the pending message.
     fileprivate mutating func refused(_ error: HostError) {
         let words = CardNumberScan.masked(error.message)
         switch due {
@@ -280,7 +286,8 @@ extension JournalEntry {
 }
 
 extension PaymentResponse {
-    /// What the card and the cardholder did when the payment was stored is part of it once the host has taken it.
+    /// Keeps the results of card and cardholder from when the payment was stored, after the host
+    /// has accepted it.
     fileprivate mutating func keep(cardOf stored: PaymentResponse) {
         emvTags = emvTags ?? stored.emvTags
         receipt.chip = receipt.chip ?? stored.receipt.chip
@@ -289,7 +296,7 @@ extension PaymentResponse {
         receipt.signature = stored.receipt.signature
     }
 
-    /// The payment stays as the host authorised it, be it for less than was asked for.
+    /// The payment remains valid as authorised by the host, possibly for less than requested.
     fileprivate mutating func stand(_ answer: AuthorizationResponse?, of requested: Money, _ description: String) {
         let authorized = answer?.authorizedAmount ?? authorizedAmount
         let isPartial = authorized.map { $0.minorUnits < requested.minorUnits } ?? false
@@ -300,7 +307,8 @@ extension PaymentResponse {
 
     func awaitingReversal(_ reason: ReversalReason) -> PaymentResponse {
         var response = self
-        // The authorized outcome stays until the reversal succeeds: the host may refuse it.
+        // The authorized outcome is kept until the reversal succeeds, because the host may refuse
+        // it.
         response.outcome = .reversed(reason)
         response.receipt.outcome = response.outcome
         response.reversal = .pending
@@ -330,7 +338,7 @@ extension PaymentResponse {
 extension HostError {
     fileprivate static let damagedPayment = HostError(.invalidRequest, "the stored payment cannot be read")
 
-    /// Whether asking again would change nothing.
+    /// Whether a repetition would have the same result.
     fileprivate var isFinal: Bool {
         switch code {
         case .failed, .refused(.notAuthorized): false

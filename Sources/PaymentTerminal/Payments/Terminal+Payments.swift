@@ -2,14 +2,15 @@ import CardCapture
 private import EMVKernel
 
 extension Terminal {
-    /// Takes a payment, or sets its amount aside, from the card in the reader or from the data that the sale names.
+    /// Makes a payment or a pre-authorisation with the card in the reader or the card data of the
+    /// sale.
     ///
     /// The outcome, a decline too, is an answer. An error says that nothing was charged and
     /// nothing set aside; but for ``HostError/Failure/noAnswer``, which a request with a known
     /// key gets while its outcome is unknown.
     public func processSale(_ sale: Sale) async throws(TerminalError) -> PaymentResponse { try await take(Payment(sale)) }
 
-    /// Gives money back, for a transaction or to a card.
+    /// Makes a refund for a transaction or to a card.
     public func processRefund(_ refund: Refund) async throws(TerminalError) -> PaymentResponse {
         switch refund.target {
         case .card(let source): return try await take(Payment(refund, to: source))
@@ -23,7 +24,7 @@ extension Terminal {
         }
     }
 
-    /// Takes what a pre-authorisation set aside, or the tip beside a sale.
+    /// Captures the amount of a pre-authorisation, or the tip of a sale.
     public func capture(_ capture: FundsCapture) async throws(TerminalError) -> PaymentResponse {
         let request = ReferencedRequest(
             orderID: capture.orderID, original: capture.original, amount: capture.amount, timestamp: clock(),
@@ -55,7 +56,8 @@ extension Terminal {
         }
     }
 
-    /// Whether the card is read: it goes before keyed and scanned data where cardholder and reader are there.
+    /// Whether the card is read: it takes precedence over keyed and scanned data if the cardholder
+    /// is present and a reader is connected.
     private func reads(_ payment: Payment) -> Bool {
         switch payment.source {
         case .reader: true
@@ -138,8 +140,9 @@ extension Terminal {
         }
     }
 
-    /// Whether the advice of a decline can stay due. A host that is away is not asked again: the sale does not wait, and the host refuses
-    /// in the background what it has no message for.
+    /// Whether the advice of a decline can be sent later. An unreachable host is not asked: the
+    /// sale does not wait, and in the background the host refuses an advice that it does not
+    /// support.
     private func carriesAdvice(of verdict: PaymentVerdict, _ exchange: HostExchange.State) async -> Bool {
         guard case .declineAdvice = verdict.due else { return true }
         if case .unreachable = exchange { return true }
@@ -153,7 +156,7 @@ extension Terminal {
             : "the host is unreachable: try again later, or take another payment"
     }
 
-    /// Has the reader read a card, for as long as it may take.
+    /// Makes the reader read a card, within its time limit.
     func capture(
         _ reader: any CardReader, _ request: CaptureRequest, _ exchange: HostExchange
     ) async throws(TerminalError) -> CaptureOutcome {
@@ -175,7 +178,8 @@ extension Terminal {
         try await written { journal throws(JournalError) in try await journal.takeSequenceCounter() }
     }
 
-    /// Ends a payment that the reader did not bring to its end. Nothing happened unless the host was asked.
+    /// Ends a payment that the reader did not complete. Nothing has happened unless the host was
+    /// asked.
     private func abandon(
         _ end: HostExchange.End, _ rules: PaymentRules, because error: TerminalError
     ) async throws(TerminalError) -> PaymentResponse {
@@ -189,7 +193,7 @@ extension Terminal {
         }
     }
 
-    /// Ends an order of which nothing happened at the host.
+    /// Ends an order without an effect at the host.
     private func drop(_ order: JournaledOrder, because error: TerminalError) async throws(TerminalError) -> Never {
         var order = order
         order.entry.stage = .finished
@@ -198,7 +202,8 @@ extension Terminal {
             do throws(TerminalError) {
                 try await save(&order)
             } catch {
-                // It is written as soon as the journal can be: the order and its key are free until then.
+                // It is written as soon as the journal works: until then the order and its key are
+                // free.
                 owe(order.entry, isWritten: false)
             }
         }
@@ -233,7 +238,7 @@ extension Terminal {
         }
     }
 
-    /// A refund or a capture of a transaction that the host knows.
+    /// Makes a refund or a capture of a transaction that the host knows.
     private func ask(
         _ operation: TerminalOperation, _ request: ReferencedRequest, key: IdempotencyKey?,
         question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
@@ -256,11 +261,11 @@ extension Terminal {
         }
     }
 
-    /// One question, one answer: the host decides alone.
+    /// One request, one answer: only the host decides.
     ///
     /// - Parameters:
-    ///   - card: What the host is asked for; nil for a question about an earlier transaction.
-    ///   - fallback: What a failure of the host comes to, nil for an error.
+    ///   - card: The card of the request; nil for a request about an earlier transaction.
+    ///   - fallback: The verdict after a failure of the host; nil to throw the error.
     private func decide(
         _ order: JournaledOrder, rules: PaymentRules, card: PaymentCard?, view: CapturedCardView,
         orElse fallback: (HostError) -> PaymentVerdict?,
@@ -322,8 +327,8 @@ extension Terminal {
         }
     }
 
-    /// What of the terms the host's interface has no place for. Of a host that is away that is not known: the payment may be taken
-    /// without it.
+    /// The terms that the host's interface does not support. Unknown if the host is unreachable:
+    /// the payment may then be accepted without it.
     ///
     /// - Throws: ``HostError/Refusal/notSupported`` if the configuration refuses such a payment.
     private func fieldsNotSent(_ terms: PaymentTerms) async throws(TerminalError) -> Set<PaymentField> {
@@ -353,7 +358,7 @@ extension AuthorizationResponse {
         }
     }
 
-    /// Whether no more was authorised than `amount`, in its currency.
+    /// Whether at most `amount` was authorised, in its currency.
     func isWithin(_ amount: Money) -> Bool {
         authorizedAmount.currency == amount.currency && (0...amount.minorUnits).contains(authorizedAmount.minorUnits)
     }

@@ -1,10 +1,11 @@
 import CardCapture
 
-/// What an earlier process has left open.
+/// Recovery of open orders of earlier processes.
 extension Terminal {
-    /// Brings to an end what earlier operations, of this process or of one before it, have left open: asks for requests without an answer, sends
-    /// reversals, advices and stored payments. The terminal does so by itself while something is open; call it after a start
-    /// and when a connection comes back.
+    /// Completes open orders of earlier operations, of this or an earlier process: inquires about
+    /// requests without an answer, sends reversals, advices and stored payments. The terminal does
+    /// this by itself while orders are open; call it after a start and when a connection is
+    /// restored.
     ///
     /// - Returns: The payments whose outcome has changed.
     @discardableResult
@@ -14,10 +15,11 @@ extension Terminal {
         return await deliverAll(isAutomatic: false).compactMap(\.response)
     }
 
-    /// The payments that the host is still to be told of, or asked about, oldest first.
+    /// The payments with a pending message to the host or an unknown outcome, oldest first.
     public var pendingPayments: [PaymentResponse] { pending.orders.oldestFirst.compactMap(\.entry.response) }
 
-    /// Finds once, after the start, what a process before this one has left open. Sending it is left to the background.
+    /// Reads the open orders of earlier processes once, after the start. The background sends their
+    /// messages.
     func recoverJournal() async throws(TerminalError) {
         guard !pending.hasRecovered else { return }
         let found = try await written { journal throws(JournalError) in try await journal.openEntries() }
@@ -30,8 +32,8 @@ extension Terminal {
         tidyUp()
     }
 
-    /// Takes from the host's list the orders that a journal does not know, because it was restored from a backup or somebody
-    /// deleted rows, so that none of them is asked for again.
+    /// Adds the orders of the host's list that are missing in the journal, because it was restored
+    /// from a backup or rows were deleted, so that none of them is repeated.
     ///
     /// - Throws: ``HostError/Failure/unreachable`` and the like if the host does not give its list. A host whose interface has none is passed
     ///   over: it refuses order ids that it has seen.
@@ -61,7 +63,7 @@ extension Terminal {
     /// In pages of a hundred transactions.
     private static let maximumPages = 1000
 
-    /// Enters an order of the host's list that the journal does not have.
+    /// Adds an order of the host's list to the journal.
     private func takeIn(_ record: TransactionRecord) async throws(TerminalError) {
         guard let entry = JournalEntry(record, configuration) else { return }
         try await written { journal throws(JournalError) in
@@ -69,17 +71,18 @@ extension Terminal {
             do throws(JournalError) {
                 known = try await journal.entry(for: record.orderID)
             } catch {
-                // An entry that cannot be read is named by the journal's condition, and its order id stays taken.
+                // An unreadable entry is listed in the journal's condition, and its order id
+                // remains in use.
                 guard error.code == .damaged else { throw error }
                 return
             }
             guard let known else { return try await journal.insert(entry) }
-            // An order that had come to nothing may have been tried again since.
+            // An order without an effect may have been retried since then.
             if known.stage == .finished, known.response == nil { try await journal.update(entry, .lasting) }
         }
     }
 
-    /// One try, now, for an order that is open, after whoever else is at work on it.
+    /// Tries an open order now, after other tasks have finished with it.
     func recover(_ entry: JournalEntry) async -> JournalEntry {
         await claim(entry.orderID)
         defer { pending.orders.release(entry.orderID) }
@@ -89,28 +92,29 @@ extension Terminal {
         return now
     }
 
-    /// As ``recover(_:)``, for an entry of the journal: its open state may be gone by now.
+    /// As ``recover(_:)``, for an entry of the journal, which may no longer be open.
     func resolve(_ entry: JournalEntry) async -> JournalEntry {
         if pending.orders[entry.orderID] == nil { owe(entry) }
         return await recover(entry)
     }
 
-    /// Waits until nobody is at work on the order, and takes it.
+    /// Waits until no other task processes the order, and claims it.
     func claim(_ orderID: OrderID) async {
         while pending.orders.isClaimed(orderID) { await withCheckedContinuation { pending.orders.wait(for: orderID, $0) } }
         pending.orders.claim(orderID)
     }
 
-    /// Notes that the host is to hear of the order.
+    /// Keeps the order open for its message to the host.
     ///
-    /// - Parameter isWritten: Whether the journal has the entry as it is.
+    /// - Parameter isWritten: Whether the journal has the current entry.
     func owe(_ entry: JournalEntry, isWritten: Bool = true) {
         pending.orders.keep(entry, isWritten: isWritten, pause: configuration.limits.retry)
     }
 }
 
 extension JournalEntry {
-    /// An order that only the host knows any more; nil for one that moved no money, or of which the host tells too little.
+    /// An order that only the host still knows; nil if it moved no money, or the host returns too
+    /// little about it.
     fileprivate init?(_ record: TransactionRecord, _ configuration: Terminal.Configuration) {
         let operation: TerminalOperation
         switch record.kind {

@@ -5,14 +5,15 @@ private import EMVKernel
 enum ReferralFailure: Error {
     /// The terminal does not ask (``Terminal/Configuration/callsIssuer``).
     case notCalled
-    /// The host's interface has no place for the approval code: an approval on the telephone would not be charged.
+    /// The host's interface does not support the approval code: an approval on the telephone would
+    /// not be charged.
     case notCarried
-    /// The attendant declined, the operation was cancelled, or the time was over.
+    /// The attendant declined, the operation was cancelled, or the time limit has passed.
     case noApprovalCode
     /// The host did not book the code, and has not authorized anything.
     case notBooked(HostError)
 
-    /// In words for the operator; nil leaves it to the host's own.
+    /// The text for the operator; nil for the host's text.
     var summary: String? {
         switch self {
         case .notCalled: nil
@@ -24,11 +25,12 @@ enum ReferralFailure: Error {
     }
 }
 
-/// A call to the issuer where its answer wants one (EMV 4.4 Book 4, 6.5.2.2).
+/// A call to the issuer, if its answer requests one (EMV 4.4 Book 4, 6.5.2.2).
 extension Terminal {
     /// Asks the attendant for the approval code of a call.
     ///
-    /// A host that cannot book the code would not charge what the attendant was told is approved: then nobody is asked.
+    /// If the host cannot book the code, the attendant is not asked: an approval would not be
+    /// charged.
     func approvalCode(for entry: JournalEntry, _ referral: AuthorizationResponse) async throws(ReferralFailure) -> String {
         guard configuration.callsIssuer, running?.requestID == entry.requestID else { throw .notCalled }
         guard await hostCarries(.referralApproval) else { throw .notCarried }
@@ -42,10 +44,11 @@ extension Terminal {
         return code
     }
 
-    /// Has the host book the approval code. If no answer comes, the host is asked for the order.
+    /// Makes the host book the approval code. If there is no answer, the host is asked for the
+    /// order.
     ///
-    /// - Throws: An error that ``HostError/leavesOutcomeUnknown`` if it is not known whether the host has booked it: a referral that the host
-    ///   still shows may be overtaken by the code on its way.
+    /// - Throws: An error that ``HostError/leavesOutcomeUnknown`` if it is unknown whether the host
+    ///   has booked it: even if the host still reports a referral, the code may arrive later.
     func bookReferral(_ entry: JournalEntry, _ approvalCode: String) async throws(HostError) -> AuthorizationResponse {
         announce(.progress(.askingHost))
         let orderID = entry.orderID

@@ -1,5 +1,5 @@
 extension Terminal {
-    /// Undoes a payment of this terminal that was approved and has not been settled.
+    /// Reverses an approved payment of this terminal that has not been settled.
     ///
     /// - Returns: The response as it is now. Its outcome is ``PaymentResponse/Outcome/unknown`` if the journal could not be
     ///   written: the terminal goes on trying, and ``reverse(_:)`` may be called again.
@@ -19,7 +19,8 @@ extension Terminal {
 
     /// Makes a reversal the next message to the host about the order.
     ///
-    /// - Returns: The response as it is now, and the entry unless there is nothing to undo that is not being undone already.
+    /// - Returns: The current response, and the entry if there is something to undo that is not
+    ///   already being undone.
     private func orderReversal(_ orderID: OrderID) async throws(TerminalError) -> (PaymentResponse, JournalEntry?) {
         await claim(orderID)
         defer { pending.orders.release(orderID) }
@@ -34,7 +35,7 @@ extension Terminal {
         }
         var order = JournaledOrder(entry: entry, keeping: .journaled)
         switch response.outcome {
-        // One that could not be written is written first: it would be forgotten with the process.
+        // An unwritten reversal is written first: it would be lost with the process.
         case .reversed where !pending.orders.isWritten(orderID): break
         case .reversed, .unknown: return (response, nil)
         case .declined: throw TerminalError(.notAllowed, "the payment was declined: there is nothing to reverse")
@@ -47,7 +48,8 @@ extension Terminal {
         do throws(TerminalError) {
             try await saveClaimed(&order)
         } catch {
-            // A write that failed may be there after a restart all the same, and the host would then be told.
+            // A failed write may still exist after a restart, and the host would then receive the
+            // reversal.
             owe(order.entry, isWritten: false)
             forward()
             return (response.unsureOfReversal(because: error), nil)

@@ -1,10 +1,10 @@
 import CardCapture
 
 extension Terminal {
-    /// Has the cardholder sign, where that does not happen on paper. Without a signature the payment is undone; one that the host has
-    /// not seen yet is not stored.
+    /// Asks the cardholder to sign, unless on paper. Without a signature the payment is undone; a
+    /// payment that the host has not received yet is not stored.
     ///
-    /// - Returns: What the payment comes to, and the signature that stands for it; nil on paper, and where it does not count.
+    /// - Returns: The verdict, and its signature; nil on paper, and if none is required.
     func signed(_ verdict: PaymentVerdict, _ card: CapturedCardView, _ amount: Money) async -> (PaymentVerdict, Signature?) {
         guard case .captured(let isVerified) = configuration.signature else { return (verdict, nil) }
         let limit = configuration.limits.person
@@ -27,7 +27,8 @@ extension Terminal {
         }
     }
 
-    /// Whether the host's interface has a place for what is told after the decision. If the host does not say, it is sent.
+    /// Whether the host's interface supports a field that is sent after the decision. If the host
+    /// does not say, it is sent.
     func hostCarries(_ field: PaymentField) async -> Bool {
         let missing = try? await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.fieldsNotCarried() }
         return missing?.contains(field) != true
@@ -35,7 +36,7 @@ extension Terminal {
 }
 
 extension PaymentVerdict {
-    /// Whether the host has decided already. A payment that is to be sent later takes its signature along.
+    /// Whether the host has already decided. A payment that is sent later contains its signature.
     var isSignedAfterDecision: Bool {
         switch due {
         case .confirmation, nil: true
@@ -46,6 +47,7 @@ extension PaymentVerdict {
     /// Whether the merchant hands over the goods.
     var isTaken: Bool { outcome.isTaken }
 
-    /// The verdict once nobody has signed: the host does not know what was to be stored, and has nothing to undo.
+    /// The verdict without a signature: for a payment that should be stored, the host has nothing
+    /// to undo.
     fileprivate func undone(_ reason: ReversalReason) -> PaymentVerdict { outcome == .storedOffline ? .declined : .reversed(reason) }
 }

@@ -6,7 +6,7 @@ struct TerminalMemory: CardMemory {
     let exceptions: ExceptionFile?
     let history: CardHistory
     let journal: any TransactionJournal
-    /// Payments before that do not count; nil if none do.
+    /// Earlier payments are ignored; nil ignores all payments.
     let start: Int64?
 
     func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool {
@@ -28,31 +28,32 @@ struct TerminalMemory: CardMemory {
 }
 
 extension Terminal {
-    /// What is known of cards when a payment begins.
+    /// The memory of cards when a payment begins.
     func memory(at timestamp: Timestamp) -> TerminalMemory {
         TerminalMemory(
             exceptions: configuration.exceptions, history: history, journal: journal, start: historyStart(before: timestamp))
     }
 
-    /// Nil if split sales are not looked for.
+    /// Nil if split sales are not detected.
     private func historyStart(before timestamp: Timestamp) -> Int64? {
         configuration.offline.splitSaleHours.map { timestamp.secondsSince1970 - Int64($0) * 3600 }
     }
 
-    /// Reads what cards have paid lately, after a start.
+    /// Reads the recent payments of cards, after a start.
     func readHistory() async throws(TerminalError) {
         guard let start = historyStart(before: clock()) else { return }
         let latest = try await written { journal throws(JournalError) in try await journal.latest(CardHistory.capacity) }
         for entry in latest where entry.timestamp.secondsSince1970 >= start { history.note(entry) }
     }
 
-    /// The card's digest in the journal; nil if the configuration does not look for split sales.
+    /// The card's digest in the journal; nil if the configuration does not detect split sales.
     func digest(of card: CapturedCard?) -> [UInt8]? {
         guard configuration.offline.splitSaleHours != nil, let card, let pan = card.pan else { return nil }
         return journal.digest(ofCard: pan, sequenceNumber: card.panSequenceNumber)
     }
 
-    /// Whether the exception file lists the card. Nothing is known of a token, and of a number that stays in the reader.
+    /// Whether the exception file lists the card. Unknown for a token, and for a number that the
+    /// reader encrypts.
     func isListed(_ card: PaymentCard) -> Bool {
         guard let exceptions = configuration.exceptions else { return false }
         switch card {

@@ -3,31 +3,33 @@ public import CardCapture
 private import TLV
 
 extension Receipt {
-    /// What the chip adds to a receipt: the AID, which must be there (EMV 4.4 Book 4, 11.4), the application's name, and what explains the decision.
+    /// The chip's data on a receipt: the AID, which is mandatory (EMV 4.4 Book 4, 11.4), the
+    /// application's name, and the data that explain the decision.
     public struct ChipLines: Sendable, Equatable, Codable {
         /// In hexadecimal digits, as all below unless noted.
         public let aid: String
         /// Preferred name or label, as text.
         public let label: String
-        /// Which of the cards with this number it is, tag `5F34`; nil where the card does not say.
+        /// Distinguishes cards with the same number, tag `5F34`; nil if the card has none.
         public let panSequenceNumber: String?
-        /// TVR, tag `95`, 5 bytes; nil where the reader does not give it.
+        /// TVR, tag `95`, 5 bytes; nil if the reader does not return it.
         public let terminalVerificationResults: String?
-        /// TSI, tag `9B`, 2 bytes; nil where the reader does not give it.
+        /// TSI, tag `9B`, 2 bytes; nil if the reader does not return it.
         public let transactionStatusInformation: String?
-        /// The card's last cryptogram, tag `9F26`, 8 bytes; nil where it gave none.
+        /// The card's last cryptogram, tag `9F26`, 8 bytes; nil if there is none.
         public let applicationCryptogram: String?
         /// `TC`, `ARQC` or `AAC`.
         public let cryptogramType: String?
         /// Two characters.
         public let authorisationResponseCode: String?
-        /// The last cardholder verification method, in words.
+        /// The last cardholder verification method, as text.
         public let cardholderVerification: String?
-        /// What a card that was tapped may still spend offline, tag `9F5D` of Visa's kernel, in minor units of the transaction's currency
-        /// (EMV Contactless Book C-3, A.2); nil where the card does not say.
+        /// The remaining offline amount of a tapped card, tag `9F5D` of Visa's kernel, in minor
+        /// units of the transaction's currency (EMV Contactless Book C-3, A.2); nil if the card
+        /// does not return it.
         public let availableOfflineAmount: UInt64?
 
-        /// The lines from the data objects as they are at the end of the transaction.
+        /// The lines from the data objects at the end of the transaction.
         public init(_ chip: ChipData) {
             let elements = chip.elements
             aid = chip.aid.hex
@@ -54,13 +56,14 @@ extension Receipt {
 
         private static let onDevice = "Verified on the cardholder's device"
 
-        /// CVM results 010002 of a tap with Mastercard's kernel, which by contacts name a PIN (EMV Contactless Book C-2, 7.5).
+        /// CVM results 010002 of a tap with Mastercard's kernel, which mean a PIN with contacts
+        /// (EMV Contactless Book C-2, 7.5).
         private static func isVerifiedOnDevice(_ elements: DataElements) -> Bool {
             elements[.pointOfServiceEntryMode] == [0x07] && elements[.cvmResults] == [0x01, 0x00, 0x02]
         }
 
-        /// Of a tap with Visa's kernel, which has no CVM results: what the card's transaction qualifiers
-        /// say, online PIN before the consumer's device (EMV Contactless Book C-3, 5.7).
+        /// For a tap with Visa's kernel, which has no CVM results: from the card's transaction
+        /// qualifiers, online PIN before the consumer's device (EMV Contactless Book C-3, 5.7).
         private static func tappedVerification(_ elements: DataElements) -> String? {
             guard elements[.pointOfServiceEntryMode] == [0x07],
                 let qualifiers = elements[.cardTransactionQualifiers].flatMap(CardTransactionQualifiers.init)

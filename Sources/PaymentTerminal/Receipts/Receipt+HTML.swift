@@ -1,6 +1,6 @@
 extension Receipt {
-    /// The receipt as a page of HTML for a roll 80 mm wide: for a browser to print, or for an e-mail. It needs nothing from elsewhere and runs nothing, and
-    /// its own security policy says so.
+    /// The receipt as a page of HTML for a roll 80 mm wide: for a browser to print, or for an
+    /// e-mail. It has no external resources and no scripts, which its security policy enforces.
     public func html(for copy: Copy) -> String {
         let lines = lines(for: copy)
         return """
@@ -47,7 +47,7 @@ extension Receipt {
         }
     }
 
-    /// The strokes of the signature on the line to sign on; the line alone without one.
+    /// The strokes of the signature on the signature line; only the line without a signature.
     private static func figure(_ signature: Signature?) -> String {
         let strokes = (signature?.strokes ?? []).filter { $0.count > 1 }.map { stroke in
             "<polyline points=\"\(stroke.map { "\($0.x),\($0.y)" }.joined(separator: " "))\"/>"
@@ -61,7 +61,8 @@ extension Receipt {
             """
     }
 
-    /// Millimetres of paper, rather too many than too few: a second page on a roll would be a second receipt.
+    /// The length of the paper in millimetres, rounded up generously: a second page on a roll would
+    /// be a second receipt.
     private static func height(_ lines: [Line]) -> Int {
         let tenths = lines.reduce(120) { sum, line in
             switch line {
@@ -77,7 +78,7 @@ extension Receipt {
         return (tenths + 9) / 10
     }
 
-    /// Text as it may stand in an element, whatever merchant, card and host say.
+    /// Text from merchant, card or host, escaped for an element.
     private static func escaped(_ text: String) -> String {
         text.printable.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {

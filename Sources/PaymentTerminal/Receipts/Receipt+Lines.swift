@@ -1,32 +1,33 @@
 import CardCapture
 
 extension Receipt {
-    /// A line of a receipt by what it says, for whoever lays it out: text, a page, or the integrator's own printer.
+    /// A line of a receipt by its meaning, for any layout: text, a page, or the integrator's
+    /// printer.
     public enum Line: Sendable, Equatable {
-        /// Whose receipt this is.
+        /// The merchant's name.
         case merchant(String)
-        /// In the middle: what was done, and whose copy this is.
+        /// Centred: the operation, and the kind of copy.
         case heading(String)
         /// A fact and its value.
         case row(String, String)
-        /// A fact of money, above the amount or below it.
+        /// An additional amount, above or below the total.
         case sum(String, Money)
-        /// What counts.
+        /// The total.
         case amount(Money)
-        /// The result in words, such as approved or declined.
+        /// The result as text, such as approved or declined.
         case outcome(String)
-        /// In the middle: what explains the outcome.
+        /// Centred: an explanation of the outcome.
         case note(String)
-        /// Between parts that have nothing to do with each other.
+        /// A separator between unrelated parts.
         case gap
-        /// Where the cardholder signs, or has signed.
+        /// The line for the signature, or the signature.
         case signature(Signature?)
     }
 
-    /// The receipt from above to below.
+    /// The receipt from top to bottom.
     ///
-    /// Of the card number both copies show the last four digits only, and neither has expiry date or name (PCI DSS 4.0, 3.4). The merchant's copy has
-    /// the signature.
+    /// Both copies show only the last four digits of the card number, and neither expiry date nor
+    /// name (PCI DSS 4.0, 3.4). The merchant's copy has the signature.
     public func lines(for copy: Copy) -> [Line] {
         var lines: [Line] = [
             .merchant(merchantName), .heading(operation.heading), .heading(copy == .merchant ? "MERCHANT COPY" : "CARDHOLDER COPY"), .gap,
@@ -118,7 +119,7 @@ extension PaymentResponse.Outcome {
         case .partiallyApproved: "PARTLY APPROVED"
         case .declined: "DECLINED"
         case .reversed: "REVERSED"
-        // Without a chip nobody has approved it yet.
+        // Without a chip it is not approved yet.
         case .storedOffline: hasChip ? "APPROVED OFFLINE" : "STORED OFFLINE"
         case .unknown: "OUTCOME NOT KNOWN"
         }

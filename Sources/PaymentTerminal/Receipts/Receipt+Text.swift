@@ -1,9 +1,10 @@
 extension Receipt {
-    /// The characters of a line.
+    /// The number of characters in a line.
     public static let width = 40
 
-    /// The receipt in lines of at most ``width`` characters, each ended by a line feed. No other control character is in it, whatever merchant,
-    /// card and host say: a printer would obey it.
+    /// The receipt in lines of at most ``width`` characters, each ended by a line feed. It contains
+    /// no other control characters, even if merchant, card or host send them: a printer would
+    /// execute them.
     public func text(for copy: Copy) -> String {
         lines(for: copy).flatMap(Self.text).map { $0 + "\n" }.joined()
     }
@@ -20,7 +21,8 @@ extension Receipt {
         }
     }
 
-    /// `name` at the left edge and `value` at the right one, on two or more lines if they do not fit on one.
+    /// `name` left-aligned and `value` right-aligned, on two or more lines if they do not fit on
+    /// one.
     private static func row(_ name: String, _ value: String) -> [String] {
         let (name, value) = (name.printable, value.printable)
         let gap = width - name.count - value.count
@@ -32,7 +34,7 @@ extension Receipt {
         broken(text.printable).map { String(repeating: " ", count: (width - $0.count) / 2) + $0 }
     }
 
-    /// `text` in pieces of at most ``width`` characters, broken between words where there is one.
+    /// `text` in parts of at most ``width`` characters, broken between words if possible.
     private static func broken(_ text: String) -> [String] {
         var pieces: [String] = []
         var rest = text[...]
@@ -47,7 +49,7 @@ extension Receipt {
 }
 
 extension String {
-    /// The text with a space for each character that steers a printer or the direction of writing.
+    /// The text with a space for each character that controls a printer or the writing direction.
     var printable: String {
         String(
             String.UnicodeScalarView(

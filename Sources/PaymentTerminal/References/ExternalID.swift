@@ -1,4 +1,4 @@
-/// What the integrator's own system calls a payment: 1 to 50 characters, unique within the merchant.
+/// The id of a payment in the integrator's system: 1 to 50 characters, unique within the merchant.
 public struct ExternalID: Reference {
     public let text: String
 

@@ -1,4 +1,5 @@
-/// What the integrator calls a secure card: chosen by the application, unique within its terminal, 1 to 48 characters.
+/// The integrator's name for a secure card: chosen by the application, unique within its terminal,
+/// 1 to 48 characters.
 public struct MerchantReference: Reference {
     public let text: String
 

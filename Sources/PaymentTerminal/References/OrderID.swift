@@ -1,6 +1,6 @@
-/// What the integrator calls a transaction: unique on every call, 1 to 24 characters.
+/// The integrator's id of a transaction: unique on every call, 1 to 24 characters.
 ///
-/// The host refuses one it has seen, so that a repeated request never charges twice.
+/// The host refuses a known one, so that a repeated request never charges twice.
 public struct OrderID: Reference {
     public let text: String
 
@@ -9,13 +9,13 @@ public struct OrderID: Reference {
         self.text = text
     }
 
-    /// The order of an account verification, which the terminal makes itself. Chance makes it unique, also among terminals that share a host and
-    /// have just been started.
+    /// The order id of an account verification, which the terminal creates itself. It is random,
+    /// and therefore unique among terminals that share a host, also after a start.
     static func verification() -> OrderID {
         OrderID(unchecked: "verify-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
     }
 
-    /// The entry of a change of a secure card in the journal, which no host sees.
+    /// The order id of a secure card change in the journal, which is not sent to a host.
     static func secureCardChange() -> OrderID {
         OrderID(unchecked: "secure-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
     }
@@ -24,7 +24,7 @@ public struct OrderID: Reference {
 }
 
 extension OrderID: ExpressibleByStringLiteral {
-    /// A literal that breaks the rules is a mistake of the program, and traps.
+    /// An invalid literal is a programming error, and traps.
     public init(stringLiteral text: String) {
         do { try self.init(text) } catch { preconditionFailure("the order id \"\(text)\" is invalid: \(error)") }
     }

@@ -1,8 +1,9 @@
-/// A text that names something in messages between application, terminal and host, and has rules of its own.
+/// A text that identifies something in messages between application, terminal and host, with its
+/// own rules.
 public protocol Reference: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The text as it goes into messages, receipts and the journal.
+    /// The text for messages, receipts and the journal.
     var text: String { get }
-    /// Checks the text, which stays as it is unless the type says otherwise.
+    /// Checks the text, which is not changed unless the type says otherwise.
     ///
     /// - Throws: ``ReferenceError`` if the text breaks the type's rules.
     init(_ text: String) throws(ReferenceError)
@@ -11,7 +12,7 @@ public protocol Reference: Sendable, Hashable, Codable, CustomStringConvertible 
 extension Reference {
     public var description: String { text }
 
-    /// As a plain text; one that breaks the rules does not decode.
+    /// From a plain text; an invalid one does not decode.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }

@@ -6,18 +6,19 @@ public enum ReferenceError: Error, Equatable, Sendable {
     case empty
     /// The text has `count` Unicode scalars, and at most `limit` are allowed.
     case tooLong(count: Int, limit: Int)
-    /// The text holds a line break, a tab or another control character.
+    /// The text contains a line break, a tab or another control character.
     case controlCharacter
-    /// The text holds what looks like a card number, which must not reach logs, receipts and databases in this disguise.
+    /// The text contains a possible card number, which must not reach logs, receipts and databases.
     case cardNumber
-    /// A statement descriptor holds one of `<`, `>`, `\`, `"` and `'`.
+    /// A statement descriptor contains one of `<`, `>`, `\`, `"` and `'`.
     case forbiddenCharacter
     /// A statement descriptor has no letter.
     case noLetter
 }
 
 extension ReferenceError {
-    /// Refuses `text` if it is empty, holds a control character or a card number, or has more than `limit` Unicode scalars.
+    /// Refuses `text` if it is empty, contains a control character or a card number, or has more
+    /// than `limit` Unicode scalars.
     static func check(_ text: String, limit: Int) throws(ReferenceError) {
         let scalars = text.unicodeScalars
         guard !text.isEmpty else { throw .empty }

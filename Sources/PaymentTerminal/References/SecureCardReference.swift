@@ -1,7 +1,7 @@
-/// The token that stands for a card: made by the host, worthless elsewhere.
+/// The token of a card: assigned by the host, useless elsewhere.
 public struct SecureCardReference: Reference {
     public let text: String
 
-    /// - Parameter text: as the host gave it; it may look like a card number, and is none.
+    /// - Parameter text: the token from the host; it may look like a card number, but is not one.
     public init(_ text: String) { self.text = text }
 }

@@ -1,12 +1,14 @@
-/// What the cardholder's statement says of a payment: 1 to 22 characters of ASCII capitals, of which one at least is a letter.
+/// The text of a payment on the cardholder's statement: 1 to 22 ASCII characters in upper case,
+/// with at least one letter.
 public struct StatementDescriptor: Reference {
-    /// The most characters of a descriptor, suffix included.
+    /// The maximum number of characters of a descriptor, suffix included.
     public static let limit = 22
     public let text: String
 
-    /// Characters beyond ASCII are left out and small letters made large, as acquirers do.
+    /// Characters outside ASCII are removed and letters converted to upper case, as acquirers do.
     ///
-    /// - Throws: If nothing with a letter remains, if there are more than 22 characters, a control character, or one of `<`, `>`, `\`, `"` and `'`.
+    /// - Throws: An error if no letter remains, or if there are more than 22 characters, a control
+    ///   character, or one of `<`, `>`, `\`, `"` and `'`.
     public init(_ text: String) throws(ReferenceError) {
         let ascii = String(text.unicodeScalars.filter(\.isASCII)).uppercased()
         guard ascii.contains(where: \.isLetter) else { throw ascii.isEmpty ? .empty : .noLetter }

@@ -1,24 +1,24 @@
 public import CardCapture
 
-/// A card kept at the host under a token, with what the integrator wants kept beside it.
+/// A card stored at the host under a token, with details from the integrator.
 public struct SecureCard: Sendable {
-    /// Who the card belongs to and where it was taken; every field is the integrator's to fill or leave.
+    /// The cardholder and the origin of the registration; all fields are optional.
     public struct Details: Sendable, Equatable, Codable {
-        /// Who registered the card, for the merchant's own records.
+        /// The operator who registered the card, for the merchant's records.
         public var operatorName: String?
-        /// The cardholder's e-mail address; its form is for the host to check.
+        /// The cardholder's e-mail address; the host checks its form.
         public var email: String?
-        /// The cardholder's mobile number; its form is for the host to check.
+        /// The cardholder's mobile number; the host checks its form.
         public var mobileNumber: String?
         /// City of the cardholder's address.
         public var city: String?
         /// State or province of the cardholder's address.
         public var region: String?
-        /// Country of the cardholder's address, as the host writes countries.
+        /// Country of the cardholder's address, in the host's form.
         public var country: String?
-        /// Where the request came from; IPv6 if it holds a colon, else IPv4.
+        /// The source of the request; IPv6 if it contains a colon, else IPv4.
         public var ipAddress: String?
-        /// Fields of the integrator's own, each configured at the host.
+        /// Fields defined by the integrator, each configured at the host.
         public var customFields: [CustomField] = []
 
         /// Details without any field set.
@@ -27,21 +27,21 @@ public struct SecureCard: Sendable {
 
     /// 1 to 48 characters, unique within the terminal; ``setMerchantReference(_:)`` changes it.
     public private(set) var merchantReference: MerchantReference
-    /// The token; nil until the host has made it.
+    /// The token; nil until the host has assigned it.
     public var cardReference: SecureCardReference?
-    /// What the host keeps of the card; nil until it is registered.
+    /// The card data at the host that may be shown; nil until the card is registered.
     public var card: CardSummary?
-    /// How the card data came in, filled by the terminal.
+    /// How the card data were entered, set by the terminal.
     public var entryMode: CapturedCard.EntryMode?
-    /// The reader that the card data came through, filled by the terminal; nil if they were keyed.
+    /// The reader of the card data, set by the terminal; nil if they were keyed.
     public var readerName: String?
-    /// They are stored with the card, and replaced as a whole by an edit.
+    /// They are stored with the card, and replaced completely by an edit.
     public var details: Details
-    /// Where new card data come from; the connected reader if nil.
+    /// The source of new card data; nil for the connected reader.
     public var tokenMethod: TokenMethod?
 
-    /// For a new card `merchantReference`, `details` and
-    /// `tokenMethod` suffice: terminal and host fill the rest.
+    /// For a new card `merchantReference`, `details` and `tokenMethod` are sufficient: terminal and
+    /// host set the other properties.
     public init(
         merchantReference: MerchantReference, cardReference: SecureCardReference? = nil, card: CardSummary? = nil,
         entryMode: CapturedCard.EntryMode? = nil, readerName: String? = nil, details: Details = Details(), tokenMethod: TokenMethod? = nil
@@ -55,7 +55,7 @@ public struct SecureCard: Sendable {
         self.tokenMethod = tokenMethod
     }
 
-    /// Gives the card another merchant reference; nil and an empty text leave it as it is.
+    /// Changes the merchant reference; nil and an empty text have no effect.
     public mutating func setMerchantReference(_ text: String?) throws(ReferenceError) {
         guard let text, !text.isEmpty else { return }
         merchantReference = try MerchantReference(text)

@@ -1,10 +1,10 @@
 /// The answer to a change of a secure card.
 public struct SecureCardResponse: Sendable {
-    /// The token; nil after a deletion, which leaves none.
+    /// The token; nil after a deletion.
     public let secureCardReference: SecureCardReference?
-    /// `Secure Card Saved`, `Secure Card Updated` or `Secure Card Deleted`; empty for one that was only asked for.
+    /// `Secure Card Saved`, `Secure Card Updated` or `Secure Card Deleted`; empty for a retrieval.
     public let description: String
-    /// The card as the host keeps it now; nil after a deletion.
+    /// The card as now stored at the host; nil after a deletion.
     public let secureCard: SecureCard?
 
     static func saved(_ card: SecureCard) -> Self {

@@ -2,13 +2,15 @@ private import Bytes
 import CardCapture
 
 extension Terminal {
-    /// Has the host make a token for a card: the one in the connected reader, or the one that the token method holds.
+    /// Registers a card at the host: the card in the connected reader, or that of the token method.
     ///
-    /// A card in the reader goes to the host as it was captured: track or data objects, enciphered where the reader enciphers. It is verified
-    /// before that with an authorisation of 0.00, which never settles, as ``Terminal/Configuration/secureCardVerification`` has it.
+    /// A card in the reader is sent to the host as captured: track or data objects, encrypted if
+    /// the reader encrypts. Before that it is verified by an authorisation of 0.00, which never
+    /// settles, according to ``Terminal/Configuration/secureCardVerification``.
     ///
-    /// The journal has the change before the host does. If the answer is lost, the terminal asks the host for the secure card, now and
-    /// after a restart, and sends the result as an event.
+    /// The change is in the journal before it is sent to the host. If the answer is lost, the
+    /// terminal asks the host for the secure card, at once and after a restart, and sends the
+    /// result as an event.
     ///
     /// - Parameter idempotencyKey: The same request with the same key gets the same response, and is made once.
     /// - Throws: ``HostError/Failure/noAnswer`` while it is not known whether the host has made the token.
@@ -26,7 +28,8 @@ extension Terminal {
         }
     }
 
-    /// The secure card as the host keeps it: to look at, or to change and give to ``editSecureCard(_:idempotencyKey:)``.
+    /// The secure card as stored at the host: to show it, or to change it and pass it to
+    /// ``editSecureCard(_:idempotencyKey:)``.
     public func retrieveSecureCard(_ reference: MerchantReference) async throws(TerminalError) -> SecureCard {
         try await exclusively(.retrieveSecureCard, reference.text, announcing: { .secureCard(.retrieved($0)) }) {
             (terminal) async throws(TerminalError) in
@@ -34,8 +37,9 @@ extension Terminal {
         }
     }
 
-    /// Replaces card data and details of a secure card, or with ``TokenMethod/unchanged`` its details alone. Card data come as in
-    /// ``registerSecureCard(_:idempotencyKey:)``; the token stays. Lost answers and keys are treated as there.
+    /// Replaces card data and details of a secure card, or with ``TokenMethod/unchanged`` only its
+    /// details. Card data are read as in ``registerSecureCard(_:idempotencyKey:)``; the token does
+    /// not change. Lost answers and keys are handled as there.
     public func editSecureCard(
         _ secureCard: SecureCard, idempotencyKey: IdempotencyKey? = nil
     ) async throws(TerminalError) -> SecureCardResponse {
@@ -44,10 +48,11 @@ extension Terminal {
         }
     }
 
-    /// Deletes a secure card and its token. The integrator is advised to mark it as deleted on its own side, and to keep the record.
-    /// Lost answers and keys are treated as in ``registerSecureCard(_:idempotencyKey:)``.
+    /// Deletes a secure card and its token. Integrators should mark it as deleted in their own
+    /// system, and keep the record. Lost answers and keys are handled as in
+    /// ``registerSecureCard(_:idempotencyKey:)``.
     ///
-    /// - Parameter token: nil has the terminal ask the host for it.
+    /// - Parameter token: with nil, the terminal asks the host for it.
     public func deleteSecureCard(
         _ reference: MerchantReference, token: SecureCardReference? = nil, idempotencyKey: IdempotencyKey? = nil
     ) async throws(TerminalError) -> SecureCardResponse {
@@ -89,10 +94,10 @@ extension Terminal {
         }
     }
 
-    /// Writes a change into the journal and has the host make it. If its answer is lost the host is asked whether it was made, at once
-    /// and in the background.
+    /// Writes a change to the journal and sends it to the host. If the answer is lost, the host is
+    /// asked whether the change was made, at once and in the background.
     ///
-    /// - Parameter question: Gives the secure card as the host keeps it, nil if it is deleted.
+    /// - Parameter question: Returns the secure card as stored at the host; nil if it is deleted.
     private func make(
         _ order: JournaledOrder, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> SecureCard?
     ) async throws(TerminalError) -> SecureCardResponse {
@@ -109,7 +114,7 @@ extension Terminal {
                 return response
             }
             order.entry.stage = .finished
-            // Lost, this write is made up for by asking the host.
+            // If this write is lost, the host is asked again.
             await write(order.entry, .eventual)
             throw TerminalError(error)
         }
@@ -142,7 +147,7 @@ extension Terminal {
         entry.stage = .finished
     }
 
-    /// How many seconds a request may be on its way to the host.
+    /// The maximum transmission time of a request to the host, in seconds.
     private static let inTransit: Int64 = 300
 
     private func retrieve(_ reference: MerchantReference) async throws(TerminalError) -> SecureCard {
@@ -171,7 +176,7 @@ extension Terminal {
             merchantReference: secureCard.merchantReference, details: secureCard.details, card: card, readerName: readerName)
     }
 
-    /// Whether the issuer is asked whether the account of a card in the reader is good.
+    /// Whether the issuer verifies the account of a card in the reader.
     private func verifiesSecureCards() async throws(TerminalError) -> Bool {
         guard configuration.secureCardVerification != .never else { return false }
         let canVerify: Bool
@@ -185,7 +190,7 @@ extension Terminal {
             .notSupported, "the host cannot verify a card without a payment: use another, or set secureCardVerification to .whereSupported")
     }
 
-    /// Reads a card and, where that is configured, has the issuer say that its account is good.
+    /// Reads a card and, if configured, has its account verified by the issuer.
     private func readVerified(_ reader: any CardReader) async throws(TerminalError) -> CapturedCard {
         let isVerified = try await verifiesSecureCards()
         let timestamp = clock()
