@@ -19,25 +19,25 @@ import UnixSignals
 
 /// The bench host behind HTTP: the WorldNet gateway's XML interface at `/merchant/xmlpayment`, its REST interface below `/merchant/api/v1`.
 ///
-/// It is a host for the bench: on loopback, or with certificates of its own.
+/// It is a host for the bench: on loopback, or with its own certificates.
 public struct BenchHostServer: Sendable {
     public struct Configuration: Sendable {
-        /// What to listen at: a name or an address.
+        /// The name or address to listen at.
         public var hostname: String
-        /// 0 for one that is free.
+        /// 0 for a free port.
         public var port: Int
         /// Files (PEM) of the certificate chain and its key. Nil for plain HTTP, on loopback only.
         public var certificate: (chain: String, key: String)?
         public var tokenLifetime: Duration
         /// Whether terminals may use the old hash of the XML interface.
         public var allowsLegacyMD5: Bool
-        /// Whether the host does what the published interfaces have no place for.
+        /// Whether the host has the extensions of the published interfaces.
         public var hasExtensions: Bool
-        /// How long an answer that never comes is waited for before the connection is closed.
+        /// For a fault without an answer: the time before the connection is closed.
         public var silence: Duration
-        /// What one client can take of the server.
+        /// The limits for each client.
         public var limits: ServerLimits
-        /// Gets one line for each request: operation and status.
+        /// Receives one line for each request: operation and status.
         public var logger: Logger
 
         public init(
@@ -102,7 +102,7 @@ public struct BenchHostServer: Sendable {
         }
     }
 
-    /// Serves until the task is cancelled, or on one of the signals if `endsOnSignals`.
+    /// Serves until the task is cancelled, or, if `endsOnSignals`, until one of the signals.
     ///
     /// - Parameter onReady: called with the port once the server accepts connections.
     public func run(endsOnSignals: Bool = false, onReady: @escaping @Sendable (Int) async -> Void) async throws {
@@ -115,8 +115,9 @@ public struct BenchHostServer: Sendable {
         let group = ServiceGroup(
             configuration: .init(
                 services: [application], gracefulShutdownSignals: endsOnSignals ? [.sigterm, .sigint] : [], logger: configuration.logger))
-        // Not cancelled but asked to end: a server that is cancelled while a connection comes in drops it unfinished, which SwiftNIO takes for a
-        // programming error and ends the process.
+        // A graceful shutdown instead of a cancellation: a server that is cancelled while a
+        // connection arrives drops it, which SwiftNIO treats as a programming error and ends the
+        // process.
         let serving = Task { try await group.run() }
         try await withTaskCancellationHandler {
             try await serving.value
@@ -125,14 +126,14 @@ public struct BenchHostServer: Sendable {
         }
     }
 
-    /// Makes every access token invalid, as a gateway may at any time.
+    /// Invalidates all access tokens, as a gateway may at any time.
     public func revokeTokens() async { await tokens.revokeAll() }
 }
 
-/// Why the server cannot begin.
+/// Why the server cannot start.
 public enum BenchHostServerError: Error, Sendable, Equatable {
     case certificateNeeded
-    /// The name stands for no address.
+    /// The name has no address.
     case addressUnknown(_ hostname: String)
     case certificateUnreadable(chain: String, key: String)
 }

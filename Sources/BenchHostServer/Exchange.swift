@@ -75,7 +75,7 @@ struct Exchange: Sendable {
         return try await withGracefulShutdownHandler {
             var body: [UInt8] = []
             var isWithin = true
-            // To the end even so: what is left would be taken for the next request.
+            // Reads to the end in any case: the rest would be interpreted as the next request.
             for try await part in request.body {
                 isWithin = isWithin && body.count + part.readableBytes <= limits.bodyBytes
                 if isWithin { body += part.readableBytesView }
@@ -94,7 +94,7 @@ struct Exchange: Sendable {
 
     private func response(_ reply: HostReply, to request: Request, _ context: HostContext) -> Response {
         var headers = HTTPFields()
-        // Whose answer it is, so that a client may keep its connection.
+        // Identifies the request of the answer, so that a client may keep its connection.
         if let name = Self.mark { headers[name] = mark(of: request) }
         if !reply.body.isEmpty { headers[.contentType] = reply.contentType }
         headers[.cacheControl] = "no-store"
@@ -108,7 +108,7 @@ struct Exchange: Sendable {
             body: reply.status == 204
                 ? ResponseBody()
                 : ResponseBody(contentLength: reply.body.count) { writer in
-                    // A client that does not read holds nothing up for ever.
+                    // A client that does not read cannot block the server indefinitely.
                     let closing = Closing(channel, after: limit)
                     defer { closing.cancel() }
                     if !reply.body.isEmpty { try await writer.write(ByteBuffer(bytes: reply.body)) }
@@ -117,7 +117,7 @@ struct Exchange: Sendable {
     }
 }
 
-/// A connection that is closed after a while, if it is not cancelled before.
+/// Closes a connection after a time limit, unless it is cancelled first.
 private final class Closing: Sendable {
     private let channel: any Channel
     private let scheduled: Mutex<Scheduled<Void>>
@@ -127,7 +127,7 @@ private final class Closing: Sendable {
         scheduled = Mutex(Self.schedule(channel, delay))
     }
 
-    /// Leaves the connection this time from now at most.
+    /// Shortens the time limit to this time from now.
     func hasten(_ delay: Duration) {
         scheduled.withLock { scheduled in
             scheduled.cancel()
@@ -143,7 +143,7 @@ private final class Closing: Sendable {
 }
 
 extension Substring {
-    /// The text with its percent-encoded bytes in place (RFC 3986, 2.1); nil if they make no UTF-8.
+    /// The text with its percent-encoded bytes in place (RFC 3986, 2.1); nil if they are not UTF-8.
     fileprivate var removingPercentEncoding: String? {
         var bytes: [UInt8] = []
         var rest = utf8[...]

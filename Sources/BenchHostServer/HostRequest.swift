@@ -1,4 +1,4 @@
-/// A request as the interfaces see it.
+/// A request for the interfaces.
 struct HostRequest: Sendable {
     let method: String
     let path: String
@@ -8,7 +8,7 @@ struct HostRequest: Sendable {
     /// The header `Authorization`.
     let authorization: String?
     let body: [UInt8]
-    /// By what it names itself, so that a copy of it is known; nil if it does not.
+    /// The client's mark, which identifies copies of the request; nil if there is none.
     let mark: String?
 
     /// What stands in the path in place of `name`.
@@ -23,7 +23,7 @@ struct HostReply: Sendable {
         case answer
         /// The connection is closed without an answer.
         case close
-        /// No answer comes; the connection is closed after a long time.
+        /// There is no answer; the connection is closed after a long time.
         case silence
     }
 
@@ -32,7 +32,7 @@ struct HostReply: Sendable {
     var body: [UInt8]
     var headers: [(name: String, value: String)] = []
     var ending = Ending.answer
-    /// It came without valid credentials.
+    /// Whether the request had no valid credentials.
     var isRefused = false
     /// For the log: no data of a card or a cardholder, no token.
     var operation: String

@@ -6,9 +6,9 @@ import NIOCore
     import Musl
 #endif
 
-/// The address that a name stands for, looked up once: what was judged is what is listened at.
+/// The address of a name, looked up once: the server listens at the same address that was checked.
 struct ListeningAddress {
-    /// As numbers.
+    /// The numeric address.
     let host: String
     let isLoopback: Bool
 
@@ -36,7 +36,7 @@ struct ListeningAddress {
 }
 
 extension BenchHostServer {
-    /// Whether the name stands for an address that only this machine reaches: in 127.0.0.0/8, or ::1.
+    /// Whether the name has an address that only this computer can reach: in 127.0.0.0/8, or ::1.
     public static func isLoopback(_ hostname: String) throws(BenchHostServerError) -> Bool {
         try ListeningAddress(hostname).isLoopback
     }

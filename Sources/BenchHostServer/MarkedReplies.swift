@@ -1,23 +1,25 @@
 import CardCryptography
 
-/// The replies to requests that have named themselves by a mark: one that comes a second time, doubled on its way, is not carried out again but answered as
-/// it was before.
+/// The replies to requests with a mark: a request that arrives again, duplicated in the network, is
+/// not executed again but gets the same answer.
 ///
-/// Without that, connections could not stay open: where the answer to the first of two equal requests is lost, the client takes the second's for it, and "order already
-/// processed" would say of a payment that was approved that it was refused. They are kept for each sender apart, so that no other's requests push them out.
+/// Without that, connections could not stay open: if the answer to the first of two equal requests
+/// is lost, the client receives the answer to the second, and "order already processed" would
+/// report an approved payment as refused. The replies are kept separately for each sender, so that
+/// requests of other senders cannot displace them.
 actor MarkedReplies {
-    /// So many are remembered of one sender; a copy comes soon after its original.
+    /// The maximum number of replies for each sender; a copy arrives soon after its original.
     static let capacity = 256
 
     private struct Key: Hashable {
         let mark: String
-        /// Of the request: another one by the same mark is another one.
+        /// The digest of the request: another request with the same mark is a different one.
         let digest: [UInt8]
     }
 
     private enum Entry {
         case made(HostReply)
-        /// Being made, with the copies that wait for it.
+        /// In progress, with the copies that wait for it.
         case inTheMaking([CheckedContinuation<HostReply, Never>])
     }
 
@@ -28,9 +30,9 @@ actor MarkedReplies {
 
     private var senders: [String: Sender] = [:]
 
-    /// What `make` replies to the request, or has replied to it before, or is about to.
+    /// The reply of `make` to the request: a new one, an earlier one, or one in progress.
     ///
-    /// - Parameter sender: who has proved that the request is theirs; the host knows as many as it has terminals and API keys.
+    /// - Parameter sender: the authenticated sender: a terminal or an API key.
     func reply(
         to request: HostRequest, from sender: String, mark: String, _ make: @Sendable () async -> HostReply
     ) async -> HostReply {

@@ -11,7 +11,7 @@ struct RESTInterfaceHandler: Sendable {
     let tokens: TokenStore
     let senders: Senders
     let audience: String
-    /// Whether the server tells, and does, what the published interface has no place for.
+    /// Whether the server announces and supports the extensions of the published interface.
     let hasExtensions: Bool
     let now: @Sendable () -> Timestamp
 

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counts what each of many senders does, and says whether one does it too often.
+/// Counts the actions of each sender, and detects senders that exceed the rate.
 final class RateLimit: Sendable {
-    /// So many senders are counted; the one that was quiet for longest is forgotten first.
+    /// The maximum number of senders; the one that was inactive for longest is removed first.
     static let capacity = 1024
 
     private struct Account {
@@ -20,10 +20,10 @@ final class RateLimit: Sendable {
         self.now = now
     }
 
-    /// Whether the sender may go on; nothing is counted.
+    /// Whether the sender is within the limit; does not count.
     func hasRoom(for sender: String) -> Bool { account(of: sender).map { $0.left >= 1 } ?? true }
 
-    /// Counts one, and says whether it was within the limit.
+    /// Counts one action; returns whether it is within the limit.
     @discardableResult
     func count(_ sender: String) -> Bool {
         guard var account = account(of: sender) else { return true }
@@ -40,7 +40,7 @@ final class RateLimit: Sendable {
         return isWithin
     }
 
-    /// With what has been refilled until now; nil if there is no limit.
+    /// The sender's account, refilled up to now; nil if there is no limit.
     private func account(of sender: String) -> Account? {
         guard let rate else { return nil }
         let moment = now()

@@ -1,11 +1,11 @@
-/// What the server keeps of those who have proved who they are: how often they ask, and what they were answered.
+/// The server's state for authenticated senders: request rates and earlier replies.
 struct Senders: Sendable {
     let rate: RateLimit
     private let marked = MarkedReplies()
 
     init(rate: ServerLimits.Rate?) { self.rate = RateLimit(rate) }
 
-    /// - Parameter sender: who has proved that the request is theirs.
+    /// - Parameter sender: the authenticated sender.
     func reply(
         to request: HostRequest, from sender: String, _ make: @Sendable () async -> HostReply
     ) async -> HostReply {

@@ -2,7 +2,8 @@ import BenchHost
 import Bytes
 import CardCryptography
 
-/// The access tokens that are good. They are lost when the server ends, as they may be at any time.
+/// The valid access tokens. They are lost when the server ends; clients must expect that at any
+/// time.
 actor TokenStore {
     private struct Entry {
         let account: APIKeyAccount
@@ -14,7 +15,7 @@ actor TokenStore {
     private let limit: Int
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// - Parameter limit: how many one API key may have; the oldest is forgotten for one more.
+    /// - Parameter limit: the maximum for one API key; a new token replaces the oldest.
     init(lifetime: Duration, limit: Int, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.lifetime = lifetime
         self.limit = limit
@@ -27,7 +28,7 @@ actor TokenStore {
     func issue(for account: APIKeyAccount) -> SecretBytes {
         let moment = now()
         tokens = tokens.filter { $0.value.expiry > moment }
-        // All live equally long, so that the one that ends first is the oldest.
+        // All have the same lifetime, so the first to expire is the oldest.
         let own = tokens.filter { $0.value.account.alias == account.alias }.sorted { $0.value.expiry < $1.value.expiry }
         for (token, _) in own.dropLast(max(0, limit - 1)) { tokens[token] = nil }
         let token = SecureRandom.bytes(32).hex.lowercased()

@@ -36,7 +36,7 @@ struct XMLInterface: Sendable {
         }
     }
 
-    /// To a request that is genuine.
+    /// The reply to an authenticated request.
     private func reply(to request: XMLMessage, _ hash: MessageHash) async -> HostReply {
         let name = request.form.name
         do throws(HostError) {
@@ -56,7 +56,7 @@ struct XMLInterface: Sendable {
         return refused
     }
 
-    /// The hash that the request was made with; nil if it is not genuine.
+    /// The hash algorithm of the request; nil if the hash is wrong.
     private func hash(of request: XMLMessage, _ secret: SecretBytes) -> MessageHash? {
         let algorithms: [MessageHash.Algorithm] = allowsLegacyMD5 ? [.sha512, .legacyMD5] : [.sha512]
         return algorithms.lazy.map { MessageHash(secret: secret, algorithm: $0) }.first { request.isGenuine($0) }
@@ -115,11 +115,11 @@ struct XMLInterface: Sendable {
         return try ReferencedRequest(request, currency: currency, orderID: .ownName(of: request[.hash] ?? ""))
     }
 
-    /// The published answers name the original; a request with the refund's own order id gets the
-    /// refund's own reference.
+    /// The published answers contain the original's reference; a request with the refund's own
+    /// order id gets the refund's reference.
     private func told(_ request: XMLMessage) -> String? { request[.ownOrderID] == nil ? request[.uniqueReference] : nil }
 
-    /// What a fault that the host plays looks like on the wire; nil for a real error.
+    /// The reply for a simulated fault of the host; nil for a real error.
     private func fault(_ error: HostError, _ request: XMLMessage, _ hash: MessageHash) async throws(HostError) -> HostReply? {
         let name = request.form.name
         if error.code == .failed(.noAnswer) { return .ending(request[.amount] == "45.67" ? .silence : .close, name) }
@@ -145,8 +145,8 @@ struct XMLInterface: Sendable {
 }
 
 extension OrderID {
-    /// The order id for a message without one. Equal messages get equal ids, so that a repeated one
-    /// is refused.
+    /// The order id for a message without one. Equal messages get equal ids, so that repetitions
+    /// are refused.
     static func ownName(of message: String) -> OrderID {
         // Letters only: no run of digits can look like a card number.
         let letters = SHA256.hash(Array(message.utf8)).prefix(11).map { byte in
