@@ -1,14 +1,14 @@
 private import Bytes
 public import TLV
 
-/// Something odd about a card: what, where, how grave, and where the books speak of it.
+/// A finding about a card: what, where, how severe, and its source in the books.
 public struct CardFinding: Sendable, Equatable {
     public enum Severity: Int, Sendable, Comparable, CaseIterable {
-        /// Allowed, and seldom what an issuer wants.
+        /// Allowed, but rarely intended by an issuer.
         case remark
-        /// Against the books, or soon to be amiss; terminals go on.
+        /// Violates the books, or will soon be a problem; terminals continue.
         case warning
-        /// Terminals end the transaction, pass the application over, or find data authentication failed.
+        /// Terminals end the transaction, skip the application, or data authentication fails.
         case error
 
         public static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
@@ -22,7 +22,7 @@ public struct CardFinding: Sendable, Equatable {
         }
     }
 
-    /// Where on the card.
+    /// The place on the card.
     public struct Place: Sendable, Equatable {
         /// The DF name; nil for the card as a whole and its directory.
         public var application: [UInt8]?
@@ -39,9 +39,9 @@ public struct CardFinding: Sendable, Equatable {
     public let kind: Kind
     public let severity: Severity
     public let place: Place
-    /// A sentence without its end. It holds no card data but lengths, dates and bits.
+    /// A sentence without a final period. It contains no card data except lengths, dates and bits.
     public let summary: String
-    /// Where the books speak of it: "EMV 4.4 Book 3, 7.2".
+    /// The source in the books: "EMV 4.4 Book 3, 7.2".
     public let source: String
 
     public init(_ kind: Kind, severity: Severity, place: Place, summary: String, source: String) {
@@ -77,7 +77,7 @@ extension CardFinding.Place: CustomStringConvertible {
 }
 
 extension CardFinding {
-    /// What is odd, for programs: the names stay the same.
+    /// The kind of finding, for programs: the names are stable.
     public enum Kind: String, Sendable, CaseIterable {
         // Selection
         case answerToReset, noApplication, applicationBlocked, applicationNotSelectable
@@ -88,7 +88,7 @@ extension CardFinding {
         // Data objects
         case mandatoryObjectMissing, conditionalObjectMissing, duplicateObject, unknownObject, misplacedObject, emptyObject
         case objectLength, objectFormat
-        // What they say
+        // Their content
         case dateMalformed, expired, notYetEffective, dateOrder, expiresSoon
         case checkDigit, track2Malformed, track2Contradicts
         case verificationListMalformed, verificationListUnusable, verificationRuleUnreachable, verificationRuleReserved
@@ -98,7 +98,7 @@ extension CardFinding {
         case counters
         // Data authentication
         case noDataAuthentication, authenticationDataMissing, unknownAuthority, certificate, certificateExpiresSoon, signature
-        // The kernel's own verdict
+        // The kernel's result
         case transaction
     }
 }

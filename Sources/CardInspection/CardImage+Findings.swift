@@ -3,13 +3,13 @@ internal import SmartCard
 internal import TLV
 
 extension CardImage {
-    /// What an inspection looks at besides the card.
+    /// The circumstances of an inspection.
     public struct Circumstances: Sendable {
         /// YYMMDD in format `n`.
         public var date: [UInt8]
-        /// The authorities' keys that the card may be certified by.
+        /// The authorities' keys for the card's certificates.
         public var caKeys: [CAPublicKey]
-        /// How many days ahead an expiry is reported.
+        /// How many days in advance an expiry is reported.
         public var notice: Int
 
         public init(date: [UInt8], caKeys: [CAPublicKey] = [], notice: Int = 60) {
@@ -19,7 +19,7 @@ extension CardImage {
         }
     }
 
-    /// Everything that is odd about the card, in the order of a transaction.
+    /// All findings about the card, in the order of a transaction.
     public func findings(_ circumstances: Circumstances) -> [CardFinding] {
         var findings = answerToResetFindings + directoryFindings
         for application in applications {
@@ -37,7 +37,7 @@ extension CardImage {
     }
 }
 
-/// One application under inspection, its data objects found once.
+/// The inspection of one application, with its data objects.
 struct ApplicationInspection {
     let application: CardImage.Application
     let circumstances: CardImage.Circumstances

@@ -2,7 +2,8 @@ public import EMVKernel
 internal import TLV
 
 extension CardFinding {
-    /// What the kernel found odd in a transaction that asked the card for a cryptogram, without an issuer: a card that ends it, and signatures that fail.
+    /// The kernel's findings in a transaction with a cryptogram but without an issuer: a card that
+    /// ends it, and failed signatures.
     public static func ofTransaction(_ events: [KernelEvent], _ outcome: Outcome) -> [CardFinding] {
         let place = Place(application: outcome.data.terminal[.applicationIdentifierTerminal])
         var findings: [CardFinding] = []

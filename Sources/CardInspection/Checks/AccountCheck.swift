@@ -53,7 +53,7 @@ extension ApplicationInspection {
     }
 }
 
-/// Tag `57` taken apart, in ASCII digits.
+/// The fields of tag `57`, in ASCII digits.
 private struct Track2Equivalent {
     let pan: [UInt8]
     /// YYMM.

@@ -4,7 +4,8 @@ internal import EMVKernel
 internal import SmartCard
 internal import TLV
 
-/// Offline data authentication as far as it goes without a cryptogram, with the kernel's own chain of certificates (EMV 4.4 Book 2, 5, 6 and 12).
+/// Offline data authentication as far as possible without a cryptogram, with the kernel's own chain
+/// of certificates (EMV 4.4 Book 2, 5, 6 and 12).
 extension ApplicationInspection {
     private var chain: CertificateChain {
         CertificateChain(
@@ -17,7 +18,7 @@ extension ApplicationInspection {
         return data
     }
 
-    /// What the methods of the AIP need of the records (EMV 4.4 Book 3, 7.2).
+    /// The data in the records that the methods of the AIP require (EMV 4.4 Book 3, 7.2).
     private var needs: [(ApplicationInterchangeProfile, String, [Tag], String)] {
         let issuer: [Tag] = [.caPublicKeyIndexCard, .issuerPublicKeyCertificate]
         return [

@@ -2,7 +2,7 @@ private import Bytes
 internal import SmartCard
 internal import TLV
 
-/// What GET DATA gives (EMV 4.4 Book 3, 7.3).
+/// The answers to GET DATA (EMV 4.4 Book 3, 7.3).
 extension ApplicationInspection {
     var counterFindings: [CardFinding] {
         var findings: [CardFinding] = []
@@ -53,7 +53,7 @@ extension ApplicationInspection {
         }
     }
 
-    /// What GET DATA answered with, its tag taken off; nil if it gave nothing.
+    /// The value in the answer to GET DATA; nil if there is none.
     private func value(_ counter: CardImage.Counter) -> [UInt8]? {
         guard let answer = application.counters[counter], answer.status == .success else { return nil }
         let parsed = ParsedAnswer(answer.data)

@@ -2,7 +2,7 @@ private import Bytes
 internal import CardCryptography
 internal import TLV
 
-/// When the application begins and ends (EMV 4.4 Book 3, 10.4.3).
+/// The period of validity of the application (EMV 4.4 Book 3, 10.4.3).
 extension ApplicationInspection {
     var dateFindings: [CardFinding] {
         var findings: [CardFinding] = []
@@ -48,7 +48,7 @@ extension ApplicationInspection {
         return findings
     }
 
-    /// A day that its month has.
+    /// A valid date; nil otherwise.
     private func date(_ bytes: [UInt8]) -> CertificateDate? {
         guard let date = CertificateDate(yymmdd: bytes), date.day <= date.daysOfMonth else { return nil }
         return date

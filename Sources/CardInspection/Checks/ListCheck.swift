@@ -1,7 +1,8 @@
 private import Bytes
 internal import TLV
 
-/// The data object lists: whether they can be answered, and ask for what the card needs (EMV 4.4 Book 3, 5.4 and 9.2.1).
+/// The data object lists: whether they can be answered, and contain the data that the card needs
+/// (EMV 4.4 Book 3, 5.4 and 9.2.1).
 extension ApplicationInspection {
     var listFindings: [CardFinding] {
         let lists = [Tag.pdol, .cdol1, .cdol2, .ddol, .tdol].compactMap { tag in elements[tag].map { (tag, $0) } }
@@ -48,7 +49,8 @@ extension ApplicationInspection {
             source: source)
     }
 
-    /// What a cryptogram is made of, by the recommended minimum (EMV 4.4 Book 2, 8.1.1), and what signatures and the issuer's answer need.
+    /// The recommended minimum data of a cryptogram (EMV 4.4 Book 2, 8.1.1), and the data for
+    /// signatures and the issuer's answer.
     private func lacks(_ tag: Tag, _ list: DOL) -> [CardFinding] {
         func lack(_ severity: CardFinding.Severity, missing: [Tag], why: String, source: String) -> [CardFinding] {
             let names = missing.filter { !list.contains($0) }.map { "\($0) (\(TagDictionary[$0]?.name ?? ""))" }

@@ -1,7 +1,8 @@
 private import Bytes
 internal import TLV
 
-/// The data objects of the records against the dictionary and the lists of what must be there (EMV 4.4 Book 3, 7.2 to 7.5 and annex A1).
+/// Checks the data objects of the records against the dictionary and the lists of mandatory data
+/// (EMV 4.4 Book 3, 7.2 to 7.5 and annex A1).
 extension ApplicationInspection {
     var objectFindings: [CardFinding] { missing + conditional + repeated + located.flatMap(dictionary) }
 
@@ -13,7 +14,7 @@ extension ApplicationInspection {
         }
     }
 
-    /// What must be there because of something else that is.
+    /// Conditional data objects: mandatory because of other data.
     private var conditional: [CardFinding] {
         var findings: [CardFinding] = []
         if profile.contains(.cardholderVerificationSupported), !elements.contains(.cvmList) {
@@ -100,7 +101,7 @@ extension ApplicationInspection {
         return findings
     }
 
-    /// What is wrong with bytes of that format, nil if nothing.
+    /// The fault of a value in that format; nil if it is valid.
     private static func formatFault(_ value: [UInt8], _ format: TagDefinition.Format) -> String? {
         switch format {
         case .numeric:
@@ -119,7 +120,7 @@ extension ApplicationInspection {
         UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
     }
 
-    /// What a terminal takes as it is, however it is coded (EMV 4.4 Book 3, 7.5).
+    /// Whether terminals accept the value regardless of its coding (EMV 4.4 Book 3, 7.5).
     private static func isTolerated(_ tag: Tag) -> Bool {
         [.cardholderName, .cardholderNameExtended, 0x42, 0x9F0C, .issuerURL, .logEntry, .logFormat, .track1DiscretionaryData].contains(tag)
     }

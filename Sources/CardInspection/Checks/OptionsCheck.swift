@@ -54,7 +54,8 @@ extension CardImage.Application {
             ]
         }
         var findings: [CardFinding] = []
-        // Bit 8 of byte 2 says that the card knows magnetic stripe mode or EMV mode of contactless kernels, and the rest of byte 2 is theirs.
+        // Bit 8 of byte 2 means mag-stripe mode or EMV mode of contactless kernels, which also
+        // define the rest of byte 2.
         if bytes[0] & 0x02 != 0 {
             findings.append(
                 CardFinding(

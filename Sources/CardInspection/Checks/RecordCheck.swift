@@ -1,7 +1,7 @@
 internal import SmartCard
 internal import TLV
 
-/// The records as such: template, length, what stands around it (EMV 4.4 Book 3, 7.1 and 6.5.11.4).
+/// The form of the records: template, length, surrounding bytes (EMV 4.4 Book 3, 7.1 and 6.5.11.4).
 extension ApplicationInspection {
     var recordFindings: [CardFinding] {
         application.records.flatMap { record -> [CardFinding] in

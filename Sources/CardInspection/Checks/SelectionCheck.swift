@@ -2,7 +2,8 @@ private import Bytes
 internal import SmartCard
 internal import TLV
 
-/// The answer to reset, the directory, and what the applications say of themselves (EMV 4.4 Book 1, 11 and 12).
+/// The answer to reset, the directory, and the FCIs of the applications (EMV 4.4 Book 1, 11 and
+/// 12).
 extension CardImage {
     var answerToResetFindings: [CardFinding] {
         guard let answerToReset else { return [] }
@@ -74,7 +75,7 @@ extension CardImage {
         }
     }
 
-    /// Two applications of the same priority leave it to the terminal which comes first.
+    /// With two applications of the same priority, the terminal determines the order.
     private var priorityFindings: [CardFinding] {
         var seen: [UInt8: [UInt8]] = [:]
         var findings: [CardFinding] = []
@@ -94,7 +95,7 @@ extension CardImage {
 }
 
 extension CardImage.Application {
-    /// What the FCI holds of `tag`.
+    /// The value of `tag` in the FCI.
     func fciValue(_ tag: Tag) -> [UInt8]? { ParsedAnswer(fci.data).objects.first { $0.tag == tag }?.value }
 
     private func place(_ tag: Tag? = nil) -> CardFinding.Place { CardFinding.Place(application: name, tag: tag) }
@@ -231,7 +232,7 @@ extension CardImage.Application {
         ]
     }
 
-    /// What the directory says otherwise than the FCI.
+    /// The contradictions between directory and FCI.
     fileprivate func contradictions(_ entry: DataElements, _ record: RecordNumber) -> [CardFinding] {
         [Tag.applicationLabel, .applicationPreferredName, .applicationPriorityIndicator].compactMap { tag in
             guard fci.status == .success, let said = entry[tag], let own = fciValue(tag), said != own else { return nil }

@@ -1,7 +1,7 @@
 private import Bytes
 internal import TLV
 
-/// The CVM list: whether its rules can come to something (EMV 4.4 Book 3, 10.5 and annex C3).
+/// The CVM list: whether its rules can be applied (EMV 4.4 Book 3, 10.5 and annex C3).
 extension ApplicationInspection {
     var verificationFindings: [CardFinding] {
         guard let bytes = elements[.cvmList] else { return [] }
@@ -32,7 +32,7 @@ extension ApplicationInspection {
                     .verificationListUnusable, severity: .error, summary: "no rule has a method that verifies the cardholder",
                     source: "EMV 4.4 Book 3, 10.5"))
         }
-        // Always applied, and with nothing to come after it.
+        // Always applied and final, so later rules are unreachable.
         if let last = list.rules.firstIndex(where: { $0.condition == .always && !$0.continuesIfUnsuccessful }), last + 1 < list.rules.count
         {
             findings.append(
@@ -55,7 +55,7 @@ extension ApplicationInspection {
         return findings
     }
 
-    /// What the rule works with and the card does not have.
+    /// The data that the rule requires but the card does not have.
     private func missingData(_ rule: CVMRule, _ list: CVMList, _ name: String) -> [CardFinding] {
         func odd(_ summary: String, _ source: String) -> CardFinding {
             finding(.verificationRuleWithoutData, severity: .warning, tag: .cvmList, summary: "\(name): \(summary)", source: source)
@@ -85,7 +85,7 @@ extension ApplicationInspection {
 }
 
 extension CVMRule {
-    /// Tables 43 and 44 have no such method or condition.
+    /// Whether tables 43 and 44 do not define the method or condition.
     fileprivate var isReserved: Bool {
         let isMethod = code.rawValue <= 0x0F || code == .signature || code == .noCVM
         return !isMethod || condition.rawValue > 0x09

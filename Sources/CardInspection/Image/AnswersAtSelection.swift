@@ -8,7 +8,8 @@ enum DirectoryFile {
         return value.flatMap { $0.count == 1 && (1...10).contains($0[0]) ? $0[0] : nil }
     }
 
-    /// The entries of a record: for each template `61` its data objects, those within template `73` left out.
+    /// The entries of a record: for each template `61` its data objects, except those within
+    /// template `73`.
     static func entries(_ record: [UInt8]) -> [DataElements] {
         var entries: [DataElements] = []
         var walker = TLVWalker()
@@ -50,7 +51,7 @@ struct ProcessingOptions {
     let profileBytes: [UInt8]?
     /// Tag `94`.
     let locator: [UInt8]?
-    /// It is one of the two formats, and nothing stands around it.
+    /// Whether it is one of the two formats, without surrounding bytes.
     let isWellFormed: Bool
 
     var profile: ApplicationInterchangeProfile? { profileBytes.flatMap(ApplicationInterchangeProfile.init) }

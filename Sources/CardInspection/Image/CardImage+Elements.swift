@@ -2,14 +2,16 @@ internal import SmartCard
 internal import TLV
 
 extension CardImage.Application {
-    /// The data objects of the records that were read, where they lie. Files 11 to 30 are the payment system's or the issuer's (EMV 4.4 Book 3, 7.1).
+    /// The data objects of the records that were read, with their places. Files 11 to 30 belong to
+    /// the payment system or the issuer (EMV 4.4 Book 3, 7.1).
     var located: [LocatedObject] {
         records.filter { $0.place.sfi <= 10 && $0.answer.status == .success }.flatMap {
             ParsedAnswer($0.answer.data, record: $0.place).objects
         }
     }
 
-    /// The card's data objects by tag, those of records before the answer to GET PROCESSING OPTIONS; the PDOL is the FCI's. The first of several counts.
+    /// The card's data objects by tag, those of records before the answer to GET PROCESSING
+    /// OPTIONS; the PDOL comes from the FCI. The first of several values is used.
     var elements: DataElements {
         var elements = DataElements()
         for object in located where !object.value.isEmpty && !elements.contains(object.tag) { elements.append(object.tag, object.value) }
@@ -22,7 +24,7 @@ extension CardImage.Application {
         return elements
     }
 
-    /// Where the data object was found first.
+    /// The first place of the data object.
     func place(of tag: Tag) -> CardFinding.Place {
         CardFinding.Place(application: name, record: located.first { $0.tag == tag }?.record, tag: tag)
     }

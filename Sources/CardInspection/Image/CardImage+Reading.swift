@@ -3,22 +3,24 @@ public import SmartCard
 public import TLV
 
 extension CardImage {
-    /// The most applications that are looked at, and the most directory records that are read.
+    /// The maximum number of applications, and of directory records that are read.
     public static let maximumApplications = 16
     static let maximumDirectoryRecords = 16
-    /// As many records as the kernel reads.
+    /// The same maximum number of records as in the kernel.
     static let maximumRecords = 64
 
     /// `1PAY.SYS.DDF01` (EMV 4.4 Book 1, 12.2.2).
     static let environmentName = Array("1PAY.SYS.DDF01".utf8)
 
-    /// Reads a card: selection, GET PROCESSING OPTIONS, records, GET DATA and, where the card offers DDA, INTERNAL AUTHENTICATE. It is asked for no cryptogram; its
-    /// transaction counter goes up all the same, once for each application, since cards count with GET PROCESSING OPTIONS.
+    /// Reads a card: selection, GET PROCESSING OPTIONS, records, GET DATA and, if the card offers
+    /// DDA, INTERNAL AUTHENTICATE. No cryptogram is requested. The transaction counter still
+    /// increases, once for each application, because cards count with GET PROCESSING OPTIONS.
     ///
     /// - Parameters:
-    ///   - names: The AIDs that are sought besides those of the directory.
-    ///   - terminal: What a PDOL and a DDOL are answered with; what is not in it is sent as zeros.
-    /// - Throws: Where the card does not answer any more. A card that refuses is read as far as it goes.
+    ///   - names: The AIDs to select in addition to those of the directory.
+    ///   - terminal: The data for PDOL and DDOL; missing data are sent as zeros.
+    /// - Throws: An error if the card stops answering. A card that refuses commands is read as far
+    ///   as possible.
     public mutating func read(_ card: any CardChannel, names: [[UInt8]], terminal: DataElements) async throws(CardChannelError) {
         let environment = Answer(try await card.transmit(.select(Self.environmentName)))
         self.environment = environment
@@ -34,10 +36,11 @@ extension CardImage {
                 applications.append(Application(name: name, fci: fci))
                 continue
             }
-            // The card's own name, where only its beginning was asked for.
+            // The card's complete name, if only its beginning was selected.
             let own = ApplicationFile.name(fci.data) ?? name
             guard !applications.contains(where: { $0.name == own }) else { continue }
-            // A terminal's AID that the card answers with an error is no application of the card's.
+            // If the card answers a terminal's AID with an error, it does not have that
+            // application.
             guard !names.contains(name) || fci.status == .success || fci.status == .selectedFileInvalidated else { continue }
             var application = Application(name: names.contains(name) ? own : name, fci: fci)
             if fci.status == .success { try await application.read(card, terminal) }
@@ -64,7 +67,7 @@ extension CardImage.Application {
         } catch {
             return
         }
-        // No command carries more (EMV 4.4 Book 3, 5.4).
+        // The maximum of a command (EMV 4.4 Book 3, 5.4).
         guard list.dataLength <= 252 else { return }
         let options = CardImage.Answer(try await card.transmit(.getProcessingOptions(tlv(.commandTemplate, list.concatenate(terminal)))))
         self.options = options
@@ -92,7 +95,8 @@ extension CardImage.Application {
         }
     }
 
-    /// With the card's DDOL, or the default that asks for the unpredictable number alone (EMV 4.4 Book 2, 6.5.1).
+    /// With the card's DDOL, or the default with only the unpredictable number (EMV 4.4 Book 2,
+    /// 6.5.1).
     private mutating func challenge(_ card: any CardChannel, _ terminal: DataElements) async throws(CardChannelError) {
         let bytes = elements[.ddol] ?? [0x9F, 0x37, 0x04]
         guard elements.contains(.iccPublicKeyCertificate), let list = try? DOL(parsing: bytes), list.dataLength <= 252 else { return }

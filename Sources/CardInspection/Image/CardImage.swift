@@ -1,9 +1,9 @@
 public import SmartCard
 internal import TLV
 
-/// What a card gave when it was read as a terminal reads it: answers as they came, good or bad.
+/// The data of a card that was read like a terminal reads it: the unchanged answers, good or bad.
 ///
-/// It holds the PAN and the track. Its description says how much there is, and nothing of it.
+/// It contains the PAN and the track. Its description shows only the amount of data.
 public struct CardImage: Sendable {
     /// One answer of the card.
     public struct Answer: Sendable, Equatable {
@@ -21,7 +21,7 @@ public struct CardImage: Sendable {
     public struct Record: Sendable, Equatable {
         public var place: RecordNumber
         public var answer: Answer
-        /// The AFL marks it for offline data authentication.
+        /// Whether the AFL marks it for offline data authentication.
         public var isAuthenticated: Bool
 
         public init(_ place: RecordNumber, _ answer: Answer, isAuthenticated: Bool = false) {
@@ -31,7 +31,7 @@ public struct CardImage: Sendable {
         }
     }
 
-    /// What INTERNAL AUTHENTICATE was sent, and its answer.
+    /// The data of INTERNAL AUTHENTICATE, and its answer.
     public struct Challenge: Sendable, Equatable {
         public var sent: [UInt8]
         public var answer: Answer
@@ -43,10 +43,10 @@ public struct CardImage: Sendable {
     }
 
     public struct Application: Sendable {
-        /// What was selected.
+        /// The selected name.
         public var name: [UInt8]
         public var fci: Answer
-        /// GET PROCESSING OPTIONS; nil where it could not be sent.
+        /// GET PROCESSING OPTIONS; nil if it could not be sent.
         public var options: Answer?
         /// In the order of the AFL.
         public var records: [Record] = []
@@ -60,7 +60,7 @@ public struct CardImage: Sendable {
         }
     }
 
-    /// What GET DATA is asked for (EMV 4.4 Book 3, 7.3).
+    /// The data objects read by GET DATA (EMV 4.4 Book 3, 7.3).
     public enum Counter: UInt16, Sendable, CaseIterable {
         case applicationTransactionCounter = 0x9F36
         case lastOnline = 0x9F13

@@ -1,22 +1,22 @@
 internal import TLV
 
-/// A data object where it lies on the card.
+/// A data object with its place on the card.
 struct LocatedObject {
     let tag: Tag
     let value: [UInt8]
     /// The templates around it, outermost first.
     let templates: [Tag]
-    /// Nil for those of an FCI.
+    /// Nil for data objects of an FCI.
     let record: RecordNumber?
 }
 
-/// The data objects of an answer, and what is amiss with its coding.
+/// The data objects of an answer, and the faults in its coding.
 struct ParsedAnswer {
     private(set) var objects: [LocatedObject] = []
-    /// The objects on the outermost level, templates among them.
+    /// The objects on the outermost level, including templates.
     private(set) var outermost: [Tag] = []
     private(set) var error: TLVError?
-    /// The number of bytes `00` behind the last outermost object, or before the first.
+    /// The number of bytes `00` after the last outermost object, or before the first.
     private(set) var padding = 0
 
     init(_ bytes: [UInt8], record: RecordNumber? = nil) {
