@@ -34,7 +34,7 @@ extension CardAccount {
 }
 
 extension Place {
-    /// A card number that is published for tests, with its check digit.
+    /// A published test card number with a valid check digit.
     fileprivate func testNumber() throws(DocumentError) -> String {
         let digits = try digits(12...19, isSecret: true)
         guard TestCardNumbers.contains(SecretBytes(digits.utf8)) else {
@@ -44,7 +44,8 @@ extension Place {
         return digits
     }
 
-    /// 2000-01-01 to 2049-12-31 or 1950-01-01 to 1999-12-31, which two digits of a year can say (EMV 4.4 Book 4, 6.7.3). YYMMDD, format `n`.
+    /// 2000-01-01 to 2049-12-31 or 1950-01-01 to 1999-12-31, the range of two digits of a year (EMV
+    /// 4.4 Book 4, 6.7.3). YYMMDD, format `n`.
     fileprivate func date() throws(DocumentError) -> [UInt8] {
         let parts = try text().split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2], let year = UInt64(parts[0]), let month = UInt64(parts[1]), let day = UInt64(parts[2]),

@@ -1,7 +1,8 @@
 import JSONDocument
 public import TLV
 
-/// What a sale with the card comes to, as the books have it, at the terminal that docs/card-profile.md describes.
+/// The expected result of a sale with the card according to the books, at the terminal of
+/// docs/card-profile.md.
 public struct CardExpectation: Sendable, Equatable {
     public enum Verdict: String, Sendable, CaseIterable {
         case approvedOffline, approvedOnline, approvedUnableToGoOnline
@@ -15,17 +16,17 @@ public struct CardExpectation: Sendable, Equatable {
     /// In minor units of the transaction currency, which is the card's.
     public var amount: UInt64 = 1000
     public var verdict: Verdict
-    /// Tag `95` in the end; nil where nothing is said of it.
+    /// The final tag `95`; nil if not specified.
     public var tvr: TerminalVerificationResults?
-    /// Tag `9F34`, 3 bytes; nil where nothing is said of it.
+    /// Tag `9F34`, 3 bytes; nil if not specified.
     public var cvmResults: CVMResults?
-    /// The method that was chosen; nil where nothing is said of it.
+    /// The chosen method; nil if not specified.
     public var dataAuthentication: DataAuthentication?
-    /// The AID that was selected; nil where nothing is said of it.
+    /// The selected AID; nil if not specified.
     public var aid: [UInt8]?
-    /// Words of the reason that the kernel gives for a transaction that broke off; nil where nothing is said of it.
+    /// A part of the kernel's reason for a termination; nil if not specified.
     public var termination: String?
-    /// Whether the host must reverse the authorization; nil where nothing is said of it.
+    /// Whether the host must reverse the authorization; nil if not specified.
     public var reversal: Bool?
 
     public init(_ verdict: Verdict) { self.verdict = verdict }

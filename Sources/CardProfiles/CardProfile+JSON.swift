@@ -112,7 +112,8 @@ extension CardProfile {
 }
 
 extension PIN {
-    /// The digits, which stand from the third on in a plaintext PIN block (EMV 4.4 Book 3, 6.5.12.2): a card on paper has its PIN on it.
+    /// The digits, which begin at the third half byte of a plaintext PIN block (EMV 4.4 Book 3,
+    /// 6.5.12.2): a card profile contains its PIN.
     fileprivate var json: JSONValue {
         .orNull(try? PINBlock.format2.encode(self).revealed().hex) { .text(String($0.dropFirst(2).prefix(count))) }
     }

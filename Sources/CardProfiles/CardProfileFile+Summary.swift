@@ -5,13 +5,13 @@ import TLV
 import VirtualCard
 
 extension CardProfileFile {
-    /// What is said of one side of the card.
+    /// The summary of one interface of the card.
     public struct Section: Sendable, Equatable {
         public let title: String
         public let lines: [String]
     }
 
-    /// The card for people to read, the PAN masked; neither name, dates, PIN nor keys are in it.
+    /// The card for people to read, with a masked PAN, without name, dates, PIN and keys.
     public var summary: [Section] {
         [
             Section(title: "Applications", lines: profile.applications.map(\.summary)), Section(title: "Account", lines: account),

@@ -1,12 +1,13 @@
 public import JSONDocument
 public import VirtualCard
 
-/// A card on paper: a profile, the faults it has, and what is expected of it, as one JSON document (docs/card-profile.md).
+/// A card profile document: a profile, its faults, and the expected result, as JSON
+/// (docs/card-profile.md).
 public struct CardProfileFile: Sendable, Equatable {
-    /// Why the card is as it is, in one line.
+    /// The purpose of the card, in one line.
     public var reason: String?
     public var profile: CardProfile
-    /// In the order in which they come about.
+    /// In the order in which they occur.
     public var faults: [CardFault]
     public var expectation: CardExpectation?
 
@@ -17,7 +18,8 @@ public struct CardProfileFile: Sendable, Equatable {
         self.expectation = expectation
     }
 
-    /// Reads a document. What it does not say is as in ``CardProfile``; what it should not say is refused.
+    /// Reads a document. Missing values have the defaults of ``CardProfile``; unknown ones are
+    /// refused.
     public init(parsing text: String) throws(DocumentError) {
         try self.init(Place(parsing: text))
     }
@@ -32,8 +34,8 @@ public struct CardProfileFile: Sendable, Equatable {
         try members.takeOrNull("expect", &expectation) { place throws(DocumentError) in try CardExpectation(place) }
     }
 
-    /// The document, with every key, in a form that does not change from one writing to the next. A ``CryptogramScheme`` of one's own has no name; it
-    /// is written as null, which no reader takes.
+    /// The document with every key, in a stable form. A custom ``CryptogramScheme`` has no name; it
+    /// is written as null, which is not accepted when read.
     public var json: String {
         var members = profile.members
         if let reason { members["reason"] = .text(reason) }

@@ -1,7 +1,8 @@
 internal import CardCryptography
 public import VirtualCard
 
-/// The styles of cards that a new profile can begin with: an application, a published test number, cryptograms as the scheme's cards make them, PIN 1234.
+/// The templates for new profiles: an application, a published test number, the scheme's
+/// cryptograms, PIN 1234.
 public enum CardScheme: String, Sendable, CaseIterable {
     case visa, visaElectron = "visa-electron", mastercard, maestro, amex, discover, diners, jcb, unionpay, interac
     case commonCore = "common-core"

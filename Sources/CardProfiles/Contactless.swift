@@ -2,7 +2,7 @@ import JSONDocument
 import TLV
 import VirtualCard
 
-/// What a card does in a reader's field.
+/// The contactless behaviour of a card.
 extension ContactlessProfile {
     private enum System: String, CaseIterable { case visa, mastercard, kernel8 }
 

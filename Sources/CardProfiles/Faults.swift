@@ -14,7 +14,7 @@ extension CardFault {
             ("exchangeRelayResistanceData", .exchangeRelayResistanceData), ("readData", .readData), ("writeData", .writeData),
         ] + Scripts.names
 
-    /// Effects without anything to say about them.
+    /// Effects without parameters.
     private static let plain: [(String, Effect)] = [
         ("removal", .removal), ("silence", .silence), ("previousAnswer", .previousAnswer), ("endlessChaining", .endlessChaining),
         ("endlessWrongLength", .endlessWrongLength), ("firstFCI", .firstFCI), ("oneMoreApplication", .oneMoreApplication),

@@ -3,7 +3,7 @@ import CardCryptography
 import JSONDocument
 import VirtualCard
 
-/// The keys of the card and of who signs for it.
+/// The keys of the card and of its certification.
 enum Keys {
     private static let curves: [(String, SignatureSuite)] = [("P-256", .p256), ("P-521", .p521)]
 
@@ -39,9 +39,9 @@ enum Keys {
     }
 }
 
-/// The issuer's master keys: keys for tests, and called so.
+/// The issuer's master keys, marked as test keys.
 extension MasterKeySet {
-    /// Of the cryptogram version's cipher.
+    /// Keys for the cipher of the cryptogram version.
     init(_ place: Place, _ cipher: CardKey.Cipher) throws(DocumentError) {
         let members = try place.members(["applicationCryptogram", "integrity", "confidentiality"])
         func key(_ place: Place) throws(DocumentError) -> CardKey {

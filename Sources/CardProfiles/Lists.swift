@@ -75,7 +75,7 @@ extension CVMRule {
             condition: try members.required("condition").choice(Self.conditions))
     }
 
-    /// By name where both halves have one.
+    /// By name if both bytes have one.
     fileprivate var json: JSONValue {
         guard let method = Self.methods.first(where: { $0.1 == code })?.0,
             let condition = Self.conditions.first(where: { $0.1 == condition })?.0

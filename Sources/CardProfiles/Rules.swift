@@ -3,7 +3,7 @@ import SmartCard
 import TLV
 import VirtualCard
 
-/// What the issuer wants of a transaction, and how the card decides.
+/// The issuer's action codes and the card's rules.
 extension IssuerActionCodes {
     init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["denial", "online", "default"])
@@ -60,7 +60,7 @@ enum Limits {
     }
 }
 
-/// Which commands of the issuer the card obeys.
+/// The issuer's commands that the card supports.
 enum Scripts {
     static let names: [(String, Instruction)] = [
         ("applicationBlock", .applicationBlock), ("applicationUnblock", .applicationUnblock), ("cardBlock", .cardBlock),

@@ -1,9 +1,9 @@
 public import JSONDocument
 
-/// Cases that a terminal and its cards are to pass, as one JSON document (docs/test-plans.md).
+/// Test cases for a terminal and its cards, as one JSON document (docs/test-plans.md).
 public struct TestPlan: Sendable, Equatable {
     public let title: String
-    /// In the order in which they are run; their names differ.
+    /// In the order of execution; their names are unique.
     public let cases: [TestCase]
 
     /// More than a type approval has.
@@ -11,8 +11,8 @@ public struct TestPlan: Sendable, Equatable {
 
     /// Reads a plan.
     ///
-    /// - Parameter readCard: The text of a card profile's document, by its path in the plan.
-    /// - Throws: What is wrong and where. What the plan should not say is refused.
+    /// - Parameter readCard: Returns the text of a card profile document, by its path in the plan.
+    /// - Throws: The error with its place. Unknown values are refused.
     public init(
         parsing text: String, readCard: (String) throws -> String
     ) throws(DocumentError) {
@@ -37,7 +37,7 @@ public struct TestPlan: Sendable, Equatable {
     }
 }
 
-/// One case of a plan: a card, a terminal, the people at it, the issuer, and the required result.
+/// One case of a plan: a card, a terminal, its users, the issuer, and the required result.
 public struct TestCase: Sendable, Equatable {
     public enum Card: Sendable, Equatable {
         case virtual(CardProfileFile)
@@ -45,7 +45,7 @@ public struct TestCase: Sendable, Equatable {
         case inReader
     }
 
-    /// What the cardholder does at the PIN pad.
+    /// The cardholder's actions at the PIN pad.
     public enum Cardholder: String, Sendable, CaseIterable {
         /// 1234.
         case entersPIN
@@ -62,7 +62,7 @@ public struct TestCase: Sendable, Equatable {
         /// By the last two digits of the amount, with an ARPC; for a card in a reader `00` without one.
         case answers
         case cannotBeReached
-        /// Response code 01, and the call ends with no.
+        /// Response code 01; the call declines.
         case wantsACall
         case answersWithWrongCryptogram
         case answersWithoutCryptogram
@@ -80,7 +80,7 @@ public struct TestCase: Sendable, Equatable {
     }
 
     public let name: String
-    /// What the case shows: book and section.
+    /// The tested clause: book and section.
     public let clause: String
     public let reason: String?
     public let card: Card
@@ -113,7 +113,7 @@ public struct TestCase: Sendable, Equatable {
 
     private static let ofFile = "file"
 
-    /// The base with what the case says in place of it, a card of a file with the same, or the one in the reader.
+    /// The base card or the card of a file, with the case's changes, or the card in the reader.
     private static func card(
         _ members: Members, _ base: Place?, _ readCard: (String) throws -> String
     ) throws(DocumentError) -> Card {
@@ -130,7 +130,7 @@ public struct TestCase: Sendable, Equatable {
             }
             values.merge(changes) { $1 }
         }
-        // What the file expects is of its own terminal.
+        // The file's expectation applies to another terminal.
         values["expect"] = nil
         guard !values.isEmpty else { throw DocumentError(path, "no card: give one here or for the whole plan, or \"inReader\"") }
         return .virtual(try CardProfileFile(Place(value: .object(values), path: path)))

@@ -1,7 +1,8 @@
 import JSONDocument
 public import VirtualCard
 
-/// What is different at the terminal of a case from the one that docs/card-profile.md describes. Nil where nothing is said.
+/// The differences of a case's terminal from the terminal of docs/card-profile.md. Nil if not
+/// specified.
 public struct TestTerminal: Sendable, Equatable {
     /// Tag `9F35`, two digits in BCD.
     public var type: UInt8?
@@ -11,9 +12,9 @@ public struct TestTerminal: Sendable, Equatable {
     public var additionalCapabilities: [UInt8]?
     /// ISO 3166-1 numeric, tag `9F1A`.
     public var countryCode: UInt16?
-    /// The AIDs that it takes.
+    /// The AIDs that it accepts.
     public var applications: [[UInt8]]?
-    /// Tag `9F09`; without it the card's own.
+    /// Tag `9F09`; the card's version by default.
     public var versions: [UInt16]?
     /// In minor units, tag `9F1B`.
     public var floorLimit: UInt32?
@@ -21,18 +22,18 @@ public struct TestTerminal: Sendable, Equatable {
     public var randomSelection: Random?
     /// Whether a name that only begins with an AID matches.
     public var matchesPartially: Bool?
-    /// The directory PSE is tried.
+    /// Whether the directory PSE is tried.
     public var usesDirectory: Bool?
     public var cardholderSelectsApplication: Bool?
-    /// PINs may go to the card in clear.
+    /// Whether PINs may be sent to the card in clear.
     public var allowsPlaintextPIN: Bool?
     /// Whether it has the keys of the card's authority.
     public var knowsAuthority: Bool?
-    /// The card's number is on its exception file.
+    /// Whether the card's number is on its exception file.
     public var hasCardOnExceptionFile: Bool?
-    /// What its random generator gives for the choice of transactions, 1 to 99.
+    /// The value of its random generator for the selection of transactions, 1 to 99.
     public var percentage: Int?
-    /// Which of the applications that are offered is taken, from 1.
+    /// The number of the offered application that is chosen, from 1.
     public var choice: Int?
 
     /// In percent, and minor units.
@@ -81,7 +82,8 @@ extension TestTerminal.Random {
     }
 }
 
-/// What is different in the transaction of a case from a purchase in euro on 2026-11-21. Nil where nothing is said.
+/// The differences of a case's transaction from a purchase in euro on 2026-11-21. Nil if not
+/// specified.
 public struct TestTransaction: Sendable, Equatable {
     /// Tag `9C`.
     public enum Kind: String, Sendable, CaseIterable { case purchase, cash, purchaseWithCashback, refund }
