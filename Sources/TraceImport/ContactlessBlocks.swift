@@ -1,8 +1,9 @@
 import Bytes
 import SmartCard
 
-/// Takes the frames of an ISO/IEC 14443-4 conversation apart into commands and answers: I-blocks are put together, R- and S-blocks and everything of
-/// ISO/IEC 14443-3 are left out. Cards of type A and B differ in how they are selected and in their check bytes.
+/// Extracts commands and answers from the frames of an ISO/IEC 14443-4 conversation: combines
+/// I-blocks, and skips R- and S-blocks and everything of ISO/IEC 14443-3. Cards of type A and B
+/// differ in how they are selected and in their check bytes.
 struct ContactlessBlocks {
     private enum State {
         /// Before RATS or ATTRIB: anticollision, selection.
@@ -16,7 +17,7 @@ struct ContactlessBlocks {
     private var state = State.blocks
     /// Nil until a frame shows the type.
     private var type: ContactlessType?
-    /// What a card of type B says of itself.
+    /// The answer to request of a card of type B.
     private var atqb: [UInt8]?
     private var command = Chain()
     private var answer = Chain()
@@ -25,7 +26,7 @@ struct ContactlessBlocks {
         var bytes: [UInt8] = []
         var lastBlock: [UInt8] = []
         var isOpen = false
-        /// Of its first block.
+        /// The place and time of its first block.
         var start: (place: LogProblem.Place, time: Duration?)?
     }
 
@@ -76,7 +77,8 @@ struct ContactlessBlocks {
         guard block.count >= header else { return try conversation.report(place, "the block ends within its prologue") }
         var chain = isReaders ? command : answer
         defer { if isReaders { command = chain } else { answer = chain } }
-        // The other side has not heard it, and it is sent again: a new block has the other number.
+        // The other side did not receive it, and it is sent again: a new block has the other
+        // number.
         guard chain.lastBlock != block else { return }
         chain.lastBlock = block
         if !chain.isOpen {

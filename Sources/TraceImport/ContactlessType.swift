@@ -1,9 +1,10 @@
-/// The two kinds of card of ISO/IEC 14443, as far as their frames tell them apart.
+/// The two kinds of card of ISO/IEC 14443, as far as their frames differ.
 enum ContactlessType: CaseIterable {
     case a
     case b
 
-    /// Whether the check bytes at the frame's end are right: CRC_A or CRC_B (ISO/IEC 14443-3, annex B).
+    /// Whether the check bytes at the frame's end are correct: CRC_A or CRC_B (ISO/IEC 14443-3,
+    /// annex B).
     func checks(_ frame: [UInt8]) -> Bool {
         guard frame.count > 2 else { return false }
         var register: UInt16 = self == .a ? 0x6363 : 0xFFFF

@@ -1,16 +1,16 @@
 import SmartCard
 
-/// Puts commands and answers together as they come out of a log.
+/// Combines the commands and answers of a log.
 struct Conversation {
     private let brokenParts: BrokenParts
     private var problems: [LogProblem] = []
     private var entries: [APDUTrace.Entry] = []
     private var pending: (place: LogProblem.Place, time: Duration?, command: CommandAPDU)?
     private var start: Duration?
-    /// The last event's, from the start.
+    /// The time of the last event, from the start.
     private var last = Duration.zero
 
-    /// No transaction has so many; what goes on and on is no log of one.
+    /// More than any transaction has.
     static let maximumEvents = 200_000
 
     init(_ brokenParts: BrokenParts) { self.brokenParts = brokenParts }
@@ -18,7 +18,8 @@ struct Conversation {
     /// Whether a command waits for its answer.
     var isWaiting: Bool { pending != nil }
 
-    /// Whether `bytes`, which come where an answer is due, can be that answer and not the next command of a log that lost one.
+    /// Whether `bytes`, at the position of an answer, can be the answer and not the next command in
+    /// a log that lost one.
     func canAnswer(_ bytes: [UInt8]) -> Bool {
         guard let command = CommandAPDU(Self.withoutSpareLength(bytes)), Self.isPlausible(command) else { return true }
         guard let response = ResponseAPDU(bytes: bytes), [0x60, 0x90].contains(response.status.sw1 & 0xF0) else { return false }
@@ -26,24 +27,25 @@ struct Conversation {
         case nil: return true
         // Format 1: the length that follows the tag is that of what follows it (EMV 4.4 Book 3, 6.5.5.4).
         case 0x80: return response.data.count >= 2 && Int(response.data[1]) == response.data.count - 2
-        // No data object has a tag of zero; a challenge has any bytes.
+        // No data object has a tag of zero; a challenge may have any bytes.
         default: return pending.map { $0.command.instruction == .getChallenge } ?? true
         }
     }
 
-    /// Whether `bytes`, which come where a command is due, are not the answer to one that was lost: what is neither counts as a command, and is named.
+    /// Whether `bytes`, at the position of a command, are not the answer to a lost one: bytes that
+    /// are neither count as a command, and are reported.
     func canCommand(_ bytes: [UInt8]) -> Bool {
         if CommandAPDU(Self.withoutSpareLength(bytes)) != nil { return true }
         guard let response = ResponseAPDU(bytes: bytes) else { return true }
         return ![0x60, 0x90].contains(response.status.sw1 & 0xF0)
     }
 
-    /// A class of EMV and an instruction byte as ISO/IEC 7816-3, 10.3.2, has them: no 6x, no 9x.
+    /// A class of EMV and a valid instruction byte (ISO/IEC 7816-3, 10.3.2): no 6x, no 9x.
     private static func isPlausible(_ command: CommandAPDU) -> Bool {
         [0x00, 0x04, 0x0C, 0x80, 0x84, 0x8C].contains(command.cla) && ![0x60, 0x90].contains(command.ins & 0xF0)
     }
 
-    /// Refuses the log, or notes what is left out.
+    /// Refuses the log, or records the skipped part.
     mutating func report(_ place: LogProblem.Place, _ what: String) throws(LogProblem) {
         let problem = LogProblem(place, what)
         guard brokenParts == .skipped, problems.count < Self.maximumEvents else { throw problem }
@@ -78,7 +80,7 @@ struct Conversation {
         try append(.init(line: place.number, time: sinceStart(time), .reader(event)), place)
     }
 
-    /// Takes back the command that waits: it is sent again.
+    /// Removes the pending command, which is sent again.
     mutating func forgetCommand() { pending = nil }
 
     mutating func finished() throws(LogProblem) -> (APDUTrace, [LogProblem]) {
@@ -98,7 +100,8 @@ struct Conversation {
         entries.append(entry)
     }
 
-    /// Clocks are set while captures run: a time that goes back, or leaps by decades, counts as the one before it.
+    /// Clocks may be set during a capture: a time that goes back, or jumps by decades, is replaced
+    /// by the previous one.
     private mutating func sinceStart(_ time: Duration?) -> Duration? {
         guard let time else { return nil }
         let start = start ?? time
@@ -108,7 +111,8 @@ struct Conversation {
         return last
     }
 
-    /// Some tools write a command without data as one with an Lc of zero and an Le (RfidResearchGroup/proxmark3, issue 171); the first of the two is spare.
+    /// Some tools write a command without data as one with an Lc of zero and an Le
+    /// (RfidResearchGroup/proxmark3, issue 171); the first of the two is redundant.
     private static func withoutSpareLength(_ bytes: [UInt8]) -> [UInt8] {
         bytes.count == 6 && bytes[4] == 0 ? Array(bytes[..<4] + bytes[5...]) : bytes
     }

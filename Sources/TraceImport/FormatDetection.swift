@@ -1,5 +1,5 @@
 extension LogFormat {
-    /// The format that `bytes` look like; nil if they look like no known format.
+    /// The detected format of `bytes`; nil if it is unknown.
     public init?(detecting bytes: [UInt8]) {
         if CaptureFile.hasMagic(bytes) {
             self = Self.isFromNetwork(bytes) ? .gsmtap : .usbmon
@@ -9,7 +9,7 @@ extension LogFormat {
             self = .trace
             return
         }
-        // What a log is shows in its beginning; the rest may be long.
+        // The beginning of a log shows its format; the rest may be long.
         let text = LogText(Array(bytes.prefix(1 << 20)))
         var pairs = 0
         var traceLines = 0
@@ -36,7 +36,7 @@ extension LogFormat {
         return GSMTAPCapture.linkTypes.contains(first.linkType)
     }
 
-    /// The tool that alone writes such a line.
+    /// The only tool that writes such a line.
     private static func telltale(_ line: Substring) -> LogFormat? {
         if ToolLog.isCardpeek(line) { return .cardpeek }
         if ToolLog.isGlobalPlatformPro(line) { return .globalPlatformPro }
@@ -52,13 +52,14 @@ extension LogFormat {
     }
 }
 
-/// What lines of our own traces look like.
+/// Recognises lines of our own traces.
 private enum TraceLine {
     /// The beginning of those that say what they are.
     static let head = Array("# cardpresent trace ".utf8)
 
-    /// Whether every line is a comment or begins with a single mark: at a glance, since most logs of a folder are ours. Other tools write the marks of commands
-    /// and answers too, with two spaces behind, brackets or words after a colon.
+    /// Whether every line is a comment or begins with a single mark: a fast check, because most
+    /// logs of a folder are ours. Other tools also write the marks of commands and answers, but
+    /// followed by two spaces, brackets or text after a colon.
     static func areAll(_ bytes: [UInt8]) -> Bool {
         let marks = Array("><!=$~".utf8)
         var isLineStart = true

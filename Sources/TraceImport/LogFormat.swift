@@ -1,4 +1,4 @@
-/// The forms in which conversations with cards are kept.
+/// The formats of logs of conversations with cards.
 public enum LogFormat: String, CaseIterable, Sendable {
     /// Our own (`docs/trace-format.md`).
     case trace
@@ -27,7 +27,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case gsmtap
 }
 
-/// Where in a log something is wrong, and what.
+/// A problem in a log and its place.
 public struct LogProblem: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Place: Equatable, Sendable {
         case whole

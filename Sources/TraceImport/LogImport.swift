@@ -4,23 +4,24 @@ public import SmartCard
 public struct LogImport: Sendable {
     public let format: LogFormat
     public let trace: APDUTrace
-    /// What was left out. Nothing if broken parts were to be refused.
+    /// The skipped parts; empty if broken parts are refused.
     public let problems: [LogProblem]
 
     /// Far more than any log of a transaction has.
     public static let maximumSize = 64 << 20
 
     /// - Parameters:
-    ///   - format: Nil to find it out.
-    ///   - hiddenDigits: For our own format alone: no other has any.
-    /// - Throws: The first broken part, where they are refused; a log without any command at all.
+    ///   - format: Nil to detect it.
+    ///   - hiddenDigits: Only for our own format: other formats have none.
+    /// - Throws: The first broken part, if they are refused; or an error for a log without
+    ///   commands.
     public init(
         _ bytes: [UInt8], format: LogFormat? = nil, brokenParts: BrokenParts = .refused,
         hiddenDigits: APDUTrace.HiddenDigits = .refused
     ) throws(LogProblem) {
         guard bytes.count <= Self.maximumSize else { throw LogProblem(.whole, "the log is larger than \(Self.maximumSize >> 20) MiB") }
         let bytes = ByteOrderMark.inUTF8(bytes)
-        // What looks like nothing known is taken for one of ours, whose complaint names the line.
+        // An unknown format is parsed as ours, so that the error has a line.
         let detected = LogFormat(detecting: bytes)
         let isKnown = format != nil || detected != nil
         let format = format ?? detected ?? .trace

@@ -10,7 +10,7 @@ struct Datagram {
 
     var isGSMTAP: Bool { sourcePort == Self.port || destinationPort == Self.port }
 
-    /// Nil for anything but a whole datagram: other protocols, and fragments.
+    /// Nil for everything except a complete datagram: other protocols, and fragments.
     init?(_ packet: CaptureFile.Packet) {
         guard let datagram = Self.network(packet).flatMap(Self.transport), datagram.count >= 8 else { return nil }
         let bytes = Array(datagram.prefix(8))
@@ -21,7 +21,7 @@ struct Datagram {
         payload = datagram.prefix(length).dropFirst(8)
     }
 
-    /// The bytes behind the link's header.
+    /// The bytes after the link's header.
     private static func network(_ packet: CaptureFile.Packet) -> ArraySlice<UInt8>? {
         let bytes = packet.bytes
         func after(_ count: Int) -> ArraySlice<UInt8>? { bytes.count > count ? bytes.dropFirst(count) : nil }
@@ -32,13 +32,13 @@ struct Datagram {
         // Linux cooked, versions 1 and 2.
         case 113: return after(16)
         case 276: return after(20)
-        // Ethernet, with a tag of IEEE 802.1Q where there is one.
+        // Ethernet, optionally with a tag of IEEE 802.1Q.
         case 1: return bytes.count > 18 && bytes.dropFirst(12).starts(with: [0x81, 0]) ? after(18) : after(14)
         default: return nil
         }
     }
 
-    /// The bytes behind the header of IP, if they are UDP.
+    /// The bytes after the header of IP, if they are UDP.
     private static func transport(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let header = Array(bytes.prefix(40))
         switch (header.first ?? 0) >> 4 {

@@ -1,7 +1,8 @@
-/// A capture of what SIMtrace 2 sends of a conversation between card and terminal: GSMTAP version 2 in datagrams to UDP port 4729
-/// (libosmocore's gsmtap.h; link types of tcpdump.org).
+/// A capture of SIMtrace 2's messages about a conversation between card and terminal: GSMTAP
+/// version 2 in datagrams to UDP port 4729 (libosmocore's gsmtap.h; link types of tcpdump.org).
 ///
-/// One datagram holds an answer to reset, a whole TPDU of T=0 (header, data, status), or a part of one.
+/// One datagram contains an answer to reset, a whole TPDU of T=0 (header, data, status), or a part
+/// of one.
 enum GSMTAPCapture {
     static let linkTypes: Set<UInt32> = [0, 1, 101, 108, 113, 228, 229, 276]
 
@@ -47,7 +48,8 @@ enum GSMTAPCapture {
         }
 
         let type: UInt8
-        /// Nil for what is no part of a conversation: requests about speed (PPS), and what later versions have.
+        /// Nil for messages that are not part of a conversation: PPS requests, and messages of
+        /// later versions.
         let kind: Kind?
         let bytes: [UInt8]
 

@@ -1,7 +1,7 @@
 import SmartCard
 
-/// TPDUs of T=0 as a sniffer sees them (ISO/IEC 7816-3, 10.3): a header of five bytes, data in one direction, two bytes of status.
-/// Procedure bytes are not among them.
+/// TPDUs of T=0 from a sniffer (ISO/IEC 7816-3, 10.3): a header of five bytes, data in one
+/// direction, two bytes of status. Procedure bytes are not included.
 struct SniffedUnit {
     /// The parts of a unit that comes in several messages.
     private var collected: (bytes: [UInt8], place: LogProblem.Place, time: Duration?)?
@@ -37,7 +37,7 @@ struct SniffedUnit {
         }
     }
 
-    /// At the end of the capture, and where another unit begins.
+    /// Called at the end of the capture, and before another unit.
     mutating func finish(_ conversation: inout Conversation) throws(LogProblem) {
         guard let unit = collected else { return }
         collected = nil
@@ -55,7 +55,8 @@ struct SniffedUnit {
             try conversation.command(header, at: place, time: time)
             return try conversation.answer(data + status, at: place, time: time)
         }
-        // Where the card refuses the header, the data are never sent: their length alone says nothing.
+        // If the card refuses the header, the data are never sent: their length alone is not
+        // significant.
         try conversation.command(data.isEmpty ? Array(header.prefix(4)) : header + data, at: place, time: time)
         try conversation.answer(status, at: place, time: time)
     }

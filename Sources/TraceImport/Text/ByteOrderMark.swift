@@ -1,4 +1,4 @@
-/// What a text begins with to tell its encoding (Unicode Standard, 23.8).
+/// The mark at the beginning of a text that identifies its encoding (Unicode Standard, 23.8).
 enum ByteOrderMark {
     private static let utf8: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let utf16LittleEndian: [UInt8] = [0xFF, 0xFE]

@@ -1,8 +1,9 @@
 import Bytes
 
-/// Hexadecimal digits as tools write them: together, in pairs, with `0x`, commas, colons or hyphens.
+/// Hexadecimal digits in the forms of different tools: together, in pairs, with `0x`, commas,
+/// colons or hyphens.
 enum HexDigits {
-    /// The bytes in `text`, or what is wrong with it.
+    /// The bytes in `text`, or the error.
     static func bytes(_ text: some StringProtocol) -> Result<[UInt8], HexError> {
         var digits = ""
         digits.reserveCapacity(text.utf8.count)
@@ -30,8 +31,8 @@ enum HexDigits {
 
 /// A line of a hexadecimal dump: up to sixteen bytes, then the same as characters.
 enum HexDump {
-    /// The bytes of a line; nil if the line is not of a dump. The characters behind the bytes can
-    /// look like digits, so the count of characters says how many bytes there are.
+    /// The bytes of a line; nil if the line is not of a dump. The characters after the bytes can
+    /// look like digits, so their number determines the number of bytes.
     static func bytes(_ line: Substring) -> [UInt8]? {
         let words = line.split(separator: " ", omittingEmptySubsequences: true)
         let digits = words.prefix { HexDigits.isByte($0) }

@@ -10,7 +10,7 @@ struct LogText {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Longer ones are cut: no command or answer needs more.
+    /// Longer lines are truncated: no command or answer needs more.
     static let maximumLength = 1 << 19
 
     var lines: some Sequence<Line> {

@@ -1,7 +1,9 @@
 import Bytes
 
-/// What `opensc-tool -s` prints, and OpenSC's debug log: `Sending: 00 A4 …` with `Received (SW1=0x90, SW2=0x00):` and a dump of the data without the status word,
-/// or `Outgoing APDU (5 bytes):` and `Incoming APDU (2 bytes):` with dumps of all (OpenSC/OpenSC, issues 1676, 576 and 379).
+/// The output of `opensc-tool -s`, and OpenSC's debug log: `Sending: 00 A4 …` with
+/// `Received (SW1=0x90, SW2=0x00):` and a dump of the data without the status word, or
+/// `Outgoing APDU (5 bytes):` and `Incoming APDU (2 bytes):` with complete dumps (OpenSC/OpenSC,
+/// issues 1676, 576 and 379).
 enum OpenSCLog {
     static func read(_ text: LogText, _ conversation: inout Conversation) throws(LogProblem) {
         var dump: Dump?
@@ -38,7 +40,7 @@ enum OpenSCLog {
     private struct Dump {
         let line: Int
         let isCommand: Bool
-        /// Nil where the log does not say it.
+        /// Nil if the log does not contain it.
         let length: Int?
         let status: [UInt8]
         var bytes: [UInt8] = []

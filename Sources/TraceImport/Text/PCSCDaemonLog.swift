@@ -1,8 +1,10 @@
 import Bytes
 import SmartCard
 
-/// The log of pcscd with `--debug --apdu`, by itself or in the journal: `00000038 [140017007589056] APDU: 00 A4 04 0C …` and `00171781 SW: 90 00`, where the first
-/// number is the time since the line before in microseconds (as in web-eid/libelectronic-id, issue 119).
+/// The log of pcscd with `--debug --apdu`, alone or in the journal:
+/// `00000038 [140017007589056] APDU: 00 A4 04 0C …` and `00171781 SW: 90 00`, where the first
+/// number is the time since the line before in microseconds (as in web-eid/libelectronic-id, issue
+/// 119).
 enum PCSCDaemonLog {
     static func read(_ text: LogText, _ conversation: inout Conversation) throws(LogProblem) {
         var time = Duration.zero
@@ -16,7 +18,7 @@ enum PCSCDaemonLog {
             switch content.first {
             case "APDU:":
                 if let bytes = try bytes(content.dropFirst(), place, &conversation) {
-                    // pcscd writes no status word where the transmission failed.
+                    // pcscd writes no status word if the transmission failed.
                     if conversation.isWaiting { try conversation.reader(.noAnswer, at: place, time: time) }
                     try conversation.command(bytes, at: place, time: time)
                 }
@@ -29,7 +31,7 @@ enum PCSCDaemonLog {
         }
     }
 
-    /// The word of eight digits that begins pcscd's own part of a line.
+    /// The word of eight digits at the beginning of pcscd's part of a line.
     static func clock(_ words: [Substring]) -> (index: Int, microseconds: Int64)? {
         guard let index = words.firstIndex(where: { $0.utf8.count == 8 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
             let number = Int64(words[index]), words.count > index + 1,

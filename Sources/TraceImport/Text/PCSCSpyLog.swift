@@ -1,12 +1,14 @@
 import SmartCard
 
-/// What pcsc-spy prints of SCardTransmit: the buffers as hexadecimal dumps after ` i bSendBuffer` and ` o bRecvBuffer`, their lengths before them, and ` => ` with
-/// the result (pcsc-lite, src/spy/pcsc-spy). The lines of each further thread stand four spaces further in, and the calls of several are mixed.
+/// The output of pcsc-spy for SCardTransmit: the buffers as hexadecimal dumps after
+/// ` i bSendBuffer` and ` o bRecvBuffer`, their lengths before them, and ` => ` with the result
+/// (pcsc-lite, src/spy/pcsc-spy). The lines of each further thread are indented by four more
+/// spaces, and the calls of several threads are interleaved.
 enum PCSCSpyLog {
     static func read(_ text: LogText, _ conversation: inout Conversation) throws(LogProblem) {
         var calls: [Int: Call] = [:]
         for line in text.lines {
-            // Four spaces a thread, and one before what belongs to a call.
+            // Four spaces for each thread, and one before the lines of a call.
             let margin = line.content.prefix { $0 == " " || $0 == "\t" }
             let indent = margin.reduce(0) { $0 + ($1 == "\t" ? 4 : 1) } / 4
             let words = line.content.split(whereSeparator: { $0 == " " || $0 == "\t" })
@@ -40,7 +42,7 @@ enum PCSCSpyLog {
         var length = 0
         var bytes: [UInt8] = []
 
-        /// A line `i  0010 41 42 … AB`: after the offset, as many bytes as are still missing.
+        /// A line `i 0010 41 42 … AB`: after the offset, up to the number of missing bytes.
         mutating func append(_ words: [Substring], _ line: Substring) {
             guard words.count > 2, words[1].utf8.count == 4, UInt16(words[1], radix: 16) != nil else { return }
             let missing = min(16, max(0, length - bytes.count))

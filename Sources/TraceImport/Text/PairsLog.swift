@@ -1,12 +1,12 @@
 import Bytes
 
-/// Commands and answers in hexadecimal digits, one a line, as programs print them.
+/// Commands and answers in hexadecimal digits, one a line, from any program.
 ///
 /// An arrow or a word comes before the digits (`>`, `<<`, `=>`, `C-APDU:`, `SW:`, …), and a time or
-/// a text in brackets may come before that. Lines with digits alone are command and answer in turn;
-/// in a log that has arrows or words they carry on the line before. `#`, `//` and `;` begin
-/// comments. Where an answer is due, a line that can only be a command is the next one: a lost
-/// answer costs its own command and nothing after it.
+/// a text in brackets may come before that. Lines with only digits are alternately command and
+/// answer; in a log with arrows or words they continue the previous line. `#`, `//` and `;` begin
+/// comments. At the position of an answer, a line that can only be a command is the next command: a
+/// lost answer affects only its own command.
 enum PairsLog {
     enum Kind {
         case command, answer, bare
@@ -58,7 +58,7 @@ enum PairsLog {
         }
     }
 
-    /// What `line` is, and its digits; nil if it is neither.
+    /// The kind of `line`, and its digits; nil if it is neither.
     static func kind(_ line: Substring) -> (kind: Kind, digits: String)? {
         var words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })[...]
         while let first = words.first, isTime(first) { words.removeFirst() }
@@ -105,7 +105,8 @@ enum PairsLog {
         return !isTriplet && word.allSatisfy { $0.isNumber || ":.,-TZ+".contains($0) }
     }
 
-    /// Without what tools write between the digits: `SW:`, `SW1=90`, brackets and the words in them.
+    /// Removes the text that tools write between the digits: `SW:`, `SW1=90`, brackets and their
+    /// contents.
     private static func withoutRemarks(_ words: [String]) -> String {
         var kept = ""
         var isInBrackets = false

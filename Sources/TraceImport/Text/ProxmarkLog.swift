@@ -1,8 +1,9 @@
 import Bytes
 import SmartCard
 
-/// What the Proxmark3 client prints: the table of `trace list -t 14a` or `14b`, whose frames are taken apart into ISO/IEC 14443-4 blocks, and the `>>>` and `<<<` lines of
-/// `hf 14a apdu` and `emv` (RfidResearchGroup/proxmark3, pull request 3299; Proxmark/proxmark3, issue 495).
+/// The output of the Proxmark3 client: the table of `trace list -t 14a` or `14b`, whose frames are
+/// parsed as ISO/IEC 14443-4 blocks, and the `>>>` and `<<<` lines of `hf 14a apdu` and `emv`
+/// (RfidResearchGroup/proxmark3, pull request 3299; Proxmark/proxmark3, issue 495).
 enum ProxmarkLog {
     static func read(_ text: LogText, _ conversation: inout Conversation) throws(LogProblem) {
         var blocks = ContactlessBlocks()
@@ -87,8 +88,8 @@ enum ProxmarkLog {
         mutating func append(_ row: Row) { text += " " + row.data }
 
         func hand(to blocks: inout ContactlessBlocks, _ conversation: inout Conversation) throws(LogProblem) {
-            // "!" marks a parity error, "(7)" a frame of so many bits: neither is a frame of
-            // ISO/IEC 14443-4. Older clients put check bytes into brackets.
+            // "!" marks a parity error, "(7)" a frame with that number of bits: neither is a frame
+            // of ISO/IEC 14443-4. Older clients write check bytes in brackets.
             if text.contains("(") { return blocks.takeShortFrame() }
             switch HexDigits.bytes(text.filter { !"![]".contains($0) }) {
             case .failure(let error): try conversation.report(.line(line), error.description)

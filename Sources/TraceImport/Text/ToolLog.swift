@@ -1,7 +1,8 @@
 import Bytes
 import SmartCard
 
-/// Logs in which each line says by itself whether it is a command or an answer, in the way of one tool. Lines that are neither are the tool's own words.
+/// Logs in which each line is marked as a command or an answer, in the form of one tool. Other
+/// lines are messages of the tool.
 enum ToolLog {
     enum Line {
         case command([UInt8])
@@ -9,7 +10,7 @@ enum ToolLog {
         /// Both on one line.
         case exchange([UInt8], [UInt8])
         case reset([UInt8])
-        /// It begins as one of these does, but its digits are not hexadecimal.
+        /// It begins like a command or an answer, but its digits are not hexadecimal.
         case broken(String)
     }
 
@@ -56,7 +57,8 @@ enum ToolLog {
             || line.hasPrefix("< ") && line.contains(" : ") && scriptor(line)?.isBytes == true
     }
 
-    /// pyscard's console observer: `> 00 A4 …`, `<  6F … 90 00`, `<  [] 90 0`; older ones leave out a zero of the status word.
+    /// pyscard's console observer: `> 00 A4 …`, `< 6F … 90 00`, `< [] 90 0`; older ones omit a zero
+    /// of the status word.
     static func pyscard(_ line: Substring) -> Line? {
         let content = line.drop { $0 == " " }
         guard let mark = content.first, mark == ">" || mark == "<" else { return nil }

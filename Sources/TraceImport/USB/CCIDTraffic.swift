@@ -1,11 +1,12 @@
 import SmartCard
 
-/// The bulk messages of one CCID reader (USB CCID 1.1, 6.1 and 6.2): PC_to_RDR_XfrBlock and RDR_to_PC_DataBlock hold commands and answers, as APDUs, as TPDUs of T=0,
-/// or in blocks of T=1.
+/// The bulk messages of one CCID reader (USB CCID 1.1, 6.1 and 6.2): PC_to_RDR_XfrBlock and
+/// RDR_to_PC_DataBlock contain commands and answers, as APDUs, as TPDUs of T=0, or in blocks of
+/// T=1.
 struct CCIDTraffic {
     private var out = Message()
     private var `in` = Message()
-    /// What the reader was asked last.
+    /// The last request to the reader.
     private var asked: UInt8 = 0
     private var isBlockProtocol: Bool?
     private var checksum = CardParameters.Checksum.lrc
@@ -25,13 +26,14 @@ struct CCIDTraffic {
         var place = LogProblem.Place.whole
     }
 
-    /// Which part of an extended APDU a message holds: wLevelParameter of PC_to_RDR_XfrBlock, bChainParameter of RDR_to_PC_DataBlock (6.1.4 and 6.2.1).
+    /// The part of an extended APDU in a message: wLevelParameter of PC_to_RDR_XfrBlock,
+    /// bChainParameter of RDR_to_PC_DataBlock (6.1.4 and 6.2.1).
     private enum Part: UInt8 {
         case whole = 0
         case first = 1
         case last = 2
         case middle = 3
-        /// Nothing, and the other side is to go on.
+        /// No data; the other side must continue.
         case proceed = 0x10
 
         var hasBegun: Bool { self == .last || self == .middle }
@@ -39,7 +41,7 @@ struct CCIDTraffic {
     }
 
     private static let headerLength = 10
-    /// dwLength of extended APDUs at most.
+    /// The maximum dwLength of extended APDUs.
     private static let maximumLength = 65_544 + headerLength
 
     private enum Kind {
@@ -51,7 +53,7 @@ struct CCIDTraffic {
         static let commands: Set<UInt8> = [0x61, 0x62, 0x63, 0x65, 0x69, 0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x6F, 0x71, 0x72, 0x73]
     }
 
-    /// Whether a transfer can be the first that a reader is sent: a whole PC_to_RDR message.
+    /// Whether a transfer can be the first to a reader: a complete PC_to_RDR message.
     static func begins(_ transfer: USBCapture.Transfer) -> Bool {
         guard !transfer.isFromDevice, transfer.bytes.count >= headerLength, Kind.commands.contains(transfer.bytes[0]) else { return false }
         return transfer.bytes.count <= headerLength + length(transfer.bytes)
@@ -98,9 +100,9 @@ struct CCIDTraffic {
         guard asked == Kind.transfer else { return }
         let data = Array(message.bytes.dropFirst(Self.headerLength))
         let part = Part(rawValue: message.bytes[8])
-        // Asks for the rest of an answer.
+        // Requests the rest of an answer.
         if data.isEmpty, part == .proceed { return }
-        // PPS, a request about speed (ISO/IEC 7816-3, 9).
+        // PPS (ISO/IEC 7816-3, 9).
         guard data.first != 0xFF || part?.hasBegun == true, !data.isEmpty else { return asked = 0 }
         if isBlockProtocol == nil { isBlockProtocol = detectBlocks(data) }
         let place = LogProblem.Place.packet(message.packet)
@@ -111,7 +113,7 @@ struct CCIDTraffic {
             return try conversation.command(whole, at: place, time: message.time)
         }
         guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control else { return }
-        // A block that comes with the number of the last one is sent again.
+        // A block with the number of the last one is a repetition.
         guard number != command.number else { return }
         command.number = number
         command.bytes += block.information
@@ -131,7 +133,7 @@ struct CCIDTraffic {
         let place = LogProblem.Place.packet(message.packet)
         let status = message.bytes[7]
         let data = Array(message.bytes.dropFirst(Self.headerLength))
-        // bmCommandStatus: 2 asks for more time, 1 has failed; bmICCStatus: 2 is no card.
+        // bmCommandStatus: 2 requests more time, 1 means failure; bmICCStatus: 2 means no card.
         guard status >> 6 != 2 else { return }
         switch asked {
         case Kind.powerOn:
@@ -152,7 +154,7 @@ struct CCIDTraffic {
         _ data: [UInt8], part: Part?, place: LogProblem.Place, time: Duration, conversation: inout Conversation
     ) throws(LogProblem) {
         guard isBlockProtocol == true else {
-            // Nothing yet: the rest of the command is asked for.
+            // No answer yet: the reader requests the rest of the command.
             guard conversation.isWaiting, part != .proceed || !data.isEmpty else { return }
             guard let whole = try join(data, part: part, chain: &answer, place: place, what: "answer", conversation: &conversation) else {
                 return
@@ -174,7 +176,7 @@ struct CCIDTraffic {
         }
     }
 
-    /// The whole APDU once its last part has come, nil before.
+    /// The complete APDU after its last part; nil before.
     private func join(
         _ data: [UInt8], part: Part?, chain: inout Chain, place: LogProblem.Place, what: String, conversation: inout Conversation
     ) throws(LogProblem) -> [UInt8]? {
@@ -204,14 +206,16 @@ struct CCIDTraffic {
         try conversation.report(chain.place, "the last part of the \(what) is missing")
     }
 
-    /// At the end of the capture, or of the card's session: a command whose parts go on has never been whole. An answer's command tells of itself.
+    /// Called at the end of the capture, or of the card's session: a command with missing parts is
+    /// reported. A missing answer is reported with its command.
     mutating func finish(_ conversation: inout Conversation) throws(LogProblem) {
         if isBlockProtocol != true { try reportCut(&command, "command", &conversation) }
     }
 
     // MARK: T=1
 
-    /// Blocks of T=1 have their length and their check bytes; an APDU that looks like one by chance is one in thousands.
+    /// Blocks of T=1 have a length and check bytes; only one APDU in thousands looks like a block
+    /// by chance.
     private mutating func detectBlocks(_ data: [UInt8]) -> Bool {
         for kind in [CardParameters.Checksum.lrc, .crc] where (try? T1Block(parsing: data, kind)) != nil {
             checksum = kind

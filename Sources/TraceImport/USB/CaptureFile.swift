@@ -1,13 +1,14 @@
-/// The packets of a capture file: pcap (draft-ietf-opsawg-pcap) or the blocks of pcapng that hold them (draft-ietf-opsawg-pcapng).
+/// The packets of a capture file: pcap (draft-ietf-opsawg-pcap) or the blocks of pcapng that
+/// contain them (draft-ietf-opsawg-pcapng).
 struct CaptureFile {
     struct Packet {
         /// From 1.
         let number: Int
         let linkType: UInt32
-        /// Since 1970; nil in a pcapng file, whose interfaces have units of their own.
+        /// Since 1970; nil in a pcapng file, whose interfaces have their own units.
         let time: Duration?
         let bytes: ArraySlice<UInt8>
-        /// How many bytes the packet had before the capture cut it.
+        /// The length of the packet before the capture truncated it.
         let fullLength: Int
     }
 
@@ -21,7 +22,7 @@ struct CaptureFile {
     private let isNextGeneration: Bool
     private let hasNanoseconds: Bool
     private var linkTypes: [UInt32] = []
-    /// The rest cannot be found any more.
+    /// Whether the position of the next packet is lost.
     private var isLost = false
 
     static func hasMagic(_ bytes: [UInt8]) -> Bool {

@@ -1,5 +1,6 @@
-/// A capture of usbmon: link types 189 and 220, the header of Linux's `struct usbmon_packet` with 48 or 64 bytes in the byte order of the machine that captured
-/// (Documentation/usb/usbmon.rst; tcpdump.org, LINKTYPE_USB_LINUX and LINKTYPE_USB_LINUX_MMAPPED).
+/// A capture of usbmon: link types 189 and 220, the header of Linux's `struct usbmon_packet` with
+/// 48 or 64 bytes in the byte order of the capturing computer (Documentation/usb/usbmon.rst;
+/// tcpdump.org, LINKTYPE_USB_LINUX and LINKTYPE_USB_LINUX_MMAPPED).
 enum USBCapture {
     static func read(_ bytes: [UInt8], _ conversation: inout Conversation) throws(LogProblem) {
         var file = try CaptureFile(bytes)
@@ -13,7 +14,7 @@ enum USBCapture {
             case .packet(let found): packet = found
             }
             guard let transfer = try transfer(packet, &conversation) else { continue }
-            // One conversation is with one reader: the first that uses CCID.
+            // A conversation has one reader: the first that uses CCID.
             if readers[transfer.device] == nil {
                 guard readers.isEmpty, CCIDTraffic.begins(transfer) else { continue }
                 readers[transfer.device] = CCIDTraffic()
@@ -25,7 +26,7 @@ enum USBCapture {
 
     struct Transfer {
         let packet: Int
-        /// Bus and number there.
+        /// Bus and device number.
         let device: UInt16
         let isFromDevice: Bool
         let endpoint: UInt8
@@ -53,7 +54,8 @@ enum USBCapture {
         // Bulk transfers that carry data: a submission out, a completion in.
         let isIn = header[10] & 0x80 != 0
         guard header[9] == 3, header[15] == 0, header[8] == (isIn ? UInt8(ascii: "C") : UInt8(ascii: "S")) else { return nil }
-        // The lengths tell the byte order: usbmon has that of its machine, and the file may have been rewritten.
+        // The lengths determine the byte order: usbmon uses that of its computer, and the file may
+        // have been rewritten.
         var fields = Cursor(header[16...], isBigEndian: false)
         let littleLength = Cursor(header[36..<40], isBigEndian: false).peek32() ?? 0
         fields.isBigEndian = Int(littleLength) > packet.fullLength
