@@ -3,9 +3,9 @@ private import CardCryptography
 public import Console
 public import FoundationEssentials
 
-/// The key of a vault in a file of its own, apart from the vault.
+/// The key of a vault in a file separate from the vault.
 public enum VaultKeyFile {
-    /// The key in `file`; a new one is made there if the file does not exist.
+    /// The key in `file`; creates a new one if the file does not exist.
     public static func load(_ file: URL) throws(InputError) -> SecretBytes {
         let path = file.path(percentEncoded: false)
         guard FileManager.default.fileExists(atPath: path) else { return try make(file) }

@@ -4,7 +4,8 @@
     private import Musl
 #endif
 
-/// Where the commands write: colored on a terminal, plain in a pipe or with NO_COLOR set (no-color.org).
+/// The output of the commands: colored on a terminal, plain in a pipe or with NO_COLOR set
+/// (no-color.org).
 public struct Console: Sendable {
     public enum Color: String, Sendable {
         case bold = "1"
@@ -23,20 +24,20 @@ public struct Console: Sendable {
         isColored = isTerminal && !refuses
     }
 
-    /// `text` in `color` where colors are shown.
+    /// `text` in `color` if colors are shown.
     public func paint(_ text: String, _ color: Color) -> String {
         isColored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     public func heading(_ text: String) { print("\n" + paint(text, .bold)) }
 
-    /// A line with what was checked, how it ended and what there is to say about it.
+    /// Prints a line with the subject of a check, its result and its details.
     public func check(_ isGood: Bool, _ subject: String, detail: String) {
         let mark = isGood ? paint("✓", .green) : paint("✗", .red)
         print("  \(mark) \(padded(subject, 34)) \(detail)")
     }
 
-    /// A line about what is no failure, and may be missed all the same.
+    /// Prints a line about something that is not a failure but may be missing.
     public func remark(_ subject: String, _ detail: String) { print("  \(paint("-", .yellow)) \(padded(subject, 34)) \(detail)") }
 
     public func padded(_ text: String, _ width: Int) -> String {

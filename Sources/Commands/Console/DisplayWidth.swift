@@ -1,4 +1,5 @@
-/// How many columns of a terminal text takes: East Asian wide characters and emoji two, marks that combine none (Unicode Standard Annex #11).
+/// The width of text in columns of a terminal: East Asian wide characters and emoji have two,
+/// combining marks none (Unicode Standard Annex #11).
 public enum DisplayWidth {
     public static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
@@ -12,7 +13,8 @@ public enum DisplayWidth {
         return scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// `text` in exactly so many columns: cut, with `…` for what is left out, or filled up with spaces. Control characters are left out.
+    /// `text` in exactly `width` columns: truncated with `…`, or padded with spaces. Control
+    /// characters are removed.
     public static func fitted(_ text: String, _ width: Int) -> String {
         let shown = text.filter { !$0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
         let needed = of(shown)

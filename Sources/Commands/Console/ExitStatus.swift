@@ -1,12 +1,12 @@
-/// What the commands' exit codes mean.
+/// The exit codes of the commands.
 public enum ExitStatus {
-    /// It was done, and its result is the good one.
+    /// Completed with the good result.
     public static let success: Int32 = 0
-    /// It was done, and its result is the other one: declined, different, refused.
+    /// Completed with the other result: declined, different, refused.
     public static let negative: Int32 = 1
-    /// It could not be done: bad input, a file, a vault, a card.
+    /// Not completed: bad input, or a failure of a file, a vault or a card.
     public static let failure: Int32 = 2
-    /// It was done and nothing is wrong, but a key was missing to check everything.
+    /// Completed without faults, but keys were missing to check everything.
     public static let notChecked: Int32 = 3
 
     /// For the help texts; 64 is argument-parser's own (EX_USAGE of sysexits.h).

@@ -6,8 +6,8 @@
 
 /// The files below folders.
 public enum FileTree {
-    /// The files that `paths` name, and those below the folders that they name whose names end in one of `extensions`, in the order of their names. Hidden files and
-    /// what links lead to are left out.
+    /// The files in `paths`, and those with one of `extensions` below the folders in `paths`, in
+    /// the order of their names. Hidden files and the targets of links are skipped.
     public static func files(_ paths: [String], extensions: Set<String>) throws(InputError) -> [String] {
         var files: [String] = []
         for path in paths { isFolder(path) ? try collect(path, extensions, depth: 0, &files) : files.append(path) }
@@ -20,7 +20,7 @@ public enum FileTree {
         return unsafe stat(path, &status) == 0 && Kind(status) == .folder
     }
 
-    /// Deeper folders are not gone into.
+    /// Deeper folders are skipped.
     private static let maximumDepth = 32
 
     private static func collect(
@@ -51,12 +51,12 @@ public enum FileTree {
         }
     }
 
-    /// What is in `folder`, each with its kind where the file system tells it along.
+    /// The entries of `folder`, each with its kind if the file system returns it.
     private static func entries(_ folder: String) throws(InputError) -> [(name: String, kind: Kind?)] {
         guard let directory = unsafe opendir(folder) else { throw InputError("\(folder): the folder cannot be read") }
         defer { unsafe closedir(directory) }
         var entries: [(name: String, kind: Kind?)] = []
-        // In memory an entry ends with its name. The rest of the structure may lie behind the
+        // In memory an entry ends with its name: the rest of the structure may be outside the
         // allocation.
         let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
         while let entry = unsafe readdir(directory) {
@@ -73,7 +73,7 @@ public enum FileTree {
         return entries
     }
 
-    /// What is at `path`, a link counting as itself.
+    /// The kind of the entry at `path`; links are not followed.
     private static func kind(_ path: String) -> Kind {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? Kind(status) : .other

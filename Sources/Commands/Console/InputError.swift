@@ -4,13 +4,13 @@
     private import Musl
 #endif
 
-/// An error whose message is all there is to say to the user.
+/// An error whose message is the complete text for the user.
 public struct InputError: Error, CustomStringConvertible, Sendable {
     public let description: String
     public init(_ description: String) { self.description = description }
 }
 
-/// What the system says of the last call that failed.
+/// The system's message for the last failed call.
 enum SystemError {
     static var last: String { unsafe String(cString: strerror(errno)) }
 }

@@ -4,12 +4,12 @@
     private import Musl
 #endif
 
-/// Files and standard input, read with a bound and with errors that name them.
+/// Reads files and standard input up to a maximum size, with errors that name them.
 public enum InputFile {
-    /// The most bytes that are read of one: far more than any log of a transaction has.
+    /// The maximum size in bytes: far more than any log of a transaction.
     public static let maximumSize = 16 << 20
 
-    /// What messages call the file at `path`.
+    /// The name of the file at `path` in messages.
     public static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
     /// The text of the file at `path`, or of standard input for `-`.
@@ -20,7 +20,7 @@ public enum InputFile {
 
     /// The bytes of the file at `path`, or of standard input for `-`.
     ///
-    /// - Parameter maximumSize: The most that is read.
+    /// - Parameter maximumSize: The maximum size in bytes.
     public static func bytes(_ path: String, maximumSize: Int = maximumSize) throws(InputError) -> [UInt8] {
         let name = name(path)
         let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -28,7 +28,7 @@ public enum InputFile {
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         var status = stat()
         let isFile = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
-        // Room for the whole of a file, and a byte more by which its end shows; a pipe comes in pieces.
+        // Room for a whole file, and one more byte to detect its end; a pipe is read in parts.
         let piece = isFile ? min(Int(status.st_size), maximumSize) + 1 : 1 << 16
         var bytes: [UInt8] = []
         while true {
@@ -39,7 +39,7 @@ public enum InputFile {
         }
     }
 
-    /// The next bytes, at most `count` of them; none at the end.
+    /// The next bytes, at most `count`; empty at the end.
     private static func next(_ count: Int, of descriptor: Int32, _ name: String) throws(InputError) -> [UInt8] {
         var got = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

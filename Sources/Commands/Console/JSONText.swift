@@ -1,6 +1,7 @@
 private import FoundationEssentials
 
-/// Documents as commands print them: one object, indented, with sorted keys and the version of its form (docs/json.md).
+/// The JSON documents of commands: one object, indented, with sorted keys and the version of its
+/// format (docs/json.md).
 public enum JSONText {
     /// - Parameter document: an object without a key `version`.
     public static func of(_ document: some Encodable) throws -> String {

@@ -6,11 +6,12 @@ private import Synchronization
     @unsafe @preconcurrency private import Musl
 #endif
 
-/// The whole terminal, redrawn continuously: the alternate screen, without cursor, so that what was
-/// there before is there afterwards.
+/// The whole terminal, redrawn continuously: the alternate screen, without cursor, so that the
+/// previous content is restored afterwards.
 ///
-/// The sequences are xterm's, which all terminals of today know (XTerm Control Sequences: DECSET 7, 25 and 1049). A frame goes out in one write, each line over the old
-/// one, so that nothing flickers. Keys are not echoed, and what was typed is thrown away.
+/// The sequences are those of xterm, which all current terminals support (XTerm Control Sequences:
+/// DECSET 7, 25 and 1049). A frame is one write, and each line overwrites the old one, so that
+/// nothing flickers. Keys are not echoed, and input is discarded.
 public final class LiveScreen: Sendable {
     private struct State {
         var isOn = false
@@ -31,7 +32,7 @@ public final class LiveScreen: Sendable {
         return isatty(STDOUT_FILENO) == 1 && kind != nil && kind != "dumb"
     }
 
-    /// Columns and lines; 80 by 24 where the terminal does not tell.
+    /// Columns and lines; 80 by 24 if the terminal does not report them.
     public static var size: (width: Int, height: Int) {
         var size = winsize()
         // fits: a constant of the system
@@ -55,7 +56,7 @@ public final class LiveScreen: Sendable {
         }
     }
 
-    /// The screen as it was. To be called on every way out; a second time does nothing.
+    /// Restores the screen. Call it on every exit path; a second call has no effect.
     public func leave() {
         state.withLock { state in
             guard state.isOn else { return }
@@ -65,7 +66,7 @@ public final class LiveScreen: Sendable {
         }
     }
 
-    /// Puts the lines on the screen, from its top; each is as wide as the screen.
+    /// Draws the lines from the top of the screen; each must have the width of the screen.
     ///
     /// - Parameter redrawsAll: draws every line, even those that have not changed. For a screen of a new
     ///   size.

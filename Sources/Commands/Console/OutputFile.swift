@@ -7,12 +7,12 @@
 /// The system's write, which the method of the same name hides.
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { unsafe write(descriptor, bytes, count) }
 
-/// A file that is written from its beginning as lines come.
+/// A file that is written from its beginning, line by line.
 public final class OutputFile: Sendable {
     private let name: String
     private let descriptor: Int32
 
-    /// Makes the file, or empties it.
+    /// Creates the file, or truncates it.
     public convenience init(_ path: String) throws(InputError) { try self.init(path, name: path) }
 
     private init(_ path: String, name: String) throws(InputError) {
@@ -36,16 +36,16 @@ public final class OutputFile: Sendable {
     deinit { close(descriptor) }
 }
 
-// MARK: - Whole or not at all
+// MARK: - Atomic writes
 
 extension OutputFile {
-    /// Replaces the file at `path` by one with `text`. After an error the old file or the new one
-    /// is there, never a part.
+    /// Replaces the file at `path` by one with `text`. After an error, the file is either the old
+    /// or the new one, never a part.
     public static func replace(_ path: String, with text: String) throws(InputError) {
         try replace(path) { write throws(InputError) in try write(text) }
     }
 
-    /// The same with what `contents` writes, piece by piece.
+    /// The same with the text that `contents` writes in parts.
     public static func replace(
         _ path: String, _ contents: ((String) throws(InputError) -> Void) throws(InputError) -> Void
     ) throws(InputError) {
@@ -54,9 +54,9 @@ extension OutputFile {
         }
     }
 
-    /// Makes a file with `text` at `path`. The file appears only when it is complete.
+    /// Creates a file with `text` at `path`. The file appears only when it is complete.
     ///
-    /// - Returns: Whether it was made; false if another was there before it.
+    /// - Returns: Whether it was created; false if a file already existed.
     public static func create(_ path: String, with text: String) throws(InputError) -> Bool {
         try withNewFile(path, { write throws(InputError) in try write(text) }) { new throws(InputError) in
             if unsafe link(new, path) == 0 { return true }
@@ -77,7 +77,8 @@ extension OutputFile {
         try contents { text throws(InputError) in try file.write(text) }
         guard fsync(file.descriptor) == 0 else { throw InputError("\(path): \(SystemError.last)") }
         let result = try body(new)
-        // The name is lasting with its folder; a file system that cannot flush folders has done so already.
+        // The name becomes durable with its folder; a file system that cannot flush folders has
+        // already done so.
         let folder = unsafe open(
             path.contains("/") ? path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/." : ".", O_RDONLY | O_CLOEXEC)
         if folder >= 0 {

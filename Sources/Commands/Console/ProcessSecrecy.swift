@@ -6,7 +6,7 @@ internal import CProcessSecrecy
     private import Musl
 #endif
 
-/// What an executable does first, so that card data in its memory stay there.
+/// Protects the memory of a process with card data. Executables call it first.
 public enum ProcessSecrecy {
     /// No core file, no debugger of the same user, no registers in a crash report. The process ends with a line on
     /// standard error if the system refuses.

@@ -6,7 +6,7 @@ private import Synchronization
     private import Musl
 #endif
 
-/// A bar on standard error that shows how far a long work has come, if standard error is a terminal; nothing otherwise.
+/// A progress bar on standard error, if standard error is a terminal; nothing otherwise.
 public final class Progress: Sendable {
     private struct State {
         var done = 0
@@ -25,7 +25,7 @@ public final class Progress: Sendable {
         isShown = isatty(STDERR_FILENO) == 1
     }
 
-    /// One piece more is done.
+    /// Counts one more completed part.
     public func advance() {
         guard isShown else { return }
         state.withLock { state in
@@ -39,7 +39,7 @@ public final class Progress: Sendable {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     public func end() {
         guard isShown else { return }
         state.withLock { state in
@@ -47,7 +47,7 @@ public final class Progress: Sendable {
         }
     }
 
-    /// A line that says what the command waits for, if standard error is a terminal.
+    /// Prints a line about what the command waits for, if standard error is a terminal.
     public static func note(_ text: String) {
         if isatty(STDERR_FILENO) == 1 { write(text + "\n") }
     }

@@ -4,11 +4,13 @@
     @unsafe @preconcurrency private import Musl
 #endif
 
-/// What `print` does not tell: whether its text arrived.
+/// Detects failed writes to standard output, which `print` does not report.
 public enum StandardOutput {
-    /// Makes the process fail, with a line on standard error, if its output could not be written. To be called first.
+    /// Makes the process fail, with a line on standard error, if its output could not be written.
+    /// Call it first.
     ///
-    /// A reader that has gone, as in `cardpresent demo | head`, does not kill the process: what it has begun it ends and tidies up.
+    /// A closed pipe, as in `cardpresent demo | head`, does not kill the process: it completes its
+    /// work and cleans up.
     public static func failsLoudly() {
         signal(SIGPIPE, SIG_IGN)
         atexit {
@@ -19,8 +21,8 @@ public enum StandardOutput {
         }
     }
 
-    /// Writes a line at once, into files and pipes too. It does not touch other streams: another
-    /// thread may hold the lock of one of them.
+    /// Writes a line at once, also to files and pipes. It does not use other streams, because
+    /// another thread may hold the lock of one.
     public static func tell(_ line: String) {
         print(line)
         _ = unsafe fflush(stdout)

@@ -6,16 +6,16 @@
     @unsafe @preconcurrency private import Musl
 #endif
 
-/// The signals that concern a program that draws on a terminal, as they arrive.
+/// The signals for a program that draws on a terminal.
 public final class TerminalSignals: Sendable {
     public enum Signal: Sendable {
-        /// SIGINT, SIGTERM or SIGHUP, its number: the process is to end.
+        /// SIGINT, SIGTERM or SIGHUP, by number: the process must end.
         case end(Int32)
-        /// SIGTSTP: the process is to stop, as Ctrl-Z wants.
+        /// SIGTSTP (Ctrl-Z): the process must stop.
         case stop
-        /// SIGCONT: it goes on.
+        /// SIGCONT: the process continues.
         case goOn
-        /// SIGWINCH: the terminal has another size.
+        /// SIGWINCH: the size of the terminal has changed.
         case resized
     }
 
@@ -26,16 +26,18 @@ public final class TerminalSignals: Sendable {
         (SIGINT, .end(SIGINT)), (SIGTERM, .end(SIGTERM)), (SIGHUP, .end(SIGHUP)), (SIGTSTP, .stop), (SIGCONT, .goOn), (SIGWINCH, .resized),
     ]
 
-    /// Into which the handler writes the numbers. There is one, as there is one handler a process; unsafe, because a handler may take no lock. It is written before
-    /// the handler stands.
+    /// The handler writes the numbers to this descriptor. There is one, because a process has one
+    /// handler; unsafe, because a handler must not take locks. It is set before the handler is
+    /// installed.
     private nonisolated(unsafe) static var pipeEnd: Int32 = -1
 
-    /// From here on the signals have no effect of their own: they are only reported.
+    /// From here on, the signals have no default effect: they are only reported.
     ///
-    /// By a handler and a pipe of our own: a dispatch source for signals takes effect some time after it is resumed, and until then they are lost; and it takes signals
-    /// away that the process sends to itself.
+    /// It uses its own handler and pipe: a dispatch source for signals takes effect some time after
+    /// it is resumed, and signals before that are lost. It also swallows signals that the process
+    /// sends to itself.
     ///
-    /// - Throws: What the system says when no pipe can be made.
+    /// - Throws: The system's error if no pipe can be created.
     public init() throws(InputError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw InputError("no pipe for signals: \(SystemError.last)") }
@@ -68,7 +70,7 @@ public final class TerminalSignals: Sendable {
     /// Ends the process by the signal, so that the parent process sees which signal ended it.
     public static func end(_ number: Int32) -> Never {
         signal(number, SIG_DFL)
-        // Here and now, and not at some time on some thread: those of a pool have all signals blocked.
+        // Immediately, on this thread: the threads of a pool have all signals blocked.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, number)
@@ -79,6 +81,6 @@ public final class TerminalSignals: Sendable {
 
     /// Stops the process until it receives SIGCONT.
     ///
-    /// By SIGSTOP: SIGTSTP does nothing in a process group that no shell looks after.
+    /// With SIGSTOP, because SIGTSTP has no effect in an orphaned process group.
     public static func stop() { raise(SIGSTOP) }
 }

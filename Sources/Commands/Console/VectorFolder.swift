@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// The folder `Vectors` of the package: given, in the environment, beside or above the executable, in `share/cardpresent` beside
-/// the executable's folder, or above the current folder.
+/// The folder `Vectors` of the package: from an option, from the environment, next to or above the
+/// executable, in `share/cardpresent` next to the executable's folder, or above the current folder.
 public enum VectorFolder {
     public static let environmentVariable = "CARDPRESENT_VECTORS"
 

@@ -8,7 +8,7 @@
 ///
 /// Answers go out several at a time: to wake the other process for each costs more than many a task.
 public struct WorkerLink: ~Copyable {
-    /// The descriptors that a worker has from its pool. Tasks end with a zero byte.
+    /// The descriptors that a worker inherits from its pool. Tasks end with a zero byte.
     static let tasks: Int32 = 3
     static let answers: Int32 = 4
     /// Takes one byte for each task that is begun, by which the pool knows what a lost worker was at.
@@ -25,7 +25,7 @@ public struct WorkerLink: ~Copyable {
     private var unsentCount = 0
     private var lastSent = ContinuousClock.now
 
-    /// - Parameter limit: Seconds that one task may take. After them the process ends.
+    /// - Parameter limit: The time limit for one task in seconds, after which the process ends.
     public init(limit: UInt32) { self.limit = limit }
 
     /// The next task; nil if there are no more, or the parent process has ended.
@@ -80,7 +80,8 @@ enum FileDescriptor {
     }
 }
 
-/// Texts as bytes: how many there are, then each with its length in front, the numbers in decimal digits with a colon.
+/// Strings as bytes: their number, then each with its length first; numbers are decimal digits
+/// followed by a colon.
 enum WorkerMessage {
     enum Taken: Equatable {
         case whole([String])
@@ -88,7 +89,7 @@ enum WorkerMessage {
         case broken
     }
 
-    /// The most that one answer may have.
+    /// The maximum length of one answer.
     static let largest = 16 << 20
 
     static func bytes(_ words: [String]) -> [UInt8] {
@@ -100,7 +101,7 @@ enum WorkerMessage {
         return bytes
     }
 
-    /// The message at the beginning of `bytes`, which is taken away.
+    /// Removes the message at the beginning of `bytes` and returns it.
     static func take(from bytes: inout [UInt8]) -> Taken {
         var at = 0
         func length() -> (value: Int?, isBroken: Bool) {

@@ -6,19 +6,19 @@ private import FoundationEssentials
     @unsafe @preconcurrency private import Musl
 #endif
 
-/// Tasks that are carried out by processes of their own, so that one which crashes or hangs costs its own result only.
+/// Executes tasks in separate processes, so that a crash or a hang affects only its own result.
 ///
-/// A worker is a process with a ``WorkerLink``. It has the environment of this process, without backtraces, and no
-/// standard error, since what a runtime says of a crash has the contents of registers in it.
+/// A worker is a process with a ``WorkerLink``. It has the environment of this process, without
+/// backtraces, and no standard error, because a runtime's crash report contains register contents.
 public struct WorkerPool: Sendable {
     /// The result of a task.
     public enum Answer: Sendable, Equatable {
         case done([String])
-        /// The worker took longer than it has for one task.
+        /// The worker exceeded the time limit for one task.
         case timedOut
         /// The worker was ended by this signal.
         case crashed(signal: Int32)
-        /// The worker ended with this status, or said what no worker says.
+        /// The worker ended with this status, or sent an invalid answer.
         case ended(status: Int32)
     }
 
@@ -32,20 +32,20 @@ public struct WorkerPool: Sendable {
     private static let tasksAhead = 16
 
     /// - Parameters:
-    ///   - arguments: Those after the name of the executable.
-    ///   - count: The most workers at the same time, at least one.
+    ///   - arguments: The arguments after the name of the executable.
+    ///   - count: The maximum number of concurrent workers, at least one.
     public init(executable: String, arguments: [String], count: Int) {
         self.executable = executable
         self.arguments = arguments
         self.count = max(1, count)
     }
 
-    /// Has every task carried out, and gives each one's answer to `receive` as it comes, with the task's place in
-    /// `tasks`. It blocks its thread.
+    /// Executes all tasks, and passes each answer to `receive` when it arrives, with the task's
+    /// index in `tasks`. It blocks its thread.
     ///
-    /// - Throws: No worker can be started.
+    /// - Throws: An error if no worker can be started.
     public func run(_ tasks: [String], receive: (Int, Answer) -> Void) throws(InputError) {
-        // A worker that has gone is noticed by what it does not answer, and does not end this process.
+        // An ended worker is detected by its missing answer, and must not end this process.
         signal(SIGPIPE, SIG_IGN)
         var waiting = Array(tasks.indices.reversed())
         var workers: [Worker] = []
@@ -92,7 +92,7 @@ private final class Worker {
     private let beginnings: Int32
     private var received: [UInt8] = []
     private var hasEnded = false
-    /// The tasks that it was given and has not answered.
+    /// The unanswered tasks.
     private(set) var given: [Int] = []
     /// How many of those it has begun.
     private var begun = 0
@@ -176,17 +176,17 @@ private final class Worker {
         return variables.map { "\($0)=\($1)" }
     }
 
-    /// Gives it the next tasks, so that it has `most` of them.
+    /// Sends it the next tasks, up to `most`.
     func give(_ waiting: inout [Int], of all: [String], upTo most: Int) {
         while given.count < most, let next = waiting.popLast() {
             given.append(next)
             let bytes = Array(all[next].utf8) + [0]
-            // A worker that has gone is noticed where it would answer.
+            // An ended worker is detected when its answer is read.
             _ = FileDescriptor.writeAll(tasks, bytes)
         }
     }
 
-    /// Takes the answers that have come; false if there will be no more.
+    /// Reads the available answers; false if there will be no more.
     func receive(_ receive: (Int, WorkerPool.Answer) -> Void) -> Bool {
         guard append(to: &received, from: answers) > 0 else { return false }
         countBeginnings()
@@ -225,7 +225,7 @@ private final class Worker {
         hasEnded = true
         close(tasks)
         close(answers)
-        // One that said what no worker says may go on for ever.
+        // A worker with an invalid answer may never end by itself.
         if !given.isEmpty, !received.isEmpty { kill(process, SIGKILL) }
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}

@@ -1,7 +1,7 @@
 import Bytes
 public import SmartCard
 
-/// An answer to reset in words (ISO/IEC 7816-3, 8.2).
+/// An answer to reset as text (ISO/IEC 7816-3, 8.2).
 public enum AnswerToResetDescription {
     public static func lines(_ answer: AnswerToReset) -> [String] {
         var lines = ["convention: \(answer.convention == .direct ? "direct (3B)" : "inverse (3F)")"]

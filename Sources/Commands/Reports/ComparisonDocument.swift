@@ -2,7 +2,7 @@ import Console
 public import EMVExplanation
 
 extension ExplanationComparison {
-    /// As one JSON document; the names are those of the comparison's own parts.
+    /// As one JSON document; the names are those of the comparison's properties.
     public func json() throws -> String {
         return try JSONText.of(self)
     }

@@ -7,7 +7,7 @@ public struct ExplanationConsole {
 
     public init(_ console: Console) { self.console = console }
 
-    /// Prints the whole as it is made.
+    /// Prints all lines while they are computed.
     public func print(_ text: ExplanationText) { text.write { print($0) } }
 
     /// - Parameter indent: Before every line.

@@ -2,7 +2,7 @@ package import CardCapture
 package import Console
 
 extension InputFile {
-    /// The keys of a key file, for what readers of stripes encipher.
+    /// The keys of a key file, for the data that stripe readers encrypt.
     package static func swipeKeys(_ path: String) throws(InputError) -> SwipeDecryption {
         let text = try text(path)
         do throws(SwipeKeyFileError) {

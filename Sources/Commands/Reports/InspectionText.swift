@@ -1,7 +1,7 @@
 public import CardInspection
 public import Console
 
-/// The findings of an inspection for people, the gravest first.
+/// The findings of an inspection for people, the most severe first.
 public enum InspectionText {
     public static func show(_ findings: [CardFinding], of image: CardImage, on console: Console) {
         print("\(image)")

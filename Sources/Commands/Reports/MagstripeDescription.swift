@@ -2,9 +2,9 @@ internal import Bytes
 public import MagneticStripe
 private import TLV
 
-/// A swipe in lines for people: what each track holds, masked unless it is a test card's.
+/// A swipe as lines for people: the content of each track, masked unless it is a test card.
 public struct MagstripeDescription {
-    /// A line and how far it is indented.
+    /// A line and its indentation.
     public struct Line: Equatable {
         public let depth: Int
         public let text: String
@@ -53,7 +53,8 @@ public struct MagstripeDescription {
         add(serviceCode.map { "Service code: \($0), \(Self.summary($0))" } ?? "Service code: left out")
     }
 
-    /// The heading of a track and, if it was not read, why; whether it was read.
+    /// Adds the heading of a track and, if it was not read, the reason; returns whether it was
+    /// read.
     @discardableResult
     private mutating func add(_ track: TrackNumber, _ swipe: Swipe, _ kind: String = "") -> Bool {
         switch swipe[track] {

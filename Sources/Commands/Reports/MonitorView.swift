@@ -1,13 +1,14 @@
 public import Console
 
-/// What `cardpresent monitor` shows: readers with their cards, the transaction that is under way, and what happened. Only values; how they come is the command's matter.
+/// What `cardpresent monitor` shows: readers with their cards, the transaction in progress, and
+/// events. It has only values, which the command sets.
 public struct MonitorView: Sendable, Equatable {
     public struct Reader: Sendable, Equatable {
         public var name: String
         public var family: String
-        /// The device file, the Bluetooth address, or `pcsc:` and the name that the PC/SC service has for it.
+        /// The device file, the Bluetooth address, or `pcsc:` and its name in the PC/SC service.
         public var node: String
-        /// The program that has it.
+        /// The program that uses it.
         public var holder: String?
         /// Why it is shown without its cards.
         public var remark: String?
@@ -33,7 +34,7 @@ public struct MonitorView: Sendable, Equatable {
         }
     }
 
-    /// In the order in which they came.
+    /// In the order of their arrival.
     public var readers: [Reader] = []
     /// The trace that is followed, and its last steps.
     public var transaction: (name: String, steps: [String])?
@@ -54,12 +55,14 @@ public struct MonitorView: Sendable, Equatable {
         if happenings.count > Self.maximumHappenings { happenings.removeFirst(happenings.count - Self.maximumHappenings) }
     }
 
-    /// The screen, exactly `height` lines of `width` columns. What does not fit is left out: of readers the last, of steps and happenings the oldest.
+    /// The screen, exactly `height` lines of `width` columns. Lines that do not fit are omitted:
+    /// the last readers, and the oldest steps and events.
     public func lines(width: Int, height: Int, on console: Console) -> [String] {
         guard width > 0, height > 0 else { return [] }
         var lines: [(String, Console.Color?)] = [(title, .bold)]
         let room = height - 1
-        // Of what is left below the title the readers have half if the others want theirs; the transaction has two thirds of the rest.
+        // Of the lines below the title, the readers get half if the other parts need theirs; the
+        // transaction gets two thirds of the rest.
         let others = (transaction == nil ? 0 : 2) + (happenings.isEmpty ? 0 : 2)
         lines += limited(readerLines, to: others == 0 ? room : max(room / 2, room - others - wanted))
         if let transaction {
@@ -86,7 +89,7 @@ public struct MonitorView: Sendable, Equatable {
         "cardpresent monitor: \(readers.isEmpty ? "no" : "\(readers.count)") reader\(readers.count == 1 ? "" : "s"). Ctrl-C ends it."
     }
 
-    /// The lines that the other parts would like to have, without their headings.
+    /// The lines that the other parts need, without their headings.
     private var wanted: Int { (transaction?.steps.count ?? 0) + happenings.count }
 
     private var readerLines: [(String, Console.Color?)] {

@@ -4,7 +4,7 @@ private import TLV
 
 /// The results of a test plan.
 public struct PlanReport: Sendable {
-    /// Something that is not as expected.
+    /// A difference from the expected result.
     public struct Difference: Sendable, Equatable, Encodable {
         public let what: String
         public let expected: String
@@ -20,9 +20,9 @@ public struct PlanReport: Sendable {
     public enum Result: Sendable, Equatable {
         case passed
         case failed([Difference])
-        /// It could not be carried through, and why.
+        /// It could not be completed, with the reason.
         case broken(String)
-        /// It was left out, and why.
+        /// It was skipped, with the reason.
         case notRun(String)
     }
 
@@ -64,7 +64,7 @@ public struct PlanReport: Sendable {
         "\(cases.count) case\(cases.count == 1 ? "" : "s"): \(passed) passed, \(failed) failed, \(broken) broken, \(notRun) not run"
     }
 
-    /// A row for each difference and for each case that was not carried through.
+    /// A row for each difference and for each case that was not completed.
     public var table: [[String]] {
         cases.flatMap { entry -> [[String]] in
             switch entry.result {
@@ -115,8 +115,8 @@ extension PlanReport {
 // MARK: - JUnit
 
 extension PlanReport {
-    /// As JUnit's XML: a failure for a case that came out otherwise, an error for one that is broken, a skipped test for one that was
-    /// not run. The class is the clause.
+    /// As JUnit's XML: a failure for a case with another result, an error for a broken case, a
+    /// skipped test for a case that was not run. The class is the clause.
     public func junit() -> String {
         let total = cases.reduce(Duration.zero) { $0 + $1.elapsed }
         let counts =
@@ -144,7 +144,7 @@ extension PlanReport {
 // MARK: - HTML
 
 extension PlanReport {
-    /// One page that needs nothing from elsewhere and runs no script: the counts, then a row for each case.
+    /// One page without external resources and scripts: the counts, then a row for each case.
     public func html() -> String {
         let rows = cases.map { entry in
             let (style, word, detail): (String, String, String) =

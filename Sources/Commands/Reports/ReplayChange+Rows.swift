@@ -4,7 +4,7 @@ public import EMVReplay
 import SmartCard
 import TLV
 
-/// A change as a row of a table: what it is about, and the two sides of it.
+/// A change as a row of a table: its subject and its two sides.
 public struct ReplayChangeRow: Encodable, Sendable, Equatable {
     public let what, logged, replayed: String
 

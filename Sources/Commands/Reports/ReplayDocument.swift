@@ -24,7 +24,7 @@ public struct ReplayDocument: Encodable, Sendable {
         let subject: String
         /// "proved", "disproved" or "not checked".
         let result: String
-        /// Nil for what was not checked.
+        /// Nil if it was not checked.
         let verified: Bool?
         let detail: String
 
@@ -52,19 +52,19 @@ public struct ReplayDocument: Encodable, Sendable {
     let phases: [Phase]
     let evidence: [Proof]
     let loggedOutcome: String
-    /// Nil where no kernel was driven.
+    /// Nil if no kernel ran.
     let replayedOutcome: String?
-    /// Why not; nil where one was.
+    /// Why no kernel ran; nil if one ran.
     let notReplayed: String?
-    /// At the end, nil where the kernel has none.
+    /// The final values; nil if the kernel has none.
     let tvr, tsi, cvmResults: String?
-    /// The log ends before its transaction does.
+    /// Whether the log ends before its transaction.
     let isCutShort: Bool
-    /// The kernel's transaction ended as the log's did.
+    /// Whether the kernel's transaction ended like the log's.
     public let endsAlike: Bool
     /// What could not be checked, and the cure.
     let notChecked: [String]
-    /// What is otherwise than in the log.
+    /// The differences from the log.
     let changes: [ReplayChangeRow]
 
     public init(

@@ -2,7 +2,7 @@ public import EMVReplay
 import SmartCard
 private import TLV
 
-/// Counts of what the available keys prove of a log.
+/// Counts of the checks of a log with the available keys.
 public struct ReplayProofs: Sendable, Equatable, Encodable {
     public struct Count: Sendable, Equatable, Encodable {
         public var proved = 0
@@ -24,7 +24,7 @@ public struct ReplayProofs: Sendable, Equatable, Encodable {
     public var cryptograms = Count()
     /// The issuer's answers to them.
     public var answers = Count()
-    /// What is wrong or was not checked, and why: one line each.
+    /// Failed and missing checks with their reasons, one line each.
     public var remarks: [String] = []
 
     public init() {}
@@ -69,12 +69,12 @@ public struct ReplayProofs: Sendable, Equatable, Encodable {
 
     // MARK: In a worker's answer
 
-    /// As one text.
+    /// The value as one string.
     var word: String {
         ([certificates, cryptograms, answers].map { "\($0.proved) \($0.disproved) \($0.notChecked)" } + remarks).joined(separator: "\n")
     }
 
-    /// Nil for a text that ``word`` does not make.
+    /// Nil if the string does not have the form of ``word``.
     init?(word: String) {
         let lines = word.split(separator: "\n", omittingEmptySubsequences: false)
         let counts = lines.prefix(3).compactMap { line -> Count? in

@@ -1,5 +1,5 @@
 extension ReplaySuite.Case {
-    /// The case as texts, in which a worker's answer has it. The file is not among them.
+    /// The case as strings for a worker's answer, without the file.
     public var words: [String] {
         let (seconds, attoseconds) = elapsed.components
         let head = ["\(seconds)", "\(attoseconds)", title == nil ? "" : "title", title ?? "", proofs?.word ?? ""]

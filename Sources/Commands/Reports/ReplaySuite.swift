@@ -7,18 +7,18 @@ public struct ReplaySuite: Sendable {
     public struct Case: Sendable {
         public enum Result: Sendable, Equatable {
             case same
-            /// It is the same as far as it could be checked; what was missing, and the cure.
+            /// The same as far as it could be checked; with what was missing, and the cure.
             case notChecked(String)
             case different([ReplayChangeRow])
-            /// It could not be read or replayed, and why.
+            /// It could not be read or replayed, with the reason.
             case broken(String)
         }
 
         public let file: String
-        /// The log's own, if it has one.
+        /// The title of the log, if it has one.
         public let title: String?
         public let result: Result
-        /// What the keys prove; nil if that was not asked for.
+        /// The results of checks with the keys; nil if not requested.
         public let proofs: ReplayProofs?
         public let elapsed: Duration
 
@@ -38,12 +38,12 @@ public struct ReplaySuite: Sendable {
         }
     }
 
-    /// In the order in which they are reported.
+    /// In the order of the report.
     public let cases: [Case]
 
     public init(_ cases: [Case]) { self.cases = cases }
 
-    /// Of all logs; nil if it was not asked for.
+    /// The results for all logs; nil if not requested.
     public var proofs: ReplayProofs? {
         let all = cases.compactMap(\.proofs)
         guard !all.isEmpty else { return nil }
@@ -63,7 +63,8 @@ public struct ReplaySuite: Sendable {
             + (notChecked == 0 ? "" : ", \(notChecked) not checked in full") + (proofs.map { "\n\($0.summary)" } ?? "")
     }
 
-    /// What changed: a row for each change, its file in the first row of each. With proofs, a row for each log, and one for each that is not right.
+    /// The changes: a row for each, with its file in the first row. With proofs, also a row for
+    /// each log, and one for each failed or missing check.
     public var table: [[String]] {
         cases.flatMap { entry -> [[String]] in
             let changes = changes(entry)
@@ -123,8 +124,8 @@ extension ReplaySuite {
 // MARK: - JUnit
 
 extension ReplaySuite {
-    /// As JUnit's XML, which continuous integration reads: a failure for a log that is different, an error for one that is
-    /// broken, a skipped test for one that could not be checked in full.
+    /// As JUnit's XML, which continuous integration reads: a failure for a different log, an error
+    /// for a broken log, a skipped test for a log that could not be checked completely.
     public func junit() -> String {
         let total = cases.reduce(Duration.zero) { $0 + $1.elapsed }
         let failures = cases.count { $0.isFailure }
@@ -167,7 +168,7 @@ extension ReplaySuite {
 extension ReplaySuite.Case {
     fileprivate var changedRows: [ReplayChangeRow] { if case .different(let rows) = result { rows } else { [] } }
 
-    /// It was replayed, and something is otherwise or wrong.
+    /// Whether it was replayed with differences or failed checks.
     fileprivate var isFailure: Bool {
         switch result {
         case .broken: false
@@ -176,7 +177,7 @@ extension ReplaySuite.Case {
         }
     }
 
-    /// Nothing is otherwise or wrong, and not everything could be checked.
+    /// Whether there are no differences and no failed checks, but missing checks.
     fileprivate var isSkipped: Bool {
         switch result {
         case .broken, .different: false

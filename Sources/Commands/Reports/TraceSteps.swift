@@ -2,18 +2,19 @@ private import Bytes
 internal import SmartCard
 private import TLV
 
-/// The steps of a transaction from a trace that is still being written, in a few words each. Hidden digits do not disturb it.
+/// The steps of a transaction from a trace that is still being written, as short texts. Hidden
+/// digits are accepted.
 public struct TraceSteps: Sendable {
     public private(set) var steps: [String] = []
     private var rest: [UInt8] = []
 
     private static let most = 200
-    /// More without a line's end is no trace.
+    /// A longer line is not part of a trace.
     private static let longestLine = 1 << 20
 
     public init() {}
 
-    /// Takes the next bytes of the text; a line counts when it is whole.
+    /// Processes the next bytes of the text; only complete lines are used.
     public mutating func take(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             if byte == UInt8(ascii: "\n") {

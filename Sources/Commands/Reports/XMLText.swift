@@ -1,13 +1,13 @@
-/// Texts and times as XML has them.
+/// Texts and times for XML.
 enum XMLText {
-    /// In seconds, to the millionth.
+    /// In seconds with six decimals.
     static func seconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let millionths = String(attoseconds / 1_000_000_000_000)
         return "\(seconds)." + String(repeating: "0", count: max(0, 6 - millionths.count)) + millionths
     }
 
-    /// Characters that XML 1.0 (2.2) does not have become the replacement character.
+    /// Characters that XML 1.0 (2.2) does not allow become the replacement character.
     static func escaped(_ text: some StringProtocol) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

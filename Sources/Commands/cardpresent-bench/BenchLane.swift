@@ -30,19 +30,19 @@ struct BenchLane {
     private let journal: SQLiteJournal
 
     /// - Parameters:
-    ///   - folder: Of the vault.
-    ///   - place: Of a card in a reader; nil takes a virtual one.
-    ///   - swipeKeys: The host opens with them what a reader enciphers.
+    ///   - folder: The folder of the vault.
+    ///   - place: The reader with the card; nil for a virtual reader.
+    ///   - swipeKeys: The host decrypts the data of readers with them.
     ///   - interface: How the card is presented.
-    ///   - callsIssuer: Whether somebody is there to call the issuer.
-    ///   - tapPlace: A contactless reader beside the contacts of `place`.
+    ///   - callsIssuer: Whether somebody can call the issuer.
+    ///   - tapPlace: A contactless reader in addition to the contacts of `place`.
     init(
         folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, swipeKeys: SwipeDecryption? = nil,
         interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil, callsIssuer: Bool = false, log: LaneLog
     ) async throws {
         let file = try card.load()
         let state = CardCounter(folder: folder)
-        // The vault comes first: it makes the folder, and refuses what must not be touched.
+        // The vault is opened first: it creates the folder, and refuses unsuitable ones.
         var rules = HostRules()
         rules.swipeKeys = swipeKeys
         let host = try BenchHost(
@@ -105,7 +105,7 @@ struct BenchLane {
         try await terminal.connect(reader)
     }
 
-    /// The hand of the cardholder: inserts the card where a tap has asked for the contacts.
+    /// Simulates the cardholder: inserts the card after a tap has asked for the contacts.
     private static func insert(_ card: any CardChannel, into slot: VirtualReader, whenAskedBy events: ReaderEvents) {
         let stream = events.stream()
         Task {
@@ -146,7 +146,8 @@ struct BenchLane {
         }
     }
 
-    /// Lets go of the vault, for the next lane: what still runs of this one may hold it a while longer.
+    /// Closes the vault for the next lane: running tasks of this lane could keep it open for some
+    /// time.
     func close() throws {
         try journal.close()
         try host.close()
@@ -154,9 +155,10 @@ struct BenchLane {
 
     // MARK: The parts
 
-    /// Taps up to 250 euro; from 50 euro on the cardholder is verified, above 25 euro the issuer is asked.
+    /// Taps up to 250 euro; from 50 euro on the cardholder is verified, above 25 euro the payment
+    /// goes online.
     ///
-    /// - Parameter profile: Of the card, whose applications a kernel that is no payment system's own takes.
+    /// - Parameter profile: The profile of the card, whose applications kernel 8 accepts.
     private static func combinations(_ profile: CardProfile, relayResistance: RelayResistanceLimits?) -> [Combination] {
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         var combinations: [Combination] = [
@@ -170,8 +172,9 @@ struct BenchLane {
         return combinations
     }
 
-    /// For the virtual reader, which shares its processors with other programs: a second is no relay. The time that a real reader needs
-    /// is not known, so relay resistance is left out with it.
+    /// For the virtual reader, which shares its processors with other programs: a second does not
+    /// mean a relay. The timing of a real reader is unknown, so relay resistance is disabled for
+    /// it.
     private static let virtualTimes: RelayResistanceLimits = {
         var times = RelayResistanceLimits()
         times.maximumGracePeriod = 10_000
@@ -179,7 +182,7 @@ struct BenchLane {
         return times
     }()
 
-    /// An attended terminal in Germany that takes Visa and Mastercard.
+    /// An attended terminal in Germany that accepts Visa and Mastercard.
     private static func kernelConfiguration(caKeys: [CAPublicKey]) -> TerminalConfiguration {
         var configuration = TerminalConfiguration.attended(
             countryCode: 276, applications: [.visa, .mastercard], caKeys: caKeys, hasPINPad: true)
@@ -192,19 +195,20 @@ struct BenchLane {
     }
 }
 
-/// The cardholder at the bench: takes the first application and leaves the PIN to the pad.
+/// The cardholder at the bench: chooses the first application and leaves the PIN to the PIN pad.
 private struct BenchCardholder: Cardholder {
     let pinPad: (any PINPad)?
     func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
 }
 
-/// The counter that a virtual card has come to, kept beside the vault because the issuer in the vault remembers it.
+/// The transaction counter of a virtual card, stored next to the vault because the issuer in the
+/// vault remembers it.
 struct CardCounter {
     private let path: String
 
     init(folder: URL) { path = folder.appending(path: "virtual-card.atc").path(percentEncoded: false) }
 
-    /// The counter to begin with; the next one begins where no transaction of this run can have come.
+    /// The initial counter. The next run begins above all counters of this run.
     func take() throws(InputError) -> UInt16 {
         var last: UInt16 = 0
         if FileManager.default.fileExists(atPath: path) {

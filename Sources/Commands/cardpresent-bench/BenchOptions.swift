@@ -7,7 +7,7 @@ import JSONDocument
 import Reports
 import VirtualCard
 
-/// What the commands that sell and keep cards have in common.
+/// The common options of the commands for sales and secure cards.
 struct BenchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The folder of the vault; created if it does not exist.", valueName: "folder"))
     var vault: String = Self.defaultVault
@@ -53,7 +53,7 @@ struct BenchOptions: ParsableArguments {
         if reader == nil, caKeys != nil || keyFile != nil { throw ValidationError("--ca-keys and --key-file are for a card in a --reader") }
     }
 
-    /// Prints a note before a vault is made in the default place, which no option named.
+    /// Prints a note before a vault is created at the default path.
     func announceNewVault() {
         guard vault == Self.defaultVault, InputFile.identity(vault) == nil else { return }
         printError("the vault \(vault) and its key \(vaultKeyFile.relativePath) are made in this folder; --vault names another")
@@ -63,7 +63,7 @@ struct BenchOptions: ParsableArguments {
     var vaultKeyFile: URL { vaultKey.map { URL(filePath: $0) } ?? URL(filePath: vault + ".key") }
 }
 
-/// A card by name, or by the path of its profile, which has a point or a slash in it.
+/// A card by name, or by the path of its profile, which contains a dot or a slash.
 enum BenchCard: ExpressibleByArgument, Sendable {
     case style(CardStyle)
     case file(String)
@@ -101,7 +101,7 @@ enum BenchCard: ExpressibleByArgument, Sendable {
 
 enum CardStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
     case visa, mastercard
-    /// Of no payment system, by kernel 8 in a field.
+    /// Of no payment system; contactless by kernel 8.
     case kernel8 = "kernel-8"
 
     var profile: CardProfile {

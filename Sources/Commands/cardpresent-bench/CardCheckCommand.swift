@@ -103,7 +103,7 @@ struct CardCheckCommand: AsyncParsableCommand {
     }
 }
 
-/// The card that is looked at, in a reader or virtual.
+/// The inspected card, in a reader or virtual.
 private actor CheckedCard {
     private enum Source {
         case virtual(VirtualCard, [CardFault])
@@ -140,7 +140,7 @@ private actor CheckedCard {
         }
     }
 
-    /// Nil where the reader does not tell.
+    /// Nil if the reader does not return it.
     func answerToReset() -> [UInt8]? {
         switch source {
         case .virtual: ServedAnswerToReset.t0

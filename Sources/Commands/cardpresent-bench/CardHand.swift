@@ -3,14 +3,14 @@ import DeviceIO
 import Foundation
 import Synchronization
 
-/// The hand that puts a served card in and takes it out, while the card is served on another thread.
+/// Inserts and removes a served card, while the card is served on another thread.
 final class CardHand: Sendable {
     enum Move: Sendable {
         case insert
         case remove
     }
 
-    /// Signalled when there is a move to make. The thread that waits reads the moves.
+    /// Signalled when there is a move. The waiting thread reads the moves.
     let wake: WakeEvent
     private let moves = Mutex<[Move]>([])
 
@@ -21,7 +21,7 @@ final class CardHand: Sendable {
         wake.signal()
     }
 
-    /// What was asked for since the last call, in its order.
+    /// The moves since the last call, in order.
     func takeMoves() -> [Move] {
         wake.clear()
         return moves.withLock { moves in
@@ -30,7 +30,8 @@ final class CardHand: Sendable {
         }
     }
 
-    /// Takes the lines "insert" and "remove" from standard input, on a thread of its own: lines may be long in coming.
+    /// Reads the lines "insert" and "remove" from standard input, on a separate thread, because
+    /// reading blocks.
     func readStandardInput() {
         Thread.detachNewThread {
             while let line = readLine() {

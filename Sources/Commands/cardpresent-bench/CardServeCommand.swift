@@ -65,7 +65,7 @@ struct CardServeCommand: AsyncParsableCommand {
             let file = try card.load()
             let personalized = try PersonalizedCard.make(file.profile)
             if let caKeys { try OutputFile.replace(caKeys, with: try Self.lines(personalized.caPublicKeys)) }
-            // One card for the whole time: its counter goes on when it is taken out and put back.
+            // One card for the whole run: its counter continues after a removal.
             let virtual = VirtualCard(personalized)
             let faults = file.faults
             let afterReset: @Sendable () async -> any CardChannel = {

@@ -5,7 +5,7 @@ import EMVKernel
 import SmartCard
 import TLV
 
-/// The terminal that a card is looked at with: it can do everything, and no issuer answers it.
+/// The terminal for inspecting a card: it supports everything, but has no issuer.
 struct CheckingTerminal {
     /// YYMMDD in format `n`.
     let date: [UInt8]
@@ -14,7 +14,7 @@ struct CheckingTerminal {
     private static let amount: UInt64 = 100
     private static let time: [UInt8] = [0x12, 0x00, 0x00]
 
-    /// What data object lists are answered with.
+    /// The data for data object lists.
     var data: DataElements {
         let configuration = configuration([])
         var data = DataElements()
@@ -32,7 +32,7 @@ struct CheckingTerminal {
         return data
     }
 
-    /// Carries a transaction through with the first of the applications.
+    /// Performs a transaction with the first of the applications.
     func transact(_ card: any CardChannel, _ names: [[UInt8]]) async -> [CardFinding] {
         var events: [KernelEvent] = []
         let outcome = await ContactKernel(configuration(names)).perform(

@@ -11,7 +11,8 @@ import SmartCard
 import TLV
 import VirtualCard
 
-/// The demo: each act does something a shop does, and notes whether it came out as it should.
+/// The demo: each act performs an operation of a shop, and records whether the result is as
+/// expected.
 struct Demo {
     let workplace: Workplace
     /// Nil if the folder is not found: the demo then examines no logs.
@@ -19,7 +20,7 @@ struct Demo {
     /// The first card; the second is a Mastercard.
     let card: BenchCard
     let log: LaneLog
-    /// Nil to be silent.
+    /// Nil for no output.
     let screen: Console?
 
     func run() async throws -> DemoDocument {
@@ -40,7 +41,7 @@ struct Demo {
         screen?.check(succeeded, name, detail: detail)
     }
 
-    /// Unique also where several demos share a vault.
+    /// Unique even if several demos share a vault.
     private func orderID(_ name: String) throws -> OrderID {
         try OrderID("\(name)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))".prefix(24).description)
     }
@@ -203,10 +204,10 @@ struct Demo {
             } catch let error as APDUTraceError {
                 throw InputError("\(file): \(error)")
             }
-            // The regression suite is another matter: what it shows is that nothing has changed.
+            // Logs of the regression suite are skipped: they only show that nothing has changed.
             guard trace["source"] != nil else { continue }
             let report = try await Replay.run(trace, caKeys: keys)
-            // Of the card: the terminals in these logs made their issuer's answers up.
+            // Only the card's evidence: the issuer's answers in these logs are fictitious.
             let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace)).filter { $0.kind != .issuerAnswer }
             document.captured.append(ReplayDocument(trace, report: report, evidence: evidence))
             screen?.heading("Captured: \(trace["title"] ?? file)")

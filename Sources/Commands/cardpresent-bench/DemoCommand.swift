@@ -37,7 +37,8 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Write the result as one JSON document.")
     var json = false
 
-    /// Nil if it is not found, as with an executable that was copied elsewhere. An option that names it must be right.
+    /// Nil if it is not found, for example after the executable was copied elsewhere. A path in an
+    /// option must be valid.
     private var vectorFolder: URL? {
         get throws(InputError) { vectors == nil ? try? VectorFolder.find() : try VectorFolder.find(vectors) }
     }

@@ -2,7 +2,7 @@ import Console
 import Foundation
 import Reports
 
-/// What the demo did, as JSON and as the ground for its exit status.
+/// The results of the demo, for JSON and for its exit status.
 struct DemoDocument: Encodable {
     struct Step: Encodable {
         let name: String
@@ -22,7 +22,7 @@ struct DemoDocument: Encodable {
     var receipt: String?
     var steps: [Step] = []
     var captured: [ReplayDocument] = []
-    /// There was no folder of logs to examine.
+    /// Whether there was no folder of logs to examine.
     var hasNoLogs = false
     var succeeded: Bool { !steps.isEmpty && steps.allSatisfy(\.succeeded) && (hasNoLogs || !captured.isEmpty) }
 

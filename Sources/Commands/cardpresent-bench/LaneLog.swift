@@ -21,7 +21,7 @@ final class LaneLog: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Takes down everything, for `record`.
+    /// Records everything, for `record`.
     let recording: TraceRecording?
 
     init(trace: TraceFile? = nil, recording: TraceRecording? = nil) {
@@ -57,16 +57,17 @@ final class LaneLog: Sendable {
         }
     }
 
-    /// Forgets the time that has passed, so that the next step's time is its own.
+    /// Resets the time, so that the next step's time begins now.
     func start() { state.withLock { $0.last = .now } }
 
-    /// Whether all that was to be written is in the file.
+    /// Throws if a write of the trace failed.
     func finishTrace() throws(InputError) {
         if let problem = state.withLock({ $0.trace?.problem }) { throw problem }
     }
 }
 
-/// A file to which a trace is written as it comes. Trouble with it is kept until the end: it must not stop a payment.
+/// A file to which a trace is written line by line. Errors are kept until the end, because they
+/// must not stop a payment.
 struct TraceFile: Sendable {
     private let file: OutputFile
     private(set) var problem: InputError?

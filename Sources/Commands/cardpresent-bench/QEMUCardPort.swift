@@ -3,10 +3,12 @@ import DeviceIO
 import SmartCard
 import VirtualCard
 
-/// The card side of QEMU's `ccid-card-passthru`: a virtual card in the reader of an emulated machine.
+/// The card side of QEMU's `ccid-card-passthru`: a virtual card in the reader of an emulated
+/// computer.
 ///
-/// QEMU speaks the VSCard protocol of libcacard: messages of a type, a reader's number and a length, 32 bits each, most significant byte first, and their data.
-/// What it passes on are the commands of T=0, since that is what its reader speaks.
+/// QEMU uses the VSCard protocol of libcacard: messages of a type, a reader's number and a length,
+/// 32 bits each, most significant byte first, and their data. It passes T=0 commands, because its
+/// reader uses T=0.
 actor QEMUCardPort {
     private enum Message: UInt32 {
         case hello = 1
@@ -30,14 +32,14 @@ actor QEMUCardPort {
     private var card: T0CardSide?
     private var received: [UInt8] = []
 
-    /// The most that a message may have behind its head.
+    /// The maximum length of a message after its header.
     private static let largestMessage = 65536 + 16
 
     /// - Parameters:
-    ///   - reader: Where QEMU listens.
-    ///   - timeout: How long it is waited for.
-    ///   - answerToReset: Of a card that speaks T=0.
-    ///   - afterReset: Gives the card each time that it is put in.
+    ///   - reader: The address where QEMU listens.
+    ///   - timeout: The time limit for connecting.
+    ///   - answerToReset: The answer to reset of a T=0 card.
+    ///   - afterReset: Returns the card at each insertion.
     init(
         _ reader: SoftwareReader, timeout: Duration, hand: CardHand, answerToReset: [UInt8],
         afterReset: @escaping @Sendable () async -> any CardChannel
@@ -74,7 +76,7 @@ actor QEMUCardPort {
         }
     }
 
-    /// The first whole message of what has come in.
+    /// The first complete message of the received bytes.
     private func takeMessage() throws(DeviceError) -> (Message?, [UInt8])? {
         guard received.count >= 12 else { return nil }
         let numbers = (0..<3).map { word in received[(4 * word)..<(4 * word + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
@@ -98,7 +100,7 @@ actor QEMUCardPort {
 
     private func answer(_ command: [UInt8]) async throws(DeviceError) {
         guard var present = card else { return }
-        // A card that fails says no more than that.
+        // A failed card returns only a status word.
         let answer = (try? await present.answer(command)) ?? [0x6F, 0x00]
         card = present
         try send(.command, reader: 0, answer)

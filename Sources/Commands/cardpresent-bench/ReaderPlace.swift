@@ -4,13 +4,13 @@ import CardReaders
 import Console
 import DeviceIO
 
-/// A reader of this machine, and the keys that a chip card in it is trusted by.
+/// A reader of this computer, and the CA keys for chip cards in it.
 struct ReaderPlace {
     private enum Reader {
         case ours(ReaderCatalog.Found)
-        /// By its name there.
+        /// By its name in the PC/SC service.
         case throughPCSC(String)
-        /// A PN532 on a serial port, which no list has: the port's path.
+        /// A PN532 on a serial port, which cannot be discovered: the port's path.
         case pn532(String)
     }
 
@@ -18,10 +18,10 @@ struct ReaderPlace {
 
     private let reader: Reader
     let caKeys: [CAPublicKey]
-    /// Takes down the reader's USB transfers.
+    /// Records the reader's USB transfers.
     private let wire: WireRecorder?
 
-    /// Nil if no reader is asked for.
+    /// Nil if no reader is requested.
     init?(_ options: BenchOptions, wire: WireRecorder? = nil) throws {
         guard let reader = options.reader else { return nil }
         try self.init(reader, caKeys: options.caKeys, wire: wire)
@@ -41,7 +41,7 @@ struct ReaderPlace {
         let readers = try ReaderCatalog.readers().filter { reader in
             reader.node.node == wanted || reader.name.lowercased().contains(wanted.lowercased())
         }
-        // What the PC/SC service has is taken where no reader of ours is called that, or where "pcsc:" says so.
+        // Readers of the PC/SC service are used if none of our own has that name, or with "pcsc:".
         let name = wanted.hasPrefix(Self.throughPCSC) ? String(wanted.dropFirst(Self.throughPCSC.count)) : wanted
         let names = ((try? PCSCReader.names()) ?? []).filter { $0.lowercased().contains(name.lowercased()) }
         if wanted.hasPrefix(Self.throughPCSC) || readers.isEmpty, names.count == 1 {
@@ -65,7 +65,7 @@ struct ReaderPlace {
         return keys
     }
 
-    /// - Parameter interface: Where the card is wanted.
+    /// - Parameter interface: The interface where the card is expected.
     func open(_ interface: ReaderEvent.CardInterface = .contact) async throws -> OpenedReader {
         let opened = try await opened(interface)
         if let slot = opened.slot, slot.capabilities.isDisjoint(with: interface == .contact ? .contactChip : .contactlessChip) {
@@ -105,7 +105,7 @@ struct ReaderPlace {
 }
 
 extension OpenedReader {
-    /// Nil for readers that give no access to chip cards.
+    /// Nil for readers without access to chip cards.
     var slot: (any CardSlot)? {
         switch self {
         case .chip(let slot), .chipAndMagstripe(let slot, _): slot

@@ -2,7 +2,7 @@ import CardCapture
 import PaymentTerminal
 import SmartCard
 
-/// A host whose messages are recorded, in words: what was asked for, and what was answered.
+/// A host whose requests and answers are recorded as text.
 struct RecordedHost: PaymentHost {
     let host: any PaymentHost
     let recording: TraceRecording

@@ -9,7 +9,7 @@ import PaymentTerminal
 
 /// The person at the command line, who calls the issuer when it refers a sale.
 final class SaleAttendant: TerminalListener {
-    /// Given beforehand; nil to be asked for.
+    /// From an option; nil to ask for it.
     private let approvalCode: String?
 
     init(approvalCode: String?) { self.approvalCode = approvalCode }

@@ -1,6 +1,6 @@
 import PaymentTerminal
 
-/// The answer to a sale, as JSON has it. The card number is masked.
+/// The answer to a sale, for JSON. The card number is masked.
 struct SaleDocument: Encodable {
     let outcome: String
     let order, description: String

@@ -99,7 +99,7 @@ struct SecureCardOptions: ParsableArguments {
 
     @OptionGroup var bench: BenchOptions
 
-    /// - Parameter answer: The host's text; nil if it was asked for nothing but the card.
+    /// - Parameter answer: The host's text; nil for a retrieval.
     func show(_ card: SecureCard?, _ answer: String?) throws {
         guard !json else { return print(try JSONText.of(SecureCardDocument(card, description: answer))) }
         if let answer { print(answer) }

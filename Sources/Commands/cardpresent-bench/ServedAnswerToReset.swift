@@ -1,8 +1,10 @@
-/// What served cards say after a reset: what EMV takes (EMV Contact Interface Specification, "Answer to Reset"), and "CPVC1" about themselves.
+/// The answers to reset of served cards: accepted by EMV (EMV Contact Interface Specification,
+/// "Answer to Reset"), with historical bytes "CPVC1".
 enum ServedAnswerToReset {
     /// TB1 and TC1 are `00`, and no protocol is named, which means T=0.
     static let t0: [UInt8] = [0x3B, 0x65, 0x00, 0x00] + name
-    /// T=1 with blocks of 254 bytes, a block waiting time of 4 and a character waiting time of 5; the last byte makes the exclusive or of all from T0 on zero.
+    /// T=1 with blocks of 254 bytes, a block waiting time of 4 and a character waiting time of 5;
+    /// with the last byte, the exclusive or of all bytes from T0 on is zero.
     static let t1: [UInt8] = {
         let bytes: [UInt8] = [0xE5, 0x00, 0x00, 0x81, 0x31, 0xFE, 0x45] + name
         return [0x3B] + bytes + [bytes.reduce(0, ^)]

@@ -8,19 +8,20 @@ import DeviceIO
     import Musl
 #endif
 
-/// Where a reader that is software waits for its card: a Unix socket or a TCP port.
+/// The address where a virtual reader of another program waits for its card: a Unix socket or a TCP
+/// port.
 enum SoftwareReader: ExpressibleByArgument, Sendable, Equatable {
     case unixSocket(String)
-    /// An IPv6 address has brackets: `[::1]:35963`.
+    /// An IPv6 address is in brackets: `[::1]:35963`.
     case port(host: String, UInt16)
 
-    /// `HOST:PORT`, where no slash is in it; otherwise the path of a socket.
+    /// `HOST:PORT` if there is no slash; otherwise the path of a socket.
     init?(argument: String) {
         guard !argument.isEmpty else { return nil }
         self = Self.port(argument) ?? .unixSocket(argument)
     }
 
-    /// Nil for what is no `HOST:PORT`.
+    /// Nil if the text is not `HOST:PORT`.
     static func port(_ text: String) -> SoftwareReader? {
         guard !text.contains("/"), let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
         else {
@@ -80,10 +81,10 @@ enum SoftwareReader: ExpressibleByArgument, Sendable, Equatable {
     }
 }
 
-/// A stream to a reader that is software.
+/// A stream to a virtual reader.
 struct ReaderConnection {
     private let incoming: DescriptorStream
-    /// The same socket; the hand ends a wait for messages, not the sending of one.
+    /// The same socket; ``CardHand`` ends a wait for messages, but not the sending of one.
     private let outgoing: DescriptorStream
 
     init(_ descriptor: CInt, name: String, _ hand: CardHand) {
@@ -93,7 +94,7 @@ struct ReaderConnection {
 
     init(_ connection: TCPConnection, _ hand: CardHand) { self.init(dup(connection.readiness), name: connection.name, hand) }
 
-    /// - Throws: `.cancelled` where the hand moves.
+    /// - Throws: `.cancelled` if ``CardHand`` has a move.
     func read(by deadline: Deadline = .never) throws(DeviceError) -> [UInt8] { try incoming.read(atMost: 1 << 16, by: deadline) }
 
     func write(_ bytes: [UInt8]) throws(DeviceError) { try outgoing.write(bytes, by: .after(.seconds(10))) }

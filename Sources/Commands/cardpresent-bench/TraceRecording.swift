@@ -10,7 +10,7 @@ import SmartCard
 import Synchronization
 import TLV
 
-/// Everything that happens in one transaction, kept until it can be written as a trace.
+/// Records all events of one transaction, until they are written as a trace.
 final class TraceRecording: Sendable {
     private struct State {
         var entries: [APDUTrace.Entry] = []
@@ -43,7 +43,7 @@ final class TraceRecording: Sendable {
         state.withLock { $0.terminal = RecordedTerminal(configuration: configuration, request: request) }
     }
 
-    /// What `body` sends and gets, in its place.
+    /// Records the exchange of `body` at its position.
     func exchange(
         _ command: CommandAPDU, _ body: () async throws(CardChannelError) -> ResponseAPDU
     ) async throws(CardChannelError) -> ResponseAPDU {
@@ -70,7 +70,7 @@ final class TraceRecording: Sendable {
         var trace = APDUTrace(metadata: [("title", title), ("verdict", verdict)], entries: Self.fromZero(entries))
         if let decision { trace.metadata.append(("expect", decision.summary)) }
         if var terminal {
-            // A terminal may have many keys; the card asked for one of an application.
+            // A terminal may have many keys; only the key of the card's application is needed.
             let indices = Set(trace.exchanges.compactMap { (try? DataElements(parsing: $0.response.data))?[.caPublicKeyIndexCard]?.first })
             terminal.configuration.caKeys = terminal.configuration.caKeys.filter { indices.contains($0.index) }
             trace.metadata += terminal.metadata
@@ -94,7 +94,7 @@ final class TraceRecording: Sendable {
     }
 }
 
-// MARK: - Who is listened to
+// MARK: - Sources
 
 /// A slot whose cards are recorded.
 struct RecordedSlot: CardSlot {

@@ -1,10 +1,12 @@
 import PaymentTerminal
 
 extension Money {
-    /// The most digits of an amount without decimals: a card number that is typed in the wrong place is not an amount.
+    /// The maximum number of digits of an amount without decimals, so that a card number in the
+    /// wrong place is not an amount.
     private static let maximumWholeDigits = 6
 
-    /// An amount as a person types it: `12.34`, `10` for 10.00, or with a currency, `12.34 EUR`. Without one it is in euro.
+    /// An amount as typed by a person: `12.34`, `10` for 10.00, or with a currency, `12.34 EUR`.
+    /// Without one it is in euro.
     init(typed text: String) throws(MoneyError) {
         let words = text.split(separator: " ")
         guard let number = words.first, words.count <= 2 else { throw .notAnAmount }

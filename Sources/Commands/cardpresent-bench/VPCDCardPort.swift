@@ -3,9 +3,11 @@ import DeviceIO
 import SmartCard
 import VirtualCard
 
-/// A virtual card in vpcd, the reader in software of the vsmartcard project: any program that uses the PC/SC service finds the card there.
+/// A virtual card in vpcd, the virtual reader of the vsmartcard project: any program that uses the
+/// PC/SC service can use the card.
 ///
-/// The card is in the reader as long as there is a connection. When vpcd ends, or closes it, it is looked for again.
+/// The card is in the reader as long as there is a connection. When vpcd ends, or closes it, the
+/// card reconnects.
 actor VPCDCardPort {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -17,12 +19,12 @@ actor VPCDCardPort {
     private let tell: @Sendable (String) -> Void
     private var isIn = true
 
-    /// vpcd looks for its card two or three times a second.
+    /// vpcd polls its card two or three times a second.
     private static let silence = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - answerToReset: Of a card that speaks T=1.
-    ///   - afterReset: Gives the card as it is after a reset.
+    ///   - answerToReset: The answer to reset of a T=1 card.
+    ///   - afterReset: Returns the card in its state after a reset.
     ///   - tell: receives a line for each event of the card.
     init(
         _ reader: SoftwareReader, hand: CardHand, answerToReset: [UInt8], afterReset: @escaping @Sendable () async -> any CardChannel,
@@ -40,7 +42,8 @@ actor VPCDCardPort {
 
     /// Serves until the process is ended.
     ///
-    /// - Parameter timeout: How long vpcd is waited for at first. Once it was there it is waited for without end.
+    /// - Parameter timeout: The time limit for the first connection to vpcd. Later reconnections
+    ///   have no limit.
     func serve(timeout: Duration) async throws {
         let end = Deadline.after(timeout)
         var wasThere = false
@@ -69,7 +72,7 @@ actor VPCDCardPort {
         "\(reader.name): connection refused. Install the driver (Debian, Ubuntu: sudo apt install vsmartcard-vpcd) and restart pcscd (sudo systemctl restart pcscd, or sudo pcscd --foreground)"
     }
 
-    /// Until the connection or the card is gone.
+    /// Serves until the connection or the card is gone.
     private func serve(_ connection: ReaderConnection) async {
         var side = VPCDCardSide(answerToReset: answerToReset, afterReset: afterReset)
         var deadline = Deadline.after(Self.silence)
@@ -87,7 +90,8 @@ actor VPCDCardPort {
                 isIn = false
                 tell("the card is removed, as its profile says; \"insert\" inserts it again")
             } catch CardChannelError.timedOut {
-                // The protocol has no other way to say nothing: without it the PC/SC service would wait for ever.
+                // The protocol cannot express a missing answer: otherwise the PC/SC service would
+                // wait indefinitely.
                 return tell("the card is silent: it is removed and inserted again")
             } catch {
                 return

@@ -124,7 +124,7 @@ private enum SelfSigned {
     }
 }
 
-/// One line on standard error for each request, and for what the server complains about.
+/// One line on standard error for each request, and for each warning of the server.
 private struct RequestLines: LogHandler {
     let isQuiet: Bool
     var metadata: Logger.Metadata = [:]
@@ -136,7 +136,7 @@ private struct RequestLines: LogHandler {
     }
 
     func log(event: LogEvent) {
-        // Of the server's own lines those below a warning say nothing about payments.
+        // The server's own messages below a warning are not about payments.
         guard event.level >= .warning || !isQuiet && event.source == "BenchHostServer" else { return }
         printError("\(event.message)")
     }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import JSONDocument
 import VirtualCard
 
-/// Which vault, and which cards its issuer knows.
+/// The vault, and the cards that its issuer knows.
 struct VaultOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The folder of the vault; created if it does not exist.", valueName: "folder"))
     var vault: String = "cardpresent-vault"

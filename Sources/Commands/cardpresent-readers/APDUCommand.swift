@@ -73,7 +73,8 @@ struct APDUCommand: AsyncParsableCommand {
         await reader.close()
     }
 
-    /// The field is waited for with or without --wait: nothing else asks a reader whether a card is in it.
+    /// It waits for a card in the field with or without --wait, because there is no other way to
+    /// detect a card.
     private func sendContactless(_ commands: [CommandAPDU], _ found: ReaderCatalog.Found) async throws {
         guard slot == 1, case .chip(let field) = try await found.open(interface: .contactless) else {
             throw InputError("slot \(slot) not found: the reader has one field")
@@ -99,7 +100,7 @@ struct APDUCommand: AsyncParsableCommand {
         for command in commands {
             let response = try await channel.transmit(command)
             print(writer.lines(APDUTrace.Exchange(command: command, response: response)), terminator: "")
-            // At once: the next answer may take its time.
+            // At once, because the next answer may take long.
             _ = fflush(nil)
         }
     }

@@ -6,7 +6,7 @@ import Console
     import Musl
 #endif
 
-/// Programs of the system that a command calls.
+/// Runs programs of the system.
 enum Command {
     /// Runs the program and waits for its end.
     static func run(_ name: String, _ arguments: [String]) throws(InputError) {

@@ -12,7 +12,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "As JSON (docs/json.md).")
     var json = false
 
-    /// What was looked at, as JSON has it.
+    /// The results for JSON.
     private struct Document: Encodable {
         struct Check: Encodable {
             let subject: String

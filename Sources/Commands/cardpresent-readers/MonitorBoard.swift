@@ -6,7 +6,7 @@ import FoundationEssentials
 import Reports
 import Synchronization
 
-/// What the monitor knows, shown as it changes: on the screen, or as lines with the time before them.
+/// The state of the monitor, shown at each change: on the screen, or as lines with times.
 final class MonitorBoard: Sendable {
     private let view = Mutex(MonitorView())
     private let screen: LiveScreen?

@@ -76,7 +76,7 @@ struct MonitorCommand: AsyncParsableCommand {
                 try await monitor.start()
                 if scan { try await monitor.startScanning() }
                 let ending = try await group.next() ?? nil
-                // Readers that take their time to be closed do not keep the screen.
+                // Restore the screen before readers that are slow to close.
                 screen?.leave()
                 if let ending { TerminalSignals.end(ending) }
                 group.cancelAll()
@@ -113,8 +113,8 @@ struct MonitorCommand: AsyncParsableCommand {
                     do {
                         let reader = try CCIDReader(node, rules: .iso, interface: nil)
                         for slot in try await reader.open() {
-                            // Listened to before it is asked: a card that is inserted in between is
-                            // reported by one of the two.
+                            // Subscribes before the query, so that a card inserted in between is
+                            // not missed.
                             let events = slot.events.stream()
                             let isPresent = try await slot.isCardPresent
                             board.hasCard(isPresent, slot.name, node.node)

@@ -4,19 +4,19 @@ import CardReaders
 import Console
 import DeviceIO
 
-/// Which reader a command works with.
+/// The selection of a command's reader.
 struct ReaderChoice: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The reader, by its device file or a part of its name; needed if there are several.", valueName: "node or name"))
     var reader: String?
 
-    /// The reader that is meant, among those that `isFit`.
+    /// The selected reader, among those that `isFit`.
     func found(_ purpose: String, where isFit: (ReaderCatalog.Found) -> Bool) throws -> ReaderCatalog.Found {
         try one(of: try ReaderCatalog.readers().filter(isFit), purpose, node: \.node.node, name: \.name)
     }
 
-    /// The name of the reader that is meant, among those of the PC/SC service.
+    /// The name of the selected reader, among those of the PC/SC service.
     func foundThroughPCSC() throws -> String {
         try one(of: try PCSCReader.names(), "reader of the PC/SC service", node: \.self, name: \.self)
     }

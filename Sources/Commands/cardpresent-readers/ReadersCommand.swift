@@ -36,7 +36,7 @@ struct ReadersCommand: AsyncParsableCommand {
         if let scan, !(0...600).contains(scan) { throw ValidationError("--scan takes 0 to 600 seconds") }
     }
 
-    /// A row, as JSON has it.
+    /// A row for JSON.
     struct Row: Codable {
         var name: String
         var family: String
@@ -47,7 +47,7 @@ struct ReadersCommand: AsyncParsableCommand {
         var capabilities: [String]
         var access: Bool
         var heldBy: String?
-        /// Of a Bluetooth reader.
+        /// For a Bluetooth reader.
         var isPaired: Bool?
         var slots: [Slot]?
         var exchange: String?

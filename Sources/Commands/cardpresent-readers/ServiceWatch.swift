@@ -1,7 +1,8 @@
 import CardReaders
 import DeviceIO
 
-/// Looks every second which readers the PC/SC service has, and whether there are cards in them. It opens none.
+/// Polls every second which readers the PC/SC service has, and whether there are cards in them. It
+/// does not open them.
 struct ServiceWatch {
     private static let interval = Duration.seconds(1)
 
@@ -12,7 +13,7 @@ struct ServiceWatch {
     func run() async throws {
         var known: [String: (reader: PCSCReader, hasCard: Bool?)] = [:]
         while true {
-            // A machine without the service has no readers there.
+            // Without the service there are no readers behind it.
             let names = Set((try? PCSCReader.names()) ?? [])
             for name in known.keys where !names.contains(name) {
                 known[name] = nil
@@ -32,6 +33,6 @@ struct ServiceWatch {
         }
     }
 
-    /// As `--reader` takes it.
+    /// The form for `--reader`.
     private static func node(_ name: String) -> String { "pcsc:\(name)" }
 }

@@ -119,7 +119,7 @@ struct SwipeCommand: AsyncParsableCommand {
     }
 }
 
-/// The families that --family takes, by their names.
+/// The families for --family, by their names.
 struct SwipeFamily: ExpressibleByArgument {
     let value: ReaderFamily
 
@@ -132,7 +132,7 @@ struct SwipeFamily: ExpressibleByArgument {
     }
 }
 
-/// The layouts that --layout takes, by the names of their countries.
+/// The layouts for --layout, by the names of their countries.
 struct SwipeLayout: ExpressibleByArgument {
     let value: KeyboardLayout
 

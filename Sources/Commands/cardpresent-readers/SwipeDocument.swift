@@ -16,11 +16,11 @@ struct SwipeDocument: Encodable {
 
     struct Encrypted: Encodable {
         let keySerialNumber: String
-        /// As the reader masks it.
+        /// As masked by the reader.
         let maskedPAN: String?
         /// By the number of the track.
         let ciphertexts: [String: String]
-        /// Of readers that encipher the tracks as one.
+        /// From readers that encrypt the tracks together.
         let tracksTogether: String?
     }
 

@@ -1,14 +1,14 @@
 import Console
 import Reports
 
-/// Reads a trace that another command is writing: what is new of it five times a second, from its
-/// beginning when it is overwritten.
+/// Follows a trace that another command is writing: reads new data five times a second, and begins
+/// again if the file is overwritten.
 struct TraceFollower: Sendable {
     private let path: String
     private let show: @Sendable ([String]) -> Void
 
     private static let interval = Duration.milliseconds(200)
-    /// The most that is read at a time; the rest comes the next time.
+    /// The maximum length of one read; the rest is read the next time.
     private static let portion = 1 << 20
 
     init(_ path: String, show: @escaping @Sendable ([String]) -> Void) {
@@ -16,7 +16,7 @@ struct TraceFollower: Sendable {
         self.show = show
     }
 
-    /// Until the task is cancelled. A file that is not there is waited for.
+    /// Follows until the task is cancelled. Waits for a missing file.
     func follow() async throws {
         var steps = TraceSteps()
         var (offset, file): (UInt64, UInt64) = (0, 0)

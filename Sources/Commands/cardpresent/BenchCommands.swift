@@ -1,7 +1,8 @@
 import ArgumentParser
 
-/// The commands that need the bench host and its database live in an executable of their own, `cardpresent-bench`, so that `decode` and `replay`
-/// start without loading it (docs/performance.md has the figures).
+/// The commands that need the bench host and its database are in a separate executable,
+/// `cardpresent-bench`, so that `decode` and `replay` start without loading it (docs/performance.md
+/// has the figures).
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Sell, keep a card, charge it by its token, and check captured logs. No hardware, no network.",

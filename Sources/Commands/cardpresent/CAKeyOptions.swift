@@ -3,7 +3,7 @@ import CardCryptography
 import Console
 import FoundationEssentials
 
-/// With which certification authority public keys certificates are checked.
+/// The certification authority public keys for checking certificates.
 struct CAKeyOptions: ParsableArguments {
     @Option(help: "A file of certification authority public keys.")
     var caKeys: String?

@@ -45,7 +45,7 @@ struct CardShowCommand: ParsableCommand {
     @Flag(help: "As JSON (docs/json.md).")
     var json = false
 
-    /// The card, as JSON has it.
+    /// The card for JSON.
     private struct Document: Encodable {
         struct Section: Encodable {
             let title: String

@@ -2,12 +2,13 @@ internal import ArgumentParser
 import Console
 import SmartCard
 
-/// Whether card data of a log are shown: where that is asked for, and every card number in it is one that is published for tests.
+/// Whether card data of a log are shown: only if requested, and if all card numbers in it are
+/// published test numbers.
 struct CardDataOption: ParsableArguments {
     @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
     var showCardData = false
 
-    /// Refused on standard error where it is asked for in vain.
+    /// A refused request is reported on standard error.
     func areShown(_ trace: APDUTrace, of path: String) -> Bool {
         guard showCardData else { return false }
         guard !trace.hasHiddenDigits else {

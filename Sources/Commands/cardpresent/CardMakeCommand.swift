@@ -102,7 +102,7 @@ struct CardMakeCommand: ParsableCommand {
         if let declinesAbove { profile.riskRule.declinesAbove = declinesAbove }
         if let goesOnlineAbove { profile.riskRule.goesOnlineAbove = goesOnlineAbove }
         let text = CardProfileFile(profile, reason: reason).json
-        // What a profile may not say is refused as where it is read.
+        // Validates the profile by reading it again.
         _ = try CardProfileFile(parsing: text)
         return text
     }
@@ -159,7 +159,7 @@ enum Verification: String, CaseIterable {
         }
     }
 
-    /// Each if the terminal supports it, and the next one where it fails.
+    /// Each applies if the terminal supports it; if it fails, the next one applies.
     static func list(_ text: String) throws(InputError) -> CVMList {
         var methods: [Verification] = []
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {

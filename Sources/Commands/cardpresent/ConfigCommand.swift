@@ -89,7 +89,7 @@ struct ConfigShowCommand: ParsableCommand {
 }
 
 extension TerminalFile {
-    /// Prints what is wrong with the file, and ends the command.
+    /// Loads the file; prints an error and ends the command if it is invalid.
     fileprivate static func loaded(_ path: String) throws -> TerminalFile {
         do throws(DocumentError) {
             return try load(path)

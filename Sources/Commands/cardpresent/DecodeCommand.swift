@@ -74,7 +74,7 @@ struct DecodeCommand: ParsableCommand {
             do throws(AnswerToResetError) {
                 answer = try AnswerToReset(parsing: bytes)
             } catch {
-                // Few data objects begin as an answer to reset does, and those that do are well-formed.
+                // Few data objects begin like an answer to reset, and those are well-formed.
                 guard let lines = try? lines(bytes) else { throw error }
                 return try show(lines)
             }
@@ -113,7 +113,8 @@ struct DecodeCommand: ParsableCommand {
         return ValueContext(rid: Array(bytes.prefix(5)))
     }
 
-    /// The command in words, the data objects in its data, and what a status word says as its answer.
+    /// The command as text, the data objects in its data, and the meaning of a status word as its
+    /// answer.
     private func showCommand() throws {
         let console = Console()
         var command: CommandAPDU?

@@ -1,13 +1,13 @@
-/// What `decode` prints, as JSON has it. What the text masks is masked here too.
+/// The output of `decode` for JSON, masked like the text.
 struct DecodedDocument: Encodable {
     let lines: [DecodedLine]
 }
 
 struct DecodedLine: Encodable {
-    /// How many templates enclose it.
+    /// The number of enclosing templates.
     let depth: Int
     let text: String
-    /// Of a data object's own line.
+    /// For a data object's own line.
     let tag, value: String?
 
     init(_ text: String, depth: Int = 0, tag: String? = nil, value: String? = nil) {

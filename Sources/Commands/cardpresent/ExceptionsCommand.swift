@@ -16,7 +16,8 @@ struct ExceptionsCommand: ParsableCommand {
 
 /// The cards of standard input.
 private enum ListedCard {
-    /// Each line has a card number and, behind a space, a PAN sequence number of two digits or nothing.
+    /// Each line has a card number and, optionally after a space, a PAN sequence number of two
+    /// digits.
     static func readAll() throws(InputError) -> [(pan: SecretBytes, sequenceNumber: UInt8?)] {
         var bytes = try InputFile.bytes("-", maximumSize: 32 << 20)
         defer { wipe(&bytes) }
@@ -104,7 +105,7 @@ struct ExceptionsCheckCommand: AsyncParsableCommand {
 
     private struct Document: Encodable {
         let entries, cards: Int
-        /// Places on standard input, from 1.
+        /// Line numbers of standard input, from 1.
         let listed: [Int]
     }
 

@@ -6,13 +6,13 @@ import EMVReplay
 import Reports
 import SmartCard
 
-/// What `explain --diff` writes of two logs that were read.
+/// The output of `explain --diff` for two logs.
 struct ExplainComparison {
     let comparison: ExplanationComparison
     let isRedacted: Bool
 
     /// - Parameters:
-    ///   - path: of the page; nil for no page.
+    ///   - path: The path of the page; nil for no page.
     ///   - isJSON: Whether standard output gets the JSON document.
     func write(page path: String?, isJSON: Bool) throws {
         if let path {

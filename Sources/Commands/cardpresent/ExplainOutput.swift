@@ -2,12 +2,13 @@ import Console
 import EMVExplanation
 import Reports
 
-/// What `explain` writes of a log that was read: of one transaction its explanation, of many an index and each.
+/// The output of `explain` for a log: the explanation of one transaction, or an index and all
+/// explanations.
 struct ExplainOutput {
     let log: ExplainedLog
 
     /// - Parameters:
-    ///   - path: of the page; nil for no page.
+    ///   - path: The path of the page; nil for no page.
     ///   - isJSON: Whether standard output gets JSON.
     func write(page path: String?, isJSON: Bool) throws {
         if let path { try writePages(path) }
@@ -27,7 +28,7 @@ struct ExplainOutput {
 
     private func printJSON() throws {
         guard log.transactions.count > 1 else { return print(try log.transactions[0].json()) }
-        // One after the other: the JSON of a long log has many times its size.
+        // One after the other: the JSON of a long log is many times larger than the log.
         print("{\n\"transactions\": [")
         for (place, explanation) in log.transactions.enumerated() {
             print(try explanation.json() + (place + 1 < log.transactions.count ? "," : ""))

@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// The commands of the bench host live in an executable of their own, `cardpresent-host`, which links an HTTP server.
+/// The commands of the bench host are in a separate executable, `cardpresent-host`, which links an
+/// HTTP server.
 struct HostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "host", abstract: "Serve, configure and inspect the bench payment host over HTTP.",

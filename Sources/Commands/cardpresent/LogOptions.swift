@@ -4,7 +4,7 @@ import SmartCard
 private import TLV
 public import TraceImport
 
-/// The form of a log, where it is not to be found out.
+/// The format of a log, if it is not detected.
 struct LogFormatOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -27,7 +27,7 @@ struct LogFormatOption: ParsableArguments {
     }
 }
 
-/// How the commands that read logs read them.
+/// The options for reading logs.
 struct LogOptions: ParsableArguments {
     @OptionGroup var format: LogFormatOption
 

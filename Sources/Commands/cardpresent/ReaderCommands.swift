@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// The commands that work with devices live in an executable of their own, `cardpresent-readers`, which links the device libraries.
+/// The commands that work with devices are in a separate executable, `cardpresent-readers`, which
+/// links the device libraries.
 struct ReadersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "readers", abstract: "List the connected readers, whether they can be opened, and which program uses them.",

@@ -93,7 +93,7 @@ struct ReplayCommand: AsyncParsableCommand {
         if paths.count > 1 && paths.contains("-") { throw ValidationError("standard input comes alone") }
     }
 
-    /// More than one log, or one to be reported as many are.
+    /// Whether there is more than one log, or one is reported like many.
     private var isSuite: Bool { paths.count > 1 || junit != nil || FileTree.isFolder(paths[0]) }
 
     func run() async throws {
@@ -133,7 +133,8 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         if report.isCutShort { throw InputError("\(InputFile.name(file)): \(ReplayRun.cutShort(report))") }
         if !report.changes(strictness).isEmpty { throw ExitCode(ExitStatus.negative) }
-        // What a contactless log proves is all in its signatures and codes: the kernel has no phase of its own for them.
+        // The evidence of a contactless log is in its signatures and codes, for which the kernel
+        // has no phase.
         if report.isContactless, evidence.contains(where: \.isDisproved) { throw ExitCode(ExitStatus.negative) }
         if !report.notChecked.isEmpty || report.isContactless && !evidence.allSatisfy(\.isVerified) {
             throw ExitCode(ExitStatus.notChecked)

@@ -10,7 +10,7 @@ struct ReplayRun: Sendable {
     let options: LogOptions
     let caKeys: [CAPublicKey]
     let strictness: ReplayStrictness
-    /// Whether certificates, cryptograms and ARPC are checked too.
+    /// Whether certificates, cryptograms and ARPCs are also checked.
     let proves: Bool
     /// Of all logs that this process replays.
     private let memory = ReplayMemory()

@@ -9,17 +9,17 @@ import TraceImport
     import Musl
 #endif
 
-/// Replays many logs in processes of their own, several at a time: a log that crashes one, or takes too long, is a
-/// broken log, and the others have their results all the same.
+/// Replays many logs in separate processes, several at a time: a log that crashes its process, or
+/// takes too long, is a broken log; the others still have results.
 struct ReplayWorkers {
     let options: LogOptions
     let authorities: CAKeyOptions
     let strict: Bool
     let proves: Bool
-    /// Seconds that a log may take.
+    /// The time limit for a log in seconds.
     let limit: UInt32
 
-    /// - Parameter jobs: How many at the same time; nil for one a processor.
+    /// - Parameter jobs: The number of concurrent processes; nil for one for each processor.
     func replay(_ files: [String], jobs: Int?, _ progress: Progress) throws(InputError) -> ReplaySuite {
         let pool = WorkerPool(executable: "/proc/self/exe", arguments: arguments, count: jobs ?? Self.processors)
         var cases = [ReplaySuite.Case?](repeating: nil, count: files.count)

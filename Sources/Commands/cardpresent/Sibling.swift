@@ -14,7 +14,7 @@ enum Sibling: String {
     case readers = "cardpresent-readers"
     case host = "cardpresent-host"
 
-    /// Runs it in the place of this process.
+    /// Replaces this process by it.
     func replaceProcess(_ command: String, _ arguments: [String]) throws {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = URL(filePath: own).deletingLastPathComponent().appending(path: rawValue).path(percentEncoded: false)

@@ -10,10 +10,12 @@ import VirtualCard
     import Musl
 #endif
 
-/// Makes the sessions of kernel 8, `Vectors/kernel-8/*.json`: a virtual card at our kernel, with every value that the two derive.
+/// Makes the sessions of kernel 8, `Vectors/kernel-8/*.json`: a virtual card with our kernel, and
+/// every value that both derive.
 ///
-/// No public session of a card with kernel 8 is known. `Tests/Peers/kernel8.py` computes all of it again on its own. Private keys and
-/// random numbers of the two sides are the same in every run; certificates are new.
+/// No public session of a card with kernel 8 is known. `Tests/Peers/kernel8.py` recomputes all
+/// values independently. Private keys and random numbers of both sides are the same in every run;
+/// certificates are new.
 @main
 struct MakeKernel8Sessions {
     static func main() async {

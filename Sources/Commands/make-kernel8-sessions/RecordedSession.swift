@@ -10,7 +10,8 @@ import Synchronization
 import TLV
 import VirtualCard
 
-/// One tap with everything that kernel 8 has: relay resistance, enciphered records, two data envelopes read and one written.
+/// One tap with all functions of kernel 8: relay resistance, encrypted records, two data envelopes
+/// read and one written.
 struct RecordedSession {
     let json: JSONValue
 
@@ -46,7 +47,7 @@ struct RecordedSession {
         return .kernel8Style(contactless)
     }
 
-    /// The first key of the row that has the lesser y.
+    /// The first key of the sequence with the lesser y.
     private static func cardKey(_ suite: EnciphermentSuite) throws -> ([UInt8], ECPrivateKey) {
         for index in 0..<64 {
             let scalar = TestBytes.scalar("card \(index)", suite)
@@ -110,7 +111,8 @@ struct RecordedSession {
     }
 }
 
-/// The bytes of both sides that are random with real ones: SHA-256 over a label and a number.
+/// Deterministic bytes in place of the random bytes of both sides: SHA-256 over a label and a
+/// number.
 enum TestBytes {
     static func make(_ label: String, count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -118,7 +120,7 @@ enum TestBytes {
         return Array(bytes.prefix(count))
     }
 
-    /// Below the order of either curve, but for a chance of one in millions.
+    /// Below the order of the curve, except with a probability of one in millions.
     static func scalar(_ label: String, _ suite: EnciphermentSuite) -> [UInt8] {
         var bytes = make("private key of \(label), \(suite)", count: suite.curve.fieldCount)
         bytes[0] = 0

@@ -6,7 +6,7 @@ import JSONDocument
 import SmartCard
 import TLV
 
-/// What the exchanges of a session are made of, by the kernel's private key.
+/// The values in the exchanges of a session, computed from the kernel's private key.
 struct Session {
     let agreement: JSONValue
     private(set) var messages: [JSONValue] = []

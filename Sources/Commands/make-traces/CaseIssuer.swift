@@ -8,7 +8,7 @@ import PaymentTerminal
 import TLV
 import VirtualCard
 
-/// The bench's test issuer behind the kernel, with a will of its own where a case wants one.
+/// The bench's test issuer for the kernel, with other behaviour if a case specifies it.
 final class CaseIssuer: OnlineAuthorizer {
     private let host: BenchHost
     private let folder: String

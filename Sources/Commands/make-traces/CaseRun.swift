@@ -12,7 +12,7 @@ import Synchronization
 import TLV
 import VirtualCard
 
-/// Carries a case through and takes everything down.
+/// Runs a case and records everything.
 struct CaseRun {
     let trace: APDUTrace
     let outcome: Outcome
@@ -50,7 +50,7 @@ struct CaseRun {
         ) { notes.add(.decision(APDUTrace.Decision(phase: $0.phase.rawValue, summary: $0.summary))) }
 
         var terminal = RecordedTerminal(configuration: configuration, request: example.request)
-        // The key of the authority of the application that ran: the others are of no account.
+        // Only the CA key of the application that ran.
         if let name = outcome.data.terminal[.applicationIdentifierTerminal] {
             terminal.configuration.caKeys = configuration.caKeys.filter { name.starts(with: $0.rid) }
         }

@@ -5,8 +5,9 @@ import TLV
 import VirtualCard
 
 extension TraceCase {
-    /// Damages one byte of what a record answers. The records in the order in which they are read: track 2; authority's index; issuer's certificate; signed static
-    /// data; card's exponent; card's certificate; signed data; lists.
+    /// Damages one byte of the answer with a record. The records in reading order: track 2;
+    /// authority's index; issuer's certificate; signed static data; card's exponent; card's
+    /// certificate; signed data; lists.
     private static func damagedRecord(_ number: Int, byte: Int) -> [CardFault] {
         [CardFault(.corruption(index: byte, mask: 0x01), at: .command(.readRecord, occurrence: number))]
     }

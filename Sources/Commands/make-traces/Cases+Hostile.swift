@@ -4,7 +4,7 @@ import FoundationEssentials
 import VirtualCard
 
 extension TraceCase {
-    /// The hostile cards of `Vectors/cards`, each at the terminal and with the people of this suite.
+    /// The hostile cards of `Vectors/cards`, each with the terminal and the users of this suite.
     static func hostile(in folder: URL) throws -> [TraceCase] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
         return try names.filter { $0.hasPrefix("hostile-") && $0.hasSuffix(".json") }.sorted().compactMap { name in
@@ -12,7 +12,7 @@ extension TraceCase {
             let file = try CardProfileFile(parsing: text)
             guard let expectation = file.expectation, let reason = file.reason else { return nil }
             return TraceCase(String(name.dropLast(5)), reason, expect: expectation.verdict.summary) {
-                // With the keys that its faults were made for.
+                // With the keys that its faults expect.
                 $0.profile = file.profile
                 $0.faults = file.faults
                 $0.request.amount = expectation.amount
@@ -23,7 +23,7 @@ extension TraceCase {
 }
 
 extension CardExpectation.Verdict {
-    /// As the outcome says it.
+    /// The summary of the outcome.
     fileprivate var summary: String {
         switch self {
         case .approvedOffline: "approved offline"

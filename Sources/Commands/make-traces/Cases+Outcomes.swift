@@ -6,7 +6,8 @@ import TLV
 import VirtualCard
 
 extension TraceCase {
-    /// What decides, and how the transaction ends (EMV 4.4 Book 3, 10.4 to 10.11; Book 4, 6.5.2 and 12.2).
+    /// The decisions and the ends of transactions (EMV 4.4 Book 3, 10.4 to 10.11; Book 4, 6.5.2 and
+    /// 12.2).
     static var outcomes: [TraceCase] {
         [
             TraceCase(
@@ -203,7 +204,7 @@ extension TraceCase {
 }
 
 extension CardProfile {
-    /// Another style, with the keys and the list of this one.
+    /// Changes to another style, but keeps keys and list.
     fileprivate mutating func change(to style: CardProfile) {
         let (sizes, list) = (keySizes, cvmList)
         self = style

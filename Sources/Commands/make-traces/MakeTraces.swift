@@ -14,7 +14,8 @@ import VirtualCard
 
 /// Makes the cases of the regression suite, `Vectors/traces/*.apdu`: make-traces [NAME …]
 ///
-/// A case is written only if it ended as the books have it, and if its replay is the same. Keys and random numbers are new each time, so that the files are too.
+/// A case is written only if it ended as the books require, and if its replay is the same. Keys and
+/// random numbers are new each time, so the files differ.
 @main
 struct MakeTraces {
     static func main() async {

@@ -4,13 +4,14 @@ import EMVKernel
 import TLV
 import VirtualCard
 
-/// One case of the regression suite: a card, a terminal, people, and how it ends. Only what it is about is said; the rest is as in ``TraceCase/init(_:_:expect:)``.
+/// One case of the regression suite: a card, a terminal, users, and the outcome. Only the relevant
+/// properties are set; the others are as in ``TraceCase/init(_:_:expect:)``.
 struct TraceCase {
     /// The name of its file.
     let name: String
     /// One line.
     let reason: String
-    /// How it must end, from the books: the words of the outcome, or their beginning.
+    /// The required outcome according to the books: its text, or the beginning of it.
     let expect: String
 
     var profile = CardProfile.visaStyle()
@@ -18,15 +19,16 @@ struct TraceCase {
     var holder = Holder.entersPIN
     var issuer = Issuer.answers
     var scripts: [IssuerScript] = []
-    /// What the terminal's die shows, 1 to 99.
+    /// The terminal's random number for the selection of transactions, 1 to 99.
     var percentage = 99
     var isOnExceptionFile = false
     /// An amount of 10.00 in euro on 21 November 2026.
     var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
-    /// Changes the terminal: attended, online and offline, floor limit 100.00, no action codes, every method but plaintext PINs.
+    /// Changes the terminal: attended, online and offline, floor limit 100.00, no action codes,
+    /// every method except plaintext PINs.
     var terminal: (inout TerminalConfiguration) -> Void = { _ in }
 
-    /// What the cardholder does at the PIN pad; the PIN of the cards is 1234.
+    /// The cardholder's actions at the PIN pad; the PIN of the cards is 1234.
     enum Holder {
         case entersPIN
         case entersWrongPIN
@@ -40,13 +42,13 @@ struct TraceCase {
         /// By the last two digits of the amount (docs/card-profile.md).
         case answers
         case cannotBeReached
-        /// Response code 01, and the attendant's call ends with no.
+        /// Response code 01; the attendant's call declines.
         case wantsACall
         case answersWithWrongCryptogram
         case answersWithoutCryptogram
     }
 
-    /// They make short records.
+    /// They result in short records.
     static let smallKeys = RSAKeySizes(certificationAuthority: 768, issuer: 640, icc: 512)
 
     init(_ name: String, _ reason: String, expect: String, _ change: (inout TraceCase) -> Void = { _ in }) {

@@ -14,7 +14,7 @@ struct PlanCommand: AsyncParsableCommand {
         subcommands: [PlanRunCommand.self, PlanListCommand.self])
 }
 
-/// Where a plan is, and which of its cases are meant.
+/// The path of a plan, and the selected cases.
 struct PlanOptions: ParsableArguments {
     @Argument(help: "The plan (docs/test-plans.md).")
     var plan: String

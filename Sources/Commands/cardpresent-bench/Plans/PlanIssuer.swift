@@ -8,10 +8,10 @@ import PaymentTerminal
 import TLV
 import VirtualCard
 
-/// The issuer of a case: the bench's test issuer, or the behavior that the case names.
+/// The issuer of a case: the bench's test issuer, or the behavior in the case.
 struct PlanIssuer: OnlineAuthorizer {
     private let behavior: TestCase.Issuer
-    /// Nil for a card in a reader: its keys are not known.
+    /// Nil for a card in a reader: its keys are unknown.
     private let host: BenchHost?
 
     init(_ test: TestCase, _ profile: CardProfile) throws {
@@ -27,7 +27,7 @@ struct PlanIssuer: OnlineAuthorizer {
         host = try BenchHost.temporary(issuer: issuer)
     }
 
-    /// Of a card in a reader.
+    /// The issuer of a card in a reader.
     init(of test: TestCase) {
         behavior = test.issuer
         host = nil

@@ -4,7 +4,7 @@ import EMVKernel
 import Reports
 import TLV
 
-/// Compares the outcome of a case with what is expected.
+/// Compares the outcome of a case with the expected result.
 enum PlanJudgement {
     static func differences(
         _ expectation: CardExpectation, _ outcome: Outcome, method: CardExpectation.DataAuthentication?

@@ -10,7 +10,7 @@ import Synchronization
 import TLV
 import VirtualCard
 
-/// Carries the cases of a plan through, one after the other.
+/// Runs the cases of a plan, one after the other.
 actor PlanRun {
     private let place: ReaderPlace?
     private let cardTime: Duration
@@ -18,8 +18,8 @@ actor PlanRun {
     private var slot: (any CardSlot)?
 
     /// - Parameters:
-    ///   - place: Where cards of cases with the card in a reader are; nil for nowhere.
-    ///   - cardTime: How long a card in a reader is waited for.
+    ///   - place: The reader for cases with a card in a reader; nil for none.
+    ///   - cardTime: The time limit for a card in a reader.
     init(_ place: ReaderPlace?, cardTime: Duration) {
         self.place = place
         self.cardTime = cardTime
@@ -110,7 +110,7 @@ actor PlanRun {
         }
     }
 
-    /// One for each length of keys: to make them takes longer than everything else.
+    /// One for each length of keys, because generating keys takes longer than everything else.
     private func personalizer(_ sizes: RSAKeySizes) throws -> CardPersonalizer {
         if let known = personalizers.first(where: { $0.sizes == sizes }) { return known.maker }
         let maker = try CardPersonalizer(sizes)

@@ -4,10 +4,11 @@ import EMVKernel
 import TLV
 import VirtualCard
 
-/// The terminal and the transaction of a case: those of docs/card-profile.md, with what the case says in their place.
+/// The terminal and the transaction of a case: those of docs/card-profile.md, with the changes of
+/// the case.
 enum PlanTerminal {
     /// Visa, Visa Electron, Mastercard, Maestro, American Express, Discover, JCB, UnionPay,
-    /// Interac, and one that no payment system has.
+    /// Interac, and one of no payment system.
     private static let applications: [[UInt8]] = [
         [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], [0xA0, 0, 0, 0, 0x03, 0x20, 0x10], [0xA0, 0, 0, 0, 0x04, 0x10, 0x10],
         [0xA0, 0, 0, 0, 0x04, 0x30, 0x60], [0xA0, 0, 0, 0, 0x25, 0x01], [0xA0, 0, 0, 0x01, 0x52, 0x30, 0x10],
