@@ -51,7 +51,7 @@ public final class MultiInterfaceReader: CardReader {
 
     /// A reader of contacts and stripe.
     ///
-    /// - Parameter decryption: Keys for what the stripe reader enciphers.
+    /// - Parameter decryption: Keys for the data that the stripe reader encrypts.
     public convenience init(
         chip: any CardReader, stripe: any MagstripeSlot, decryption: SwipeDecryption? = nil, limits: Limits = Limits()
     ) {
@@ -63,7 +63,7 @@ public final class MultiInterfaceReader: CardReader {
     /// - Parameters:
     ///   - contactless: A reader with a field of its own, and Entry Point above it.
     ///   - chip: If a tap asks for the contacts, this reader continues.
-    ///   - decryption: Keys for what the stripe reader enciphers.
+    ///   - decryption: Keys for the data that the stripe reader encrypts.
     public convenience init(
         contactless: ContactlessReader, chip: any CardReader, stripe: (any MagstripeSlot)? = nil, decryption: SwipeDecryption? = nil,
         limits: Limits = Limits()

@@ -126,7 +126,7 @@ public enum KernelEvent: Sendable, Equatable {
 }
 
 extension Outcome.Decision {
-    /// The decision in words, for logs and reports; recordings compare it.
+    /// The decision as text, for logs and reports; recordings compare it.
     public var summary: String {
         switch self {
         case .approved(let path): "approved \(path.summary)"
@@ -137,7 +137,7 @@ extension Outcome.Decision {
 }
 
 extension Outcome.Path {
-    /// Who decided, in words.
+    /// Who decided, as text.
     public var summary: String {
         switch self {
         case .offline: "offline"

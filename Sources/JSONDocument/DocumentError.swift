@@ -1,6 +1,7 @@
 private import TLV
 
-/// What is wrong with a JSON document (a card profile, a test plan, a terminal's configuration), and where.
+/// A fault in a JSON document (a card profile, a test plan, a terminal's configuration), and its
+/// place.
 public struct DocumentError: Error, Equatable, Sendable {
     /// The place in the document: `applications[0].aid`; empty for the document itself.
     public let path: String

@@ -4,7 +4,7 @@ public import DeviceIO
 public struct Diagnosis: Sendable, Equatable {
     /// The subject of the check: `udev`, `USB`, a group, or a reader with its node.
     public let subject: String
-    /// What is wrong; nil if nothing is.
+    /// The problem; nil if there is none.
     public let problem: String?
     /// The command that solves it.
     public let cure: String?

@@ -61,7 +61,8 @@ struct SniffedUnit {
         try conversation.answer(status, at: place, time: time)
     }
 
-    /// Instructions whose data come from the card; a header does not tell the direction (ISO/IEC 7816-4, 5; EMV 4.4 Book 3, 6.5): GET
-    /// CHALLENGE, READ BINARY, READ RECORD, GET RESPONSE, GET DATA.
+    /// Instructions whose data come from the card; a header does not contain the direction (ISO/IEC
+    /// 7816-4, 5; EMV 4.4 Book 3, 6.5): GET CHALLENGE, READ BINARY, READ RECORD, GET RESPONSE, GET
+    /// DATA.
     private static let answers: Set<UInt8> = [0x84, 0xB0, 0xB2, 0xC0, 0xCA]
 }

@@ -65,12 +65,12 @@ package final class MagneSafe: SwipeSource {
 
     /// Executes a command and returns its data.
     ///
-    /// - Throws: ``DeviceError/rejected(_:)`` for every result but success.
+    /// - Throws: ``DeviceError/rejected(_:)`` for every result except success.
     package func perform(_ command: MagneSafeCommand) throws(DeviceError) -> [UInt8] { try answer(to: command).successful() }
 
     /// Executes an extended command of a reader with a chip reader, and returns its data.
     ///
-    /// - Throws: ``DeviceError/rejected(_:)`` for every result but success.
+    /// - Throws: ``DeviceError/rejected(_:)`` for every result except success.
     package func perform(_ command: ExtendedCommand) throws(DeviceError) -> [UInt8] {
         var response = ExtendedResponse()
         let packets = try command.packets(payload: transport.reports.length(.feature, report: commandReport) - 2)
