@@ -36,7 +36,7 @@ package enum DeviceStep: Sendable {
     case other
 }
 
-/// A MagTek device with a kernel of its own as a ``CardReader``.
+/// A MagTek device with a kernel of its own as a `CardReader`.
 ///
 /// The card data that it returns are encrypted; see ``EncryptedTracks/template``.
 package actor MagTekReader<Kernel: DeviceKernel>: CardReader {

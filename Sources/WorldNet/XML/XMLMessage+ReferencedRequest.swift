@@ -3,8 +3,8 @@ public import PaymentTerminal
 extension XMLMessage {
     /// A `REFUND`.
     ///
-    /// - Parameter namesOrder: Whether to send the order id of the request itself, which the published
-    ///   interface does not support.
+    /// - Parameter namesOrder: Whether to send the order id of the request itself, which the
+    ///   published interface does not support.
     public init(refund request: ReferencedRequest, namesOrder: Bool) {
         self.init(.refund, request, namesOrder: namesOrder)
         self[.operatorName] = request.operatorName ?? request.terminalID
@@ -13,8 +13,8 @@ extension XMLMessage {
 
     /// A `PREAUTHCOMPLETION`.
     ///
-    /// - Parameter namesOrder: Whether to send the order id of the request itself, which the published
-    ///   interface does not support.
+    /// - Parameter namesOrder: Whether to send the order id of the request itself, which the
+    ///   published interface does not support.
     public init(capture request: ReferencedRequest, namesOrder: Bool) {
         self.init(.completion, request, namesOrder: namesOrder)
     }
