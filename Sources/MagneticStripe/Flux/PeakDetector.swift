@@ -26,8 +26,8 @@ public struct PeakDetector: Sendable {
         let rough = turns(raw)
         guard rough.count > 3 else { return rough }
         let steps = zip(rough, rough.dropFirst()).map { $1 - $0 }.sorted()
-        // Most intervals are a half or a whole cell; the lower quartile is a short one. fits: at
-        // most the number of samples
+        // Most intervals are a half or a whole cell; the lower quartile is a short one.
+        // fits: at most the number of samples
         let width = Int(steps[steps.count / 4] / 2.5)
         return width > 1 ? turns(Self.averaged(raw, width)) : rough
     }
