@@ -8,9 +8,9 @@ import Testing
 @testable import CardReaders
 
 @Suite(.serialized) struct TrackResidueTests {
-    /// `MemoryTests`, in a process where nothing else is.
+    /// `MemoryTests`, in a process of its own.
     @Test func nothingStays() async throws {
-        let (status, said) = try await OwnProcess.run("MemoryTests")
+        let (status, said) = try await OwnProcess.run("CardReadersTests\\.MemoryTests")
         #expect(status == 0, "\(said)")
         #expect(said.contains("Test run with 1 test"), "\(said)")
     }
