@@ -79,7 +79,7 @@ final class ABECSLink: LineLink {
             } else if answer.id == command.id || answer.id == "ERR" {
                 return answer
             }
-            // A late answer to an earlier command, which nobody waits for any more.
+            // A late answer to an earlier command, which no caller awaits any more.
         }
     }
 

@@ -26,6 +26,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
         public var insertCard = ["INSIRA O CARTAO"]
         /// While a swipe is awaited.
         public var swipeCard = ["PASSE O CARTAO"]
+        /// While a chip card or a swipe is awaited.
+        public var presentCard = ["INSIRA OU PASSE", "O CARTAO"]
         /// While a PIN is entered.
         public var enterPIN = ["DIGITE SUA SENHA"]
 
@@ -41,6 +43,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
     nonisolated let thread: DeviceThread
     let line: LineSession<ABECSLink>
     nonisolated let claim = DeviceClaim()
+    private nonisolated let arrivals = ABECSArrivals()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -100,14 +103,21 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 
     /// Waits for a card without a time limit, until the task is cancelled.
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
-        let (activation, atr) = try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
-            try await self.powerOn(cancellation)
+        try await arrivals.wait(for: .chip, at: self)
+        do throws(CaptureError) {
+            let (activation, atr) = try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+                try await self.powerOn(cancellation)
+            }
+            return ProcedureByteHandling(ABECSCard(reader: self, activation: activation, answerToReset: atr))
+        } catch {
+            arrivals.release(.chip, at: self)
+            throw error
         }
-        return ProcedureByteHandling(ABECSCard(reader: self, activation: activation, answerToReset: atr))
     }
 
     /// Runs even if the task was cancelled. Card and PIN pad may already be gone.
     public nonisolated func powerOff() async {
+        defer { arrivals.release(.chip, at: self) }
         try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) { cancellation async throws(CaptureError) in
             try await self.powerOff(cancellation)
         }
@@ -115,12 +125,15 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 
     /// Cancels the operation in progress and closes the PIN pad; the next use opens it again.
     public nonisolated func close() async {
+        arrivals.endAll()
         claim.cancel()
         await letGo()
     }
 
     public nonisolated func swipe() async throws(CaptureError) -> CapturedSwipe {
-        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+        try await arrivals.wait(for: .stripe, at: self)
+        defer { arrivals.release(.stripe, at: self) }
+        return try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.swipe(cancellation)
         }
     }
@@ -151,7 +164,6 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 
     private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> (activation: Int, answerToReset: [UInt8]) {
         line.activate()
-        _ = try waitForEvent("001000", expecting: "92", prompts.insertCard, cancellation)
         events.send(.cardPresented(.contact))
         let answer = try run(.chip(.powerOn), cancellation)
         switch answer.status {
@@ -164,23 +176,33 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
     }
 
     private func swipe(_ cancellation: Cancellation) throws(CaptureError) -> CapturedSwipe {
-        _ = try waitForEvent("010000", expecting: "90", prompts.swipeCard, cancellation)
         let answer = try succeeding(ABECSCommand("GTK", [ABECSParameter(.tracks, Array("0111".utf8))]), cancellation)
         guard let swipe = Swipe(answer) else { throw CaptureError(.malformed(.trackData, .invalid)) }
         events.send(.swiped(readable: swipe.isReadable))
         return CapturedSwipe(tracks: swipe)
     }
 
+    /// Waits for one of `cards`, without a time limit.
+    nonisolated func watch(
+        for cards: Set<ABECSArrivals.Card>, _ cancellation: Cancellation
+    ) async throws(CaptureError) -> ABECSArrivals.Card {
+        try await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in
+            try await self.waitForEvent(cards, cancellation)
+        }
+    }
+
     /// CEX, which ends with an event or a key (3.3.1).
     private func waitForEvent(
-        _ checked: String, expecting event: String, _ prompt: [String], _ cancellation: Cancellation
-    ) throws(CaptureError) -> ABECSAnswer {
-        try cancellable(cancellation) { link throws(DeviceError) in
+        _ cards: Set<ABECSArrivals.Card>, _ cancellation: Cancellation
+    ) throws(CaptureError) -> ABECSArrivals.Card {
+        let prompt = cards.count > 1 ? prompts.presentCard : cards.contains(.chip) ? prompts.insertCard : prompts.swipeCard
+        let checked = "0\(cards.contains(.stripe) ? 1 : 0)\(cards.contains(.chip) ? 1 : 0)000"
+        return try cancellable(cancellation) { link throws(DeviceError) in
             let shown = try link.perform(.display(prompt), by: .after(self.timing.answer), notify: self.show)
             if shown.status == .ok { self.events.send(.prompt(prompt)) }
             let command = ABECSCommand("CEX", [ABECSParameter(.checkedEvents, Array(checked.utf8))])
             return try link.perform(command, by: .never, notify: self.show)
-        }.expecting(event)
+        }.card(among: cards)
     }
 
     func succeeding(_ command: ABECSCommand, _ cancellation: Cancellation) throws(CaptureError) -> ABECSAnswer {
@@ -208,8 +230,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 }
 
 extension ABECSAnswer {
-    /// The answer to CEX if it reports `event`; a pressed key or no event fails.
-    fileprivate func expecting(_ event: String) throws(CaptureError) -> ABECSAnswer {
+    /// The card that CEX reports; a pressed key or no event fails.
+    fileprivate func card(among cards: Set<ABECSArrivals.Card>) throws(CaptureError) -> ABECSArrivals.Card {
         switch status {
         case .ok: break
         case .cancelled: throw .cancelled
@@ -217,8 +239,14 @@ extension ABECSAnswer {
         default: throw .readerFailed(.driver(status))
         }
         let happened = parameters?.first { $0.id == ABECSParameter.ID.event.rawValue }?.value
-        guard happened == Array(event.utf8) else { throw .noCardPresented }
-        return self
+        let card: ABECSArrivals.Card? =
+            switch happened.map({ String(decoding: $0, as: UTF8.self) }) {
+            case "90": .stripe
+            case "92": .chip
+            default: nil
+            }
+        guard let card, cards.contains(card) else { throw .noCardPresented }
+        return card
     }
 }
 

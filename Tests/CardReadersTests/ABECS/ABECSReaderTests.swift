@@ -64,6 +64,55 @@ import VirtualCard
             clock: { Timestamp(secondsSince1970: 1_795_262_400) })
     }
 
+    private static let tracks: [UInt8] = {
+        let track2: [UInt8] = [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19, 0xD4, 0x91, 0x21, 0x01, 0x00, 0x00, 0x00, 0x0F]
+        return Array("000020".utf8) + [0x80, 0x45, 0, UInt8(track2.count)] + track2
+    }()
+
+    /// One PIN pad waits for both by one command, whichever caller comes first.
+    @Test("chip and stripe of one PIN pad wait together, and the first card is taken", arguments: [true, false])
+    func together(isChip: Bool) async throws {
+        let card = try PersonalizedCard.make(.visaStyle())
+        let pad = EmulatedPINPad(
+            card: VirtualCard(card),
+            answers: ["CEX011000": isChip ? Self.inserted : Self.swiped, "CEX001000": [], "CEX010000": [], "GTK": Self.tracks])
+        let slot = try pad.reader()
+        let outcome = try await MultiInterfaceReader(chip: reader(slot, card), stripe: slot).capture(
+            CaptureRequest(amount: 10_00, currencyCode: 986, sequenceCounter: 1, forcesOnline: true)
+        ) { _ in .answered(.init(responseCode: "00")) }
+        #expect(outcome.decision == .approvedOnline && outcome.card?.entryMode == (isChip ? .chip : .magneticStripe))
+        #expect(pad.commands.contains { $0.hasPrefix("GTK") } != isChip)
+        #expect(pad.commands.contains("CHP00500000") == isChip)
+    }
+
+    @Test("while the chip has the PIN pad, the stripe's wait is suspended, and continues afterwards") func suspended() async throws {
+        let card = try PersonalizedCard.make(.visaStyle())
+        let pad = EmulatedPINPad(
+            card: VirtualCard(card), answers: ["CEX001000": Self.inserted, "CEX010000": Self.swiped, "GTK": Self.tracks])
+        let reader = try pad.reader()
+        let channel = try await reader.powerOn()
+        async let swipe = reader.swipe()
+        _ = try await channel.transmit(CommandAPDU(ins: 0xA4, p1: 4, data: Array("1PAY.SYS.DDF01".utf8), expectedLength: 256))
+        await reader.powerOff()
+        #expect(try await swipe.tracks.track2 == .read(TrackText("4761739001010119=49121010000000", code: .numeric), .forward))
+        let off = try #require(pad.commands.firstIndex(of: "CHP00500000"))
+        #expect(try #require(pad.commands.firstIndex { $0.hasSuffix("010000") }) > off)
+    }
+
+    @Test("a caller who stops to wait ends no other wait") func endsAlone() async throws {
+        let pad = EmulatedPINPad(answers: ["CEX001000": [], "CEX010000": [], "CEX011000": [], "GTK": Self.tracks])
+        let reader = try pad.reader()
+        let chip = Task { try await reader.powerOn() }
+        let stripe = Task { try await reader.swipe() }
+        while !pad.commands.contains(where: { $0.hasSuffix("011000") }) { try await Task.sleep(for: .milliseconds(1)) }
+        let count = pad.commands.count
+        chip.cancel()
+        await #expect(throws: CaptureError.cancelled) { _ = try await chip.value }
+        while !pad.commands.dropFirst(count).contains(where: { $0.hasSuffix("010000") }) { try await Task.sleep(for: .milliseconds(1)) }
+        await reader.close()
+        await #expect(throws: CaptureError.cancelled) { _ = try await stripe.value }
+    }
+
     @Test("A channel of an earlier activation reaches no later one") func activations() async throws {
         let card = try PersonalizedCard.make(.visaStyle())
         let reader = try EmulatedPINPad(card: VirtualCard(card), answers: ["CEX": Self.inserted]).reader()
@@ -81,7 +130,8 @@ import VirtualCard
         let reader = try pad.reader()
         let task = Task { try await reader.powerOn() }
         while pad.state.withLock({ $0.waiting }) == nil { try await Task.sleep(for: .milliseconds(1)) }
-        await #expect(throws: DeviceClaim.captureRefusal) { _ = try await reader.swipe() }
+        await #expect(throws: DeviceClaim.captureRefusal) { _ = try await reader.identify() }
+        await #expect(throws: DeviceClaim.captureRefusal) { _ = try await reader.powerOn() }
         await reader.close()
         await #expect(throws: CaptureError.cancelled) { try await task.value }
         #expect(try await reader.identify().model == "PP2000;8MB")

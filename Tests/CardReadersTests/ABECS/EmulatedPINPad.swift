@@ -144,7 +144,8 @@ final class EmulatedPINPad: Sendable {
         let id = String(text.prefix(3))
         if id == "CHP", let card { return chip(text, card) }
         if id == "GPN" { line.write(Self.frame(Array("NTM000032SENHA:          4 A 12 DIGITOS  ".utf8))) }
-        if let answer = answers[id] { return answer.isEmpty ? nil : Array(id.utf8) + answer }
+        // To CEX also by the six digits of what is watched for.
+        if let answer = answers[id + text.suffix(6)] ?? answers[id] { return answer.isEmpty ? nil : Array(id.utf8) + answer }
         switch id {
         case "OPN", "DEX", "CLO": return Array("\(id)000".utf8)
         default: return Array("ERR010".utf8)

@@ -1,0 +1,155 @@
+import CardCapture
+import DeviceIO
+private import Synchronization
+
+/// Waits for cards at a PIN pad, which watches chip and stripe by one command (CEX, ABECS 2.12,
+/// 3.3.1).
+///
+/// Two callers may wait at the same time, one for the chip and one for the stripe. The command
+/// starts again when one of them begins or ends its wait. The caller whose card came has the PIN
+/// pad until it releases it; the other's wait continues then.
+final class ABECSArrivals: Sendable {
+    enum Card: Hashable {
+        case chip, stripe
+    }
+
+    private struct Wait {
+        /// Of the call, so that its cancellation ends no other.
+        let number: Int
+        let continuation: CheckedContinuation<CaptureError?, Never>
+    }
+
+    private struct State {
+        var calls = 0
+        var waiting: [Card: Wait] = [:]
+        /// Cancelled during a command: they end with it, so that their callers find the PIN pad free.
+        var leaving: [Wait] = []
+        /// The card whose caller has the PIN pad.
+        var owner: Card?
+        /// The command in progress, or the next one.
+        var command: Cancellation?
+        var isInterrupted = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits until `card` has come. The caller then has the PIN pad until ``release(_:at:)``.
+    ///
+    /// - Throws: ``CaptureError/cancelled`` if the task is cancelled, also while the PIN pad is in
+    ///   use.
+    func wait(for card: Card, at reader: ABECSReader) async throws(CaptureError) {
+        let number = state.withLock { state in
+            state.calls += 1
+            return state.calls
+        }
+        let error = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard begin(card, Wait(number: number, continuation: continuation), reader) else {
+                    return continuation.resume(returning: DeviceClaim.captureRefusal)
+                }
+                if Task.isCancelled { end(card, number) }
+            }
+        } onCancel: {
+            end(card, number)
+        }
+        if let error { throw error }
+    }
+
+    /// Called by the caller that has the PIN pad.
+    func release(_ card: Card, at reader: ABECSReader) {
+        let watches = state.withLock { state in
+            guard state.owner == card else { return false }
+            state.owner = nil
+            return startsWatching(&state)
+        }
+        if watches { watch(at: reader) }
+    }
+
+    /// Ends all waits with ``CaptureError/cancelled``.
+    func endAll() {
+        end(.chip)
+        end(.stripe)
+    }
+
+    /// - Returns: False if another caller waits for the same card.
+    private func begin(_ card: Card, _ wait: Wait, _ reader: ABECSReader) -> Bool {
+        let (isAlone, watches) = state.withLock { state in
+            guard state.waiting[card] == nil else { return (false, false) }
+            state.waiting[card] = wait
+            // An activation ends the one before.
+            if state.owner == card { state.owner = nil }
+            if let command = state.command {
+                state.isInterrupted = true
+                command.cancel()
+            }
+            return (true, startsWatching(&state))
+        }
+        if watches { watch(at: reader) }
+        return isAlone
+    }
+
+    /// - Parameter number: Of one call; nil for any.
+    private func end(_ card: Card, _ number: Int? = nil) {
+        let wait: Wait? = state.withLock { state in
+            guard let wait = state.waiting[card], number == nil || wait.number == number else { return nil }
+            state.waiting[card] = nil
+            guard let command = state.command else { return wait }
+            state.leaving.append(wait)
+            state.isInterrupted = true
+            command.cancel()
+            return nil
+        }
+        wait?.continuation.resume(returning: .cancelled)
+    }
+
+    private func startsWatching(_ state: inout State) -> Bool {
+        guard state.command == nil, state.owner == nil, !state.waiting.isEmpty else { return false }
+        state.command = Cancellation()
+        return true
+    }
+
+    private func watch(at reader: ABECSReader) {
+        Task {
+            while let (cards, command) = next() {
+                do throws(CaptureError) {
+                    came(try await reader.watch(for: cards, command))
+                } catch {
+                    failed(error)
+                }
+            }
+        }
+    }
+
+    /// The cards to watch for; nil if there are none, or a caller has the PIN pad.
+    private func next() -> (Set<Card>, Cancellation)? {
+        let (next, left) = state.withLock { state in
+            let left = state.leaving
+            state.leaving = []
+            state.isInterrupted = false
+            state.command = nil
+            let cards = Set(state.waiting.keys)
+            return (startsWatching(&state) ? state.command.map { (cards, $0) } : nil, left)
+        }
+        for wait in left { wait.continuation.resume(returning: .cancelled) }
+        return next
+    }
+
+    private func came(_ card: Card) {
+        let wait = state.withLock { state in
+            let wait = state.waiting.removeValue(forKey: card)
+            if wait != nil { state.owner = card }
+            return wait
+        }
+        wait?.continuation.resume(returning: nil)
+    }
+
+    /// An interrupted command starts again for the callers that still wait.
+    private func failed(_ error: CaptureError) {
+        let waits: [Wait] = state.withLock { state in
+            guard !state.isInterrupted || error != .cancelled else { return [] }
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for wait in waits { wait.continuation.resume(returning: error) }
+    }
+}
