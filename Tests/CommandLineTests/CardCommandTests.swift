@@ -116,6 +116,8 @@ import Testing
         (["1.00", "--card", CardCommandTests.card("maestro")], "contacts only"),
         (["1.00", "--reader", "no-such-reader"], "readers match"),
         (["1.00", "--reader", "pn532:/dev/cardpresent-no-such-port"], "/dev/cardpresent-no-such-port not found"),
+        (["1.00", "--reader", "phoenix:/dev/cardpresent-no-such-port"], "has no field for contactless cards"),
+        (["1.00", "--reader", "dinosaur:/dev/ttyS0"], "0 readers match"),
     ]) func tapsThatCannotBe(_ arguments: [String], _ words: String) async throws {
         try await inWorkspace { place in
             let run = try await place.run(

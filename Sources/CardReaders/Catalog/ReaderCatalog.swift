@@ -15,14 +15,26 @@ public enum ReaderCatalog {
         public let family: ReaderFamily
         /// The row of the family's id table that matched.
         public let model: ReaderModel
+        /// Whether the caller named the family, because the device cannot be identified. Its
+        /// descriptors are those of a serial adapter.
+        public let isNamed: Bool
 
-        /// The identity from the device's descriptors, or from bluetoothd.
+        init(node: DeviceNode, family: ReaderFamily, model: ReaderModel, isNamed: Bool = false) {
+            self.node = node
+            self.family = family
+            self.model = model
+            self.isNamed = isNamed
+        }
+
+        /// The identity from the device's descriptors, or from bluetoothd; empty for a reader whose
+        /// family the caller named.
         public var identity: ReaderIdentity {
-            ReaderIdentity(maker: node.maker, model: node.model, serialNumber: node.serialNumber)
+            isNamed ? ReaderIdentity() : ReaderIdentity(maker: node.maker, model: node.model, serialNumber: node.serialNumber)
         }
 
         /// The name that the device reports, or the model's name if it reports none.
         public var name: String {
+            guard !isNamed else { return model.name }
             let own = [node.maker, node.model].filter { !$0.isEmpty }.joined(separator: " ")
             return own.isEmpty ? model.name : own
         }
@@ -35,6 +47,17 @@ public enum ReaderCatalog {
             family.models.lazy.filter { $0.matches(node) }.map { Found(node: node, family: family, model: $0) }
         }
         return candidates.first { $0.model.product != nil } ?? candidates.first { $0.model.vendor != nil } ?? candidates.first
+    }
+
+    /// A reader that cannot be identified, such as one on a serial port.
+    ///
+    /// - Parameters:
+    ///   - family: The family whose driver opens it.
+    ///   - path: Its device file, or a symbolic link to it (`/dev/serial/by-id/…`). A missing file
+    ///     is reported when the reader is opened.
+    public static func reader(of family: ReaderFamily, at path: String) -> Found {
+        let node = DeviceNode.at(path)
+        return Found(node: node, family: family, model: ReaderModel(node.kind, name: "\(family.name) at \(path)"), isNamed: true)
     }
 
     /// The connected readers, in the order of their nodes; Bluetooth readers as far as bluetoothd

@@ -69,6 +69,16 @@ public struct ReaderFamily: Sendable {
         .ccid, .magTekSwipe, .magTekDynamo, .magTekMMS, .idTechSwipe, .idTechNEO, .miura, .abecs, .msr605, .keyboardWedge, .hidMagstripe,
         .gemPCTwin, .phoenix, .pn53x,
     ]
+
+    /// The family whose name begins with `name`; nil if there is none or more than one. Only
+    /// letters and digits count, in either case: `gempc` is ``gemPCTwin``.
+    public static func named(_ name: String) -> ReaderFamily? {
+        let wanted = key(name)
+        let matching = wanted.isEmpty ? [] : all.filter { key($0.name).hasPrefix(wanted) }
+        return matching.count == 1 ? matching[0] : nil
+    }
+
+    private static func key(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 }
 
 extension ReaderFamily: Hashable {

@@ -36,16 +36,22 @@ package struct ReaderWatch: Sendable {
                 isGone = true
                 events.send(.disconnected(.unplugged))
             case .arrived(let node) where isGone:
-                guard let arrived = ReaderCatalog.reader(node), isSameReader(arrived) else { continue }
+                guard let arrived = sameReader(at: node) else { continue }
                 if await reconnect(arrived) { return }
             case .left, .arrived: continue
             }
         }
     }
 
-    /// Without serial numbers, two readers of the same model count as the same reader.
-    private func isSameReader(_ other: ReaderCatalog.Found) -> Bool {
-        other.model == found.model && other.node.kind == found.node.kind && other.node.serialNumber == found.node.serialNumber
+    /// Without serial numbers, two readers of the same model count as the same reader, and so do two
+    /// adapters of the same model before a reader that cannot be identified.
+    private func sameReader(at node: DeviceNode) -> ReaderCatalog.Found? {
+        guard node.kind == found.node.kind, node.serialNumber == found.node.serialNumber else { return nil }
+        guard found.isNamed else { return ReaderCatalog.reader(node).flatMap { $0.model == found.model ? $0 : nil } }
+        // A port of the board has no ids.
+        let isSame =
+            found.node.vendor == 0 ? node.node == found.node.node : (node.vendor, node.product) == (found.node.vendor, found.node.product)
+        return isSame ? ReaderCatalog.Found(node: node, family: found.family, model: found.model, isNamed: true) : nil
     }
 }
 

@@ -27,7 +27,7 @@ struct BenchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Read the card in this reader instead of a virtual one: a device file or a part of a name that `cardpresent readers` lists (pcsc:NAME through the PC/SC service, pn532:PORT for a PN532 on a serial port). A chip card must be one that --card describes: the issuer knows its keys.",
+            "Read the card in this reader instead of a virtual one: a device file or a part of a name that `cardpresent readers` lists (pcsc:NAME through the PC/SC service; FAMILY:/dev/NODE for a reader that cannot be identified: phoenix, gempc, miura, abecs, pn532, msr605, keyboardwedge). A chip card must be one that --card describes: the issuer knows its keys.",
             valueName: "reader"))
     var reader: String?
 

@@ -10,11 +10,9 @@ struct ReaderPlace {
         case ours(ReaderCatalog.Found)
         /// By its name in the PC/SC service.
         case throughPCSC(String)
-        /// A PN532 on a serial port, which cannot be discovered: the port's path.
-        case pn532(String)
     }
 
-    private static let (throughPCSC, pn532) = ("pcsc:", "pn532:")
+    private static let throughPCSC = "pcsc:"
 
     private let reader: Reader
     let caKeys: [CAPublicKey]
@@ -28,14 +26,16 @@ struct ReaderPlace {
     }
 
     /// - Parameters:
-    ///   - wanted: A device file or a part of the reader's name, `pcsc:` before one of the PC/SC service; `pn532:` before a serial port.
+    ///   - wanted: A device file or a part of the reader's name, `pcsc:` before one of the PC/SC
+    ///     service; a family and a device file (`phoenix:/dev/ttyUSB0`) for a reader that cannot be
+    ///     identified.
     ///   - caKeys: A file of keys.
     init(_ wanted: String, caKeys: String?, wire: WireRecorder? = nil) throws {
         self.wire = wire
         self.caKeys = try caKeys.map(Self.keys) ?? []
-        if wanted.hasPrefix(Self.pn532) {
+        if let named = Self.named(wanted) {
             guard wire == nil else { throw InputError("--wire records chip card readers on USB alone") }
-            reader = .pn532(String(wanted.dropFirst(Self.pn532.count)))
+            reader = .ours(named)
             return
         }
         let readers = try ReaderCatalog.readers().filter { reader in
@@ -56,6 +56,14 @@ struct ReaderPlace {
             let count = readers.isEmpty ? names.count : readers.count
             throw InputError("\(count) readers match \"\(wanted)\": `cardpresent readers` lists them")
         }
+    }
+
+    /// The reader of a family at a device file: `FAMILY:/dev/…`.
+    private static func named(_ wanted: String) -> ReaderCatalog.Found? {
+        let parts = wanted.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, parts[1].hasPrefix("/") else { return nil }
+        let family: ReaderFamily? = parts[0].lowercased() == "pn532" ? .pn53x : .named(String(parts[0]))
+        return family.map { ReaderCatalog.reader(of: $0, at: String(parts[1])) }
     }
 
     static func keys(_ path: String) throws(InputError) -> [CAPublicKey] {
@@ -82,9 +90,6 @@ struct ReaderPlace {
         case .throughPCSC(let name):
             Progress.note("waiting for a card in \(name); Ctrl-C ends it")
             return .chip(try PCSCReader(name: name, interface: interface))
-        case .pn532(let path):
-            Progress.note("waiting for a card at \(path); Ctrl-C ends it")
-            return .chip(try PN53xReader(path: path))
         case .ours(let found):
             Progress.note("waiting for a card in \(found.name); Ctrl-C ends it")
             guard let wire else { return try await found.open(interface: interface) }

@@ -127,7 +127,7 @@ struct SwipeFamily: ExpressibleByArgument {
     static var names: String { all.map { "'\($0.name)'" }.joined(separator: ", ") }
 
     init?(argument: String) {
-        guard let family = Self.all.first(where: { $0.name.lowercased() == argument.lowercased() }) else { return nil }
+        guard let family = ReaderFamily.named(argument), family.hasMagstripeSlot else { return nil }
         value = family
     }
 }

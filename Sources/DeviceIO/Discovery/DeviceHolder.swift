@@ -23,7 +23,8 @@ public enum DeviceHolder {
         return .busy(device, holder: program(holding: path))
     }
 
-    private static func resolved(_ path: String) -> String {
+    /// Without symbolic links; `path` itself if there is no such file.
+    static func resolved(_ path: String) -> String {
         guard let text = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(text) }
         return unsafe String(cString: text)

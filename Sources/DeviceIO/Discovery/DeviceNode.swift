@@ -86,6 +86,17 @@ extension DeviceNode {
         if kind == .hid { usagePages = Self.usagePages(ofDevice: "/sys\(path)/device") }
     }
 
+    /// The device of a device file, or of a symbolic link to one. A file that udev does not list,
+    /// such as a pseudoterminal, counts as a serial port without ids.
+    package static func at(_ path: String) -> DeviceNode {
+        let file = DeviceHolder.resolved(path)
+        let known = try? DeviceMonitor.devices(bus: nil).first { $0.node == file }
+        return known
+            ?? DeviceNode(
+                kind: .serial, node: file, path: file, vendor: 0, product: 0, maker: "", model: "", serialNumber: "", usbPath: "",
+                interfaceNumber: nil, interfaces: [], driver: "")
+    }
+
     /// Read from the report descriptor, which every user can read without opening the device.
     static func usagePages(ofDevice folder: String) -> Set<UInt16> {
         guard let bytes = ProcFiles.bytes(folder + "/report_descriptor", atMost: 4096),

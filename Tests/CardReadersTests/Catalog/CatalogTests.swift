@@ -39,6 +39,31 @@ extension DeviceNode {
         #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip], maker: "Athena", model: "ASEDrive CCID"))?.name == "Athena ASEDrive CCID")
     }
 
+    @Test(
+        "a family is named by the beginning of its name",
+        arguments: [
+            ("phoenix", ReaderFamily.phoenix), ("GemPC", .gemPCTwin), ("miura", .miura), ("keyboard wedge", .keyboardWedge),
+            ("KeyboardWedge", .keyboardWedge), ("MagTek MMS", .magTekMMS), ("magtek", nil), ("", nil), (":", nil), ("phoenixes", nil),
+        ])
+    func familyNames(_ name: String, _ family: ReaderFamily?) { #expect(ReaderFamily.named(name) == family) }
+
+    @Test("a reader that cannot be identified has the family that the caller names, and not the name of its adapter")
+    func named() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "port-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let link = folder.appending(path: "usb-FTDI-if00").path(percentEncoded: false)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
+        let found = ReaderCatalog.reader(of: .phoenix, at: link)
+        #expect(found.family == .phoenix && found.isNamed && found.node.node == "/dev/null")
+        #expect(found.name == "Phoenix/Smartmouse at \(link)" && found.identity == ReaderIdentity())
+        let adapter = DeviceNode(
+            kind: .serial, node: "/dev/ttyUSB0", path: "/devices/tty", vendor: 0x0403, product: 0x6001, maker: "FTDI", model: "FT232R",
+            serialNumber: "A1", usbPath: "", interfaceNumber: nil, interfaces: [], driver: "")
+        let behind = ReaderCatalog.Found(node: adapter, family: .phoenix, model: ReaderModel(.serial, name: "Phoenix"), isNamed: true)
+        #expect(behind.name == "Phoenix" && behind.identity == ReaderIdentity())
+    }
+
     @Test("By the name that it has over the air, and by what it offers, as soon as that is known") func bluetooth() {
         #expect(ReaderCatalog.reader(.bluetooth("Miura 515"))?.family == .miura)
         #expect(ReaderCatalog.reader(.bluetooth("MIURA 515", isPaired: false, [.serialPort]))?.name == "MIURA 515")

@@ -35,6 +35,34 @@ import Testing
         #expect(told == [.disconnected(.unplugged), .connected])
     }
 
+    private func port(_ node: String, product: UInt16, serial: String = "") -> DeviceNode {
+        DeviceNode(
+            kind: .serial, node: node, path: "/devices\(node)", vendor: product == 0 ? 0 : 0x0403, product: product, maker: "", model: "",
+            serialNumber: serial, usbPath: "", interfaceNumber: nil, interfaces: [], driver: "")
+    }
+
+    @Test("a reader that cannot be identified returns with its adapter, or at its port of the board") func namedReturns() async throws {
+        for (node, returning, isSame) in [
+            (port("/dev/ttyUSB0", product: 0x6001), port("/dev/ttyUSB1", product: 0x6001), true),
+            (port("/dev/ttyUSB0", product: 0x6001), port("/dev/ttyUSB0", product: 0x6015), false),
+            (port("/dev/ttyUSB0", product: 0x6001, serial: "A"), port("/dev/ttyUSB0", product: 0x6001, serial: "B"), false),
+            (port("/dev/ttyS0", product: 0), port("/dev/ttyS0", product: 0), true),
+            (port("/dev/ttyS0", product: 0), port("/dev/ttyS1", product: 0), false),
+        ] {
+            let model = ReaderModel(.serial, name: "Phoenix")
+            let found = ReaderCatalog.Found(node: node, family: .phoenix, model: model, isNamed: true)
+            let (changes, monitor) = AsyncStream.makeStream(of: DeviceMonitor.Change.self)
+            for change in [DeviceMonitor.Change.left(node), .arrived(returning)] { monitor.yield(change) }
+            monitor.finish()
+            var opened: [ReaderCatalog.Found] = []
+            await ReaderWatch(found, .chip(VirtualReader())).run(changes) { arrived in
+                opened.append(arrived)
+                return true
+            }
+            #expect(opened.map(\.node) == (isSame ? [returning] : []) && opened.allSatisfy { $0.family == .phoenix && $0.isNamed })
+        }
+    }
+
     @Test("a reader that cannot be opened yet is waited for") func opensLater() async throws {
         let node = DeviceNode.usb(0x1234, 0x5678, [chip])
         let found = try #require(ReaderCatalog.reader(node))
