@@ -499,7 +499,10 @@ let package = Package(
         tests("CrashTests", ["crash-lane"], resources: [.copy("disk_fault.c")]),
         tests(
             "CardPresentTests",
-            ["CardBench", "CardCapture", "CardPresent", "CardReaders", "DeviceIO", "EMVKernel", "PaymentTerminal"]),
+            [
+                "CardBench", "CardCapture", "CardCryptography", "CardPresent", "CardReaders", "DeviceIO",
+                "EMVKernel", "PaymentTerminal",
+            ]),
         tests("DocumentationTests", ["CardBench", "CardPresent"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],

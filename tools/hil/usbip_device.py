@@ -1,20 +1,26 @@
 #!/usr/bin/env python3
 """USB devices in user space, plugged into the guest's vhci-hcd through a socket pair: no hardware, no network, a real device node.
 
-usbip_device.py KIND [PORT]      KIND: ccid-t1, ccid-extended, ccid-short, acm, hid-337, hid-887
-On standard input: plug, unplug, cycle COUNT SECONDS (plugged in, seconds, out, so many times), swipe HEX, insert, remove, mute, quit.
-On standard output: what the device was told: "line RATE STOP PARITY BITS", "lines BITS", "feature HEX".
-The card behind the CCID readers is a small one of its own: SELECT gives an FCI, 00CA a long answer, 00EE a wait, anything else 6D00.
+usbip_device.py KIND [PORT]      KIND: ccid-t1, ccid-extended, ccid-short, ccid-served, acm, abecs, miura, hid-337, hid-887
+On standard input: plug, unplug, cycle COUNT SECONDS (plugged in, seconds, out, so many times), unplug-at COUNT (before that many transfers with data
+have ended), swipe HEX, swipes HEX (again every half second), insert, remove, mute, quit.
+On standard output: what the device was told: "line RATE STOP PARITY BITS", "lines BITS", "feature HEX"; "goes" at the transfer of unplug-at.
+The card behind the CCID readers is a small one of its own: SELECT gives an FCI, 00CA a long answer, 00EE a wait, anything else 6D00. That of ccid-served
+and of abecs is served by `cardpresent card serve --vpcd --vpcd-address 127.0.0.1:PORT`, PORT 35963 and 35964; miura has a stripe.
 """
 import collections
 import os
+import queue
 import socket
 import struct
 import sys
 import threading
 import time
 
+import pinpads
+
 STALL = -32
+CARD_PORTS = {"ccid-served": 35963, "abecs": 35964}
 
 
 class Device:
@@ -27,6 +33,16 @@ class Device:
         self.ready = collections.defaultdict(collections.deque)
         self.lock = threading.RLock()
         self.link = None
+        self.port, self.transfers, self.last_transfer = 0, 0, None
+
+    def is_last(self):
+        """Counts a transfer with data. Instead of the one that `unplug-at` names, the device goes."""
+        self.transfers += 1
+        if self.transfers != self.last_transfer:
+            return False
+        print("goes", flush=True)
+        threading.Thread(target=self.unplug, args=(self.port,), daemon=True).start()
+        return True
 
     # What a kind of device says and does.
     def interfaces(self):
@@ -36,6 +52,9 @@ class Device:
         return None
 
     def received(self, endpoint, data):
+        pass
+
+    def restart(self):
         pass
 
     # Descriptors.
@@ -88,6 +107,8 @@ class Device:
             if len(data) > length:
                 self.ready[endpoint].appendleft(data[length:])
                 data = data[:length]
+            if self.is_last():
+                return
             self.answer(number, 0, data)
 
     def answer(self, number, status, data=b"", actual=None):
@@ -121,6 +142,8 @@ class Device:
     def submit(self, number, direction, endpoint, length, packet, data):
         if endpoint == 0:
             answer = self.setup(packet, data)
+            if packet[0] & 0x60 and self.is_last():
+                return
             if answer is None:
                 self.answer(number, STALL)
             elif packet[0] & 0x80:
@@ -130,7 +153,7 @@ class Device:
         elif direction == 1:
             self.waiting[endpoint].append((number, length))
             self.pump(endpoint)
-        else:
+        elif not self.is_last():
             self.answer(number, 0, b"", length)
             self.received(endpoint, data)
 
@@ -147,8 +170,10 @@ class Device:
     def plug(self, port):
         ours, theirs = socket.socketpair()
         self.link = ours
+        self.port, self.last_transfer = port, None
         self.waiting.clear()
         self.ready.clear()
+        self.restart()
         threading.Thread(target=self.serve, daemon=True).start()
         # The port is busy until the kernel has let go of the device before.
         for attempt in range(1000):
@@ -381,6 +406,23 @@ class CcidShort(Ccid):
     product, strings, features, largest = 0x343A, ["", "CardPresent", "Emulated CCID short", "C4"], 0x000204BA, 271
 
 
+class CcidServed(CcidShort):
+    """Short APDUs to a card that another process serves."""
+
+    product, strings = 0x343B, ["", "CardPresent", "Emulated CCID served", "C5"]
+
+    def __init__(self):
+        super().__init__()
+        self.card = pinpads.ServedCard(socket.create_server(("127.0.0.1", CARD_PORTS["ccid-served"])))
+        self.atr = self.card.atr()
+
+    def started(self):
+        self.card.reset()
+
+    def restart(self):
+        self.active, self.buffer = False, b""
+
+
 class Acm(Device):
     vendor, product, classes, strings = 0x079B, 0x0028, (2, 0, 0), ["", "CardPresent", "Emulated pinpad", "T1"]
     line = struct.pack("<IBBB", 9600, 0, 0, 8)
@@ -405,6 +447,51 @@ class Acm(Device):
 
     def received(self, endpoint, data):
         self.push(2, data)
+
+
+class PINPad(Acm):
+    """A PIN pad on a virtual serial port."""
+
+    def __init__(self):
+        super().__init__()
+        self.pad = self.protocol(lambda data: self.push(2, data))
+        self.written = queue.SimpleQueue()
+        threading.Thread(target=self.live, daemon=True).start()
+
+    def received(self, endpoint, data):
+        # A card takes its time, and the port takes more bytes meanwhile.
+        self.written.put(data)
+
+    def live(self):
+        while True:
+            data = self.written.get()
+            if data is None:
+                self.pad.restart()
+                continue
+            try:
+                self.pad.received(data)
+            except OSError:
+                pass  # Unplugged before it could answer.
+
+    def restart(self):
+        self.written.put(None)
+
+
+class AbecsPad(PINPad):
+    vendor, product, strings = 0x1753, 0xC902, ["", "Gertec", "Emulated PIN pad", "P1"]
+
+    @staticmethod
+    def protocol(say):
+        return pinpads.Abecs(say, pinpads.ServedCard(socket.create_server(("127.0.0.1", CARD_PORTS["abecs"]))))
+
+
+class MiuraPad(PINPad):
+    vendor, product, strings = 0x1209, 0x0010, ["", "CardPresent", "Emulated MPI", "M1"]
+
+    @staticmethod
+    def protocol(say):
+        # A published test card; service code 101, so that no chip goes before the stripe.
+        return pinpads.Miura(say, b";4761739001010119=49121010000000000?")
 
 
 class HidReader(Device):
@@ -445,7 +532,19 @@ class MagneSafe(HidReader):
     product, strings, report_length, feature_length = 0x0011, ["", "Mag-Tek", "USB MagneSafe", "S2"], 887, 60
 
 
-KINDS = {"ccid-t1": CcidT1, "ccid-extended": CcidExtended, "ccid-short": CcidShort, "acm": Acm, "hid-337": SureSwipe, "hid-887": MagneSafe}
+KINDS = {"ccid-t1": CcidT1, "ccid-extended": CcidExtended, "ccid-short": CcidShort, "ccid-served": CcidServed, "acm": Acm, "abecs": AbecsPad,
+         "miura": MiuraPad, "hid-337": SureSwipe, "hid-887": MagneSafe}
+
+
+def swipe_again(device, report):
+    """Somebody swipes every half second: what comes before a program waits is lost."""
+    while True:
+        try:
+            if device.waiting[1]:
+                device.swipe(report)
+        except OSError:
+            pass  # Unplugged meanwhile.
+        time.sleep(0.5)
 
 
 def main():
@@ -467,6 +566,10 @@ def main():
             print("cycled", count, flush=True)
         elif word == "swipe":
             device.swipe(bytes.fromhex(rest))
+        elif word == "swipes":
+            threading.Thread(target=swipe_again, args=(device, bytes.fromhex(rest)), daemon=True).start()
+        elif word == "unplug-at":
+            device.transfers, device.last_transfer = 0, int(rest)
         elif word in ("insert", "remove"):
             device.set_present(word == "insert")
         elif word == "mute":

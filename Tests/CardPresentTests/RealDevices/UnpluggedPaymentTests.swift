@@ -1,0 +1,108 @@
+import CardBench
+import CardCapture
+import CardCryptography
+import CardPresent
+import CardReaders
+import DeviceIO
+import EMVKernel
+import Foundation
+import PaymentTerminal
+import Testing
+
+/// Readers of the emulated machine that go away at every step of a payment. The scenario `payments` of `tools/hil` sets
+/// them up; a missing one is a failure.
+@Suite(
+    .serialized, .enabled(if: ProcessInfo.processInfo.environment["CARDPRESENT_REAL_DEVICES"] == "payments"),
+    .timeLimit(.minutes(20)))
+struct UnpluggedPaymentTests {
+    /// A device of `tools/hil/usbip_device.py`, which obeys the lines that are written to its pipe.
+    struct Device: CustomTestStringConvertible {
+        let name: String
+        let vendor: UInt16
+        let kind: DeviceNode.Kind
+        /// The family, for a device that cannot be identified.
+        var family: ReaderFamily?
+        /// The file with the CA keys of its chip card.
+        var caKeys: String?
+
+        var testDescription: String { name }
+
+        func tell(_ line: String) throws {
+            let pipe = try FileHandle(forWritingTo: URL(filePath: "/tmp/devices/\(name)"))
+            try pipe.write(contentsOf: Data("\(line)\n".utf8))
+            try pipe.close()
+        }
+
+        /// How often it went away at a transfer.
+        func departures() throws -> Int {
+            try String(contentsOfFile: "/tmp/devices/\(name).log", encoding: .utf8).split(separator: "\n").count { $0 == "goes" }
+        }
+
+        func find() throws -> ReaderCatalog.Found? {
+            let node = try DeviceMonitor.devices(bus: nil).first { $0.vendor == vendor && $0.kind == kind }
+            guard let node else { return nil }
+            return family.map { ReaderCatalog.reader(of: $0, at: node.node) } ?? ReaderCatalog.reader(node)
+        }
+    }
+
+    private static let devices = [
+        Device(name: "ccid-served", vendor: 0x08E6, kind: .usb, caKeys: "/tmp/ccid-keys.tsv"),
+        Device(name: "abecs", vendor: 0x1753, kind: .serial, caKeys: "/tmp/abecs-keys.tsv"),
+        Device(name: "miura", vendor: 0x1209, kind: .serial, family: .miura),
+        Device(name: "hid-337", vendor: 0x0801, kind: .hid),
+    ]
+
+    /// Longer than any payment here: more means that the device no longer counts.
+    private static let maximumSteps = 400
+
+    @Test("unplugged before each of its transfers, a reader is gone for the terminal as it is for the kernel", arguments: devices)
+    func unplugged(_ device: Device) async throws {
+        let terminal = try await Terminal.bench()
+        try await terminal.disconnect()
+        let signature = try #require(Signature(strokes: [[.init(x: 1, y: 1), .init(x: 9, y: 9)]]))
+        let cashier = Task { [events = terminal.eventStream()] in
+            for await event in events { if case .signatureRequired(let request) = event.content { request.submit(signature) } }
+        }
+        defer { cashier.cancel() }
+        let keys = try device.caKeys.map { CAPublicKeyFile.read(try String(contentsOfFile: $0, encoding: .utf8)).keys } ?? []
+        var kernel = TerminalConfiguration.attended(countryCode: 276, caKeys: keys, hasPINPad: true)
+        kernel.accept(.visaStyle())
+        var steps = 0
+        while steps < Self.maximumSteps {
+            let found = try await plugged(device)
+            try await terminal.connect(found, kernel: kernel, pinPad: BenchPINPad.make())
+            try device.tell("unplug-at \(steps + 1)")
+            let sale = try Sale(orderID: OrderID("\(device.name)-\(steps)"), amount: Money(minorUnits: 10_00, currency: .euro))
+            let departures = try device.departures()
+            let response = try? await terminal.processSale(sale)
+            guard try device.departures() > departures else {
+                #expect(response?.outcome == .approved, "a payment with fewer transfers is whole")
+                break
+            }
+            steps += 1
+            #expect(response?.outcome != .unknown)
+            while FileManager.default.fileExists(atPath: "/sys\(found.node.path)") { try await Task.sleep(for: .milliseconds(10)) }
+            while await terminal.deviceState.isConnected { try await Task.sleep(for: .milliseconds(10)) }
+            let state = await terminal.deviceState
+            #expect(state.reader?.name == found.name)
+            guard case .editable(.readerLost) = state.cardEntry else {
+                Issue.record("the reader is gone, and the state says \(state)")
+                return
+            }
+            try await terminal.disconnect()
+        }
+        #expect(steps > 0 && steps < Self.maximumSteps)
+        try await terminal.disconnect()
+        print("measured: \(device.name) unplugged at \(steps) steps")
+    }
+
+    /// Plugs the device in, and waits until the kernel has its node.
+    private func plugged(_ device: Device) async throws -> ReaderCatalog.Found {
+        if let found = try device.find() { return found }
+        try device.tell("plug")
+        while true {
+            if let found = try device.find(), FileManager.default.isWritableFile(atPath: found.node.node) { return found }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
