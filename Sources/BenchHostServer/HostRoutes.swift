@@ -63,7 +63,7 @@ struct HostRoutes: Sendable {
     }
 }
 
-/// Answers to what no route has: below the REST interface as its errors are told, else with status 404.
+/// Answers to what no route has: below the REST interface in the form of its errors, else with status 404.
 private struct UnknownRoutes: RouterMiddleware {
     let exchange: Exchange
     let rest: RESTInterfaceHandler

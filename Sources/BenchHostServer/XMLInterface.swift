@@ -68,10 +68,10 @@ struct XMLInterface: Sendable {
             return XMLMessage(try await host.authorize(AuthorizationRequest(request)), to: answerForm(request), at: now())
         case XMLForm.completion.name:
             let answer = try await host.capture(referenced(request))
-            return XMLMessage(answer, to: answerForm(request), at: now(), original: told(request))
+            return XMLMessage(answer, to: answerForm(request), at: now(), original: originalReference(request))
         case XMLForm.refund.name:
             let answer = try await host.refund(referenced(request))
-            return XMLMessage(answer, to: answerForm(request), at: now(), original: told(request))
+            return XMLMessage(answer, to: answerForm(request), at: now(), original: originalReference(request))
         case XMLForm.registration.name:
             let card = try await host.registerSecureCard(SecureCardRegistration(request), of: request[.terminalID] ?? "")
             return XMLMessage(card, answerForm(request), at: now())
@@ -117,7 +117,7 @@ struct XMLInterface: Sendable {
 
     /// The published answers contain the original's reference; a request with the refund's own
     /// order id gets the refund's reference.
-    private func told(_ request: XMLMessage) -> String? { request[.ownOrderID] == nil ? request[.uniqueReference] : nil }
+    private func originalReference(_ request: XMLMessage) -> String? { request[.ownOrderID] == nil ? request[.uniqueReference] : nil }
 
     /// The reply for a simulated fault of the host; nil for a real error.
     private func fault(_ error: HostError, _ request: XMLMessage, _ hash: MessageHash) async throws(HostError) -> HostReply? {
@@ -127,7 +127,8 @@ struct XMLInterface: Sendable {
         let isReferenced = [XMLForm.completion.name, XMLForm.refund.name].contains(name)
         let orderID: OrderID = isReferenced ? try await referenced(request).orderID : try request.reference(.orderID)
         guard let transaction = try await host.transaction(of: orderID) else { return nil }
-        let answer = XMLMessage(transaction.answer, to: answerForm(request), at: now(), original: isReferenced ? told(request) : nil)
+        let answer = XMLMessage(
+            transaction.answer, to: answerForm(request), at: now(), original: isReferenced ? originalReference(request) : nil)
         return reply(answer, to: request, MessageHash(secret: SecretBytes(SecureRandom.bytes(16))), name)
     }
 

@@ -46,7 +46,7 @@ public struct CaptureOutcome: Sendable {
     }
     /// For devices with a kernel of their own, which may approve offline even if online
     /// authorization is requested. Such an approval is void if the issuer had to be asked, or if
-    /// there is no card to settle the sale with.
+    /// there are no card data to charge.
     package func approvedOfflineOnly(for request: CaptureRequest) -> CaptureOutcome {
         guard decision == .approvedOffline else { return self }
         if card == nil {

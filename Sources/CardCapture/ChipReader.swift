@@ -93,7 +93,7 @@ extension TransactionRequest {
 /// The issuer behind the capture's caller.
 private struct HostedIssuer: OnlineAuthorizer {
     let authorize: @Sendable (CapturedCard) async -> IssuerAnswer
-    /// Nil if nobody can call.
+    /// Nil if there is no telephone.
     let call: (@Sendable () async -> ReferralAnswer)?
 
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer {

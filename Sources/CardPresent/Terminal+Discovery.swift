@@ -28,7 +28,7 @@ extension Terminal {
     ///   - capabilities: A plain reader has contacts or a field. Both are for readers with a kernel of their own; two plain ones are
     ///     found by ``discoverReaders(for:)`` and connected together.
     ///   - scanTime: How long is looked for readers; zero takes one that is there.
-    ///   - asksWhich: Whether somebody is asked to choose among several readers (``TerminalListener/onSelectReader(_:)``); otherwise
+    ///   - asksWhich: Whether the user is asked to choose among several readers (``TerminalListener/onSelectReader(_:)``); otherwise
     ///     the first is taken, one without other interfaces before the others.
     ///   - kernel: As for a reader that was found.
     ///   - contactless: As for a reader that was found.

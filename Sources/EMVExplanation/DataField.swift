@@ -13,7 +13,7 @@ public struct DataField: Sendable, Encodable, Equatable {
     public let value: String?
     /// The meaning of the value, line by line; a line that belongs to the one above begins with two
     /// spaces.
-    public let words: [String]
+    public let meanings: [String]
     public let fields: [DataField]
     private let hasBits: Bool
 
@@ -21,7 +21,12 @@ public struct DataField: Sendable, Encodable, Equatable {
         public let byte: Int
         public let bit: Int
         public let isSet: Bool
-        public let words: String
+        public let meaning: String
+
+        private enum CodingKeys: String, CodingKey {
+            case byte, bit, isSet
+            case meaning = "words"
+        }
     }
 
     /// The data objects in BER-TLV `bytes`.
@@ -61,7 +66,7 @@ public struct DataField: Sendable, Encodable, Equatable {
         name = TagDictionary.name(tag, context)
         self.length = length
         value = nil
-        words = []
+        meanings = []
         hasBits = false
         self.fields = fields
     }
@@ -70,7 +75,7 @@ public struct DataField: Sendable, Encodable, Equatable {
     /// bits of a long log are never used.
     public var bits: [Bit] {
         guard hasBits, let tag = Tag(hex: tag), let value, let bytes = try? [UInt8](hex: value) else { return [] }
-        return (ValueDescription.bits(tag, bytes) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.meaning) }
+        return (ValueDescription.bits(tag, bytes) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, meaning: $0.meaning) }
     }
 
     /// One value as that of `tag`.
@@ -90,7 +95,7 @@ public struct DataField: Sendable, Encodable, Equatable {
         self.value =
             carriesPIN ? String(repeating: Redaction.mask, count: value.count * 2) : isRedacted ? Masking.hex(tag, value) : value.hex
         hasBits = !isHidden && ValueDescription.hasBits(tag, value, in: context)
-        let words =
+        let meanings =
             if let command {
                 [CommandDescription.summary(command)] + CommandDescription.details(command, context)
             } else if biometric != nil, value.count == 1 {
@@ -98,11 +103,13 @@ public struct DataField: Sendable, Encodable, Equatable {
             } else {
                 isHidden ? [] : ValueDescription.lines(tag, value, in: context)
             }
-        self.words = words.map { isRedacted ? Masking.text($0) : Masking.plain($0) }
+        self.meanings = meanings.map { isRedacted ? Masking.text($0) : Masking.plain($0) }
     }
 
     private enum CodingKeys: String, CodingKey {
-        case tag, name, length, value, words, bits, fields
+        case tag, name, length, value
+        case meanings = "words"
+        case bits, fields
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -111,7 +118,7 @@ public struct DataField: Sendable, Encodable, Equatable {
         try container.encode(name, forKey: .name)
         try container.encode(length, forKey: .length)
         try container.encodeIfPresent(value, forKey: .value)
-        try container.encode(words, forKey: .words)
+        try container.encode(meanings, forKey: .meanings)
         try container.encode(bits, forKey: .bits)
         try container.encode(fields, forKey: .fields)
     }
@@ -122,7 +129,7 @@ public struct DataField: Sendable, Encodable, Equatable {
         let head = "\(tag) \(name), \(count)"
         let shown = value.map { $0.isEmpty ? head : "\(head): \($0)" } ?? head
         return [TLVDescription.Line(depth: depth, text: shown, tag: Tag(hex: tag), value: value)]
-            + words.map { TLVDescription.Line(depth: depth + 1, text: $0) } + fields.flatMap { $0.lines(depth: depth + 1) }
+            + meanings.map { TLVDescription.Line(depth: depth + 1, text: $0) } + fields.flatMap { $0.lines(depth: depth + 1) }
     }
 }
 

@@ -107,18 +107,18 @@ final class ExchangeReading: Sendable {
             return String(rest.prefix(2 * count))
         }
         var parts = [
-            Explanation.Part("CLA", take(1)), Explanation.Part("INS", take(1), words: command.instruction?.name),
+            Explanation.Part("CLA", take(1)), Explanation.Part("INS", take(1), meaning: command.instruction?.name),
             Explanation.Part("P1", take(1)),
             Explanation.Part("P2", take(1)),
         ]
         let total = digits.utf8.count / 2
         let isExtended = command.data.count > 255 || (command.expectedLength ?? 0) > 256
         if !command.data.isEmpty {
-            parts.append(Explanation.Part("Lc", take(isExtended ? 3 : 1), words: bytes(command.data.count)))
-            parts.append(Explanation.Part("data", take(command.data.count), words: command.carriesPIN ? "a PIN: always hidden" : nil))
+            parts.append(Explanation.Part("Lc", take(isExtended ? 3 : 1), meaning: bytes(command.data.count)))
+            parts.append(Explanation.Part("data", take(command.data.count), meaning: command.carriesPIN ? "a PIN: always hidden" : nil))
         }
         if let expected = command.expectedLength, total > 4 {
-            parts.append(Explanation.Part("Le", take(total), words: expected == 256 ? "as many as there are" : bytes(expected)))
+            parts.append(Explanation.Part("Le", take(total), meaning: expected == 256 ? "as many as there are" : bytes(expected)))
         }
         return parts
     }
@@ -144,8 +144,8 @@ final class ExchangeReading: Sendable {
     private func answer(_ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange, _ digits: String) -> Explanation.Answer {
         let (data, status) = (exchange.response.data, exchange.response.status)
         var parts: [Explanation.Part] = []
-        if !data.isEmpty { parts.append(Explanation.Part("data", String(digits.dropLast(4)), words: bytes(data.count))) }
-        parts.append(Explanation.Part("SW1 SW2", String(digits.suffix(4)), words: status.summary))
+        if !data.isEmpty { parts.append(Explanation.Part("data", String(digits.dropLast(4)), meaning: bytes(data.count))) }
+        parts.append(Explanation.Part("SW1 SW2", String(digits.suffix(4)), meaning: status.summary))
         let (fields, problem) = fields(whole)
         return Explanation.Answer(
             parts: parts, fields: fields, problem: problem, status: status.description, statusWords: status.summary,

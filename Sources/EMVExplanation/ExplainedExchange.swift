@@ -34,12 +34,17 @@ extension Explanation {
         public let name: String
         /// Hexadecimal digits, hidden ones as `*`.
         public let bytes: String
-        public let words: String?
+        public let meaning: String?
 
-        public init(_ name: String, _ bytes: String, words: String? = nil) {
+        public init(_ name: String, _ bytes: String, meaning: String? = nil) {
             self.name = name
             self.bytes = bytes
-            self.words = words
+            self.meaning = meaning
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case name, bytes
+            case meaning = "words"
         }
     }
 }

@@ -27,7 +27,7 @@ extension Explanation {
         self.verdict = Verdict(
             outcome: verdict.outcome, sentence: shown(verdict.sentence), reasons: verdict.reasons.map(shown))
         facts = TransactionFacts(transaction, isRedacted: isRedacted).rows.map { fact in
-            Fact(fact.name, shown(fact.value), words: fact.words.map(shown))
+            Fact(fact.name, shown(fact.value), meanings: fact.meanings.map(shown))
         }
         oddities = Oddities(trace, transaction: transaction, evidence: evidence, unread: unread, groups: groups).found.map { oddity in
             Oddity(line: oddity.line, text: shown(oddity.text))

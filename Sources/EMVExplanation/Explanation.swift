@@ -50,12 +50,17 @@ extension Explanation {
         public let name: String
         public let value: String
         /// The meaning of the value, if there is more than the value.
-        public let words: [String]
+        public let meanings: [String]
 
-        public init(_ name: String, _ value: String, words: [String] = []) {
+        public init(_ name: String, _ value: String, meanings: [String] = []) {
             self.name = name
             self.value = value
-            self.words = words
+            self.meanings = meanings
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case name, value
+            case meanings = "words"
         }
     }
 

@@ -74,10 +74,10 @@ public struct ExplanationText: Sendable {
             + explanation.facts.flatMap { fact in
                 let name = fact.name + String(repeating: " ", count: max(1, 24 - fact.name.count))
                 // A fact with one meaning has one line; several meanings follow below.
-                guard fact.words.count != 1, !fact.words.isEmpty else {
-                    return [Line(.plain, name + ([fact.value] + fact.words).joined(separator: "  "), depth: 1)]
+                guard fact.meanings.count != 1, !fact.meanings.isEmpty else {
+                    return [Line(.plain, name + ([fact.value] + fact.meanings).joined(separator: "  "), depth: 1)]
                 }
-                return [Line(.plain, name + fact.value, depth: 1)] + fact.words.map { Line(.detail, $0, depth: 3) }
+                return [Line(.plain, name + fact.value, depth: 1)] + fact.meanings.map { Line(.detail, $0, depth: 3) }
             }
     }
 

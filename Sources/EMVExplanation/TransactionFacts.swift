@@ -13,7 +13,7 @@ struct TransactionFacts {
         func add(_ name: String, _ tag: Tag, _ value: [UInt8]?) {
             guard let value, !value.isEmpty else { return }
             let field = DataField(tag, value, isRedacted: isRedacted, context: context)
-            rows.append(Explanation.Fact(name, field.value ?? "", words: field.words))
+            rows.append(Explanation.Fact(name, field.value ?? "", meanings: field.meanings))
         }
         if !transaction.cardName.isEmpty { rows.append(Explanation.Fact("Card", transaction.cardName)) }
         add("Application", .dfName, transaction.aid)
@@ -44,7 +44,7 @@ struct TransactionFacts {
             let type = answer.information.type?.name ?? "reserved type"
             let value = answer.value.map { " \($0.hex)" } ?? ", signed by the card"
             let asked = cryptogram?.requested.map { ["asked for \($0.summary)"] } ?? []
-            rows.append(Explanation.Fact(name, type + value, words: asked))
+            rows.append(Explanation.Fact(name, type + value, meanings: asked))
         }
         add("ATC", .applicationTransactionCounter, (second ?? first)?.answer?.counter ?? nil)
         rows += Self.issuerData((second ?? first)?.answer?.issuerApplicationData ?? [], context)
@@ -59,7 +59,7 @@ struct TransactionFacts {
             return [Explanation.Fact("Issuer application data", value.hex)]
         }
         let results = data.fields.first { $0.name.hasPrefix("Card verification results (") }
-        return [Explanation.Fact("Issuer application data", value.hex, words: [data.format])]
-            + (results.map { [Explanation.Fact("Card verification results", $0.bytes.hex, words: $0.meanings)] } ?? [])
+        return [Explanation.Fact("Issuer application data", value.hex, meanings: [data.format])]
+            + (results.map { [Explanation.Fact("Card verification results", $0.bytes.hex, meanings: $0.meanings)] } ?? [])
     }
 }

@@ -1,7 +1,7 @@
 public import TLV
 
-/// How a transaction ended. Every transaction ends with one: the kernel never throws, whatever a
-/// card, a host or a person does.
+/// How a transaction ended. Every transaction ends with one: the kernel does not throw for anything
+/// that a card, a host or a person does.
 public struct Outcome: Sendable {
     /// The decision for the point of sale.
     public enum Decision: Sendable, Equatable {

@@ -28,8 +28,8 @@ package struct LoggedCryptogram {
             guard let elements = try? DataElements(parsing: response.data) else { return nil }
             value = elements[.applicationCryptogram]
             issuerApplicationData = elements[.issuerApplicationData] ?? []
-            let told = value == nil ? nil : Self.type(inResults: issuerApplicationData)
-            guard let cid = elements[.cryptogramInformationData]?.first ?? told else { return nil }
+            let inResults = value == nil ? nil : Self.type(inResults: issuerApplicationData)
+            guard let cid = elements[.cryptogramInformationData]?.first ?? inResults else { return nil }
             information = CryptogramInformationData(rawValue: cid)
             counter = elements[.applicationTransactionCounter]
         }

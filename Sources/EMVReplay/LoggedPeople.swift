@@ -66,11 +66,13 @@ struct LoggedIssuer: OnlineAuthorizer {
     /// - Parameter decisions: The decisions of the log, which contain the issuer's answer if CDOL2
     ///   does not.
     init(_ conversation: LoggedConversation, lists: LoggedLists, decisions: [APDUTrace.Decision]) {
-        let told = decisions.lazy.compactMap(Self.answer).first
+        let recorded = decisions.lazy.compactMap(Self.answer).first
         guard let second = conversation.cryptogramCommands.dropFirst().first else {
-            if let told {
+            if let recorded {
                 answer =
-                    told.map { .answered(IssuerResponse(responseCode: $0, authenticationData: Self.authenticationData(conversation, nil))) }
+                    recorded.map { code in
+                        .answered(IssuerResponse(responseCode: code, authenticationData: Self.authenticationData(conversation, nil)))
+                    }
                     ?? .unableToGoOnline
                 assumption = nil
                 return
@@ -82,12 +84,12 @@ struct LoggedIssuer: OnlineAuthorizer {
         }
         let sent = lists.elements(second, isFirst: false)
         let asked = CryptogramType(rawValue: second.p1 & 0xC0)
-        if told == .some(nil) {
+        if recorded == .some(nil) {
             answer = .unableToGoOnline
             assumption = nil
             return
         }
-        let code = sent?[.authorisationResponseCode] ?? told.flatMap { $0 }
+        let code = sent?[.authorisationResponseCode] ?? recorded.flatMap { $0 }
         if let code, code.last == UInt8(ascii: "3"), [UInt8(ascii: "Y"), UInt8(ascii: "Z")].contains(code[0]) {
             answer = .unableToGoOnline
             assumption = nil

@@ -131,7 +131,7 @@ extension ReplayedLog {
         return profile.contains(.cdaSupported) && tvr.isDisjoint(with: [.cdaFailed, .offlineDataAuthenticationNotPerformed])
     }
 
-    /// What the issuer told the card at a second tap; nil if the log has none.
+    /// The issuer's commands at a second tap; nil if the log has none.
     fileprivate var issuerUpdate: IssuerResponse? {
         let commands = conversation.commands.map(\.command)
         guard let start = commands.firstIndex(where: { $0.instruction == .externalAuthenticate }) else { return nil }

@@ -19,7 +19,7 @@ extension Terminal {
     ///   - contactless: The contactless applications with their limits; nil for those of the file
     ///     (``TerminalFile/contactless``).
     ///   - pinPad: Asked for PINs; nil if the kernel is configured without.
-    ///   - observer: Told what passes between kernel and card.
+    ///   - observer: Receives what passes between kernel and card.
     ///   - identity: What is known of the device behind `slot`.
     /// - Throws: ``TerminalError/Code/testEquipment`` if slot, keys or PIN pad are for tests and the terminal is not;
     ///   ``HostError/Refusal/invalidRequest`` without a kernel, for a field without contactless applications, or a slot in the

@@ -55,20 +55,22 @@ struct ScriptHistory {
     }
 
     /// Reported in a cryptogram that the issuer may have received.
-    private var told = Count()
-    private var untold = Count()
+    private var reported = Count()
+    private var unreported = Count()
 
-    var count: Count { Count(succeeded: min(15, told.succeeded + untold.succeeded), hasFailed: told.hasFailed || untold.hasFailed) }
+    var count: Count {
+        Count(succeeded: min(15, reported.succeeded + unreported.succeeded), hasFailed: reported.hasFailed || unreported.hasFailed)
+    }
 
-    mutating func succeeded() { untold.succeeded = min(15, untold.succeeded + 1) }
-    mutating func failed() { untold.hasFailed = true }
+    mutating func succeeded() { unreported.succeeded = min(15, unreported.succeeded + 1) }
+    mutating func failed() { unreported.hasFailed = true }
 
     /// Called for the first cryptogram of a transaction.
     mutating func tell() {
-        told = count
-        untold = Count()
+        reported = count
+        unreported = Count()
     }
 
     /// Called when the issuer has answered.
-    mutating func forgetTold() { told = Count() }
+    mutating func forgetReported() { reported = Count() }
 }

@@ -46,10 +46,10 @@ import Testing
         let first = try #require(comparison.first)
         #expect(first.command == "READ RECORD 1 of SFI 1" && first.subject.hasPrefix("answer 9F07 Application Usage Control"))
         #expect(first.left == "FF00" && first.right == "FF80")
-        #expect(first.leftWords == [] && first.rightWords.count == 1 && first.rightWords[0].contains("cashback"))
+        #expect(first.leftMeanings == [] && first.rightMeanings.count == 1 && first.rightMeanings[0].contains("cashback"))
         let results = try #require(comparison.exchanges.last?.differences.first)
         #expect(results.subject == "sent 95 Terminal Verification Results (TVR)")
-        #expect(results.rightWords == ["Requested service not allowed for card product"])
+        #expect(results.rightMeanings == ["Requested service not allowed for card product"])
         #expect(ComparisonText(comparison).lines.contains { $0.text == "A line 3, B line 3: READ RECORD 1 of SFI 1" })
     }
 

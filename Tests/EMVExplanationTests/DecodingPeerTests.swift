@@ -12,7 +12,7 @@ import Testing
         try #require(answers.count == 2000 && Set(answers.map(\.tag)).count > 40)
         for answer in answers {
             let field = try answer.field()
-            #expect(answer.isAgreed(by: field), "\(answer.tag) \(answer.value): \(answer) against \(field.words)")
+            #expect(answer.isAgreed(by: field), "\(answer.tag) \(answer.value): \(answer) against \(field.meanings)")
         }
     }
 
@@ -21,7 +21,7 @@ import Testing
         try #require(Set(answers.map(\.tag)) == ["57", "5A", "5F24"])
         for answer in answers {
             let field = try answer.field(isRedacted: true)
-            #expect(field.value == answer.shown && field.words.isEmpty && field.bits.isEmpty, "\(answer.tag) \(answer.value)")
+            #expect(field.value == answer.shown && field.meanings.isEmpty && field.bits.isEmpty, "\(answer.tag) \(answer.value)")
         }
     }
 
@@ -82,19 +82,19 @@ private struct PeerAnswer: Decodable {
     /// the same order.
     func isAgreed(by field: DataField) -> Bool {
         guard isValid else {
-            guard let fact = facts.first, let line = field.words.first else { return false }
-            return field.words.count == 1 && line.hasPrefix("not ")
+            guard let fact = facts.first, let line = field.meanings.first else { return false }
+            return field.meanings.count == 1 && line.hasPrefix("not ")
                 && Statement(String(line.dropFirst(4))).says(Statement(fact), allowsMoreNumbers: true)
         }
         guard let bits else {
-            return field.words.count == facts.count
-                && zip(field.words, facts).allSatisfy { Statement($0).says(Statement($1), allowsMoreNumbers: false) }
+            return field.meanings.count == facts.count
+                && zip(field.meanings, facts).allSatisfy { Statement($0).says(Statement($1), allowsMoreNumbers: false) }
         }
         let ours = field.bits.filter(\.isSet)
-        return ours.count == bits.count && field.words.count == max(1, bits.count)
+        return ours.count == bits.count && field.meanings.count == max(1, bits.count)
             && zip(ours, bits).allSatisfy { bit, named in
                 bit.byte == named.byte && bit.bit == named.bit
-                    && Statement(bit.words).says(Statement(named.name), allowsMoreNumbers: true)
+                    && Statement(bit.meaning).says(Statement(named.name), allowsMoreNumbers: true)
             }
     }
 }

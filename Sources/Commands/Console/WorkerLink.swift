@@ -17,7 +17,7 @@ public struct WorkerLink: ~Copyable {
     /// The most answers that go out together.
     private static let answersTogether = 8
     /// So long after the last ones went out, the next answer goes at once.
-    private static let patience = Duration.milliseconds(50)
+    private static let flushInterval = Duration.milliseconds(50)
 
     private let limit: UInt32
     private var received: [UInt8] = []
@@ -51,7 +51,7 @@ public struct WorkerLink: ~Copyable {
     public mutating func answer(_ words: [String]) -> Bool {
         unsent += WorkerMessage.bytes(words)
         unsentCount += 1
-        guard unsentCount >= Self.answersTogether || lastSent.duration(to: .now) >= Self.patience else { return true }
+        guard unsentCount >= Self.answersTogether || lastSent.duration(to: .now) >= Self.flushInterval else { return true }
         return send()
     }
 

@@ -36,8 +36,14 @@ public struct InspectionDocument: Codable, Sendable {
         public let kind: String
         public let severity: String
         public let place: String
-        public let words: String
+        public let summary: String
         public let source: String
+
+        private enum CodingKeys: String, CodingKey {
+            case kind, severity, place
+            case summary = "words"
+            case source
+        }
     }
 
     public let applications: Int
@@ -46,7 +52,7 @@ public struct InspectionDocument: Codable, Sendable {
     public init(_ findings: [CardFinding], of image: CardImage) {
         applications = image.applications.count
         self.findings = findings.map {
-            Finding(kind: $0.kind.rawValue, severity: $0.severity.name, place: "\($0.place)", words: $0.summary, source: $0.source)
+            Finding(kind: $0.kind.rawValue, severity: $0.severity.name, place: "\($0.place)", summary: $0.summary, source: $0.source)
         }
     }
 }

@@ -34,7 +34,7 @@ struct BenchLane {
     ///   - place: The reader with the card; nil for a virtual reader.
     ///   - swipeKeys: The host decrypts the data of readers with them.
     ///   - interface: How the card is presented.
-    ///   - callsIssuer: Whether somebody can call the issuer.
+    ///   - callsIssuer: Whether the cashier can call the issuer.
     ///   - tapPlace: A contactless reader in addition to the contacts of `place`.
     init(
         folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, swipeKeys: SwipeDecryption? = nil,

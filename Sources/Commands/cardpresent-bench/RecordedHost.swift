@@ -9,7 +9,7 @@ struct RecordedHost: PaymentHost {
 
     var testOnlyReason: String? { host.testOnlyReason }
 
-    private func told<Answer>(
+    private func recorded<Answer>(
         _ question: String, _ ask: () async throws(HostError) -> Answer, _ words: (Answer) -> String = { _ in "done" }
     ) async throws(HostError) -> Answer {
         recording.add(.host(.init(.sent, question)))
@@ -25,7 +25,7 @@ struct RecordedHost: PaymentHost {
 
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         let chip = request.chipData.map { ", \($0.count) bytes of chip data" } ?? ""
-        return try await told("authorisation, \(request.purpose.rawValue) of \(request.amount)\(chip)") {
+        return try await recorded("authorisation, \(request.purpose.rawValue) of \(request.amount)\(chip)") {
             () async throws(HostError) in
             try await host.authorize(request)
         } _: { answer in
@@ -44,11 +44,11 @@ struct RecordedHost: PaymentHost {
             case .declinedOffline(let request): "declined offline, \(request.amount)"
             case .reversed(let reason): "reversal: \(reason.rawValue)"
             }
-        try await told(words) { () async throws(HostError) in try await host.advise(advice) }
+        try await recorded(words) { () async throws(HostError) in try await host.advise(advice) }
     }
 
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
-        try await told("refund") { () async throws(HostError) in
+        try await recorded("refund") { () async throws(HostError) in
             try await host.refund(request)
         } _: {
             $0.message
@@ -56,7 +56,7 @@ struct RecordedHost: PaymentHost {
     }
 
     func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
-        try await told("approval code of a referral") { () async throws(HostError) in
+        try await recorded("approval code of a referral") { () async throws(HostError) in
             try await host.approveReferral(of: orderID, approvalCode: approvalCode)
         } _: {
             $0.message
@@ -66,7 +66,7 @@ struct RecordedHost: PaymentHost {
     func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { try await host.fieldsNotCarried() }
 
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
-        try await told("capture") { () async throws(HostError) in
+        try await recorded("capture") { () async throws(HostError) in
             try await host.capture(request)
         } _: {
             $0.message

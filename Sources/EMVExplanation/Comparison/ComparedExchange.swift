@@ -18,7 +18,7 @@ struct ComparedExchange {
         let shown: String
         /// The value for the comparison.
         let exact: String
-        let words: [String]
+        let meanings: [String]
     }
 
     /// The commands of a log.
@@ -37,18 +37,18 @@ struct ComparedExchange {
         line = step.line
         var places = Self.places(shown.sent, exact.sent, "sent")
         if let answer = shown.answer, let exactAnswer = exact.answer {
-            let words = [answer.statusWords, answer.meaning].compactMap { $0 }
+            let meanings = [answer.statusWords, answer.meaning].compactMap { $0 }
             places.append(
-                Place(path: "status", name: "status", tag: nil, shown: answer.status, exact: exactAnswer.status, words: words))
+                Place(path: "status", name: "status", tag: nil, shown: answer.status, exact: exactAnswer.status, meanings: meanings))
             places += Self.places(answer.fields, exactAnswer.fields, "answer")
             if answer.fields.isEmpty, answer.parts.count > 1 {
                 places.append(
                     Place(
                         path: "data", name: "data of the answer", tag: nil, shown: answer.parts[0].bytes,
-                        exact: exactAnswer.parts.first?.bytes ?? "", words: []))
+                        exact: exactAnswer.parts.first?.bytes ?? "", meanings: []))
             }
         } else {
-            places.append(Place(path: "status", name: "status", tag: nil, shown: "no answer", exact: "", words: []))
+            places.append(Place(path: "status", name: "status", tag: nil, shown: "no answer", exact: "", meanings: []))
         }
         // Data without a list: a record's number is in the command itself.
         if shown.sent.isEmpty, let data = shown.commandParts.first(where: { $0.name == "data" }) {
@@ -56,10 +56,10 @@ struct ComparedExchange {
             places.insert(
                 Place(
                     path: "command", name: "data of the command", tag: nil, shown: data.bytes, exact: exactData?.bytes ?? data.bytes,
-                    words: []), at: 0)
+                    meanings: []), at: 0)
         }
         if isCryptogram {
-            places.insert(Place(path: "asked", name: "what is asked for", tag: nil, shown: command, exact: command, words: []), at: 0)
+            places.insert(Place(path: "asked", name: "what is asked for", tag: nil, shown: command, exact: command, meanings: []), at: 0)
         }
         self.places = places
     }
@@ -86,7 +86,7 @@ struct ComparedExchange {
                 places.append(
                     Place(
                         path: path + number, name: "\(prefix) \(field.tag) \(field.name)\(number)", tag: field.tag, shown: value,
-                        exact: exactField.value ?? value, words: field.words))
+                        exact: exactField.value ?? value, meanings: field.meanings))
             }
         }
         add(shown, exact: exact, path: prefix, separator: " ")
@@ -111,7 +111,7 @@ struct ComparedExchange {
         let tag = (left ?? right)?.tag.flatMap { Tag(hex: $0) }
         return ExplanationComparison.Difference(
             isHidden ? name + ", in hidden digits" : name, of: command, (left?.shown, right?.shown),
-            words: (left?.words ?? [], right?.words ?? []),
+            meanings: (left?.meanings ?? [], right?.meanings ?? []),
             variesAlways: left != nil && right != nil && tag.map(Self.varyingTags.contains) ?? false)
     }
 

@@ -40,11 +40,11 @@ public struct ComparisonText: Sendable {
     private static func lines(_ difference: ExplanationComparison.Difference, depth: Int) -> [Line] {
         let kind: Line.Kind = difference.variesAlways ? .detail : .warning
         var lines = [Line(kind, difference.subject + (difference.variesAlways ? " (new for each transaction)" : ""), depth: depth)]
-        for (name, value, words) in [
-            ("A", difference.left, difference.leftWords), ("B", difference.right, difference.rightWords),
+        for (name, value, meanings) in [
+            ("A", difference.left, difference.leftMeanings), ("B", difference.right, difference.rightMeanings),
         ] {
             lines.append(Line(difference.variesAlways ? .detail : .plain, "\(name)  \(value ?? "none")", depth: depth + 1))
-            if !difference.variesAlways { lines += words.map { Line(.detail, $0, depth: depth + 3) } }
+            if !difference.variesAlways { lines += meanings.map { Line(.detail, $0, depth: depth + 3) } }
         }
         return lines
     }

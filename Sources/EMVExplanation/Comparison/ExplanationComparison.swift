@@ -36,10 +36,17 @@ public struct ExplanationComparison: Sendable, Encodable {
         public let left: String?
         public let right: String?
         /// The meanings that only this log's value has.
-        public let leftWords: [String]
-        public let rightWords: [String]
+        public let leftMeanings: [String]
+        public let rightMeanings: [String]
         /// Whether the value differs in every transaction.
         public let variesAlways: Bool
+
+        private enum CodingKeys: String, CodingKey {
+            case command, subject, left, right
+            case leftMeanings = "leftWords"
+            case rightMeanings = "rightWords"
+            case variesAlways
+        }
     }
 
     /// A command of both logs, or of one of them.
@@ -82,13 +89,13 @@ public struct ExplanationComparison: Sendable, Encodable {
 extension ExplanationComparison.Difference {
     init(
         _ subject: String, of command: String? = nil, _ values: (left: String?, right: String?),
-        words: (left: [String], right: [String]) = ([], []), variesAlways: Bool = false
+        meanings: (left: [String], right: [String]) = ([], []), variesAlways: Bool = false
     ) {
         self.command = command
         self.subject = subject
         (left, right) = values
-        leftWords = words.left.filter { !words.right.contains($0) }
-        rightWords = words.right.filter { !words.left.contains($0) }
+        leftMeanings = meanings.left.filter { !meanings.right.contains($0) }
+        rightMeanings = meanings.right.filter { !meanings.left.contains($0) }
         self.variesAlways = variesAlways
     }
 }
@@ -100,8 +107,8 @@ extension ExplanationComparison.Pair {
         leftLine = left?.line
         rightLine = right?.line
         guard let left, let right else {
-            let words: (ComparedExchange?) -> String? = { $0.map { "line \($0.line)" } }
-            differences = [ExplanationComparison.Difference("only one log has it", of: command, (words(left), words(right)))]
+            let line: (ComparedExchange?) -> String? = { $0.map { "line \($0.line)" } }
+            differences = [ExplanationComparison.Difference("only one log has it", of: command, (line(left), line(right)))]
             return
         }
         differences = left.differences(from: right)

@@ -66,11 +66,11 @@ public struct ComparisonPage: Sendable {
     private func row(_ difference: ExplanationComparison.Difference) -> String {
         row(
             difference.variesAlways ? "own" : "other", subject: Markup.escaped(difference.subject),
-            left: cell(difference.left, difference.leftWords), right: cell(difference.right, difference.rightWords))
+            left: cell(difference.left, difference.leftMeanings), right: cell(difference.right, difference.rightMeanings))
     }
 
-    private func cell(_ value: String?, _ words: [String]) -> String {
-        Markup.element("code", value == nil ? "none" : "value", text: value ?? "none") + Markup.list("words", words)
+    private func cell(_ value: String?, _ meanings: [String]) -> String {
+        Markup.element("code", value == nil ? "none" : "value", text: value ?? "none") + Markup.list("words", meanings)
     }
 
     private func row(_ style: String, subject: String, left: String, right: String) -> String {

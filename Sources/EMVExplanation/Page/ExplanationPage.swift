@@ -87,14 +87,14 @@ public struct ExplanationPage: Sendable {
             Markup.element(
                 "ul", "proofs",
                 explanation.evidence.map { proof in
-                    let (style, sign, words) =
+                    let (style, sign, state) =
                         switch proof.state {
                         case .proved: ("right", "✓", "")
                         case .disproved: ("wrong", "✕", "")
                         case .notChecked: ("unknown", "?", "not checked: ")
                         }
                     let head = Markup.element("span", "sign", text: sign) + " " + Markup.element("b", text: proof.subject)
-                    return Markup.element("li", style, "\(head) \(words)\(Markup.escaped(proof.detail))")
+                    return Markup.element("li", style, "\(head) \(state)\(Markup.escaped(proof.detail))")
                 }.joined()), isThere: !explanation.evidence.isEmpty)
         return section("facts", "What it was", facts, isThere: !explanation.facts.isEmpty) + odd + proofs
     }
@@ -107,9 +107,9 @@ public struct ExplanationPage: Sendable {
                 let value = Markup.element("span", isDigits ? "hex" : "value", Markup.unbroken(fact.value))
                 let contents =
                     // A single meaning comes before its digits.
-                    isDigits && fact.words.count == 1
-                    ? Markup.element("span", "value", text: fact.words[0]) + " " + value : value + Markup.list("words", fact.words)
-                let style = fact.words.count > 5 ? " class=\"wide\"" : ""
+                    isDigits && fact.meanings.count == 1
+                    ? Markup.element("span", "value", text: fact.meanings[0]) + " " + value : value + Markup.list("words", fact.meanings)
+                let style = fact.meanings.count > 5 ? " class=\"wide\"" : ""
                 return "<div\(style)>" + Markup.element("dt", text: fact.name) + Markup.element("dd", contents) + "</div>"
             }.joined())
     }

@@ -88,10 +88,10 @@ struct PagePhases {
     /// The bytes in their parts, each with its name above and its meaning below.
     private func parts(_ parts: [Explanation.Part]) -> String {
         let shown = parts.map { part in
-            let words = part.words.map { Markup.element("small", text: $0) } ?? ""
+            let meaning = part.meaning.map { Markup.element("small", text: $0) } ?? ""
             return Markup.element(
                 "span", part.name == "data" ? "part data" : "part",
-                Markup.element("b", text: part.name) + Markup.element("code", spaced(part.bytes)) + words)
+                Markup.element("b", text: part.name) + Markup.element("code", spaced(part.bytes)) + meaning)
         }
         return Markup.element("p", "parts", shown.joined(separator: " "))
     }
@@ -124,24 +124,24 @@ struct PagePhases {
 
     private func says(_ field: DataField) -> String {
         let set = field.bits.filter(\.isSet)
-        guard !field.bits.isEmpty else { return words(field.words) }
+        guard !field.bits.isEmpty else { return meanings(field.meanings) }
         let rows = set.map { bit in
-            Markup.element("li", Markup.element("span", "bit", text: "\(bit.byte).\(bit.bit)") + " " + Markup.escaped(bit.words))
+            Markup.element("li", Markup.element("span", "bit", text: "\(bit.byte).\(bit.bit)") + " " + Markup.escaped(bit.meaning))
         }
-        let list = rows.isEmpty ? words(field.words) : Markup.element("ul", "words", rows.joined())
+        let list = rows.isEmpty ? meanings(field.meanings) : Markup.element("ul", "words", rows.joined())
         let every = field.bits.map { bit in
             Markup.element(
                 "li", bit.isSet ? "set" : "clear",
                 Markup.element("span", "bit", text: "\(bit.byte).\(bit.bit)") + Markup.element("span", "state", text: bit.isSet ? "1" : "0")
-                    + " " + Markup.escaped(bit.words))
+                    + " " + Markup.escaped(bit.meaning))
         }
         return list + "<details class=\"every\"><summary>every bit, byte and number</summary>"
             + Markup.element("ul", "words", every.joined()) + "</details>"
     }
 
-    private func words(_ words: [String]) -> String {
-        guard !words.isEmpty else { return "" }
+    private func meanings(_ meanings: [String]) -> String {
+        guard !meanings.isEmpty else { return "" }
         return Markup.element(
-            "ul", "words", words.map { Markup.element("li", $0.hasPrefix("  ") ? "inner" : nil, text: $0.drop { $0 == " " }) }.joined())
+            "ul", "words", meanings.map { Markup.element("li", $0.hasPrefix("  ") ? "inner" : nil, text: $0.drop { $0 == " " }) }.joined())
     }
 }

@@ -51,7 +51,7 @@ struct SequenceDiagram {
         switch step.event {
         case .exchange(let exchange):
             let answer = exchange.answer
-            let bytes = answer?.parts.first { $0.name == "data" }?.words
+            let bytes = answer?.parts.first { $0.name == "data" }?.meaning
             let said = [answer?.status, answer?.isExpected == true ? bytes : answer?.meaning ?? answer?.statusWords].compactMap { $0 }
             return line(
                 arrow("call", "<a href=\"#s\(number)\">\(Markup.escaped(exchange.command))</a>")

@@ -97,7 +97,7 @@ extension ContactTransaction {
         return configuration.responseCodes.referral.contains(String(decoding: response.responseCode, as: UTF8.self))
     }
 
-    /// 6.5.2.2: the issuer's response code is kept after a referral, whatever its result.
+    /// 6.5.2.2: the issuer's response code is kept after a referral with any result.
     private mutating func resolveReferral(_ response: IssuerResponse) async {
         guard isReferral, configuration.type.isAttended else { return }
         let answer = await issuer.resolveReferral(response, OnlineRequest(data: dataWithResults(), pin: onlinePIN))

@@ -3,7 +3,7 @@ public struct TimeLimits: Sendable, Equatable {
     /// For a reader, from the request for a card to the end of the transaction with it, including
     /// the host's part.
     public var reader: Duration
-    /// For a reader that was told to stop.
+    /// For a reader that was asked to stop.
     public var standDown: Duration
     /// For each answer of the host.
     public var host: Duration

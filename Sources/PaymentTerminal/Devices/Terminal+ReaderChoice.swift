@@ -19,7 +19,7 @@ extension Terminal {
         announce(.connectionFailed(error))
     }
 
-    /// Has somebody choose a reader, within ``TimeLimits/person``.
+    /// Asks the user to choose a reader, within ``TimeLimits/person``.
     ///
     /// - Returns: The place in `readers` from 0; nil if none was chosen.
     package func chooseReader(among readers: [ReaderRequest.Candidate]) async -> Int? {

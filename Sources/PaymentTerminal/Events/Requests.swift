@@ -91,7 +91,7 @@ public struct ApplicationRequest: Sendable {
     public func cancel() -> Bool { race.finish(nil) }
 }
 
-/// Several readers were found, and somebody is to choose the one that the terminal works with.
+/// Several readers were found, and the user chooses the one that the terminal works with.
 public struct ReaderRequest: Sendable {
     /// A reader that was found.
     public struct Candidate: Sendable, Equatable {

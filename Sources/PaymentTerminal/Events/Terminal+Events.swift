@@ -3,7 +3,7 @@ import CardCapture
 extension Terminal {
     /// The events from now on, in order; the stream ends with the terminal.
     ///
-    /// A slow consumer of the stream delays nobody. Results, errors and questions are never
+    /// A slow consumer of the stream delays no operation. Results, errors and questions are never
     /// dropped. Progress may be dropped: of consecutive progress events of the same sort only the
     /// latest is kept, and at most the last 1,024 progress events.
     ///

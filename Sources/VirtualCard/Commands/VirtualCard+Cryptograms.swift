@@ -82,7 +82,7 @@ extension VirtualCard {
             lastOnlineCounter = transaction.counter
         default: break
         }
-        if case .authenticated = transaction.issuer { state.scripts.forgetTold() }
+        if case .authenticated = transaction.issuer { state.scripts.forgetReported() }
         if let format = profile.logFormat { log.append(transaction, format: format) }
     }
 

@@ -46,8 +46,8 @@ extension ReferencedRequest {
         guard let whole = record.authorizedAmount else { throw HostError(.notAllowed, "the transaction was not approved") }
         let name = isRefund ? "refundAmount" : "captureAmount"
         let amount: Money
-        if let told = document[name] {
-            guard let money = told.money(in: whole.currency) else { throw .invalidField(name) }
+        if let stated = document[name] {
+            guard let money = stated.money(in: whole.currency) else { throw .invalidField(name) }
             amount = money
         } else {
             guard !isRefund else { throw .invalidField(name) }

@@ -20,11 +20,11 @@ final class DirectHost: PaymentHost {
             unavailable: { .failure(HostError(.internalError, "the host cannot do its work")) },
             bareStatus: { _ in .failure(HostError(movesMoney ? .noAnswer : .internalError, "a bare status")) },
             damaged: { _ in .failure(HostError(.answerNotGenuine, "the answer is damaged")) },
-            unreachable: { .failure(HostError(.unreachable, $0)) }, noAnswer: { .failure(HostError(.noAnswer, $0)) }, words: Self.words)
+            unreachable: { .failure(HostError(.unreachable, $0)) }, noAnswer: { .failure(HostError(.noAnswer, $0)) }, summary: Self.summary)
         return try await line.send(message).get()
     }
 
-    private static func words<Answer>(_ result: Result<Answer, HostError>) -> String {
+    private static func summary<Answer>(_ result: Result<Answer, HostError>) -> String {
         switch result {
         case .success(let answer as AuthorizationResponse): "\(answer.issuer.responseCode) \(answer.authorizedAmount)"
         case .success(let status as OrderStatus):

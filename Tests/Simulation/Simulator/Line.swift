@@ -31,7 +31,7 @@ final class Line: @unchecked Sendable {
         /// The request has left, and no answer came.
         let noAnswer: (_ reason: String) -> Answer
         /// For the trace.
-        let words: (Answer) -> String
+        let summary: (Answer) -> String
         /// Whoever sends it ends at the time-out even if it hears of no cancelling.
         var endsInTime = false
         /// The second answer to a request that was doubled on the way.
@@ -138,7 +138,7 @@ final class Line: @unchecked Sendable {
             return true
         }
         let result = message.act()
-        world.note("\(message.name) arrives: \(message.words(result))")
+        world.note("\(message.name) arrives: \(message.summary(result))")
         guard answers else {
             if isSecond { message.leftOver(result) }
             return true

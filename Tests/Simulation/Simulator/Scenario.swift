@@ -125,7 +125,7 @@ internal import TerminalJournal
                         return .success(
                             try await Life(world, number: number, key: SecretBytes(wiping: &bytes), configuration: configuration))
                     } catch {
-                        return .failure(BootError(words: "\(error)"))
+                        return .failure(BootError(summary: "\(error)"))
                     }
                 }
                 switch made {
@@ -135,7 +135,7 @@ internal import TerminalJournal
                     checkAcknowledged()
                     if self.life != nil { return true }
                 case .failure(let error)?:
-                    failure = error.words
+                    failure = error.summary
                     world.note("start failed: \(failure)")
                     if failure.contains("another key") { continue }
                 case nil: break
@@ -153,7 +153,7 @@ internal import TerminalJournal
     }
 
     private struct BootError: Error {
-        let words: String
+        let summary: String
     }
 
     /// What the journal said is lasting must be there; what it was given and did not acknowledge may be.
@@ -170,7 +170,7 @@ internal import TerminalJournal
                 do {
                     return .success(try await life.journal.entry(for: wish.orderID)?.stage)
                 } catch {
-                    return .failure(BootError(words: "\(error)"))
+                    return .failure(BootError(summary: "\(error)"))
                 }
             }
             guard case .success(let now)? = found else {

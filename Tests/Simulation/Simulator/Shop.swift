@@ -174,7 +174,7 @@ final class Shop {
             }
         case .response(let response):
             world.note("wish \(wish.number) told: \(response.outcome), reversal \(response.reversal)")
-            world.marks.outcomes["\(wish.kind.rawValue): \(Self.words(response.outcome))", default: 0] += 1
+            world.marks.outcomes["\(wish.kind.rawValue): \(Self.summary(response.outcome))", default: 0] += 1
             if let reference = response.uniqueReference { references[wish.orderID] = reference }
             let isReplay = earlier.contains { if case .response = $0 { true } else { false } }
             if wish.kind != .reversal { learn(wish.orderID, response.outcome, world) }
@@ -219,7 +219,7 @@ final class Shop {
 
     static func isApproved(_ outcome: PaymentResponse.Outcome) -> Bool { outcome == .approved || outcome == .partiallyApproved }
 
-    static func words(_ outcome: PaymentResponse.Outcome) -> String {
+    static func summary(_ outcome: PaymentResponse.Outcome) -> String {
         switch outcome {
         case .approved: "approved"
         case .partiallyApproved: "partially approved"

@@ -45,7 +45,7 @@ private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
             },
             bareStatus: { [world] in .success(Self.bareStatus(world, wasPassedOn: $0)) }, damaged: { $0.map(Self.cut) },
             unreachable: { _ in .failure(.unreachable(.noConnection)) }, noAnswer: { _ in .failure(.noAnswer(.timeout)) },
-            words: Self.words,
+            summary: Self.summary,
             endsInTime: true, leftOver: { [self] in if isKept, case .success(let response) = $0 { leftOver = response } })
         return try await line.send(message).get()
     }
@@ -56,7 +56,7 @@ private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
         "\(request.method) /\(request.url.split(separator: "/", maxSplits: 2).last ?? "")"
     }
 
-    private static func words(_ answer: Answer) -> String {
+    private static func summary(_ answer: Answer) -> String {
         switch answer {
         case .success(let response): "status \(response.status)"
         case .failure(let error): "\(error)"

@@ -23,8 +23,8 @@ struct Trace {
     }
 
     /// A line that is not part of the hash: what somebody wants to see beside the rest.
-    mutating func remark(_ now: Int64, _ words: @autoclosure () -> String) {
-        if isKept { lines.append("\(Self.seconds(now)) #\(steps) \(words())") }
+    mutating func remark(_ now: Int64, _ summary: @autoclosure () -> String) {
+        if isKept { lines.append("\(Self.seconds(now)) #\(steps) \(summary())") }
     }
 
     mutating func step() {
@@ -32,12 +32,12 @@ struct Trace {
         if keepsHashes { hashes.append(hash) }
     }
 
-    /// - Parameter words: Neither sealed bytes nor addresses: they would differ each time.
-    mutating func note(_ now: Int64, _ words: @autoclosure () -> String) {
-        let words = words()
-        mix(words)
+    /// - Parameter summary: Neither sealed bytes nor addresses: they would differ each time.
+    mutating func note(_ now: Int64, _ summary: @autoclosure () -> String) {
+        let summary = summary()
+        mix(summary)
         guard isKept else { return }
-        lines.append("\(Self.seconds(now)) #\(steps) \(words)")
+        lines.append("\(Self.seconds(now)) #\(steps) \(summary)")
     }
 
     private static func seconds(_ nanoseconds: Int64) -> String {

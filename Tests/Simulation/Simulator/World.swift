@@ -100,11 +100,11 @@ final class World: @unchecked Sendable {
         note("fault: \(fault.rawValue)\(order.map { " of \($0)" } ?? "")")
     }
 
-    func note(_ words: @autoclosure () -> String) { trace.note(now, words()) }
+    func note(_ summary: @autoclosure () -> String) { trace.note(now, summary()) }
 
-    func violated(_ kind: Violation.Kind, _ words: String) {
-        violations.append(Violation(kind: kind, words: words))
-        note("VIOLATION \(kind.rawValue): \(words)")
+    func violated(_ kind: Violation.Kind, _ summary: String) {
+        violations.append(Violation(kind: kind, summary: summary))
+        note("VIOLATION \(kind.rawValue): \(summary)")
     }
 
     // MARK: The host
@@ -232,7 +232,7 @@ package struct Violation: Codable, Sendable, Equatable {
     }
 
     package let kind: Kind
-    package let words: String
+    package let summary: String
 }
 
 /// What a run has seen: that it happened at all is a result too.

@@ -35,7 +35,7 @@ struct Summary {
         var seeds: [Violation.Kind: [(UInt64, String)]] = [:]
         for finding in total.findings {
             for kind in Set(finding.violations.map(\.kind)) {
-                seeds[kind, default: []].append((finding.seed, finding.violations.first { $0.kind == kind }?.words ?? ""))
+                seeds[kind, default: []].append((finding.seed, finding.violations.first { $0.kind == kind }?.summary ?? ""))
             }
         }
         var lines = ["", "\(total.findings.count) seeds with findings"]

@@ -16,13 +16,13 @@ enum Worker {
                 for line in lines { print(line) }
             }
             print("seed \(seed): \(result.steps) steps, \(Int(result.seconds)) s, hash \(String(result.hash, radix: 16))")
-            for violation in result.violations { print("\(violation.kind.rawValue): \(violation.words)") }
+            for violation in result.violations { print("\(violation.kind.rawValue): \(violation.summary)") }
         case "--case":
             guard let number = arguments.dropFirst().first.flatMap({ UInt64($0) }) else { return }
             let result = Simulator.run(courseStep: number) { lines in
                 for line in lines { print(line) }
             }
-            for violation in result?.violations ?? [] { print("\(violation.kind.rawValue): \(violation.words)") }
+            for violation in result?.violations ?? [] { print("\(violation.kind.rawValue): \(violation.summary)") }
         case "--courses":
             guard arguments.count == 3, let first = Int(arguments[1]), let last = Int(arguments[2]) else { return }
             var tally = Tally()
@@ -83,6 +83,6 @@ enum Worker {
         let result = Simulator.run(list: list, force: force) { lines in
             for line in lines { print(line) }
         }
-        for violation in result.violations { print("\(violation.kind.rawValue): \(violation.words)") }
+        for violation in result.violations { print("\(violation.kind.rawValue): \(violation.summary)") }
     }
 }

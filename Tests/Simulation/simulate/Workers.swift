@@ -68,7 +68,7 @@ struct Workers {
         let data = output.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw Failure(words: "a worker ended with \(process.terminationStatus): \(process.arguments?.joined(separator: " ") ?? "")")
+            throw Failure(summary: "a worker ended with \(process.terminationStatus): \(process.arguments?.joined(separator: " ") ?? "")")
         }
         return try JSONDecoder().decode(Tally.self, from: data)
     }
@@ -89,7 +89,7 @@ struct Workers {
     }
 
     struct Failure: Error, CustomStringConvertible {
-        let words: String
-        var description: String { words }
+        let summary: String
+        var description: String { summary }
     }
 }

@@ -13,8 +13,8 @@ var forceArguments: [String] = []
     return arguments[place + 1]
 }
 
-func fail(_ words: String) -> Never {
-    FileHandle.standardError.write(Data("simulate: \(words)\n".utf8))
+func fail(_ summary: String) -> Never {
+    FileHandle.standardError.write(Data("simulate: \(summary)\n".utf8))
     exit(64)
 }
 

@@ -117,8 +117,8 @@ final class CCIDBulkLink: CCIDLink {
                 throw error
             }
             // A failure of the interrupt endpoint is ignored; the answer may still come.
-            let told = (try? takeNotifications()) ?? []
-            notifications = Array(told.suffix(Self.keptNotifications))
+            let changes = (try? takeNotifications()) ?? []
+            notifications = Array(changes.suffix(Self.keptNotifications))
             if !isRemoved, notifications.contains(where: { $0.isRemoval(slot: slot) }) {
                 isRemoved = true
                 deadline = min(deadline, .after(Self.removalGrace))

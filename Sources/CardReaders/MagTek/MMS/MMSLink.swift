@@ -43,7 +43,7 @@ package final class MMSLink {
                 return message.payload
             case .notification:
                 if waiting.count < Self.maximumWaiting { waiting.append(message) }
-            // The response to an earlier request, which nobody waits for any more.
+            // The response to an earlier request, which no caller awaits any more.
             case .response, .request: break
             }
         }
