@@ -105,6 +105,7 @@ let package = Package(
         .library(name: "CardPresentModules", targets: modules),
         .library(name: "TerminalJournal", targets: ["TerminalJournal"]),
         .library(name: "BenchHost", targets: ["BenchHost"]),
+        .library(name: "DeviceSupply", targets: ["DeviceSupply"]),
         .library(name: "WorldNet", targets: ["WorldNet"]),
         .library(name: "Gateways", targets: ["Gateways"]),
         .library(name: "BenchHostServer", targets: ["BenchHostServer"]),
@@ -130,6 +131,7 @@ let package = Package(
 
         // Floor 0: C
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CLibZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
         .target(name: "CDeviceIO", linkerSettings: [.linkedLibrary("usb-1.0"), .linkedLibrary("udev")]),
 
         // Floor 1
@@ -230,6 +232,9 @@ let package = Package(
                 "VirtualCard", "CardCapture", "PaymentTerminal", grdb,
             ]),
         library(
+            "DeviceSupply",
+            ["CLibZip", "Bytes", "CardCryptography", "JSONDocument", "DeviceIO", "CardCapture", "CardReaders"]),
+        library(
             "WorldNet",
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "EMVKernel", "CardCapture",
@@ -304,7 +309,7 @@ let package = Package(
             "cardpresent-readers",
             [
                 "Bytes", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard",
-                "CardCapture", "CardReaders", "Console", "Reports", argumentParser,
+                "CardCapture", "CardReaders", "DeviceSupply", "Console", "Reports", argumentParser,
             ]),
         command(
             "cardpresent-host",
@@ -339,6 +344,7 @@ let package = Package(
         support("KernelDoubles", ["CardCryptography", "EMVKernel"]),
         support("MessageBus", ["DeviceIO"]),
         support("ProcessMemory"),
+        support("ReaderDoubles", ["Bytes", "CardCapture", "CardReaders", "DeviceIO", "SmartCard"]),
         // Floor 17
         support(
             "Mutation",
@@ -452,7 +458,13 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard",
                 "EMVKernel", "VirtualCard", "Contactless", "EntryPoint", "Kernel3", "CardCapture",
-                "CardReaders", "CardModels", "ProcessMemory", "KernelDoubles", "MessageBus",
+                "CardReaders", "CardModels", "ProcessMemory", "KernelDoubles", "MessageBus", "ReaderDoubles",
+            ]),
+        tests(
+            "DeviceSupplyTests",
+            [
+                "Bytes", "CardCryptography", "JSONDocument", "DeviceIO", "SmartCard", "CardCapture", "CardReaders", "DeviceSupply",
+                "ReaderDoubles",
             ]),
         tests(
             "PaymentTerminalTests",
@@ -493,7 +505,7 @@ let package = Package(
         tests(
             "CommandLineTests",
             [
-                "Bytes", "SmartCard", "Console", "Reports", "cardpresent", "cardpresent-bench",
+                "Bytes", "SmartCard", "Console", "Reports", "ReaderDoubles", "cardpresent", "cardpresent-bench",
                 "cardpresent-readers", "cardpresent-host",
             ]),
         tests("CrashTests", ["crash-lane"], resources: [.copy("disk_fault.c")]),

@@ -57,20 +57,27 @@ extension ABECSReader {
     ///
     /// If loading is cancelled or fails, the PIN pad may have no tables of the acquirer: load them
     /// again.
-    public nonisolated func load(_ tables: ABECSTables) async throws(CaptureError) {
+    public nonisolated func load(_ tables: ABECSTables) async throws(CaptureError) { try await load(tables) { _ in } }
+
+    /// The same for a caller that is told the progress, from 0 to 1, within the call.
+    package nonisolated func load(_ tables: ABECSTables, progress: @Sendable (Double) -> Void) async throws(CaptureError) {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
-            try await self.load(tables, cancellation)
+            try await self.load(tables, progress, cancellation)
         }
     }
 
-    private func load(_ tables: ABECSTables, _ cancellation: Cancellation) throws(CaptureError) {
+    private func load(_ tables: ABECSTables, _ progress: @Sendable (Double) -> Void, _ cancellation: Cancellation) throws(CaptureError) {
+        func report(_ part: Double) {
+            events.send(.progress(.configuration, part))
+            progress(part)
+        }
         _ = try succeeding(tables.begin, cancellation)
-        events.send(.progress(.configuration, 0))
+        report(0)
         for part in tables.parts {
             _ = try succeeding(part.command, cancellation)
-            events.send(.progress(.configuration, Double(part.sent) / Double(tables.records.count + 1)))
+            report(Double(part.sent) / Double(tables.records.count + 1))
         }
         _ = try succeeding(ABECSTables.end, cancellation)
-        events.send(.progress(.configuration, 1))
+        report(1)
     }
 }

@@ -21,8 +21,10 @@ public final class OutputFile: Sendable {
         guard descriptor >= 0 else { throw InputError("\(name): \(SystemError.last)") }
     }
 
-    public func write(_ text: String) throws(InputError) {
-        var rest = Array(text.utf8)[...]
+    public func write(_ text: String) throws(InputError) { try write(Array(text.utf8)) }
+
+    public func write(_ bytes: [UInt8]) throws(InputError) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
@@ -45,11 +47,21 @@ extension OutputFile {
         try replace(path) { write throws(InputError) in try write(text) }
     }
 
+    /// The same with bytes.
+    public static func replace(_ path: String, with bytes: [UInt8]) throws(InputError) {
+        try withNewFile(path, { file throws(InputError) in try file.write(bytes) }, replacing(path))
+    }
+
     /// The same with the text that `contents` writes in parts.
     public static func replace(
         _ path: String, _ contents: ((String) throws(InputError) -> Void) throws(InputError) -> Void
     ) throws(InputError) {
-        try withNewFile(path, contents) { new throws(InputError) in
+        try withNewFile(
+            path, { file throws(InputError) in try contents { text throws(InputError) in try file.write(text) } }, replacing(path))
+    }
+
+    private static func replacing(_ path: String) -> (String) throws(InputError) -> Void {
+        { new throws(InputError) in
             guard unsafe rename(new, path) == 0 else { throw InputError("\(path): \(SystemError.last)") }
         }
     }
@@ -58,7 +70,12 @@ extension OutputFile {
     ///
     /// - Returns: Whether it was created; false if a file already existed.
     public static func create(_ path: String, with text: String) throws(InputError) -> Bool {
-        try withNewFile(path, { write throws(InputError) in try write(text) }) { new throws(InputError) in
+        try create(path, with: Array(text.utf8))
+    }
+
+    /// The same with bytes.
+    public static func create(_ path: String, with bytes: [UInt8]) throws(InputError) -> Bool {
+        try withNewFile(path, { file throws(InputError) in try file.write(bytes) }) { new throws(InputError) in
             if unsafe link(new, path) == 0 { return true }
             guard errno != EEXIST else { return false }
             // A file system without links.
@@ -68,13 +85,13 @@ extension OutputFile {
     }
 
     private static func withNewFile<Result>(
-        _ path: String, _ contents: ((String) throws(InputError) -> Void) throws(InputError) -> Void,
+        _ path: String, _ contents: (OutputFile) throws(InputError) -> Void,
         _ body: (String) throws(InputError) -> Result
     ) throws(InputError) -> Result {
         let new = "\(path).new-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
         let file = try OutputFile(new, name: path)
         defer { unsafe unlink(new) }
-        try contents { text throws(InputError) in try file.write(text) }
+        try contents(file)
         guard fsync(file.descriptor) == 0 else { throw InputError("\(path): \(SystemError.last)") }
         let result = try body(new)
         // The name becomes durable with its folder; a file system that cannot flush folders has

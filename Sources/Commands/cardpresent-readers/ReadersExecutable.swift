@@ -6,7 +6,10 @@ import Console
 struct ReadersExecutable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cardpresent", abstract: "The commands of cardpresent that work with devices.",
-        subcommands: [ReadersCommand.self, MonitorCommand.self, APDUCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self])
+        subcommands: [
+            ReadersCommand.self, MonitorCommand.self, APDUCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self,
+            DeviceCommand.self,
+        ])
 
     static func main() async {
         ProcessSecrecy.begin()

@@ -19,7 +19,7 @@ struct CardPresentCommand: AsyncParsableCommand {
             ReadersCommand.self,
             MonitorCommand.self,
             APDUCommand.self,
-            HostCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self,
+            HostCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self, DeviceCommand.self,
         ])
 
     static func main() async {

@@ -49,3 +49,11 @@ struct UdevCommand: ParsableCommand {
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.readers.replaceProcess("udev", arguments) }
 }
+
+struct DeviceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device", abstract: "Load configurations into readers, and say which reader has which.",
+        discussion: "cardpresent device --help shows the subcommands.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    func run() throws { try Sibling.readers.replaceProcess("device", arguments) }
+}

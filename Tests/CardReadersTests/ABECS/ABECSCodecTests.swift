@@ -1,4 +1,5 @@
 import Bytes
+import ReaderDoubles
 import Testing
 
 @testable import CardCapture

@@ -4,6 +4,7 @@ import DeviceIO
 import EMVKernel
 import KernelDoubles
 import MagneticStripe
+import ReaderDoubles
 import SmartCard
 import Synchronization
 import TLV
@@ -129,7 +130,7 @@ import VirtualCard
         let pad = EmulatedPINPad(answers: ["CEX": [], "GIX": Self.identity])
         let reader = try pad.reader()
         let task = Task { try await reader.powerOn() }
-        while pad.state.withLock({ $0.waiting }) == nil { try await Task.sleep(for: .milliseconds(1)) }
+        while !pad.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
         await #expect(throws: DeviceClaim.captureRefusal) { _ = try await reader.identify() }
         await #expect(throws: DeviceClaim.captureRefusal) { _ = try await reader.powerOn() }
         await reader.close()
@@ -192,7 +193,7 @@ import VirtualCard
         let reader = try pad.reader()
         for _ in 0..<3 {
             let task = Task { try await reader.powerOn() }
-            while pad.state.withLock({ $0.waiting }) == nil { try await Task.sleep(for: .milliseconds(1)) }
+            while !pad.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
             task.cancel()
             await #expect(throws: CaptureError.cancelled) { try await task.value }
             #expect(try await reader.identify().model == "PP2000;8MB")

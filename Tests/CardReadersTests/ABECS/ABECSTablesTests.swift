@@ -1,4 +1,5 @@
 import DeviceIO
+import ReaderDoubles
 import Testing
 
 @testable import CardCapture

@@ -1,5 +1,6 @@
 import Bytes
 import DeviceIO
+import ReaderDoubles
 import SmartCard
 import Synchronization
 import TLV

@@ -1,6 +1,7 @@
 import Bytes
 import DeviceIO
 import EMVKernel
+import ReaderDoubles
 import SmartCard
 import TLV
 import Testing

@@ -1,6 +1,7 @@
 import CardModels
 import DeviceIO
 import Foundation
+import ReaderDoubles
 import SmartCard
 
 /// A card that can be held to an emulated contactless reader.

@@ -1,5 +1,6 @@
 import DeviceIO
 import Foundation
+import ReaderDoubles
 
 @testable import CardReaders
 

@@ -1,6 +1,7 @@
 import Bytes
 import CardModels
 import DeviceIO
+import ReaderDoubles
 import SmartCard
 import Testing
 

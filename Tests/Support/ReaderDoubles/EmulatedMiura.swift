@@ -1,12 +1,12 @@
 import Bytes
 import CardCapture
-import CardReaders
+package import CardReaders
 import DeviceIO
 import Synchronization
 
 /// A PIN pad with a kernel that answers in Miura's packets, from its side of the line, and misbehaves on command.
-final class EmulatedMiura: Sendable {
-    enum Misbehavior: Sendable, Equatable {
+package final class EmulatedMiura: Sendable {
+    package enum Misbehavior: Sendable, Equatable {
         /// Answers come in packets of a few bytes, and unsolicited messages between them.
         case chains
         case dribbles
@@ -34,10 +34,10 @@ final class EmulatedMiura: Sendable {
     private let battery: [UInt8]
     /// The answer to RESET DEVICE.
     private let reset: [UInt8]
-    let port: EmulatedPort
+    package let port: EmulatedPort
 
     /// - Parameter battery: Charged, at 87 percent.
-    init(
+    package init(
         _ misbehavior: Misbehavior? = nil, card: String?, start: String? = nil, proceed: String? = nil,
         battery: String = "E10A DFA2090102 DFA20A0157 9000", reset: String = "9000"
     ) throws {
@@ -52,11 +52,11 @@ final class EmulatedMiura: Sendable {
         pad.withLock { $0 = self }
     }
 
-    var commands: [[UInt8]] { state.withLock { $0.commands } }
+    package var commands: [[UInt8]] { state.withLock { $0.commands } }
     /// Whether it waits for somebody to do something.
-    var isWaiting: Bool { state.withLock { $0.isWaiting } }
+    package var isWaiting: Bool { state.withLock { $0.isWaiting } }
 
-    func reader() throws -> MiuraReader {
+    package func reader() throws -> MiuraReader {
         var timing = MiuraTiming()
         (timing.answer, timing.transaction) = (misbehavior == .silent ? .milliseconds(40) : .seconds(20), .seconds(40))
         return try MiuraReader(
@@ -64,7 +64,8 @@ final class EmulatedMiura: Sendable {
         ) { [port] cancel throws(DeviceError) in try port.open(cancel) }
     }
 
-    private func live(_ line: DeviceLine) {
+    /// What it does with a connection, from its beginning to its end.
+    package func live(_ line: DeviceLine) {
         // "Powered on", as it comes after connecting: E6 {C3 01, C4 text}.
         say([0xE6, 0x07, 0xC3, 0x01, 0x01, 0xC4, 0x02, 0x4F, 0x4E, 0x90, 0x00], isUnsolicited: true, line)
         var apdu: [UInt8] = []

@@ -1,24 +1,24 @@
-import DeviceIO
+package import DeviceIO
 import Foundation
 import Glibc
 import Synchronization
 
 /// The device's end of a line to a driver, on a thread of its own; reading and writing block that thread only.
-final class DeviceLine: Sendable {
+package final class DeviceLine: Sendable {
     private let descriptor: CInt
 
-    fileprivate init(_ descriptor: CInt) { self.descriptor = descriptor }
+    init(_ descriptor: CInt) { self.descriptor = descriptor }
 
     deinit { Glibc.close(descriptor) }
 
     /// The next byte; nil when the driver has closed its end, or this one is closed.
-    func byte() -> UInt8? {
+    package func byte() -> UInt8? {
         var byte: UInt8 = 0
         return unsafe Glibc.read(descriptor, &byte, 1) == 1 ? byte : nil
     }
 
     /// Exactly as many; nil when the line ends before.
-    func bytes(_ count: Int) -> [UInt8]? {
+    package func bytes(_ count: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
             guard let byte = byte() else { return nil }
@@ -27,30 +27,33 @@ final class DeviceLine: Sendable {
         return bytes
     }
 
-    func write(_ bytes: [UInt8]) {
-        _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    package func write(_ bytes: [UInt8]) {
+        // A pseudoterminal is not a socket.
+        if unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) < 0, errno == ENOTSOCK {
+            _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
+        }
     }
 
     /// The device goes away, for both sides at once. The descriptor stays taken until nobody can read from it any more.
-    func unplug() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+    package func unplug() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
 /// A device that can be connected to again and again; each connection gets a thread.
-final class EmulatedPort: Sendable {
+package final class EmulatedPort: Sendable {
     private let behave: @Sendable (DeviceLine) -> Void
     private let opened = Mutex(0)
     private let line = Mutex<DeviceLine?>(nil)
 
     /// - Parameter behave: What the device does with a connection, from its beginning to its end.
-    init(_ behave: @escaping @Sendable (DeviceLine) -> Void) { self.behave = behave }
+    package init(_ behave: @escaping @Sendable (DeviceLine) -> Void) { self.behave = behave }
 
-    var connections: Int { opened.withLock { $0 } }
+    package var connections: Int { opened.withLock { $0 } }
 
     /// The device goes away between two commands.
-    func hangUp() { line.withLock { $0?.unplug() } }
+    package func hangUp() { line.withLock { $0?.unplug() } }
 
     /// What a driver opens.
-    func open(_ cancel: WakeEvent) throws(DeviceError) -> any ByteTransport {
+    package func open(_ cancel: WakeEvent) throws(DeviceError) -> any ByteTransport {
         var pair: [CInt] = [0, 0]
         guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else { throw .notFound("socketpair") }
         opened.withLock { $0 += 1 }
@@ -62,7 +65,7 @@ final class EmulatedPort: Sendable {
 }
 
 /// Waits on the emulator's thread for what only a task can do.
-func blocking<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value? {
+package func blocking<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value? {
     let (done, result) = (DispatchSemaphore(value: 0), Result<Value>())
     Task {
         let value = await work()

@@ -1,15 +1,15 @@
 import Bytes
 import CardCapture
-import CardReaders
+package import CardReaders
 import DeviceIO
 import Foundation
-import SmartCard
-import Synchronization
+package import SmartCard
+private import Synchronization
 
 /// A PIN pad that answers as the ABECS specification says, from its side of the line, and misbehaves on command. It has a codec of its own, written bit by
 /// bit, so that driver and emulator do not share their mistakes.
-final class EmulatedPINPad: Sendable {
-    enum Misbehavior: Sendable, Equatable {
+package final class EmulatedPINPad: Sendable {
+    package enum Misbehavior: Sendable, Equatable {
         /// Refuses the first so many packets.
         case refuses(Int)
         /// The first so many answers fail their check.
@@ -34,7 +34,7 @@ final class EmulatedPINPad: Sendable {
         case lateAnswer
     }
 
-    struct State {
+    private struct State {
         var commands: [String] = []
         var sent = 0
         var refusals = 0
@@ -44,14 +44,14 @@ final class EmulatedPINPad: Sendable {
         var waiting: String?
     }
 
-    let state = Mutex(State())
+    private let state = Mutex(State())
     private let misbehavior: Misbehavior?
     private let card: (any CardChannel)?
     /// Answers to commands, without the three letters.
     private let answers: [String: [UInt8]]
-    let port: EmulatedPort
+    package let port: EmulatedPort
 
-    init(_ misbehavior: Misbehavior? = nil, card: (any CardChannel)? = nil, answers: [String: [UInt8]] = [:]) {
+    package init(_ misbehavior: Misbehavior? = nil, card: (any CardChannel)? = nil, answers: [String: [UInt8]] = [:]) {
         self.misbehavior = misbehavior
         self.card = card
         self.answers = answers
@@ -60,7 +60,9 @@ final class EmulatedPINPad: Sendable {
         pad.withLock { $0 = self }
     }
 
-    var commands: [String] { state.withLock { $0.commands } }
+    package var commands: [String] { state.withLock { $0.commands } }
+    /// Whether a command waits for somebody to do something.
+    package var isWaiting: Bool { state.withLock { $0.waiting } != nil }
 
     /// Patient, so that a slow machine changes no result, but with a device that says nothing.
     private var timing: ABECSTiming {
@@ -71,11 +73,12 @@ final class EmulatedPINPad: Sendable {
         return timing
     }
 
-    func reader() throws -> ABECSReader {
+    package func reader() throws -> ABECSReader {
         try ABECSReader(name: "pad", timing: timing) { [port] cancel throws(DeviceError) in try port.open(cancel) }
     }
 
-    private func live(_ line: DeviceLine) {
+    /// What it does with a connection, from its beginning to its end.
+    package func live(_ line: DeviceLine) {
         var packet: [UInt8]?
         while let byte = line.byte() {
             if var collected = packet {
@@ -187,7 +190,7 @@ final class EmulatedPINPad: Sendable {
 
     private static func digits(_ number: Int) -> String { String(repeating: "0", count: 3 - String(number).count) + String(number) }
 
-    static func frame(_ data: [UInt8]) -> [UInt8] {
+    package static func frame(_ data: [UInt8]) -> [UInt8] {
         let check = crc(data + [0x17])
         return [0x16] + data.flatMap { [0x13, 0x16, 0x17].contains($0) ? [0x13, $0 + 0x20] : [$0] } + [
             0x17, UInt8(check >> 8), UInt8(check & 0xFF),
@@ -195,7 +198,7 @@ final class EmulatedPINPad: Sendable {
     }
 
     /// Division by x^16 + x^12 + x^5 + 1, bit by bit.
-    static func crc(_ bytes: [UInt8]) -> UInt16 {
+    package static func crc(_ bytes: [UInt8]) -> UInt16 {
         var register: UInt32 = 0
         for bit in bytes.flatMap({ byte in (0..<8).map { byte >> (7 - $0) & 1 } }) + [UInt8](repeating: 0, count: 16) {
             register = register << 1 | UInt32(bit)

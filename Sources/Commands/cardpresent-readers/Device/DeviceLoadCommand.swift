@@ -1,0 +1,44 @@
+import ArgumentParser
+import Console
+import DeviceSupply
+
+struct DeviceLoadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Load a configuration package into a reader.",
+        discussion: """
+            A reader that has the package is left alone. A load that was interrupted goes on behind the \
+            last file that was loaded whole. It is refused while the reader's battery is at \
+            \(DeviceSupplier.minimumBattery) % or less.
+
+            EXAMPLES
+              cardpresent device load tables.zip --signer acquirer.pem --reader Gertec
+              cardpresent device load tables.zip --signer acquirer.pem --test --family ABECS --device /dev/ttyACM0
+
+            \(ExitStatus.explanation)
+            """)
+
+    @OptionGroup var options: SupplyOptions
+
+    func run() async throws {
+        try await reportingErrors {
+            let package = try options.package.opened()
+            let (supplier, reader) = (try options.supplier, try await options.reader())
+            let progress = Progress(total: 100)
+            let shown = Shown()
+            defer { progress.end() }
+            let finding = try await supplier.load(package, into: reader) { percent in
+                for _ in 0..<shown.advance(to: percent) { progress.advance() }
+            }
+            progress.end()
+            let isLoaded = finding.need != .none
+            if options.json {
+                print(try JSONText.of(FindingDocument(finding, package, isLoaded: isLoaded)))
+            } else if isLoaded {
+                print("\(finding.identity.words): version \(package.manifest.version) is loaded")
+            } else {
+                print("\(finding.identity.words): \(finding.need)")
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+internal import CardReaders
+
+extension DevicePackage.File {
+    /// Checks the contents as the loader reads them, so that no load begins with a file that a
+    /// reader cannot take.
+    ///
+    /// - Throws: ``PackageError/contents(file:_:)``.
+    public func check() throws(PackageError) {
+        switch loader {
+        case .abecsTables: _ = try ABECSTables(self)
+        }
+    }
+
+    /// The contents as a text.
+    func text() throws(PackageError) -> String {
+        guard let text = String(validating: contents, as: UTF8.self) else { throw .contents(file: name, "not UTF-8") }
+        return text
+    }
+}

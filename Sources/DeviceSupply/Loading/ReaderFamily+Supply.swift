@@ -1,0 +1,36 @@
+public import CardReaders
+public import DeviceIO
+
+extension ReaderFamily {
+    /// What kinds of files readers of the family take; none for families without a loader.
+    public var loaders: [DevicePackage.Loader] {
+        switch self {
+        case .abecs: [.abecsTables]
+        default: []
+        }
+    }
+
+    /// Opens a reader that cannot be recognized, for loading; nil for families without a loader.
+    ///
+    /// - Parameter path: The device file of a serial line.
+    /// - Throws: ``DeviceIO/DeviceError``: as when the reader is opened for payments.
+    public func openForSupply(path: String) throws(DeviceError) -> (any SuppliedReader)? {
+        switch self {
+        case .abecs: ABECSSupply(try ABECSReader(path: path))
+        default: nil
+        }
+    }
+}
+
+extension ReaderCatalog.Found {
+    /// Opens the reader for loading; nil for families without a loader.
+    ///
+    /// - Throws: ``DeviceIO/DeviceError``: as when the reader is opened for payments.
+    public func openForSupply() async throws(DeviceError) -> (any SuppliedReader)? {
+        guard !family.loaders.isEmpty else { return nil }
+        switch try await open() {
+        case .chipAndMagstripe(let pad as ABECSReader, _): return ABECSSupply(pad, name: name)
+        default: return nil
+        }
+    }
+}

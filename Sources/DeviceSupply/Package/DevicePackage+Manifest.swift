@@ -1,0 +1,96 @@
+private import Bytes
+internal import JSONDocument
+
+extension DevicePackage {
+    /// Which readers and terminals a package is for. A test package never goes into a production
+    /// reader, nor the reverse.
+    public enum Stage: String, Sendable, CaseIterable {
+        /// Readers and terminals that take real payments.
+        case production
+        /// Readers and terminals of a test environment.
+        case test
+    }
+
+    /// What a file is, and therefore which protocol brings it into a reader.
+    public enum Loader: String, Sendable, CaseIterable {
+        /// Tables of an acquirer for ABECS PIN pads (TLI, TLR, TLE): a JSON document.
+        case abecsTables = "abecs-tables"
+    }
+
+    /// A file of a package, as the manifest lists it.
+    public struct Listing: Sendable, Equatable {
+        /// Its path in the archive.
+        public let name: String
+        /// What it is.
+        public let loader: Loader
+        /// The SHA-256 of its contents, 32 bytes.
+        public let sha256: [UInt8]
+    }
+
+    /// The content of `manifest.json`: what the signature is over.
+    public struct Manifest: Sendable, Equatable {
+        /// The maker of the readers, as they report it.
+        public let maker: String
+        /// The models, as the readers report them; none for every model of the maker.
+        public let models: [String]
+        /// Any text of 1 to 64 characters. Versions are equal or different; none is newer than
+        /// another.
+        public let version: String
+        /// The readers that the package is for.
+        public let stage: Stage
+        /// In the order in which they are loaded; one at least.
+        public let files: [Listing]
+    }
+}
+
+extension DevicePackage.Manifest {
+    private static let names: [(String, DevicePackage.Stage)] = DevicePackage.Stage.allCases.map { ($0.rawValue, $0) }
+    private static let loaders: [(String, DevicePackage.Loader)] = DevicePackage.Loader.allCases.map { ($0.rawValue, $0) }
+
+    /// - Parameter text: The file `manifest.json`.
+    init(parsing text: String) throws(DocumentError) {
+        let members = try Place(parsing: text).members(["format", "maker", "models", "version", "stage", "files"])
+        let _: Int = try members.required("format").number(1...1)
+        maker = try members.required("maker").line(1...64)
+        models = try members.required("models").list { place throws(DocumentError) in try place.line(1...64) }
+        version = try members.required("version").line(1...64)
+        stage = try members.required("stage").choice(Self.names)
+        let files = try members.required("files")
+        self.files = try files.list(Self.listing)
+        guard !self.files.isEmpty else { throw files.wrong("one file at least is required") }
+        guard Set(self.files.map(\.name)).count == self.files.count else { throw files.wrong("a name is listed twice") }
+    }
+
+    private static func listing(_ place: Place) throws(DocumentError) -> DevicePackage.Listing {
+        let members = try place.members(["name", "loader", "sha256"])
+        let name = try members.required("name")
+        let text = try name.line(1...100)
+        guard ZipArchive.isValidName(text), !DevicePackage.ownNames.contains(text) else {
+            throw name.wrong("a path within the package is required")
+        }
+        return DevicePackage.Listing(
+            name: text, loader: try members.required("loader").choice(loaders), sha256: try members.required("sha256").bytes(32...32))
+    }
+
+    /// The file `manifest.json`.
+    var json: String {
+        JSONValue.object([
+            "format": .number(1), "maker": .text(maker), "models": .list(models.map { .text($0) }), "version": .text(version),
+            "stage": .text(stage.rawValue),
+            "files": .list(
+                files.map {
+                    .object(["name": .text($0.name), "loader": .text($0.loader.rawValue), "sha256": .text($0.sha256.hex.lowercased())])
+                }),
+        ]).formatted
+    }
+}
+
+extension Place {
+    /// A text of one line.
+    ///
+    /// - Parameter length: In characters.
+    func line(_ length: ClosedRange<Int>) throws(DocumentError) -> String {
+        _ = try text(length)
+        return try line()
+    }
+}

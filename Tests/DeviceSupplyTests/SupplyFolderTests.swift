@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import DeviceSupply
+
+@Suite struct SupplyFolderTests {
+    private func state(_ serialNumber: String) -> SupplyState {
+        var state = SupplyState(maker: "M", serialNumber: serialNumber)
+        state.stage = .test
+        state.installed = .init(version: "v", digest: [UInt8](repeating: 7, count: 32), name: nil, firmware: "f")
+        state.load = .init(version: "w", digest: [UInt8](repeating: 8, count: 32), step: 1, steps: 2)
+        return state
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("A state is kept for its owner alone, whatever the serial number is") func kept() throws {
+        let scratch = try Scratch()
+        let folder = SupplyFolder(path: scratch.file("a/b"))
+        #expect(try folder.states().isEmpty)
+        for serialNumber in ["1", "../../x", "a-b", "a%2db", "\u{E4}/\u{0}", "1 "] {
+            let state = state(serialNumber)
+            // A name with a control character is not one line, and could not be read back.
+            if serialNumber.contains("\u{0}") { continue }
+            try folder.keep(state)
+            #expect(try folder.state(maker: "M", serialNumber: serialNumber) == state)
+        }
+        #expect(try folder.states().count == 5)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["a"])
+        #expect(try mode(folder.path) == 0o700)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            #expect(name.hasSuffix(".json") && !name.contains(".."))
+            #expect(try mode(folder.path + "/" + name) == 0o600)
+        }
+        #expect(try folder.forget(state("1")) && !folder.forget(state("1")) && folder.states().count == 4)
+    }
+
+    @Test("A folder that others can read, and a file that is no state, are named") func faults() throws {
+        let scratch = try Scratch()
+        let folder = SupplyFolder(path: scratch.file("open"))
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        #expect(throws: SupplyError.state(folder.path, "other users have access to it: chmod 700 \(folder.path)")) {
+            try folder.keep(state("1"))
+        }
+        for text in ["", "{}", #"{"format": 1, "maker": "M", "serialNumber": "1", "load": {"version": "1", "digest": "00"}}"#] {
+            try scratch.write("open/M-1.json", Array(text.utf8))
+            let error = #expect(throws: SupplyError.self) { try folder.state(maker: "M", serialNumber: "1") }
+            #expect("\(try #require(error))".hasPrefix(folder.path + "/M-1.json: "))
+        }
+        #expect(throws: SupplyError.self) { try SupplyFolder(path: "/proc/none").keep(state("1")) }
+    }
+}
