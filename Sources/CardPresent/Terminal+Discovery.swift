@@ -51,7 +51,10 @@ extension Terminal {
     func choose(
         among readers: [ReaderCatalog.Found], _ capabilities: ReaderCapabilities, asksWhich: Bool
     ) async throws(TerminalError) -> ReaderCatalog.Found {
-        let able = readers.filter { $0.family.capabilities.isSuperset(of: capabilities) }
+        let able = readers.filter { reader in
+            reader.family.capabilities.isSuperset(of: capabilities)
+                && configuration.devices?.isEnabled(name: reader.name, identity: reader.identity) ?? true
+        }
         let others = ReaderCapabilities.interfaces.subtracting(capabilities)
         let sorted =
             able.filter { $0.family.capabilities.isDisjoint(with: others) }

@@ -96,7 +96,8 @@ public actor Terminal {
 
     /// Connects `reader` for later operations, replacing the previous one.
     ///
-    /// - Throws: ``TerminalError/Code/testEquipment`` if the reader is for tests and the terminal is not.
+    /// - Throws: ``TerminalError/Code/testEquipment`` if the reader is for tests and the terminal is not;
+    ///   ``TerminalError/Code/readerNotEnabled`` if the terminal's list of devices does not enable it.
     /// - Parameters:
     ///   - cardholder: The cardholder object of the reader's kernel, whose requests become events
     ///     of this terminal.
@@ -107,6 +108,7 @@ public actor Terminal {
         do throws(TerminalError) {
             guard running == nil else { throw .busy }
             try refuseTestEquipment("reader", reader.testOnlyReason)
+            try refuseNotEnabled(reader.name, (reader.identity ?? ReaderIdentity()).completed(by: identity))
         } catch {
             // Whoever opens a reader reports its failure.
             if deviceState.connection != .connecting {

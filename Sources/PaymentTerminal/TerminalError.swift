@@ -23,6 +23,10 @@ public struct TerminalError: Error, Sendable, Equatable {
         case notPossible
         /// The issuer declined the verification of an account.
         case cardDeclined
+        /// The list of devices does not enable the reader (``Terminal/DeviceList``).
+        case readerNotEnabled
+        /// The list of devices has the reader refuse cards of this kind: nothing was asked of the host.
+        case cardKindRefused
         /// The idempotency key belongs to another request.
         case idempotencyConflict
         /// The journal cannot be written: no payment is accepted.
@@ -81,6 +85,8 @@ extension TerminalError.Code: CustomStringConvertible {
         case .cancelled: "cancelled"
         case .notPossible: "notPossible"
         case .cardDeclined: "cardDeclined"
+        case .readerNotEnabled: "readerNotEnabled"
+        case .cardKindRefused: "cardKindRefused"
         case .idempotencyConflict: "idempotencyConflict"
         case .journalFailed: "journalFailed"
         case .lowBattery: "lowBattery"

@@ -42,6 +42,8 @@ import VirtualCard
             throw DocumentError("caKeys", name)
         } exceptions: { names throws(DocumentError) in
             throw DocumentError("exceptions", names.file)
+        } devices: { name throws(DocumentError) in
+            throw DocumentError("devices", name)
         }
         file.kernel.caKeys = card.caPublicKeys
         let terminal = Terminal(configuration: file.terminal, host: bench.host, journal: MemoryJournal(), clock: clock)

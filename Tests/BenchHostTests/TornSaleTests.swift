@@ -64,6 +64,8 @@ import VirtualCard
                 throw DocumentError("caKeys", name)
             } exceptions: { names throws(DocumentError) in
                 throw DocumentError("exceptions", names.file)
+            } devices: { name throws(DocumentError) in
+                throw DocumentError("devices", name)
             }
             file.kernel.caKeys = try TornSaleTests.personal.get().caPublicKeys
             let terminal = Terminal(configuration: file.terminal, host: bench.host, journal: journal) {

@@ -59,6 +59,18 @@ import Testing
         #expect(choice == readers[0])
     }
 
+    @Test("A4: of several readers only those are there that the list of devices enables") func enabled() async throws {
+        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
+        configuration.devices = Terminal.DeviceList(readers: [.init(name: "Acme second"), .init(name: "Virtual reader")])
+        let terminal = try await Terminal.bench(configuration: configuration)
+        let readers = [Self.found("first"), Self.found("second")]
+        #expect(try await terminal.choose(among: readers, .contactChip, asksWhich: false) == readers[1])
+        let error = await #expect(throws: TerminalError.self) {
+            _ = try await terminal.choose(among: [readers[0]], .contactChip, asksWhich: false)
+        }
+        #expect(error?.code == .readerNotConnected)
+    }
+
     @Test("one reader alone is taken without a question, and none is an error") func notAsked() async throws {
         let terminal = try await terminal()
         let reader = Self.found("line", .serial)

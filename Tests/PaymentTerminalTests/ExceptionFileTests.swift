@@ -99,6 +99,8 @@ import Testing
         } exceptions: { names throws(DocumentError) in
             #expect(names == loaded.exceptionFiles)
             return try ExceptionFile(parsing: ExceptionFile.text(of: [], key: key), key: key)
+        } devices: { name throws(DocumentError) in
+            throw DocumentError("devices", "no \(name)")
         }
         #expect(again.exceptionFiles == loaded.exceptionFiles)
     }

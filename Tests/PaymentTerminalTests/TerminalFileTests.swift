@@ -17,6 +17,8 @@ import Testing
             throw DocumentError("caKeys", "no \(name)")
         } exceptions: { names throws(DocumentError) in
             throw DocumentError("exceptions", "no \(names.file)")
+        } devices: { name throws(DocumentError) in
+            throw DocumentError("devices", "no \(name)")
         }
     }
 
@@ -65,6 +67,8 @@ import Testing
             ""
         } exceptions: { _ throws(DocumentError) in
             throw DocumentError("exceptions", "not named")
+        } devices: { name throws(DocumentError) in
+            throw DocumentError("devices", "no \(name)")
         }
         #expect(again.json == file.json)
         #expect(again.kernel.applications[0].aid == [0xA0, 0x00, 0x00, 0x00, 0x25, 0x01, 0x08, 0x01])
@@ -106,6 +110,8 @@ import Testing
             ""
         } exceptions: { _ throws(DocumentError) in
             throw DocumentError("exceptions", "not named")
+        } devices: { name throws(DocumentError) in
+            throw DocumentError("devices", "no \(name)")
         }
         #expect(again.json == file.json && again.contactless.map(\.limits) == file.contactless.map(\.limits))
     }

@@ -70,6 +70,9 @@ extension Terminal {
         /// kernels report it to card and issuer, and the action codes decide; a payment without a
         /// chip is not stored offline.
         public var exceptions: ExceptionFile?
+        /// The readers that may be connected, and the cards that each refuses; nil allows every
+        /// reader and every card.
+        public var devices: DeviceList?
         /// How cardholders sign; on paper by default.
         public var signature: SignatureCapture
         /// The handling of terms that the host does not support; by default the payment is refused.
@@ -97,7 +100,7 @@ extension Terminal {
             merchantName: String, terminalID: String, currency: Currency, mode: Mode = .production, maximumAmount: Money? = nil,
             customFields: Set<String>? = nil, responseCodes: ResponseCodes = ResponseCodes(), callsIssuer: Bool = false,
             offline: OfflinePolicy = OfflinePolicy(),
-            exceptions: ExceptionFile? = nil,
+            exceptions: ExceptionFile? = nil, devices: DeviceList? = nil,
             signature: SignatureCapture = .onPaper, unsentFields: UnsentFields = .refuse,
             secureCardVerification: SecureCardVerification = .whereSupported, limits: TimeLimits = TimeLimits(),
             minimumBattery: Int = 3, journalRetention: Int? = 550
@@ -112,6 +115,7 @@ extension Terminal {
             self.callsIssuer = callsIssuer
             self.offline = offline
             self.exceptions = exceptions
+            self.devices = devices
             self.signature = signature
             self.unsentFields = unsentFields
             self.secureCardVerification = secureCardVerification

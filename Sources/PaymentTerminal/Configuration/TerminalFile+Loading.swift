@@ -2,7 +2,7 @@ private import FoundationEssentials
 public import JSONDocument
 
 extension TerminalFile {
-    /// Reads the file, and the CA keys and the exception file that it refers to.
+    /// Reads the file, and the CA keys, the exception file and the list of devices that it refers to.
     ///
     /// - Throws: `DocumentError` with the place of the error:
     ///   `applications[1].aid: 5 to 16 bytes in hexadecimal, got 'A0'`.
@@ -14,6 +14,8 @@ extension TerminalFile {
             try ConfigurationFile(path: path(name), place: "caKeys", maximumSize: maximumSize).text()
         } exceptions: { names throws(DocumentError) in
             try ExceptionFile.load(path(names.file), keyFile: path(names.key))
+        } devices: { name throws(DocumentError) in
+            try Terminal.DeviceList.load(path(name))
         }
     }
 

@@ -13,13 +13,15 @@ extension TerminalFile {
     /// - Parameters:
     ///   - keys: Returns the text of the file in `caKeys`.
     ///   - exceptions: Returns the list in `exceptions`.
+    ///   - devices: Returns the list in `devices`.
     public init(
         parsing text: String, keys: (String) throws(DocumentError) -> String,
-        exceptions: (ExceptionFileNames) throws(DocumentError) -> ExceptionFile
+        exceptions: (ExceptionFileNames) throws(DocumentError) -> ExceptionFile,
+        devices: (String) throws(DocumentError) -> Terminal.DeviceList
     ) throws(DocumentError) {
         let document = try Place(parsing: text).members([
             "merchant", "terminal", "offline", "timeLimits", "responseCodes", "kernel", "applications", "contactless", "caKeys",
-            "exceptions",
+            "exceptions", "devices",
             "revokedCertificates",
         ])
         let merchant = try document.required("merchant").members(["name", "location", "identifier", "categoryCode", "acquirer"])
@@ -66,8 +68,12 @@ extension TerminalFile {
         var exceptionFiles: ExceptionFileNames?
         try document.takeOrNull("exceptions", &exceptionFiles) { place throws(DocumentError) in try ExceptionFileNames(place) }
         if let exceptionFiles { configuration.exceptions = try exceptions(exceptionFiles) }
+        var deviceFile: String?
+        try document.takeOrNull("devices", &deviceFile) { place throws(DocumentError) in try place.line() }
+        if let deviceFile { configuration.devices = try devices(deviceFile) }
         self.init(
-            terminal: configuration, kernel: kernel, contactless: contactless, caKeyFile: caKeyFile, exceptionFiles: exceptionFiles)
+            terminal: configuration, kernel: kernel, contactless: contactless, caKeyFile: caKeyFile, exceptionFiles: exceptionFiles,
+            deviceFile: deviceFile)
     }
 }
 

@@ -21,6 +21,7 @@ extension TerminalFile {
             "applications": .list(kernel.applications.map(\.json)), "contactless": .list(contactless.compactMap(\.json)),
             "caKeys": .orNull(caKeyFile) { .text($0) },
             "exceptions": .orNull(exceptionFiles) { .object(["file": .text($0.file), "key": .text($0.key)]) },
+            "devices": .orNull(deviceFile) { .text($0) },
         ]
         let revoked = kernel.revokedCertificates.sorted {
             ($0.rid.hex, $0.caKeyIndex, $0.serialNumber.hex) < ($1.rid.hex, $1.caKeyIndex, $1.serialNumber.hex)

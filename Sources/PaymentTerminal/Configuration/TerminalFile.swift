@@ -18,17 +18,21 @@ public struct TerminalFile: Sendable {
     /// The files of ``Terminal/Configuration/exceptions``, relative to this file's folder; nil for
     /// none. Neither cards nor key are written to the document.
     public var exceptionFiles: ExceptionFileNames?
+    /// The file of ``Terminal/Configuration/devices``, relative to this file's folder; nil for none.
+    /// The list itself is not written to the document.
+    public var deviceFile: String?
 
     /// The contents of a document, created by a program.
     public init(
         terminal: Terminal.Configuration, kernel: TerminalConfiguration, contactless: [Combination] = [], caKeyFile: String? = nil,
-        exceptionFiles: ExceptionFileNames? = nil
+        exceptionFiles: ExceptionFileNames? = nil, deviceFile: String? = nil
     ) {
         self.terminal = terminal
         self.kernel = kernel
         self.contactless = contactless
         self.caKeyFile = caKeyFile
         self.exceptionFiles = exceptionFiles
+        self.deviceFile = deviceFile
     }
 
     /// The paths of an exception file and its key.

@@ -60,6 +60,10 @@ actor HostExchange {
     /// decline (`05`, do not honour), so that it does not approve offline what the host has
     /// refused.
     func authorize(_ card: CapturedCard) async -> IssuerAnswer {
+        if case .notAsked = state, let error = await terminal.refusal(of: card) {
+            state = .refused(HostError(.cardRefused, error.message))
+            return .answered(IssuerAnswer.Answer(responseCode: "05"))
+        }
         do throws(HostError) {
             return .answered(try await ask(.captured(card)).issuer)
         } catch {

@@ -104,6 +104,8 @@ extension Terminal {
         switch outcome {
         case .failure(let error): return try await abandon(end, rules, because: error)
         case .success(let capture):
+            // A card that approves offline has asked for nothing.
+            if let refusal = capture.card.flatMap({ self.refusal(of: $0) }) { try await drop(end.order, because: refusal) }
             if case .refused(let error) = end.state { try await drop(end.order, because: TerminalError(error)) }
             if running?.isCancelling == true { try await drop(end.order, because: .cancelled) }
             let isListed = capture.card.map { self.isListed(.captured($0)) } ?? false

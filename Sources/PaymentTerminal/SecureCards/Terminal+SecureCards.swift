@@ -221,6 +221,7 @@ extension Terminal {
         let state = await exchange.close().state
         let capture = try captured.get()
         if case .notPossible(let obstacle) = capture.decision { throw .notPossible(obstacle, fallback: capture.fallback) }
+        if let refusal = capture.card.flatMap({ self.refusal(of: $0) }) { throw refusal }
         switch state {
         case _ where !isVerified: break
         case .refused(let error), .taken(let error): throw TerminalError(error)
