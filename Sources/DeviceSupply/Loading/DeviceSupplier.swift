@@ -36,8 +36,8 @@ public struct DeviceSupplier: Sendable {
     public func check(_ package: DevicePackage, for reader: some SuppliedReader) async throws(SupplyError) -> Finding {
         let identity = try await Self.identity(of: reader)
         let state = try state(identity)
-        try refuseUnfit(package, reader, identity, state)
-        return Finding(identity: identity, need: need(package, reader, identity, state))
+        try refuseUnfit(package, reader, identity: identity, state: state)
+        return Finding(identity: identity, need: need(package, reader, identity: identity, state: state))
     }
 
     /// Loads `package` into `reader`; nothing if the reader has it.
@@ -54,8 +54,8 @@ public struct DeviceSupplier: Sendable {
         let claim = try folder.claim(maker: identity.maker ?? "", serialNumber: identity.serialNumber ?? "")
         defer { withExtendedLifetime(claim) {} }
         var state = try state(identity)
-        try refuseUnfit(package, reader, identity, state)
-        let need = need(package, reader, identity, state)
+        try refuseUnfit(package, reader, identity: identity, state: state)
+        let need = need(package, reader, identity: identity, state: state)
         let finding = Finding(identity: identity, need: need)
         guard need != .none else { return finding }
         let files = package.files
@@ -102,14 +102,14 @@ public struct DeviceSupplier: Sendable {
         return try folder.state(maker: maker, serialNumber: serialNumber) ?? SupplyState(maker: maker, serialNumber: serialNumber)
     }
 
-    private func need(_ package: DevicePackage, _ reader: some SuppliedReader, _ identity: ReaderIdentity, _ state: SupplyState)
+    private func need(_ package: DevicePackage, _ reader: some SuppliedReader, identity: ReaderIdentity, state: SupplyState)
         -> SupplyNeed
     {
         SupplyNeed(package, state: state, name: reader.name, firmware: identity.firmware)
     }
 
     private func refuseUnfit(
-        _ package: DevicePackage, _ reader: some SuppliedReader, _ identity: ReaderIdentity, _ state: SupplyState
+        _ package: DevicePackage, _ reader: some SuppliedReader, identity: ReaderIdentity, state: SupplyState
     ) throws(SupplyError) {
         let manifest = package.manifest
         guard manifest.maker == identity.maker, manifest.models.isEmpty || identity.model.map(manifest.models.contains) ?? false else {
