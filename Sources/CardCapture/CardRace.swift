@@ -45,7 +45,7 @@ struct CardRace {
         /// Replaces the previous timer.
         case startTimer(Int, Duration)
         case stopTimer
-        case prompt([String])
+        case prompt(ReaderEvent.Instruction, [String])
     }
 
     private enum Owner: Equatable {
@@ -166,7 +166,7 @@ struct CardRace {
             return timer + [startChip(interface, after: Self.pause)] + startOthers()
         case .failure(.readerFailed) where interface == .contactless && owner == .none && hasOthers(than: interface):
             self[interface]?.isOut = true
-            return [.prompt([instruction, "the contactless reader does not work"])]
+            return [.prompt(instruction, [command, "the contactless reader does not work"])]
         case .failure where owner == .none && self[interface]?.wasStopped == true:
             // The card at the other interface was removed again.
             return [startChip(interface, after: Self.pause)]
@@ -174,7 +174,7 @@ struct CardRace {
             if outcome.asksForContacts, owner != .chipAtTheHost(interface), hasOthers(than: interface) {
                 self[interface]?.isOut = true
                 owner = .none
-                return [.prompt([instruction, "this payment cannot be made by tap"])] + startOthers() + [startTimer(limits.card)]
+                return [.prompt(instruction, [command, "this payment cannot be made by tap"])] + startOthers() + [startTimer(limits.card)]
             }
             // A second question to the host would be a second payment.
             if owner == .chipAtTheHost(interface) { outcome.fallback = nil }
@@ -184,7 +184,16 @@ struct CardRace {
     }
 
     /// What the cardholder can still do with the card.
-    private var instruction: String {
+    private var instruction: ReaderEvent.Instruction {
+        let rest: ReaderCapabilities = [
+            contacts?.isOut == false ? .contactChip : [], field?.isOut == false ? .contactlessChip : [],
+            stripe?.isOut == false ? .magneticStripe : [],
+        ]
+        return rest.invitation ?? .swipeCard
+    }
+
+    /// ``instruction`` on a display of one line.
+    private var command: String {
         if contacts?.isOut == false { return "INSERT CARD" }
         return field?.isOut == false ? "TAP CARD" : "SWIPE CARD"
     }
@@ -194,10 +203,10 @@ struct CardRace {
     private mutating func swiped(_ swipe: Result<CapturedCard, CaptureOutcome.StripeFault>) -> [Action] {
         switch swipe {
         case .failure(.chip):
-            return [.prompt(["USE CHIP READER", CaptureOutcome.StripeFault.chip.description]), startStripe()]
+            return [.prompt(.insertSwipedCard, ["USE CHIP READER", CaptureOutcome.StripeFault.chip.description]), startStripe()]
         case .failure(.unreadable) where misreads < MagstripeReader.maximumSwipes - 1:
             misreads += 1
-            return [.prompt(["TRY AGAIN", "the stripe could not be read: swipe the card again"]), startStripe()]
+            return [.prompt(.swipeAgain, ["TRY AGAIN", "the stripe could not be read: swipe the card again"]), startStripe()]
         case .failure(let fault): return finish(.fault(fault))
         case .success(let card):
             owner = .stripe
@@ -210,7 +219,7 @@ struct CardRace {
         case .cancelled, .noCardPresented, .severalCards, .cardRemoved: return [startStripe(after: Self.pause)]
         case _ where contacts?.isOut == false || field?.isOut == false:
             stripe?.isOut = true
-            return [.prompt([instruction, "the stripe reader does not work"])]
+            return [.prompt(instruction, [command, "the stripe reader does not work"])]
         case .amountTooLong, .cardDataMissing, .swipeDecryption, .memoryFailed, .readerFailed: return finish(.failed(error))
         }
     }

@@ -71,7 +71,8 @@ public struct ChipReader: CardReader {
         let transaction = TransactionRequest(request, time)
         observer.start?(configuration, transaction)
         var outcome = await ContactKernel(configuration).perform(
-            transaction, card: channel, cardholder: cardholder, issuer: HostedIssuer(authorize: authorize, call: request.resolveReferral),
+            transaction, card: channel, cardholder: AnnouncedCardholder(cardholder: cardholder, events: slot.events),
+            issuer: HostedIssuer(authorize: authorize, call: request.resolveReferral),
             environment: environment.remembering(request.memory), observe: observer.event.map { observe in { observe($0) } })
         // The captured card has its own copy of the PAN and wipes it itself.
         defer { outcome.data.wipe() }

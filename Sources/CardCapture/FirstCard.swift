@@ -2,6 +2,7 @@ private import Synchronization
 
 /// One wait for a card at the interfaces of a reader: executes what ``CardRace`` decides.
 final class FirstCard: Sendable {
+    typealias Prompt = @Sendable (ReaderEvent.Instruction, [String]) -> Void
     typealias Authorize = @Sendable (CapturedCard) async -> IssuerAnswer
 
     private let race: Mutex<CardRace>
@@ -11,14 +12,14 @@ final class FirstCard: Sendable {
     private let chips: [CardRace.ChipInterface: any CardReader]
     private let stripe: (any MagstripeSlot)?
     private let judge: SwipeJudge
-    private let prompt: @Sendable ([String]) -> Void
+    private let prompt: Prompt
 
     /// - Parameters:
     ///   - chips: The reader behind each interface that a chip can come to.
     ///   - stripe: Nil if no stripe is read; `judge` decides which swipes are accepted.
     init(
         of request: CaptureRequest, chips: [CardRace.ChipInterface: any CardReader], stripe: (any MagstripeSlot)?, judge: SwipeJudge,
-        limits: CardRace.Limits, prompt: @escaping @Sendable ([String]) -> Void
+        limits: CardRace.Limits, prompt: @escaping Prompt
     ) {
         race = Mutex(CardRace(chips: Set(chips.keys), hasStripe: stripe != nil, limits: limits))
         (events, tell) = AsyncStream.makeStream(of: CardRace.Event.self)
@@ -73,7 +74,7 @@ final class FirstCard: Sendable {
                 tasks.timer?.cancel()
                 tasks.timer = startTimer(number, limit)
             case .stopTimer: tasks.timer?.cancel()
-            case .prompt(let lines): prompt(lines)
+            case .prompt(let instruction, let lines): prompt(instruction, lines)
             }
         }
     }

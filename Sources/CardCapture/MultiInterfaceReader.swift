@@ -81,9 +81,15 @@ public final class MultiInterfaceReader: CardReader {
         self.stripe = stripe
         self.decryption = decryption
         self.limits = limits
+        let invitation = capabilities.invitation ?? .presentCard
         forwarders = (readers.map(\.events) + [stripe?.events].compactMap(\.self)).map { [events] source in
             let stream = source.stream()
-            return Task { for await event in stream { events.send(event) } }
+            return Task {
+                for await event in stream {
+                    // The field waits for a card beside the others.
+                    events.send(event == .instruction(.presentCard) ? .instruction(invitation) : event)
+                }
+            }
         }
     }
 
@@ -97,7 +103,7 @@ public final class MultiInterfaceReader: CardReader {
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
         try await use.exclusively(orElse: ExclusiveUse.captureRefusal) { () async throws(CaptureError) in
-            prompt(invitation)
+            events.send(.prompt(invitation))
             let outcome: CaptureOutcome
             switch await firstCard(of: request, authorize) {
             case .chip(let result): outcome = try result.get()
@@ -133,8 +139,8 @@ public final class MultiInterfaceReader: CardReader {
         _ authorize: @escaping FirstCard.Authorize
     ) async throws(CaptureError) -> CaptureOutcome? {
         switch fallback.reason {
-        case .technical: prompt(["USE MAG STRIPE", "the chip cannot be read: swipe the card"])
-        case .emptyCandidateList: prompt(["USE MAG STRIPE", "the chip has no supported application: swipe the card"])
+        case .technical: prompt(.swipeInPlaceOfChip, ["USE MAG STRIPE", "the chip cannot be read: swipe the card"])
+        case .emptyCandidateList: prompt(.swipeInPlaceOfChip, ["USE MAG STRIPE", "the chip has no supported application: swipe the card"])
         }
         let wait = FirstCard(
             of: request, chips: [:], stripe: stripe, judge: SwipeJudge(fallback: fallback, decryption: decryption, asksForChip: false),
@@ -154,7 +160,12 @@ public final class MultiInterfaceReader: CardReader {
         return await .decided(card, request, authorize)
     }
 
-    private var prompt: @Sendable ([String]) -> Void { { [events] in events.send(.prompt($0)) } }
+    private var prompt: FirstCard.Prompt {
+        { [events] in
+            events.send(.instruction($0))
+            events.send(.prompt($1))
+        }
+    }
 }
 
 extension [String] {

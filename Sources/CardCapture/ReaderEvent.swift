@@ -19,6 +19,11 @@ public enum ReaderEvent: Sendable, Equatable {
     case swiped(readable: Bool)
     /// The text that the reader shows to the cardholder, line by line.
     case prompt([String])
+    /// The current step of cardholder and reader, for a program with texts or pictures of its own.
+    /// The terminal sends how a card can be presented, for every reader; our kernels and
+    /// ``MultiInterfaceReader`` send the steps after that. A reader with a kernel of its own tells
+    /// its steps as ``prompt(_:)`` and ``pinProgress(digits:)`` only.
+    case instruction(Instruction)
     /// A reader that has a kernel but no display asks which of the card's applications to use. The
     /// cardholder object that the caller passed to the reader answers. Over a plain chip slot our
     /// kernel asks its cardholder object instead. Devices with a display ask there.

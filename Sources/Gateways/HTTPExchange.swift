@@ -35,8 +35,11 @@ final class HTTPExchange: Sendable {
     private let options: ConnectionOptions
     private let network: any HTTPNetwork
 
-    init(_ address: GatewayAddress, _ options: ConnectionOptions, over network: any HTTPNetwork) {
+    /// - Parameter terminalID: Goes into each line of the log.
+    init(_ address: GatewayAddress, _ options: ConnectionOptions, terminalID: String, over network: any HTTPNetwork) {
         self.address = address
+        var options = options
+        options.logger[metadataKey: "terminal"] = "\(terminalID)"
         self.options = options
         self.network = network
         connections = Mutex(Connections(transport: network.connect()))

@@ -80,13 +80,13 @@ public actor RESTGateway {
         self.options = options
         self.now = now
         self.network = network
-        exchange = HTTPExchange(address, options, over: try network())
+        exchange = HTTPExchange(address, options, terminalID: account.terminalID, over: try network())
     }
 
     /// Uses another address from now on. It forgets the token of the previous one and closes its
     /// connections.
     public func use(_ address: GatewayAddress, account: Account) throws(HostError) {
-        let exchange = HTTPExchange(address, options, over: try network())
+        let exchange = HTTPExchange(address, options, terminalID: account.terminalID, over: try network())
         token = nil
         renewal?.cancel()
         renewal = nil

@@ -75,12 +75,12 @@ public actor XMLGateway {
         self.options = options
         self.clock = clock
         self.network = network
-        exchange = HTTPExchange(address, options, over: try network())
+        exchange = HTTPExchange(address, options, terminalID: account.terminalID, over: try network())
     }
 
     /// Uses another address from now on, and keeps no data of the previous one.
     public func use(_ address: GatewayAddress, account: Account) throws(HostError) {
-        exchange = HTTPExchange(address, options, over: try network())
+        exchange = HTTPExchange(address, options, terminalID: account.terminalID, over: try network())
         self.account = account
         extensions = nil
     }

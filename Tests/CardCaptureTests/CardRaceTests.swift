@@ -109,7 +109,8 @@ import Testing
 
     @Test("a broken stripe reader leaves the chip; without a chip it is the end") func broken() {
         var race = Self.started()
-        #expect(race.take(.stripeReaderFailed(.readerTimedOut)) == [.prompt(["INSERT CARD", "the stripe reader does not work"])])
+        #expect(
+            race.take(.stripeReaderFailed(.readerTimedOut)) == [.prompt(.insertCard, ["INSERT CARD", "the stripe reader does not work"])])
         _ = race.take(.chipCame(.contact))
         #expect(race.take(.chipWent(.contact)) == [.startTimer(3, .seconds(60))], "it is not started again")
         var stripe = Self.started([])
@@ -222,7 +223,7 @@ import Testing
         tapped.asksForContacts = true
         #expect(
             race.take(.chipEnded(.contactless, .success(tapped))) == [
-                .prompt(["INSERT CARD", "this payment cannot be made by tap"]), .startChip(.contact, after: .zero),
+                .prompt(.insertOrSwipeCard, ["INSERT CARD", "this payment cannot be made by tap"]), .startChip(.contact, after: .zero),
                 .startTimer(3, .seconds(60)),
             ])
         #expect(race.end == nil)
@@ -267,13 +268,13 @@ import Testing
         var race = Self.started([.contact, .contactless])
         #expect(
             race.take(.chipEnded(.contactless, .failure(.readerTimedOut))) == [
-                .prompt(["INSERT CARD", "the contactless reader does not work"])
+                .prompt(.insertOrSwipeCard, ["INSERT CARD", "the contactless reader does not work"])
             ])
         #expect(race.end == nil)
         var stripe = Self.started([.contactless])
         #expect(
             stripe.take(.chipEnded(.contactless, .failure(.readerTimedOut))) == [
-                .prompt(["SWIPE CARD", "the contactless reader does not work"])
+                .prompt(.swipeCard, ["SWIPE CARD", "the contactless reader does not work"])
             ])
     }
 }

@@ -26,14 +26,16 @@ import VirtualCard
     }
 
     private func reader(
-        _ card: PersonalizedCard, channel: (any CardChannel)? = nil, pad: VirtualPINPad.Behavior = .fails
+        _ card: PersonalizedCard, channel: (any CardChannel)? = nil, pad: VirtualPINPad.Behavior = .fails,
+        configure: (inout TerminalConfiguration) -> Void = { _ in }
     ) throws -> ChipReader {
         let serial = try #require(KeySerialNumber(Self.serialNumber))
         let initialKey = try TDESDUKPT.initialKey(baseDerivationKey: Self.baseDerivationKey(), serialNumber: serial)
-        let configuration = TerminalConfiguration(
+        var configuration = TerminalConfiguration(
             capabilities: [.contactChip, .encipheredOnlinePIN, .signature, .dda], additionalCapabilities: [.goods], countryCode: 840,
             applications: card.profile.applications.map { ApplicationConfiguration(aid: $0.aid, versions: [0x0096], floorLimit: 500_00) },
             caKeys: card.caPublicKeys)
+        configure(&configuration)
         return ChipReader(
             slot: VirtualReader(card: channel ?? VirtualCard(card)), kernel: ContactKernel(configuration),
             cardholder: FirstChoice(pinPad: VirtualPINPad(pad, initialKey: initialKey, serialNumber: serial)),
@@ -95,6 +97,37 @@ import VirtualCard
         let pan = try #require(captured.pan)
         let number = try #require(AccountNumber(ascii: pan.revealed()))
         #expect(try PINBlock.format0(number).decode(SecretBytes(clear)) == pin)
+    }
+
+    /// What the events of a reader ask for during a transaction.
+    private func instructions(of reader: ChipReader) async throws -> [ReaderEvent.Instruction] {
+        let events = reader.events.stream()
+        _ = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
+        reader.events.send(.disconnected(.closed))
+        var seen: [ReaderEvent.Instruction] = []
+        for await event in events {
+            if case .instruction(let instruction) = event { seen.append(instruction) }
+            if event == .disconnected(.closed) { break }
+        }
+        return seen
+    }
+
+    @Test("A52: a PIN is asked for, and that it was entered is told", .timeLimit(.minutes(1))) func pinSteps() async throws {
+        let pin = try #require(PIN(ascii: "1234".utf8))
+        let reader = try reader(card(Self.onlinePIN), pad: .enters(pin))
+        #expect(try await instructions(of: reader) == [.enterPIN, .pinEntered])
+    }
+
+    @Test("A52: before the card blocks its PIN, the last try is told", .timeLimit(.minutes(1))) func lastTry() async throws {
+        let wrong = try #require(PIN(ascii: "9999".utf8))
+        let plaintext = CVMList(rules: [CVMRule(code: .plaintextPIN, continuesIfUnsuccessful: true, condition: .always)])
+        let reader = try reader(card(plaintext), pad: .enters(wrong)) {
+            $0.capabilities.insert(.plaintextOfflinePIN)
+            $0.allowsPlaintextOfflinePIN = true
+        }
+        // The virtual card has three tries (PIN try counter, tag 9F17).
+        let steps = try await instructions(of: reader)
+        #expect(steps == [.enterPIN, .pinEntered, .enterPIN, .pinEntered, .enterPINLastTry, .pinEntered])
     }
 
     @Test("a signature is requested where the CVM results ask for one") func signature() async throws {

@@ -188,7 +188,20 @@ import Testing
         #expect(!bench.log.text.contains(String(decoding: bench.apiKey.revealed(), as: UTF8.self)))
     }
 
-    @Test("a token that the host does not know any more is no lost payment") func forgottenToken() async throws {
+    @Test("A69: each line of a client's log names its terminal") func terminalInTheLog() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        let log = LogLines()
+        var options = bench.options
+        options.logger = log.logger
+        let address = try GatewayAddress("http://127.0.0.1:\(port)/merchant")
+        let rest = try RESTGateway(address, account: .init(terminalID: HostBench.terminalID, apiKey: bench.apiKey), options: options)
+        _ = try await rest.settings()
+        let lines = log.text.split(separator: "\n")
+        #expect(lines.count >= 2 && lines.allSatisfy { $0.contains(#""terminal": \#(HostBench.terminalID)"#) }, "\(log.text)")
+    }
+
+    @Test("A68: a token that the host does not know any more is no lost payment") func forgottenToken() async throws {
         let bench = try await HostBench()
         let gateway = try bench.rest(try await bench.serve())
         _ = try await gateway.settings()

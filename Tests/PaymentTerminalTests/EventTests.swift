@@ -43,6 +43,61 @@ private final class Recorder: TerminalListener {
     func onDeviceEvent(_ event: ReaderEvent, _ context: TerminalEvent.Context) async { note("device event") }
 }
 
+/// Answers every question, and remembers which callbacks it got.
+private final class AnsweringListener: TerminalListener {
+    private let seen = Mutex<(called: Set<String>, instructions: [ReaderEvent.Instruction])>(([], []))
+    private let signature: Signature
+
+    init(_ signature: Signature) { self.signature = signature }
+
+    var called: Set<String> { seen.withLock { $0.called } }
+    var instructions: [ReaderEvent.Instruction] { seen.withLock { $0.instructions } }
+
+    private func note(_ function: String = #function) {
+        let name = String(function.prefix { $0 != "(" })
+        seen.withLock { _ = $0.called.insert(name) }
+    }
+
+    func onMessage(_ message: String, _ context: TerminalEvent.Context) async { note() }
+    func onSaleResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async { note() }
+    func onRefundResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async { note() }
+    func onSecureCardResponse(_ response: SecureCardResponse, _ context: TerminalEvent.Context) async { note() }
+    func onTransactionListResponse(_ transactions: [TransactionRecord], _ context: TerminalEvent.Context) async { note() }
+    func onSettingsRetrieved(_ settings: HostSettings, _ context: TerminalEvent.Context) async { note() }
+    func onReversalRetrieved(_ response: PaymentResponse, _ context: TerminalEvent.Context) async { note() }
+    func onSignatureRequired(_ request: SignatureRequest, _ context: TerminalEvent.Context) async {
+        note()
+        request.submit(signature)
+    }
+    func onSignatureVerification(_ request: SignatureVerification, _ context: TerminalEvent.Context) async {
+        note()
+        request.answer(true)
+    }
+    func onReferral(_ request: ReferralRequest, _ context: TerminalEvent.Context) async {
+        note()
+        request.submit(approvalCode: "471100")
+    }
+    func onSelectApplication(_ request: ApplicationRequest, _ context: TerminalEvent.Context) async {
+        note()
+        request.choose(1)
+    }
+    func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async { note() }
+    func onSelectReader(_ request: ReaderRequest) async {
+        note()
+        request.choose(1)
+    }
+    func onDeviceConnecting(_ device: ReaderInfo) async { note() }
+    func onDeviceConnectionError(_ error: TerminalError) async { note() }
+    func onDeviceConnected(_ device: ReaderInfo) async { note() }
+    func onDeviceDisconnected(_ device: ReaderInfo) async { note() }
+    func onDeviceError(_ message: String) async { note() }
+    func onDeviceEvent(_ event: ReaderEvent, _ context: TerminalEvent.Context) async {
+        note()
+        if case .instruction(let instruction) = event { seen.withLock { $0.instructions.append(instruction) } }
+    }
+    func onAutoConfigProgressUpdate(_ progress: Double) async { note() }
+}
+
 @Suite struct EventTests {
     /// Waits until the recorder has so many lines; the test's time limit ends a wait for what never comes.
     private func lines(_ recorder: Recorder, _ count: Int) async throws -> [String] {
@@ -68,9 +123,10 @@ private final class Recorder: TerminalListener {
         _ = try? await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("12.34")))
         try await terminal.disconnect()
         #expect(
-            try await lines(recorder, 11) == [
+            try await lines(recorder, 12) == [
                 "connected Fake reader 1",
                 "message present a card to the reader [sale o1]",
+                "device event",
                 "message authorising [sale o1]",
                 "sale approved [sale o1]",
                 "message authorising [refund o2]",
@@ -81,6 +137,62 @@ private final class Recorder: TerminalListener {
                 "error orderAlreadyProcessed [sale o1]",
                 "disconnected Fake reader 1",
             ])
+    }
+
+    @Test("A26 E28 G34: every callback comes, and the reader's step by case", .timeLimit(.minutes(1))) func everyCallback() async throws {
+        let host = FakeHost { request throws(HostError) in
+            AuthorizationResponse(
+                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: request.orderID.text == "refer" ? "01" : "00"),
+                authorizedAmount: request.amount, message: "APPROVAL")
+        }
+        host.play {
+            $0.settings = HostSettings(merchantName: "Corner Shop", terminalID: "BENCH001")
+            $0.referenced = { request throws(HostError) in
+                AuthorizationResponse(
+                    uniqueReference: "U2", issuer: IssuerAnswer.Answer(responseCode: "00"), authorizedAmount: request.amount,
+                    message: "APPROVAL")
+            }
+        }
+        let terminal = try await terminal(host) {
+            $0.signature = .captured(isVerified: true)
+            $0.callsIssuer = true
+        }
+        let listener = AnsweringListener(try #require(stroke))
+        await terminal.add(listener)
+        let info = ReaderInfo(name: "Fake reader 1", capabilities: .contactChip, identity: ReaderIdentity())
+        let before = try await terminal.beginConnecting(info)
+        await terminal.endConnecting(TerminalError(.readerNotConnected, "not in time"), before: before)
+        let candidates = ["a", "b"].map { ReaderRequest.Candidate(name: $0, link: .usb, place: "/dev/\($0)", identity: ReaderIdentity()) }
+        #expect(await terminal.chooseReader(among: candidates) == 1)
+
+        let cardholder = TerminalCardholder(pinPad: nil, capabilities: [])
+        let reader = FakeReader(chipCard()) { answer throws(CaptureError) in
+            guard case .answered(let answer) = answer else { throw .noCardPresented }
+            return CaptureOutcome(
+                decision: answer.responseCode == "00" ? .approvedOnline : .declinedOnline, card: chipCard(), requiresSignature: true)
+        }
+        try await terminal.connect(reader, cardholder: cardholder)
+        #expect(await cardholder.choose(["GIROCARD", "MAESTRO"]) == 1)
+        let signed = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("12.34")))
+        #expect(signed.outcome == .approved && signed.receipt.signature == stroke)
+        #expect(try await terminal.processSale(Sale(orderID: OrderID("refer"), amount: euros("12.34"))).outcome == .approved)
+        _ = try await terminal.reverse(OrderID("o1"))
+        _ = try await terminal.processRefund(Refund(orderID: OrderID("o2"), amount: euros("1.00"), target: .transaction("U1")))
+        _ = try await terminal.deleteSecureCard(MerchantReference("customer-7"))
+        _ = try await terminal.transactions()
+        _ = try await terminal.settings()
+        _ = try? await terminal.transactions(TransactionQuery(pageSize: 0))
+        reader.events.send(.progress(.configuration, 0.5))
+        reader.events.send(.disconnected(.silent))
+
+        let expected: Set = [
+            "onMessage", "onSaleResponse", "onRefundResponse", "onSecureCardResponse", "onTransactionListResponse", "onSettingsRetrieved",
+            "onReversalRetrieved", "onSignatureRequired", "onSignatureVerification", "onReferral", "onSelectApplication", "onError",
+            "onSelectReader", "onDeviceConnecting", "onDeviceConnectionError", "onDeviceConnected", "onDeviceDisconnected",
+            "onDeviceError", "onDeviceEvent", "onAutoConfigProgressUpdate",
+        ]
+        while listener.called != expected { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(listener.instructions == [.insertCard, .insertCard], "one for each sale")
     }
 
     @Test("E29 E32: what the reader tells comes from the terminal too", .timeLimit(.minutes(1))) func readerEvents() async throws {

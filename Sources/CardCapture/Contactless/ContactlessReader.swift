@@ -138,7 +138,7 @@ public struct ContactlessReader: CardReader {
     }
 
     private func enterPIN(_ card: CapturedCard, _ request: CaptureRequest) async throws(CaptureError) -> EncipheredPINBlock? {
-        guard let pad = cardholder.pinPad, let pan = card.pan else { return nil }
+        guard let pad = AnnouncedCardholder(cardholder: cardholder, events: events).pinPad, let pan = card.pan else { return nil }
         events.send(.prompt([UserInterfaceRequest.Message.enterPIN.text]))
         switch await pad.enterOnlinePIN(pan: pan, amount: request.amount, currencyCode: request.currencyCode) {
         case .entered(let format, let block, let ksn): return EncipheredPINBlock(format: .init(format), block: block, ksn: ksn)
@@ -194,7 +194,7 @@ private struct Tap {
         var step = first
         do throws(CaptureError) {
             while true {
-                for request in step.show { slot.events.send(.prompt(request.lines)) }
+                for request in step.show { slot.events.show(request) }
                 try await keepTornTransactions()
                 if step.pause > .zero { await timing.pause(step.pause) }
                 switch step.action {
@@ -255,6 +255,13 @@ private struct Tap {
         } catch {
             return .failed(error)
         }
+    }
+}
+
+extension ReaderEvents {
+    fileprivate func show(_ request: UserInterfaceRequest) {
+        if let instruction = ReaderEvent.Instruction(request.message) { send(.instruction(instruction)) }
+        send(.prompt(request.lines))
     }
 }
 

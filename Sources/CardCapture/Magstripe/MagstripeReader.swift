@@ -34,7 +34,7 @@ public struct MagstripeReader: CardReader {
     ) async throws(CaptureError) -> CaptureOutcome {
         for _ in 0..<Self.maximumSwipes {
             switch try judge.judge(try await slot.swipe()) {
-            case .failure(.unreadable): continue
+            case .failure(.unreadable): events.send(.instruction(.swipeAgain))
             case .failure(let fault): return CaptureOutcome(decision: .notPossible(.stripe(fault)), card: nil)
             case .success(let card):
                 if Task.isCancelled { throw .cancelled }

@@ -44,14 +44,16 @@ extension CaptureOutcome {
     ) async -> CaptureOutcome {
         switch await authorize(card) {
         // If the terminal takes the payment offline, the cardholder signs for it as for any other
-        // payment.
-        case .unreachable: return CaptureOutcome(decision: .declinedOffline, card: card, requiresSignature: true)
+        // payment, unless a PIN was entered.
+        case .unreachable: return CaptureOutcome(decision: .declinedOffline, card: card, requiresSignature: card.pin == nil)
         case .answered(let answer):
             var isApproved = request.responseCodes.approves(answer.responseCode)
             if request.responseCodes.referral.contains(answer.responseCode), case .approved = await request.resolveReferral?() {
                 isApproved = true
             }
-            return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card, requiresSignature: isApproved)
+            return CaptureOutcome(
+                decision: isApproved ? .approvedOnline : .declinedOnline, card: card,
+                requiresSignature: isApproved && card.pin == nil)
         }
     }
 }

@@ -164,6 +164,7 @@ extension Terminal {
     ) async throws(TerminalError) -> CaptureOutcome {
         await endBatteryQuestion()
         announce(.progress(.waitingForCard))
+        if let instruction = reader.capabilities.invitation { announce(.reader(.instruction(instruction))) }
         do throws(CaptureError) {
             return try await within(
                 configuration.limits.reader, grace: configuration.limits.standDown,

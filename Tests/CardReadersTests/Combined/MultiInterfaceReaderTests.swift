@@ -52,6 +52,17 @@ import VirtualCard
         }
     }
 
+    /// What programs are told that the cardholder is to do, in order.
+    private struct Instructions {
+        var events: AsyncStream<ReaderEvent>.Iterator
+        init(_ reader: MultiInterfaceReader) { events = reader.events.stream().makeAsyncIterator() }
+
+        mutating func next() async -> ReaderEvent.Instruction? {
+            while let event = await events.next(isolation: nil) { if case .instruction(let instruction) = event { return instruction } }
+            return nil
+        }
+    }
+
     private static func outcome(_ decision: CaptureOutcome.Decision, _ fallback: Fallback? = nil) -> TestChip {
         TestChip { (_, _) async throws(CaptureError) in CaptureOutcome(decision: decision, card: nil, fallback: fallback) }
     }
@@ -147,6 +158,27 @@ import VirtualCard
         await slot.insert(bench.fresh())
         #expect(try await running.value.decision == .approvedOnline)
         #expect(asked.entryModes == [.chip])
+    }
+
+    @Test("A52: the stripe of a card with a chip, an unreadable one and the fallback are told by case", .timeLimit(.minutes(1)))
+    func instructions() async throws {
+        let chip = TestChip { (_, _) async throws(CaptureError) in throw .noCardPresented }
+        let reader = reader(chip)
+        var told = Instructions(reader)
+        let running = capture(reader)
+        stripe.draw(Self.withChip)
+        #expect(await told.next() == .insertSwipedCard)
+        stripe.draw("%E?;E?")
+        #expect(await told.next() == .swipeAgain)
+        running.cancel()
+        _ = await running.result
+
+        let silent = self.reader(Self.broken())
+        told = Instructions(silent)
+        let fallback = capture(silent)
+        #expect(await told.next() == .swipeInPlaceOfChip)
+        fallback.cancel()
+        _ = await fallback.result
     }
 
     @Test func unreadableStripes() async throws {
