@@ -515,7 +515,7 @@ let package = Package(
                 "CardBench", "CardCapture", "CardCryptography", "CardPresent", "CardReaders", "DeviceIO",
                 "EMVKernel", "PaymentTerminal",
             ]),
-        tests("DocumentationTests", ["CardBench", "CardPresent"]),
+        tests("DocumentationTests", ["CardBench", "CardPresent"], exclude: ["ReplacedSDKs"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],
     swiftLanguageModes: [.v6]

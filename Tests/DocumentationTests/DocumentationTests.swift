@@ -50,6 +50,16 @@ import Testing
         #expect(points.subtracting(rows).sorted() == [])
     }
 
+    /// The points of secure cards, devices and operations that integrators rely on; 35 and 39 of G and 17 of E are of no SDK.
+    @Test func everyPointHasARow() throws {
+        let page = try String(contentsOf: package.appending(path: "docs/requirements.md"), encoding: .utf8)
+        let rows = Set(page.matches(of: /(?m)^\| ([AEGI][0-9]+) \|/).map { String($0.1) })
+        var points = (1...40).filter { ![35, 39].contains($0) }.map { "G\($0)" }
+        points += [7, 22, 26, 33, 34, 35, 52, 53, 54, 58, 59, 63, 66, 68, 69].map { "A\($0)" }
+        points += (1...32).filter { $0 != 17 }.map { "E\($0)" }
+        #expect(points.filter { !rows.contains($0) } == [])
+    }
+
     /// The README's two commands, and every file that a document points to, are there.
     @Test func documentsPointToWhatExists() throws {
         for document in [
