@@ -51,6 +51,13 @@ import Testing
             #expect(listed.output.contains("555555******4444") && !listed.output.contains("5555555555554444"))
             let one = try await place.run("host", "inspect", "--order", "py-12", "--vault", vault)
             #expect(one.status == 0 && one.output.contains("reversed: requested"))
+            let picture = place.path("signature.png")
+            #expect(
+                try await place.run("host", "inspect", "--order", "py-12", "--signature", picture, "--vault", vault).output
+                    .contains("signed, 2 strokes"))
+            #expect(try Array(Data(contentsOf: URL(filePath: picture)).prefix(8)) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+            let unsigned = try await place.run("host", "inspect", "--order", "py-10", "--signature", picture, "--vault", vault)
+            #expect(unsigned.status == 1 && unsigned.complaint?.contains("py-10 has no signature") == true)
             #expect(try await place.run("host", "inspect", "--order", "nobody", "--vault", vault).status == 1)
             let vaultDocument = try await place.document("host", "inspect", "--vault", vault, "--json")
             let terminal = try #require((vaultDocument["terminals"] as? [[String: Any]])?.first)

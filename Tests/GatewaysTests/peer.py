@@ -117,6 +117,8 @@ check("rest capture", captured["transactionResult"]["authorizedAmount"] == 11, c
 status, sale = rest("POST", "/transaction/payments", keyed("py-12", 5, credentialOnFile={"tokenize": True, "merchantReference": "py-card-2"}))
 number = sale["transactionResult"]["storedPaymentCredentials"]["credentialsNumber"]
 check("rest token in the answer", number.startswith("296753"), sale)
+status, _ = rest("PATCH", "/transaction/orders/py-12/completion", {"tlv": "", "cardholderSignature": "4i1m621m00005a125a2e"})
+check("rest signature", status in (200, 204), status)
 status, reversal = rest("PATCH", f"/transaction/payments/{sale['uniqueReference']}/reverse", {"reversalReason": "mistake"})
 check("rest reversal", status == 200 and reversal["transactionResult"]["status"] == "REVERSAL", reversal)
 status, page = rest("GET", f"/transaction/transactions?terminal={terminal}&pageSize=2&orderId=py-10")

@@ -3,6 +3,7 @@ import BenchHost
 import Bytes
 import CardCapture
 import Console
+import Foundation
 import PaymentTerminal
 
 struct InspectCommand: AsyncParsableCommand {
@@ -11,6 +12,7 @@ struct InspectCommand: AsyncParsableCommand {
         discussion: """
               cardpresent host inspect
               cardpresent host inspect --order sale-17
+              cardpresent host inspect --order sale-17 --signature signature.png
 
             \(ExitStatus.explanation)
             """)
@@ -21,10 +23,17 @@ struct InspectCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many transactions, newest first; 1 to 100.", valueName: "count"))
     var limit: Int = 10
 
+    @Option(help: ArgumentHelp("Write the order's signature to this file, as PNG.", valueName: "file"))
+    var signature: String?
+
     @Flag(help: "As JSON.")
     var json = false
 
     @OptionGroup var vault: VaultOptions
+
+    func validate() throws {
+        if signature != nil, order == nil { throw ValidationError("--signature is that of one order: name it with --order") }
+    }
 
     func run() async throws {
         try await reportingErrors {
@@ -55,6 +64,7 @@ struct InspectCommand: AsyncParsableCommand {
             throw ExitCode(ExitStatus.negative)
         }
         let record = transaction.record
+        if let signature { try write(transaction.signature, of: order, to: signature) }
         guard !json else {
             let cryptogram = try await host.finalCryptogram(of: order)
             return print(try JSONText.of(OrderDocument(transaction, lastCryptogram: cryptogram)))
@@ -69,6 +79,18 @@ struct InspectCommand: AsyncParsableCommand {
         if let reason = record.reversalReason { print("  reversed: \(reason.rawValue)") }
         if let signature = transaction.signature { print("  signed, \(signature.strokes.count) strokes") }
         if let cryptogram = try await host.finalCryptogram(of: order) { print("  last cryptogram \(cryptogram.hex)") }
+    }
+
+    private func write(_ signature: Signature?, of order: OrderID, to path: String) throws {
+        guard let signature else {
+            printError("order \(order) has no signature")
+            throw ExitCode(ExitStatus.negative)
+        }
+        do {
+            try Data(signature.png).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw InputError("\(path) cannot be written: choose a folder that exists and may be written")
+        }
     }
 
     private static func line(_ record: TransactionRecord) -> String {
