@@ -137,7 +137,8 @@ extension BenchHost {
         guard let secureCard else { return nil }
         let kept = VaultCard(
             merchantReference: secureCard.merchantReference, details: secureCard.details, card: card,
-            entryMode: secureCard.entryMode ?? .keyed, readerName: secureCard.readerName)
+            entryMode: secureCard.entryMode ?? .keyed, readerName: secureCard.readerName,
+            securityCheck: .cardNumberValidated)
         return try vault.insertSecureCard(kept).cardReference
     }
 }

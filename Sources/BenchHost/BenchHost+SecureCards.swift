@@ -64,11 +64,12 @@ extension VaultCard {
             let (kept, _) = try vault.storedCard(registration.merchantReference)
             self.init(
                 merchantReference: registration.merchantReference, details: registration.details, card: kept.card,
-                entryMode: kept.entryMode, readerName: kept.readerName)
+                entryMode: kept.entryMode, readerName: kept.readerName, securityCheck: kept.securityCheck)
             return
         }
         self.init(
             merchantReference: registration.merchantReference, details: registration.details, card: card,
-            entryMode: registration.entryMode ?? .keyed, readerName: registration.readerName)
+            entryMode: registration.entryMode ?? .keyed, readerName: registration.readerName,
+            securityCheck: registration.cvv == nil ? .notValidated : .cvvValidated)
     }
 }

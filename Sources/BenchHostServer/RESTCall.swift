@@ -217,14 +217,14 @@ struct RESTCall: Sendable {
         let terminalID = try await terminal(document["terminal"]?.text ?? "").settings.terminalID
         let registration = try SecureCardRegistration(credentials: document)
         let card = try await host.registerSecureCard(registration, of: terminalID)
-        let answer = RESTCredentials.document(card, terminalID: terminalID, isValidated: registration.cvv != nil)
+        let answer = RESTCredentials.document(card, terminalID: terminalID)
         return HostReply(status: 201, body: answer.document, operation: operation)
     }
 
     func showCard() async throws(HostError) -> HostReply {
         let reference = try merchantReference()
         let terminalID = try await terminal(request.query("terminal") ?? "").settings.terminalID
-        return ok(RESTCredentials.document(try await host.retrieveSecureCard(reference), terminalID: terminalID, isValidated: false))
+        return ok(RESTCredentials.document(try await host.retrieveSecureCard(reference), terminalID: terminalID))
     }
 
     func updateCard() async throws(HostError) -> HostReply {
@@ -233,7 +233,7 @@ struct RESTCall: Sendable {
         let terminalID = try await terminal(document["terminal"]?.text ?? "").settings.terminalID
         let registration = try SecureCardRegistration(credentials: document, reference: reference)
         let card = try await host.updateSecureCard(registration, of: terminalID)
-        return ok(RESTCredentials.document(card, terminalID: terminalID, isValidated: registration.cvv != nil))
+        return ok(RESTCredentials.document(card, terminalID: terminalID))
     }
 
     func deleteCard() async throws(HostError) -> HostReply {

@@ -186,6 +186,8 @@ import Testing
         let (bench, host) = try await open(way)
         let registered = try await host.registerSecureCard(registration("c1", cvv: "123"))
         let token = try #require(registered.cardReference)
+        // XML says nothing of it.
+        #expect(registered.securityCheck == (way == .xml ? nil : .cvvValidated))
         #expect(token.text.hasPrefix("296753") && registered.card?.maskedPAN == "555555******4444")
         #expect(try await code { _ = try await host.registerSecureCard(registration("c1")) } == .refused(.secureCardExists))
         let kept = try await host.retrieveSecureCard(MerchantReference("c1"))
@@ -193,10 +195,11 @@ import Testing
         if way != .xml {
             let details = try registration("c1").details
             #expect(kept.card?.maskedPAN == "555555******4444" && kept.details == details)
-            #expect(kept.entryMode == .keyed)
+            #expect(kept.entryMode == .keyed && kept.securityCheck == .cvvValidated)
         }
         let updated = try await host.updateSecureCard(registration("c1", "4111111111111111"))
         #expect(updated.cardReference == token && updated.card?.maskedPAN == "411111******1111")
+        #expect(updated.securityCheck == (way == .xml ? nil : .notValidated), "the new card came without a CVV")
         let other = SecureCardReference("2967530000000000")
         #expect(try await code { try await host.deleteSecureCard(MerchantReference("c1"), token: other) } == .refused(.secureCardUnknown))
         try await host.deleteSecureCard(MerchantReference("c1"), token: token)

@@ -20,6 +20,7 @@ struct StoredSecureCard {
         let entryMode: CapturedCard.EntryMode
         let readerName: String?
         let details: SecureCard.Details
+        let securityCheck: SecureCard.SecurityCheck?
     }
 
     init(_ kept: VaultCard, token: SecureCardReference, keys: SealingKeys) throws {
@@ -28,7 +29,7 @@ struct StoredSecureCard {
             try JSONEncoder().encode(
                 Details(
                     expiry: card.expiry.mmyy, cardholderName: card.cardholderName, entryMode: kept.entryMode,
-                    readerName: kept.readerName, details: kept.details)))
+                    readerName: kept.readerName, details: kept.details, securityCheck: kept.securityCheck)))
         pan = Data(keys.seal(card.pan, for: Self.panPlace(token)))
         panLookup = Data(keys.lookupValue(of: card.pan))
         details = Data(keys.seal(SecretBytes(wiping: &encoded), for: Self.detailsPlace(token)))
@@ -54,7 +55,8 @@ struct StoredSecureCard {
         let card = try CardDetails(
             pan: keys.open(Array(pan), for: Self.panPlace(token)), expiry: expiry, cardholderName: stored.cardholderName)
         return VaultCard(
-            merchantReference: reference, details: stored.details, card: card, entryMode: stored.entryMode, readerName: stored.readerName)
+            merchantReference: reference, details: stored.details, card: card, entryMode: stored.entryMode, readerName: stored.readerName,
+            securityCheck: stored.securityCheck)
     }
 
     private static func panPlace(_ token: SecureCardReference) -> String { "\(token) pan" }

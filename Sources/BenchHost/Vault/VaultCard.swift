@@ -8,10 +8,14 @@ struct VaultCard: Sendable {
     let card: CardDetails
     let entryMode: CapturedCard.EntryMode
     let readerName: String?
+    /// Nil for a card that was kept before the vault kept this.
+    let securityCheck: SecureCard.SecurityCheck?
 
     func secureCard(_ token: SecureCardReference) -> SecureCard {
-        SecureCard(
+        var kept = SecureCard(
             merchantReference: merchantReference, cardReference: token, card: CardSummary(card), entryMode: entryMode,
             readerName: readerName, details: details)
+        kept.securityCheck = securityCheck
+        return kept
     }
 }

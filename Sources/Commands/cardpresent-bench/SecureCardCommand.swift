@@ -149,6 +149,7 @@ enum SecureCardText {
             ("Entry mode", card.entryMode.map { "\($0)" }), ("Reader", card.readerName),
             ("E-mail", card.details.email),
             ("Mobile", card.details.mobileNumber), ("Operator", card.details.operatorName),
+            ("Security check", card.securityCheck?.rawValue),
         ]
         for case (let name, let value?) in rows { Swift.print("  \(name): \(value)") }
     }

@@ -7,7 +7,7 @@ struct SecureCardDocument: Encodable {
 
     struct Entry: Encodable {
         let merchantReference: String
-        let token, card, expiry, entryMode, reader, email, mobile, `operator`: String?
+        let token, card, expiry, entryMode, reader, email, mobile, `operator`, securityCheck: String?
     }
 
     init(_ card: SecureCard?, description: String?) {
@@ -16,7 +16,8 @@ struct SecureCardDocument: Encodable {
             Entry(
                 merchantReference: card.merchantReference.text, token: card.cardReference.map { "\($0)" }, card: card.card?.maskedPAN,
                 expiry: card.card?.expiry?.mmyy, entryMode: card.entryMode.map { "\($0)" }, reader: card.readerName,
-                email: card.details.email, mobile: card.details.mobileNumber, operator: card.details.operatorName)
+                email: card.details.email, mobile: card.details.mobileNumber, operator: card.details.operatorName,
+                securityCheck: card.securityCheck?.rawValue)
         }
     }
 }

@@ -25,6 +25,7 @@ struct SecureCardChange: Sendable, Equatable, Codable {
         let entryMode: CapturedCard.EntryMode?
         let readerName: String?
         let details: SecureCard.Details
+        let securityCheck: SecureCard.SecurityCheck?
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -55,17 +56,31 @@ struct SecureCardChange: Sendable, Equatable, Codable {
                 .kept(
                     Kept(
                         cardReference: kept.cardReference, card: kept.card, entryMode: kept.entryMode, readerName: kept.readerName,
-                        details: kept.details))
+                        details: kept.details, securityCheck: kept.securityCheck))
             } ?? .deleted
     }
 
     /// Whether a secure card at the host matches the change.
     func describes(_ kept: SecureCard) -> Bool { details == kept.details && (card == nil || card == kept.card) }
 
+    /// Whether a secure card that was there when the change arrived is the one of the change: the same card, and no other details.
+    /// Hosts leave out expiry date and details, never the masked number.
+    func agrees(with kept: SecureCard) -> Bool {
+        guard let card, let found = kept.card, !found.maskedPAN.isEmpty, found.maskedPAN == card.maskedPAN else { return false }
+        func agrees<Value: Equatable>(_ found: Value?, _ wanted: Value?) -> Bool { found == nil || found == wanted }
+        let (there, wanted) = (kept.details, details)
+        return agrees(found.expiry, card.expiry) && agrees(there.operatorName, wanted.operatorName) && agrees(there.email, wanted.email)
+            && agrees(there.mobileNumber, wanted.mobileNumber) && agrees(there.city, wanted.city) && agrees(there.region, wanted.region)
+            && agrees(there.country, wanted.country) && agrees(there.ipAddress, wanted.ipAddress)
+            && (there.customFields.isEmpty || there.customFields == wanted.customFields)
+    }
+
     fileprivate func secureCard(_ kept: Kept) -> SecureCard {
-        SecureCard(
+        var card = SecureCard(
             merchantReference: merchantReference, cardReference: kept.cardReference, card: kept.card, entryMode: kept.entryMode,
             readerName: kept.readerName, details: kept.details)
+        card.securityCheck = kept.securityCheck
+        return card
     }
 }
 

@@ -25,6 +25,18 @@ public struct SecureCard: Sendable {
         public init() {}
     }
 
+    /// What the host verified before it kept the card.
+    public enum SecurityCheck: String, Sendable, Codable, CaseIterable {
+        /// Nothing: no CVV was given, or the host's settings want none.
+        case notValidated
+        /// The issuer confirmed the CVV.
+        case cvvValidated
+        /// The issuer confirmed that the card exists.
+        case cardNumberValidated
+        /// The issuer refused, and the host kept the card all the same.
+        case validationFailed
+    }
+
     /// 1 to 48 characters, unique within the terminal; ``setMerchantReference(_:)`` changes it.
     public private(set) var merchantReference: MerchantReference
     /// The token; nil until the host has assigned it.
@@ -35,6 +47,8 @@ public struct SecureCard: Sendable {
     public var entryMode: CapturedCard.EntryMode?
     /// The reader of the card data, set by the terminal; nil if they were keyed.
     public var readerName: String?
+    /// What the host verified, set by the host; nil if its interface does not say, as XML.
+    public var securityCheck: SecurityCheck?
     /// They are stored with the card, and replaced completely by an edit.
     public var details: Details
     /// The source of new card data; nil for the connected reader.

@@ -4,7 +4,7 @@ public struct SecureCardResponse: Sendable {
     public let secureCardReference: SecureCardReference?
     /// `Secure Card Saved`, `Secure Card Updated` or `Secure Card Deleted`; empty for a retrieval.
     public let description: String
-    /// The card as now stored at the host; nil after a deletion.
+    /// The card as now stored at the host, with its ``SecureCard/securityCheck``; nil after a deletion.
     public let secureCard: SecureCard?
 
     static func saved(_ card: SecureCard) -> Self {

@@ -51,15 +51,29 @@ public enum RESTCredentials {
 
     /// The secure card as it is reported: number masked, token, and in a member of the bench host's
     /// own what the published answer leaves out.
-    public static func document(_ card: SecureCard, terminalID: String, isValidated: Bool) -> JSON {
+    public static func document(_ card: SecureCard, terminalID: String) -> JSON {
         .object([
             "terminal": .text(terminalID), "merchantReference": .text(card.merchantReference.text),
             "credentialsNumber": card.cardReference.map { .text($0.text) }, "maskedPan": card.card.map { .text($0.maskedPAN) },
             "cardholderName": card.card?.cardholderName.map { .text($0) },
-            "securityCheck": .text(isValidated ? "CVV_VALIDATED" : "NOT_VALIDATED"),
+            "securityCheck": card.securityCheck.map { .text(name(of: $0)) },
             "additionalDataFields": .fields(card.details.customFields),
             RESTInterface.extensions: details(card),
         ])
+    }
+
+    private static func name(of check: SecureCard.SecurityCheck) -> String {
+        switch check {
+        case .notValidated: "NOT_VALIDATED"
+        case .cvvValidated: "CVV_VALIDATED"
+        case .cardNumberValidated: "CARD_NUMBER_VALIDATED"
+        case .validationFailed: "VALIDATION_FAILED"
+        }
+    }
+
+    /// Nil for none, and for one that the description does not have.
+    static func securityCheck(_ answer: JSON) -> SecureCard.SecurityCheck? {
+        answer["securityCheck"]?.text.flatMap { text in SecureCard.SecurityCheck.allCases.first { name(of: $0) == text } }
     }
 
     static func details(_ card: SecureCard) -> JSON {
@@ -139,5 +153,6 @@ extension SecureCard {
                 cardholderName: answer["cardholderName"]?.text),
             entryMode: more?["entryMode"]?.text.flatMap { CapturedCard.EntryMode(rawValue: $0) }, readerName: more?["readerName"]?.text,
             details: details)
+        securityCheck = RESTCredentials.securityCheck(answer)
     }
 }
