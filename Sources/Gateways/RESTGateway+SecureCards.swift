@@ -6,8 +6,16 @@ extension RESTGateway {
         let body = try RESTCredentials.document(
             registration, terminalID: account.terminalID, deviceType: account.deviceType, isUpdate: false,
             hasExtensions: try await hasExtensions())
-        return try SecureCard(
-            credentials: try await secureCardCall("register secure card", method: "POST", path: RESTInterface.credentials, body: body))
+        do throws(HostError) {
+            return try SecureCard(
+                credentials: try await secureCardCall("register secure card", method: "POST", path: RESTInterface.credentials, body: body))
+        } catch {
+            // The published interface has one status for every request that cannot be carried out.
+            guard error.code == .refused(.notAllowed), (try? await retrieveSecureCard(registration.merchantReference)) != nil else {
+                throw error
+            }
+            throw HostError(.secureCardExists, "the merchant reference already exists: choose another, or update the secure card")
+        }
     }
 
     public func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {

@@ -104,6 +104,13 @@ import Testing
         #expect(entries.map(\.kind) == ["SALE", "REFUND"] && entries.map(\.status) == ["REVERSAL", "READY"])
     }
 
+    @Test("a merchant reference that is taken is reported as such", arguments: GatewayPeer.Wire.allCases)
+    func takenReference(_ wire: GatewayPeer.Wire) async throws {
+        let host = try PeerTill(wire).host
+        _ = try await host.registerSecureCard(registration("c1"))
+        #expect(try await code { _ = try await host.registerSecureCard(registration("c1")) } == .refused(.secureCardExists))
+    }
+
     @Test("every published type and status of a transaction is understood") func settled() async throws {
         let till = try PeerTill(.rest)
         let reserved = try await till.host.authorize(till.request("o1", "10.00", keyed(), purpose: .preAuthorization))

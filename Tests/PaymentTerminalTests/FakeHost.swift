@@ -47,6 +47,8 @@ final class FakeHost: PaymentHost {
     enum ChangeFate: Sendable {
         /// It is made, and its answer is lost.
         case answerIsLost
+        /// It comes twice, and is made once: the answer is that of the second.
+        case isDoubled
         /// It may have left, and is never made.
         case isLost
         case fails(HostError)
@@ -173,6 +175,9 @@ final class FakeHost: PaymentHost {
         case .answerIsLost:
             make()
             throw HostError(.noAnswer, "no answer")
+        case .isDoubled:
+            make()
+            throw HostError(.secureCardExists, "the merchant reference already exists")
         case .isLost: throw HostError(.noAnswer, "no answer")
         case .fails(let error): throw error
         }

@@ -71,6 +71,33 @@ import Testing
         #expect(try await journal.openEntries().isEmpty)
     }
 
+    @Test("a registration that came twice has the answer of the first") func doubled() async throws {
+        let (host, journal) = (host(.isDoubled), MemoryJournal())
+        let response = try await terminal(host, journal: journal).registerSecureCard(card("jane@example.org"))
+        #expect(response.description == "Secure Card Saved" && response.secureCardReference == FakeHost.token)
+        #expect(host.seen.registrations.count == 1)
+        #expect(try await journal.openEntries().isEmpty)
+    }
+
+    @Test("a merchant reference of another card, or of the same with other details, is reported as taken")
+    func taken() async throws {
+        let exists = HostError(.secureCardExists, "the merchant reference already exists")
+        for isOtherCard in [true, false] {
+            let host = host()
+            var kept = try card("somebody@example.org")
+            if isOtherCard {
+                kept.tokenMethod = .keyed(
+                    try CardDetails(pan: SecretBytes("4111111111111111".utf8), expiry: #require(ExpiryDate(mmyy: "1231"))), cvv: nil)
+            }
+            _ = try await terminal(host).registerSecureCard(kept)
+            host.play { $0.changes = [.fails(exists)] }
+            let error = await #expect(throws: TerminalError.self) {
+                try await terminal(host).registerSecureCard(card("jane@example.org"))
+            }
+            #expect(error?.code == .refused(.secureCardExists))
+        }
+    }
+
     @Test("a change in doubt is found after a restart, and told as an event") func afterRestart() async throws {
         let (host, journal) = (host(.answerIsLost), MemoryJournal())
         host.play { $0.retrievalError = HostError(.unreachable, "no network") }

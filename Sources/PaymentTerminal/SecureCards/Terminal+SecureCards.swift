@@ -12,8 +12,12 @@ extension Terminal {
     /// terminal asks the host for the secure card, at once and after a restart, and sends the
     /// result as an event.
     ///
+    /// If the host has a secure card of the merchant reference with the same card already, that is
+    /// the answer: a network may have sent the request twice.
+    ///
     /// - Parameter idempotencyKey: The same request with the same key gets the same response, and is made once.
-    /// - Throws: ``HostError/Failure/noAnswer`` while it is not known whether the host has made the token.
+    /// - Throws: ``HostError/Refusal/secureCardExists`` if the merchant reference is that of another card;
+    ///   ``HostError/Failure/noAnswer`` while it is not known whether the host has made the token.
     public func registerSecureCard(
         _ secureCard: SecureCard, idempotencyKey: IdempotencyKey? = nil
     ) async throws(TerminalError) -> SecureCardResponse {
@@ -105,7 +109,8 @@ extension Terminal {
         try passPointOfNoReturn(of: operations)
         try await save(&order)
         do throws(HostError) {
-            order.entry.secureCard?.made(try await asking(nil, question))
+            let kept = try await answer(to: order.entry, question)
+            order.entry.secureCard?.made(kept)
         } catch {
             if error.leavesOutcomeUnknown {
                 owe(order.entry)
@@ -124,6 +129,21 @@ extension Terminal {
         return response
     }
 
+    /// The host's answer to a change. A network that repeats requests may have sent a registration
+    /// twice: the host then reports the secure card of the first one as existing.
+    private func answer(
+        to entry: JournalEntry, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> SecureCard?
+    ) async throws(HostError) -> SecureCard? {
+        do throws(HostError) {
+            return try await asking(nil, question)
+        } catch {
+            guard error.code == .refused(.secureCardExists), entry.operation == .registerSecureCard, let change = entry.secureCard,
+                let kept = try? await secureCard(change.merchantReference), change.agrees(with: kept)
+            else { throw error }
+            return kept
+        }
+    }
+
     /// Whether the host has made a change whose answer was lost.
     ///
     /// - Throws: ``HostError/Failure/noAnswer`` for one that may still be on its way.
@@ -131,9 +151,7 @@ extension Terminal {
         guard let change = entry.secureCard else { return }
         let kept: SecureCard?
         do throws(HostError) {
-            kept = try await asking(configuration.limits.inquiry) { host throws(HostError) in
-                try await host.retrieveSecureCard(change.merchantReference)
-            }
+            kept = try await secureCard(change.merchantReference)
         } catch {
             guard error.code == .refused(.secureCardUnknown) || error.code == .refused(.secureCardDeleted) else { throw error }
             kept = nil
@@ -145,6 +163,11 @@ extension Terminal {
             throw HostError(.noAnswer, "the host does not have the change yet")
         }
         entry.stage = .finished
+    }
+
+    /// What the host has, asked for within the time limit of an inquiry.
+    private func secureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
+        try await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.retrieveSecureCard(reference) }
     }
 
     /// The maximum transmission time of a request to the host, in seconds.
