@@ -67,6 +67,17 @@ import VirtualCard
         #expect(try await bench.run().outcome.decision == .declinedOffline)
     }
 
+    @Test("a tap that the issuer refers is approved by the code of a call, and declined without") func referral() async throws {
+        var bench = try TapBench.visa()
+        bench.request.amount = 30_00
+        bench.answer = .answered(.init(responseCode: "02"))
+        #expect(try await bench.run().outcome.decision == .declinedOnline)
+        bench.request.resolveReferral = { .approved(approvalCode: Array("471100".utf8)) }
+        #expect(try await bench.run().outcome.decision == .approvedOnline)
+        bench.request.resolveReferral = { .declined }
+        #expect(try await bench.run().outcome.decision == .declinedOnline)
+    }
+
     @Test func signatureAboveTheLimit() async throws {
         var bench = try TapBench.visa()
         bench.request.amount = 50_00

@@ -6,7 +6,8 @@ import Testing
 @Suite(.serialized) struct CrashTests {
     private static let scenarios = [
         "keyed", "token", "keyedDeclined", "keyedAnswerLost", "stripe", "stripeAnswerLost", "stripeStored", "chip",
-        "chipDeclined", "chipRemoved", "chipAnswerLost", "chipOffline", "keyedReferred", "stripeReferred", "stripeReferredAnswerLost",
+        "chipDeclined", "chipRemoved", "chipAnswerLost", "chipOffline", "chipDeclinesItself", "keyedReferred", "stripeReferred",
+        "stripeReferredAnswerLost",
         "chipReferred", "chipReferredAnswerLost", "unsigned", "partialNotAllowed",
         "preAuthorization", "preAuthorizationAnswerLost", "refund", "refundAnswerLost", "unreferencedRefund",
         "unreferencedRefundAnswerLost", "capture", "captureAnswerLost", "reverse", "withSecureCard",

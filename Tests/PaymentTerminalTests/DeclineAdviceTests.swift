@@ -1,5 +1,6 @@
 import CardCapture
 import PaymentTerminal
+import TLV
 import Testing
 
 /// EMV 4.4 Book 4, 6.3.7: a card that declines may want its issuer to hear of it.
@@ -30,6 +31,22 @@ import Testing
         }
         #expect(request.amount == (try euros("1.00")) && request.chipData?.isEmpty == false)
         #expect(try await journal.openEntries().isEmpty)
+    }
+
+    /// The card's wish is bit 4 of its CID, tag 9F27 (EMV 4.4 Book 3, table 15).
+    @Test("a reader with a kernel of its own is asked for no more than the card's data", arguments: [(0x08, true), (0x00, false)])
+    func fromTheCardsData(_ information: UInt8, _ isTold: Bool) async throws {
+        let host = FakeHost()
+        var card = chipCard()
+        card.chip?.elements[.cryptogramInformationData] = [information]
+        let declined = card
+        let reader = FakeReader(declined, asksHost: false) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .declinedOffline, card: declined)
+        }
+        let terminal = try await terminal(host, reader: reader)
+        _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
+        _ = try await terminal.recoverPending()
+        #expect(advised(host) == (isTold ? [OrderID("o1")] : []))
     }
 
     @Test("it registers no card, though the sale was to") func registersNothing() async throws {

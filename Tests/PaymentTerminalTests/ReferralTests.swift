@@ -21,6 +21,26 @@ private final class Attendant: TerminalListener {
     }
 }
 
+/// A device with a kernel of its own, which knows approvals and declines only.
+private final class Device: CardReader {
+    let name = "Device"
+    let capabilities: ReaderCapabilities = [.contactChip, .ownKernel]
+    let events = ReaderEvents()
+    private let codes = Mutex<[String]>([])
+
+    var heard: [String] { codes.withLock { $0 } }
+
+    func capture(
+        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async throws(CaptureError) -> CaptureOutcome {
+        guard case .answered(let answer) = await authorize(chipCard()) else {
+            return CaptureOutcome(decision: .declinedOffline, card: chipCard())
+        }
+        codes.withLock { $0.append(answer.responseCode) }
+        return CaptureOutcome(decision: answer.responseCode == "00" ? .approvedOnline : .declinedOnline, card: chipCard())
+    }
+}
+
 /// A call to the issuer where its answer wants one (EMV 4.4 Book 4, 6.5.2.2).
 @Suite("A referral is approved by the code of a call, or declined") struct ReferralTests {
     private func sell(
@@ -44,6 +64,21 @@ private final class Attendant: TerminalListener {
         #expect(response.outcome == .approved && response.approvalCode == "4711ab")
         #expect(response.receipt.text(for: .merchant).contains("4711ab") && response.receipt.text(for: .cardholder).contains("4711ab"))
         #expect(host.seen.approvalCodes == ["4711ab"] && attendant.referrals == 1)
+    }
+
+    @Test("a reader with a kernel of its own gets the answer after the call", arguments: [true, false]) func ownKernel(_ approves: Bool)
+        async throws
+    {
+        let host = FakeHost(responseCode: "02", message: "REFER")
+        let attendant = Attendant { if approves { $0.submit(approvalCode: "4711ab") } else { $0.decline() } }
+        let device = Device()
+        let terminal = try await terminal(host) { $0.callsIssuer = true }
+        try await terminal.connect(device)
+        await terminal.add(attendant)
+        let response = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("12.34")))
+        #expect(response.outcome == (approves ? .approved : .declined) && attendant.referrals == 1)
+        #expect(device.heard == [approves ? "00" : "02"])
+        #expect(host.seen.approvalCodes == (approves ? ["4711ab"] : []))
     }
 
     @Test("the request shows masked card, amount and the host's words, and takes six letters or digits only") func request() async throws {

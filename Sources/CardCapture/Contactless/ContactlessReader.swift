@@ -128,7 +128,9 @@ public struct ContactlessReader: CardReader {
         }
         // A caller that has cancelled the transaction expects no payment.
         if Task.isCancelled { throw .cancelled }
-        guard case .answered(let answer) = await authorize(card) else { return CaptureOutcome(decision: .declinedOffline, card: card) }
+        guard case .answered(let answer) = await request.resolved(authorize(card)) else {
+            return CaptureOutcome(decision: .declinedOffline, card: card)
+        }
         card.chip?.elements[.authorisationResponseCode] = Array(answer.responseCode.utf8)
         await update(&card, answer, &tap)
         let isApproved = request.responseCodes.approves(answer.responseCode)

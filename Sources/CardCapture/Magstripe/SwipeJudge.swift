@@ -42,15 +42,12 @@ extension CaptureOutcome {
     static func decided(
         _ card: CapturedCard, _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
     ) async -> CaptureOutcome {
-        switch await authorize(card) {
+        switch await request.resolved(authorize(card)) {
         // If the terminal takes the payment offline, the cardholder signs for it as for any other
         // payment, unless a PIN was entered.
         case .unreachable: return CaptureOutcome(decision: .declinedOffline, card: card, requiresSignature: card.pin == nil)
         case .answered(let answer):
-            var isApproved = request.responseCodes.approves(answer.responseCode)
-            if request.responseCodes.referral.contains(answer.responseCode), case .approved = await request.resolveReferral?() {
-                isApproved = true
-            }
+            let isApproved = request.responseCodes.approves(answer.responseCode)
             return CaptureOutcome(
                 decision: isApproved ? .approvedOnline : .declinedOnline, card: card,
                 requiresSignature: isApproved && card.pin == nil)

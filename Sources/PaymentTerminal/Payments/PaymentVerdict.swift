@@ -1,5 +1,6 @@
 import CardCapture
 import EMVKernel
+private import TLV
 
 /// The outcome of a payment after the decisions of card and host, and the resulting message to the
 /// host.
@@ -117,7 +118,10 @@ extension CaptureOutcome {
     /// The advice of a decline, if the card requested one; nil otherwise, and for a refund, because
     /// no published message records a refund without paying it.
     fileprivate func adviceOfDecline(_ request: AuthorizationRequest?) -> AuthorizationRequest? {
-        guard requiresAdvice, decision == .declinedOffline, let request, request.purpose == .sale || request.purpose == .preAuthorization
+        // Readers with a kernel of their own return the card's wish with its data.
+        let wish = card?.entryMode == .chip ? card?.chip?.elements[.cryptogramInformationData]?.first : nil
+        let isWanted = requiresAdvice || wish.map { CryptogramInformationData(rawValue: $0).adviceRequired } == true
+        guard isWanted, decision == .declinedOffline, let request, request.purpose == .sale || request.purpose == .preAuthorization
         else { return nil }
         // The host must not register the card of a declined sale.
         return AuthorizationRequest(

@@ -170,7 +170,10 @@ extension Terminal {
                 configuration.limits.reader, grace: configuration.limits.standDown,
                 orElse: .readerTimedOut
             ) { () async throws(CaptureError) in
-                try await reader.capture(request) { await exchange.authorize($0) }
+                try await reader.capture(request) { card in
+                    let answer = await exchange.authorize(card)
+                    return reader.capabilities.contains(.ownKernel) ? await request.resolved(answer) : answer
+                }
             }
         } catch {
             throw TerminalError(error)

@@ -192,6 +192,9 @@ struct Lane {
         if response.isApproved, response.entryMode != .chip, standing.first?.uniqueReference != response.uniqueReference {
             complaints.append("terminal and host call it differently")
         }
+        if scenario == .chipDeclinesItself, records.first(where: { $0.orderID == response.orderID })?.state != .declined {
+            complaints.append("the host has not heard of the card's decline")
+        }
         if scenario == .refund {
             let refunded = records.first { $0.orderID.text == "original" }?.refundedAmount
             if (refunded == Self.amount) != response.isApproved {
@@ -238,6 +241,7 @@ extension Lane {
         switch scenario {
         case .stripe, .stripeReferred, .stripeStored, .unsigned: MagstripeSwipe()
         case .chip, .chipDeclined, .chipReferred, .chipOffline: try chip(VirtualCard(PersonalizedCard.make(profile)))
+        case .chipDeclinesItself: try chip(AdvisingCard(VirtualCard(PersonalizedCard.make(profile))))
         case .chipRemoved: try chip(RemovedCard(VirtualCard(PersonalizedCard.make(profile))))
         default: nil
         }
@@ -276,6 +280,19 @@ private struct RemovedCard: CardChannel {
         // EXTERNAL AUTHENTICATE comes with the issuer's answer, before anything else does.
         if command.ins == 0x82 { throw .cardRemoved }
         return try await card.transmit(command)
+    }
+}
+
+/// A card that declines at the first GENERATE AC with a CID that asks for an advice (EMV 4.4 Book 3, table 15).
+private struct AdvisingCard: CardChannel {
+    let card: any CardChannel
+
+    init(_ card: any CardChannel) { self.card = card }
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        guard command.ins == 0xAE else { return try await card.transmit(command) }
+        // Format 1: CID, ATC, cryptogram (Book 3, table 14).
+        return ResponseAPDU([0x80, 0x0B, 0x08, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8])
     }
 }
 

@@ -14,6 +14,8 @@ enum Scenario: String, CaseIterable {
     case chipRemoved
     case chipAnswerLost
     case chipOffline
+    /// The card declines and wants its issuer to hear of it.
+    case chipDeclinesItself
     // The issuer wants a call, and the attendant gets an approval code:
     case keyedReferred
     case stripeReferred
