@@ -131,6 +131,7 @@ let package = Package(
 
         // Floor 0: C
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
         .target(name: "CDeviceIO", linkerSettings: [.linkedLibrary("usb-1.0"), .linkedLibrary("udev")]),
 
@@ -215,7 +216,7 @@ let package = Package(
         library(
             "PaymentTerminal",
             [
-                "Bytes", "TLV", "CardCryptography", "MagneticStripe", "JSONDocument", "EMVKernel",
+                "CZlib", "Bytes", "TLV", "CardCryptography", "MagneticStripe", "JSONDocument", "EMVKernel",
                 "Contactless", "EntryPoint", "Kernel3", "Kernel2", "CardCapture",
             ]),
 

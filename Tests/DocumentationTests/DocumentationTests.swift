@@ -55,8 +55,8 @@ import Testing
         let page = try String(contentsOf: package.appending(path: "docs/requirements.md"), encoding: .utf8)
         let rows = Set(page.matches(of: /(?m)^\| ([AEGI][0-9]+) \|/).map { String($0.1) })
         var points = (1...40).filter { ![35, 39].contains($0) }.map { "G\($0)" }
-        points += [7, 22, 26, 33, 34, 35, 52, 53, 54, 58, 59, 63, 66, 68, 69].map { "A\($0)" }
-        points += (1...32).filter { $0 != 17 }.map { "E\($0)" }
+        points += (Array(1...8) + Array(21...26) + [33, 34, 35, 52, 53, 54, 58, 59, 63, 66, 68, 69]).map { "A\($0)" }
+        points += (1...34).filter { $0 != 17 }.map { "E\($0)" }
         #expect(points.filter { !rows.contains($0) } == [])
     }
 

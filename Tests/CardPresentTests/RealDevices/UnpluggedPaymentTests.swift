@@ -52,6 +52,9 @@ struct UnpluggedPaymentTests {
         Device(name: "hid-337", vendor: 0x0801, kind: .hid),
     ]
 
+    /// Every transfer, or each of so many.
+    private static let stride = ProcessInfo.processInfo.environment["CARDPRESENT_UNPLUG_EACH"].flatMap { Int($0) } ?? 1
+
     /// Longer than any payment here: more means that the device no longer counts.
     private static let maximumSteps = 400
 
@@ -67,7 +70,7 @@ struct UnpluggedPaymentTests {
         let keys = try device.caKeys.map { CAPublicKeyFile.read(try String(contentsOfFile: $0, encoding: .utf8)).keys } ?? []
         var kernel = TerminalConfiguration.attended(countryCode: 276, caKeys: keys, hasPINPad: true)
         kernel.accept(.visaStyle())
-        var steps = 0
+        var (steps, points) = (0, 0)
         while steps < Self.maximumSteps {
             let found = try await plugged(device)
             try await terminal.connect(found, kernel: kernel, pinPad: BenchPINPad.make())
@@ -79,7 +82,8 @@ struct UnpluggedPaymentTests {
                 #expect(response?.outcome == .approved, "a payment with fewer transfers is whole")
                 break
             }
-            steps += 1
+            steps += Self.stride
+            points += 1
             #expect(response?.outcome != .unknown)
             while FileManager.default.fileExists(atPath: "/sys\(found.node.path)") { try await Task.sleep(for: .milliseconds(10)) }
             while await terminal.deviceState.isConnected { try await Task.sleep(for: .milliseconds(10)) }
@@ -93,7 +97,7 @@ struct UnpluggedPaymentTests {
         }
         #expect(steps > 0 && steps < Self.maximumSteps)
         try await terminal.disconnect()
-        print("measured: \(device.name) unplugged at \(steps) steps")
+        print("measured: \(device.name) unplugged at \(points) transfers")
     }
 
     /// Plugs the device in, and waits until the kernel has its node.

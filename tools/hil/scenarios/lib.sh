@@ -84,6 +84,37 @@ usbip() {
     played "$1" /usr/bin/python3 "$PACKAGE/tools/hil/usbip_device.py" "${@:2}"
 }
 
+# The readers of the payment scenarios: chip cards are served by `cardpresent card serve`, the swipe reader in the clear is swiped twice a second.
+payment_readers() {
+    modprobe -a vhci-hcd usbhid hid-generic cdc-acm
+    ip link set lo up
+    start_udev
+    usbip ccid-served ccid-served 0
+    serve_card ccid 35963
+    usbip abecs abecs 1
+    serve_card abecs 35964
+    usbip miura miura 2
+    usbip hid-337 hid-337 3
+    usbip hid-887 hid-887 4
+    eventually 30 test -c /dev/hidraw1
+    udevadm settle -t 20
+    # Test numbers: status and lengths of the tracks, card encode type, then 110 bytes for each track (MagTek 99875191).
+    local report
+    report=$(python3 - <<'P'
+one, two = b"%B4761739001010119^TEST CARD/VISA^49121010000000000?", b";4761739001010119=49121010000000000?"
+print((bytes([0, 0, 0, len(one), len(two), 0, 0]) + one.ljust(110, b"\0") + two.ljust(110, b"\0") + bytes(110)).hex())
+P
+)
+    echo "swipes $report" >/tmp/devices/hid-337
+}
+
+# serve_card NAME PORT: the card of a reader that listens at PORT; its CA keys are left in /tmp/NAME-keys.tsv.
+serve_card() {
+    eventually 20 sh -c "ss -ltn | grep -q :$2"
+    "$BUILD/cardpresent" card serve --vpcd --vpcd-address "127.0.0.1:$2" --card visa --ca-keys "/tmp/$1-keys.tsv" >"/tmp/$1-card.log" 2>&1 &
+    eventually 30 grep -q 'the card is inserted' "/tmp/$1-card.log"
+}
+
 # Runs the suites of Tests/*/RealDevices that match: real_device_tests KIND FILTER [COMMAND ...], the command to be put before the
 # tests' own. Not one test, or one that is skipped, is a failure.
 real_device_tests() {
