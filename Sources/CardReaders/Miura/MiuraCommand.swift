@@ -97,6 +97,8 @@ enum MiuraFailure: DriverError {
     case invalidData
     case notReady
     case noCAPublicKey
+    /// The length or the MD5 of a loaded file differs.
+    case fileDiffers
     case other(status: UInt16)
 
     init(status: UInt16) {

@@ -1,3 +1,4 @@
+import Bytes
 import DeviceIO
 import SmartCard
 
@@ -22,6 +23,8 @@ final class MiuraLink: LineLink {
     private var assembler = MiuraAssembler()
     private var messages: ArraySlice<MiuraMessage> = []
     private var owed = 0
+    /// Within a stream nothing else can be sent: the PIN pad takes all bytes for the file's.
+    private var isStreaming = false
 
     init(_ transport: any ByteTransport, _ timing: MiuraTiming) {
         self.transport = transport
@@ -39,7 +42,7 @@ final class MiuraLink: LineLink {
         }
     }
 
-    func survives(_ error: DeviceError) -> Bool { error == .cancelled && (try? abort()) != nil }
+    func survives(_ error: DeviceError) -> Bool { error == .cancelled && !isStreaming && (try? abort()) != nil }
 
     /// Sends a command and returns its answer; unsolicited messages go to `notice`.
     func perform(
@@ -50,6 +53,35 @@ final class MiuraLink: LineLink {
         try send(command)
         owed += 1
         return try answer(by: deadline, notice)
+    }
+
+    /// The answer to a command that must not be refused.
+    @discardableResult
+    func succeed(_ command: CommandAPDU, _ notice: (MiuraMessage) -> Void) throws(DeviceError) -> MiuraMessage {
+        let answer = try perform(command, notice)
+        guard answer.isSuccess else { throw .rejected(.status(answer.status.hex)) }
+        return answer
+    }
+
+    /// Sends a command and behind it `bytes`, outside packets, which have one answer.
+    ///
+    /// - Parameter sent: Called with the end of the bytes that are sent, an index of `bytes`.
+    func stream(
+        _ command: CommandAPDU, _ bytes: ArraySlice<UInt8>, sent: (Int) -> Void, _ notice: (MiuraMessage) -> Void
+    ) throws(DeviceError) {
+        try drain(notice)
+        try send(command)
+        isStreaming = true
+        var rest = bytes
+        while !rest.isEmpty {
+            try transport.write(Array(rest.prefix(4096)), by: .after(timing.answer))
+            rest = rest.dropFirst(4096)
+            sent(rest.startIndex)
+        }
+        owed += 1
+        let answer = try answer(by: .after(timing.answer), notice)
+        guard answer.isSuccess else { throw .rejected(.status(answer.status.hex)) }
+        isStreaming = false
     }
 
     /// Sends a command that has no answer of its own.

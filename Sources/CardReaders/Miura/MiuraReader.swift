@@ -26,7 +26,7 @@ public actor MiuraReader: CardReader {
     private let clock: @Sendable () -> Timestamp
     private let timing: MiuraTiming
     private let line: LineSession<MiuraLink>
-    private nonisolated let claim = DeviceClaim()
+    nonisolated let claim = DeviceClaim()
     private nonisolated let learned: MiuraIdentity
     private let notices: MiuraNotices
 
@@ -47,8 +47,7 @@ public actor MiuraReader: CardReader {
         // Every session begins with a soft reset, which ends operations of an earlier session.
         line = LineSession(thread, events) { cancel throws(DeviceError) in
             let link = MiuraLink(try open(cancel), timing)
-            let answer = try link.perform(MiuraCommand.reset, notices.take)
-            guard answer.isSuccess else { throw .rejected(.status(answer.status.hex)) }
+            let answer = try link.succeed(MiuraCommand.reset, notices.take)
             learned.learn(fromReset: answer.body)
             return link
         }
@@ -91,7 +90,7 @@ public actor MiuraReader: CardReader {
         await letGo()
     }
 
-    private func letGo() { line.close() }
+    func letGo() { line.close() }
 
     private nonisolated func transaction(
         _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
@@ -218,7 +217,7 @@ public actor MiuraReader: CardReader {
         case .cancelled: throw .cancelled
         case .card(let fallback):
             CaptureOutcome(decision: .notPossible(.reader(.readerFailed(.driver(failure)))), card: nil, fallback: fallback)
-        case .invalidData, .notReady, .noCAPublicKey, .other: throw .readerFailed(.driver(failure))
+        case .invalidData, .notReady, .noCAPublicKey, .fileDiffers, .other: throw .readerFailed(.driver(failure))
         }
     }
 
@@ -269,7 +268,7 @@ public actor MiuraReader: CardReader {
     /// Aborts the transaction after a cancellation, or if the card cannot be used.
     private func abandon() { try? line.link?.abort() }
 
-    private func attempt<Result>(
+    func attempt<Result>(
         _ cancellation: Cancellation, _ body: (MiuraLink) throws(DeviceError) -> Result
     ) throws(CaptureError) -> Result {
         do throws(DeviceError) {
@@ -279,7 +278,7 @@ public actor MiuraReader: CardReader {
         }
     }
 
-    private var notice: (MiuraMessage) -> Void { notices.take }
+    var notice: (MiuraMessage) -> Void { notices.take }
 }
 
 extension MiuraFailure {
@@ -292,6 +291,7 @@ extension MiuraFailure {
         case .invalidData: "the PIN pad rejects the transaction's data: its configuration may be missing"
         case .notReady: "the PIN pad is not ready for a transaction: cancel at the PIN pad and try again"
         case .noCAPublicKey: "the PIN pad has no valid CA package key of the payment system: load its configuration"
+        case .fileDiffers: "the PIN pad has other contents of the file than were sent: load it again"
         case .other(let status): "the PIN pad refused the command, status \(status.hex)"
         }
     }

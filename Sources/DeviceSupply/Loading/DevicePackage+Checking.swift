@@ -8,6 +8,7 @@ extension DevicePackage.File {
     public func check() throws(PackageError) {
         switch loader {
         case .abecsTables: _ = try ABECSTables(self)
+        case .miuraFile: _ = try MiuraFile(self)
         }
     }
 

@@ -70,14 +70,19 @@ public struct DeviceSupplier: Sendable {
         percentage.report(0)
         // From here on the reader has no whole configuration until the last file is loaded.
         (state.stage, state.installed) = (package.manifest.stage, nil)
-        for index in first..<files.count {
-            state.load = SupplyState.Load(version: package.manifest.version, digest: package.digest, step: index, steps: files.count)
+        func keep(step: Int) throws(SupplyError) {
+            state.load = SupplyState.Load(version: package.manifest.version, digest: package.digest, step: step, steps: files.count)
             try folder.keep(state)
+        }
+        for index in first..<files.count {
+            try keep(step: index)
             try await reader.load(files[index]) { part in
                 let percent = 100 * (Double(index) + min(max(part, 0), 1)) / Double(files.count)
                 percentage.report(Int(exactly: percent.rounded(.down)) ?? 0)
             }
         }
+        try keep(step: files.count)
+        try await reader.activate()
         state.load = nil
         state.installed = SupplyState.Installation(
             version: package.manifest.version, digest: package.digest, name: reader.name, firmware: identity.firmware)

@@ -6,6 +6,7 @@ extension ReaderFamily {
     public var loaders: [DevicePackage.Loader] {
         switch self {
         case .abecs: [.abecsTables]
+        case .miura: [.miuraFile]
         default: []
         }
     }
@@ -17,6 +18,7 @@ extension ReaderFamily {
     public func openForSupply(path: String) throws(DeviceError) -> (any SuppliedReader)? {
         switch self {
         case .abecs: ABECSSupply(try ABECSReader(path: path))
+        case .miura: MiuraSupply(try MiuraReader(path: path))
         default: nil
         }
     }
@@ -30,6 +32,7 @@ extension ReaderCatalog.Found {
         guard !family.loaders.isEmpty else { return nil }
         switch try await open() {
         case .chipAndMagstripe(let pad as ABECSReader, _): return ABECSSupply(pad, name: name)
+        case .reader(let pad as MiuraReader): return MiuraSupply(pad, name: name)
         default: return nil
         }
     }

@@ -25,4 +25,14 @@ public protocol SuppliedReader: Sendable {
     ///   - progress: Called with the part that is done, from 0 to 1.
     /// - Throws: ``SupplyError/reader(_:)``, ``SupplyError/package(_:)``.
     func load(_ file: DevicePackage.File, progress: @Sendable (Double) -> Void) async throws(SupplyError)
+
+    /// Makes the reader use what was loaded; called behind the last file.
+    ///
+    /// - Throws: ``SupplyError/reader(_:)``.
+    func activate() async throws(SupplyError)
+}
+
+extension SuppliedReader {
+    /// Does nothing: for readers that use each file as soon as it is loaded.
+    public func activate() async throws(SupplyError) {}
 }

@@ -15,6 +15,8 @@ extension DevicePackage {
     public enum Loader: String, Sendable, CaseIterable {
         /// Tables of an acquirer for ABECS PIN pads (TLI, TLR, TLE): a JSON document.
         case abecsTables = "abecs-tables"
+        /// A file of a Miura PIN pad, which has the name of the file in the package.
+        case miuraFile = "miura-file"
     }
 
     /// A file of a package, as the manifest lists it.

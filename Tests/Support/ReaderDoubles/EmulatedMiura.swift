@@ -1,5 +1,6 @@
 import Bytes
 import CardCapture
+import CardCryptography
 package import CardReaders
 import DeviceIO
 import Synchronization
@@ -14,6 +15,12 @@ package final class EmulatedMiura: Sendable {
         case damages
         case babbles
         case silent
+        /// Keeps one byte less of each part of a file.
+        case losesByte
+        /// Keeps another last byte of each part of a file.
+        case changesByte
+        /// Refuses the parts of files, though it has taken their bytes.
+        case refusesParts
         /// Goes away instead of sending the message of that number.
         case unplugs(Int)
     }
@@ -22,6 +29,9 @@ package final class EmulatedMiura: Sendable {
         var commands: [[UInt8]] = []
         var sent = 0
         var isWaiting = false
+        var files: [String: [UInt8]] = [:]
+        var selected = ""
+        var restarts = 0
     }
 
     private let state = Mutex(State())
@@ -52,6 +62,10 @@ package final class EmulatedMiura: Sendable {
         pad.withLock { $0 = self }
     }
 
+    /// Its files, by name.
+    package var files: [String: [UInt8]] { state.withLock { $0.files } }
+    /// How often it was restarted by command.
+    package var restarts: Int { state.withLock { $0.restarts } }
     package var commands: [[UInt8]] { state.withLock { $0.commands } }
     /// Whether it waits for somebody to do something.
     package var isWaiting: Bool { state.withLock { $0.isWaiting } }
@@ -99,7 +113,13 @@ package final class EmulatedMiura: Sendable {
             }
             if wasTransaction { say([0x9F, 0x41], line) }
             say([0x90, 0x00], line)
-        case (0xD0, 0x00): say(reset, line)
+        case (0xD0, 0x00):
+            say(reset, line)
+            guard command[2] == 0x01 else { return }
+            state.withLock { $0.restarts += 1 }
+            line.unplug()
+        case (0x00, 0xA4): select(command, line)
+        case (0x00, 0xD7): take(command, line)
         case (0xD0, 0x62): say(battery, line)
         case (0xDE, 0xD1):
             // A digit of a PIN.
@@ -109,6 +129,37 @@ package final class EmulatedMiura: Sendable {
         case (0xDE, 0xD2): if let proceed { say(proceed, line) }
         default: say([0x90, 0x00], line)
         }
+    }
+
+    /// SELECT FILE: P1 01 empties, 80 asks for the MD5.
+    private func select(_ command: [UInt8], _ line: DeviceLine) {
+        let name = String(decoding: command[5..<5 + Int(command[4])], as: UTF8.self)
+        let contents = state.withLock { state in
+            state.selected = name
+            if command[2] == 0x01 { state.files[name] = [] }
+            return state.files[name, default: []]
+        }
+        let size = [0x80, 0x03] + [16, 8, 0].map { UInt8(truncatingIfNeeded: contents.count >> $0) }
+        let digest = command[2] == 0x80 ? [0xDF, 0xA3, 0x04, 0x10] + MD5.hash(contents) : []
+        say([0xE1, UInt8(size.count + digest.count)] + size + digest + [0x90, 0x00], line)
+    }
+
+    /// STREAM BINARY with its template E0 of offset, size and time limit; the bytes come behind it.
+    private func take(_ command: [UInt8], _ line: DeviceLine) {
+        let data = Array(command[5..<5 + Int(command[4])])
+        precondition(data.starts(with: [0xE0, 0x13, 0xDF, 0xA3, 0x01, 0x03]) && data[9..<13] == [0xDF, 0xA3, 0x02, 0x03])
+        func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+        let (offset, size) = (number(data[6..<9]), number(data[13..<16]))
+        guard let bytes = line.bytes(size) else { return }
+        if misbehavior == .refusesParts { return say([0x9F, 0x14], line) }
+        state.withLock { state in
+            let kept = state.files[state.selected, default: []].prefix(offset)
+            var bytes = bytes
+            if misbehavior == .losesByte { bytes.removeLast() }
+            if misbehavior == .changesByte { bytes[size - 1] ^= 1 }
+            state.files[state.selected] = kept + bytes
+        }
+        say([0x90, 0x00], line)
     }
 
     private func say(_ message: [UInt8], isUnsolicited: Bool = false, _ line: DeviceLine) {
