@@ -341,17 +341,18 @@ let package = Package(
             name: "CSimulation", path: "Tests/Simulation/CSimulation",
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("dl")]),
         support("CardModels", ["SmartCard"]),
-        support("FaultProxy"),
         support("KernelDoubles", ["CardCryptography", "EMVKernel"]),
         support("MessageBus", ["DeviceIO"]),
         support("ProcessMemory"),
-        support("ReaderDoubles", ["Bytes", "CardCapture", "CardReaders", "DeviceIO", "SmartCard"]),
+        support("SeededNumbers"),
+        support("ReaderDoubles", ["Bytes", "CardCryptography", "CardCapture", "CardReaders", "DeviceIO", "SmartCard"]),
         // Floor 17
+        support("FaultProxy", ["SeededNumbers"]),
         support(
             "Mutation",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel8", "KernelDoubles",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel8", "KernelDoubles", "SeededNumbers",
             ]),
         command(
             "crash-lane",
@@ -380,9 +381,9 @@ let package = Package(
         command("simulate", ["Simulator"], in: "Tests/Simulation"),
         // Floor 20
         tests("BytesTests", ["Bytes"]),
-        tests("TLVTests", ["Bytes", "TLV"]),
+        tests("TLVTests", ["Bytes", "TLV", "SeededNumbers"]),
         tests("CardCryptographyTests", ["Bytes", "CardCryptography", "ProcessMemory"]),
-        tests("MagneticStripeTests", ["Bytes", "MagneticStripe"]),
+        tests("MagneticStripeTests", ["Bytes", "MagneticStripe", "SeededNumbers"]),
         tests("DeviceIOTests", ["Bytes", "DeviceIO", "MessageBus"]),
         tests("SealedStoreTests", ["Bytes", "SealedStore", grdb]),
         tests("SmartCardTests", ["Bytes", "TLV", "SmartCard", "CardModels"]),
@@ -391,6 +392,7 @@ let package = Package(
             "EMVKernelTests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard", "KernelDoubles",
+                "SeededNumbers",
             ]),
         tests(
             "VirtualCardTests",
@@ -427,7 +429,7 @@ let package = Package(
             "Kernel3Tests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel3",
+                "Contactless", "EntryPoint", "Kernel3", "KernelDoubles",
             ]),
         tests(
             "Kernel2Tests",
@@ -502,11 +504,11 @@ let package = Package(
                 "crash-lane", asyncHTTPClient, logging, nioCore, nioPosix, nioSSL,
             ],
             exclude: ["peer.py"], resources: [.copy("stray_status.py"), .copy("approving_gateway.py")]),
-        tests("MutationTests", ["TLV", "EMVKernel", "Contactless", "Mutation"]),
+        tests("MutationTests", ["TLV", "EMVKernel", "Contactless", "Mutation", "SeededNumbers"]),
         tests(
             "CommandLineTests",
             [
-                "Bytes", "SmartCard", "Console", "Reports", "ReaderDoubles", "cardpresent", "cardpresent-bench",
+                "Bytes", "SmartCard", "Console", "Reports", "ReaderDoubles", "SeededNumbers", "cardpresent", "cardpresent-bench",
                 "cardpresent-readers", "cardpresent-host",
             ]),
         tests("CrashTests", ["crash-lane"], resources: [.copy("disk_fault.c")]),

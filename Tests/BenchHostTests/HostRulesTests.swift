@@ -113,7 +113,7 @@ import Testing
         #expect(try await bench.host.purge(before: 1001) == 2, "o1 and the declined o2; the rest is younger")
     }
 
-    @Test("terminals and keys: a secret is kept sealed, a key hashed, another's key is nobody's") func terminals() async throws {
+    @Test("terminals and keys: a secret is kept sealed, a key hashed, another terminal's key is refused") func terminals() async throws {
         let bench = try Bench()
         let secret = SecretBytes("SECRETCANARY".utf8)
         try await bench.host.save(BenchTerminal(settings: .bench, secret: secret))

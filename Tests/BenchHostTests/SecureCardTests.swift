@@ -82,7 +82,7 @@ import Testing
         await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
     }
 
-    @Test("only published test numbers are taken, unless told") func testCardsOnly() async throws {
+    @Test("only published test numbers are taken, unless the host is configured otherwise") func testCardsOnly() async throws {
         // Its check digit is right, and no card has it: 9999 stands for no country (ISO/IEC 7812-1, major industry 9).
         let other = "9999999999999995"
         var anyCard = HostRules()

@@ -27,7 +27,7 @@ import Testing
         #expect(stripe.start() == [.startStripe(after: .zero), .startTimer(1, .seconds(60))])
     }
 
-    @Test("a swipe wins when nobody else has, and the race waits for the chip to stand down") func swipeWins() {
+    @Test("a swipe wins if no other interface has, and the race waits for the chip to stand down") func swipeWins() {
         var race = Self.started()
         #expect(race.take(.swiped(.success(Self.card))) == [.stopChip(.contact), .startTimer(2, .seconds(5))])
         #expect(race.end == nil)
@@ -62,7 +62,7 @@ import Testing
         #expect(race.take(.timeUp(timer: 2)).isEmpty, "a timer that was replaced")
     }
 
-    @Test("a swipe beside a card in the chip reader charges nobody") func swipeBesideChip() {
+    @Test("a swipe beside a card in the chip reader charges no card") func swipeBesideChip() {
         var race = Self.started()
         _ = race.take(.chipCame(.contact))
         #expect(race.take(.swiped(.success(Self.card))).isEmpty)
@@ -233,7 +233,7 @@ import Testing
         #expect(race.take(.chipWent(.contact)) == [.startTimer(5, .seconds(60)), .startStripe(after: .zero)])
     }
 
-    @Test("a card that is held to a field that is out stops nobody") func staysInTheField() {
+    @Test("a card that is held to a field that is off stops no other card") func staysInTheField() {
         var race = Self.started([.contact, .contactless])
         var outcome = CaptureOutcome(decision: .notPossible(.tapNotPossible), card: nil)
         outcome.asksForContacts = true
@@ -242,7 +242,7 @@ import Testing
         #expect(race.take(.chipCame(.contact)) == [.stopStripe, .startTimer(3, .seconds(20))])
     }
 
-    @Test("after the host was asked, a tap has its outcome whatever it asks for") func notAfterTheHost() {
+    @Test("after the host was asked, a tap has its outcome even if it asks for another interface") func notAfterTheHost() {
         var race = Self.started([.contact, .contactless], hasStripe: false)
         let isFirst = race.takeForHost(.contactless)
         #expect(isFirst)

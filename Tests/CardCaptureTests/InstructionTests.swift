@@ -15,7 +15,7 @@ import Testing
     }
 
     /// The identifiers of EMV Contactless Book A, 9.4.
-    @Test("A52: the messages of contactless kernels that ask for something are told by case") func messages() {
+    @Test("A52: messages of contactless kernels that ask for something are cases") func messages() {
         let expected: [UInt8: ReaderEvent.Instruction] = [
             0x09: .enterPIN, 0x10: .removeCard, 0x15: .presentCard, 0x16: .processing, 0x17: .removeCard, 0x18: .insertOrSwipeCard,
             0x19: .presentOneCardOnly, 0x1C: .insertOrSwipeCard, 0x1D: .insertCard, 0x20: .followTelephone, 0x21: .presentCardAgain,

@@ -6,6 +6,7 @@ import EntryPoint
 import Foundation
 import Kernel2
 import Kernel3
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing
@@ -97,14 +98,6 @@ private struct DrawnTap: Decodable {
     let card: Card?
     let expect: Expectation
 
-    private struct Environment: EMVEnvironment {
-        let number: [UInt8]
-        let isListed: Bool
-        func unpredictableNumber() -> [UInt8] { number }
-        func randomPercentage() -> Int { 50 }
-        func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { isListed }
-    }
-
     private func entryPoint(_ key: DrawnKey) throws -> EntryPoint {
         let limits = TransactionLimits(
             supportsStatusCheck: limits.statusCheck, allowsZeroAmount: limits.zeroAmount, transactionLimit: limits.transactionLimit,
@@ -126,9 +119,11 @@ private struct DrawnTap: Decodable {
             additionalCapabilities: [.goods], countryCode: 250, applications: [], caKeys: [authority])
         var request = TransactionRequest(amount: amount, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
         request.kind = try #require(TransactionRequest.Kind(rawValue: kind))
+        var environment = FixedEnvironment(number: try [UInt8](hex: number), percentage: 50)
+        environment.isListed = { [isListed] _ in isListed }
         return EntryPoint(
             EntryPointConfiguration(terminal: terminal, combinations: [combination], maximumPresentations: 1), request: request,
-            environment: Environment(number: try [UInt8](hex: number), isListed: isListed))
+            environment: environment)
     }
 
     /// What differs from the expectation; nil if nothing does.

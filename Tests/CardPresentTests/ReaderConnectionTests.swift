@@ -34,7 +34,7 @@ import Testing
         return terminal
     }
 
-    @Test("A7: among several readers somebody chooses; each is told by name, place and link", .timeLimit(.minutes(1)))
+    @Test("A7: the application chooses among several readers; it gets the name, place and link of each", .timeLimit(.minutes(1)))
     func chosen() async throws {
         let terminal = try await terminal()
         let events = terminal.eventStream()

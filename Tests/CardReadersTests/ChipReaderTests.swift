@@ -112,13 +112,13 @@ import VirtualCard
         return seen
     }
 
-    @Test("A52: a PIN is asked for, and that it was entered is told", .timeLimit(.minutes(1))) func pinSteps() async throws {
+    @Test("A52: events say that a PIN is asked for, and that it was entered", .timeLimit(.minutes(1))) func pinSteps() async throws {
         let pin = try #require(PIN(ascii: "1234".utf8))
         let reader = try reader(card(Self.onlinePIN), pad: .enters(pin))
         #expect(try await instructions(of: reader) == [.enterPIN, .pinEntered])
     }
 
-    @Test("A52: before the card blocks its PIN, the last try is told", .timeLimit(.minutes(1))) func lastTry() async throws {
+    @Test("A52: an event announces the last try before the card blocks its PIN", .timeLimit(.minutes(1))) func lastTry() async throws {
         let wrong = try #require(PIN(ascii: "9999".utf8))
         let plaintext = CVMList(rules: [CVMRule(code: .plaintextPIN, continuesIfUnsuccessful: true, condition: .always)])
         let reader = try reader(card(plaintext), pad: .enters(wrong)) {

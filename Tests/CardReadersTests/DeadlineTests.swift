@@ -21,7 +21,7 @@ import Testing
         #expect(throws: DeviceError.timedOut) { try link.notification(by: .after(.zero)) }
     }
 
-    @Test("Packets of messages that nobody asked for, never the last of one") func miura() throws {
+    @Test("Packets of unsolicited messages, never the last of one") func miura() throws {
         var packet: [UInt8] = [0x01, 0x41, 0x02, 0xE6, 0x00]
         packet.append(packet.reduce(0, ^))
         let link = MiuraLink(EndlessLine(packet), MiuraTiming())

@@ -1,4 +1,5 @@
 import Foundation
+import SeededNumbers
 import Testing
 
 /// Whatever is wrong with what a command is given: one line on standard error that names the place, the right exit status, and nothing broken behind it.
@@ -358,19 +359,5 @@ import Testing
             #expect(run.errors.hasPrefix("Error: ") && run.errors.contains("--help"))
             #expect(try place.files().keys.allSatisfy { $0.hasPrefix("run-") })
         }
-    }
-}
-
-/// Steele, Lea and Flood's SplitMix64: the same cuts in every run.
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

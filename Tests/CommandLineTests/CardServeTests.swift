@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("nobody listens: what to do is said, and the command ends") func nobody() async throws {
+    @Test("no listener: the error names the cure, and the command ends") func nobody() async throws {
         try await inWorkspace { place in
             // Port 1 is tcpmux's, which nobody has.
             let run = try await place.run("card", "serve", "--vpcd", "--vpcd-address", "127.0.0.1:1", "--wait", "0")

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("what the reader refuses is told, and the load counts as interrupted") func refused() async throws {
+    @Test("the error names what the reader refuses, and the load counts as interrupted") func refused() async throws {
         let (_, port) = try pad(tables: "011")
         try await inWorkspace { place in
             let package = try await self.package(place)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(
-        "wrong usage is told",
+        "wrong usage is an error",
         arguments: [
             (["load", "x.zip", "--signer", "y", "--device", "/dev/null"], 64), (["check", "x.zip"], 64),
             (["load", "x.zip", "--signer", "y", "--family", "abecs", "--device", "/dev/null", "--state", "s"], 2),
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("whatever is connected here: a list, as text and as JSON") func list() async throws {
+    @Test("readers of this machine: a list, as text and as JSON") func list() async throws {
         try await inWorkspace { place in
             let text = try await run(place, "list")
             #expect(text.status == 0 && !text.output.isEmpty && text.errors.isEmpty)

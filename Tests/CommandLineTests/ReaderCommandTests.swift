@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("Whatever is connected here: a list, as text and as JSON") func readers() async throws {
+    @Test("Readers of this machine: a list, as text and as JSON") func readers() async throws {
         try await inWorkspace { workspace in
             let text = try await workspace.run("readers")
             #expect(text.status == 0 && !text.output.isEmpty && text.errors.isEmpty)

@@ -31,7 +31,7 @@ private let done = Array("000".utf8)
         get throws { try folder.state(maker: "SUBDIV", serialNumber: "01927612") }
     }
 
-    @Test("A reader that was never configured is told so, and loaded only when it is asked for") func firstLoad() async throws {
+    @Test("A reader that was never configured is reported, and loaded only on request") func firstLoad() async throws {
         let (pad, supplier, package) = (self.pad(), DeviceSupplier(folder: folder), try TestPackage.opened())
         let reader = ABECSSupply(try pad.reader(), name: "Till 1")
         let finding = try await supplier.check(package, for: reader)

@@ -16,7 +16,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("A state is kept for its owner alone, whatever the serial number is") func kept() throws {
+    @Test("A state is readable by its owner only, with any serial number") func kept() throws {
         let scratch = try Scratch()
         let folder = SupplyFolder(path: scratch.file("a/b"))
         #expect(try folder.states().isEmpty)

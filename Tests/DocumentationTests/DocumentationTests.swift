@@ -76,4 +76,22 @@ import Testing
             }
         }
     }
+
+    /// Tables, pictures, headings and indented or fenced samples may be wider.
+    @Test func proseWrapsAtOneHundredColumns() throws {
+        var documents = 0
+        let files = FileManager.default.enumerator(at: package, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "md" else { continue }
+            documents += 1
+            var isSample = false
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+            for (index, line) in lines.enumerated() {
+                if line.drop(while: { $0 == " " }).hasPrefix("```") { isSample.toggle() }
+                guard !isSample, line.firstMatch(of: /^(\||!\[|#|    )/) == nil else { continue }
+                #expect(line.count <= 100, "\(file.lastPathComponent):\(index + 1)")
+            }
+        }
+        #expect(documents > 30)
+    }
 }

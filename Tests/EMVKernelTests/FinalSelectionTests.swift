@@ -55,11 +55,11 @@ import Testing
         #expect(await asking.run(image(["81"])).selected == [names[0]])
         #expect(await asking.cardholder.asked.names == [[names[0]]])
 
-        asking.cardholder = TestCardholder()
+        asking.cardholder = RecordingCardholder()
         #expect(await asking.run(image(["81"])).decision == .terminated(.cancelledByCardholder))
         #expect(Termination.cancelledByCardholder.isChipFailure == false)
 
-        asking.cardholder = TestCardholder()
+        asking.cardholder = RecordingCardholder()
         #expect(await asking.run(image(["01"])).selected == [names[0]], "without bit 8 nobody is asked")
         #expect(await asking.cardholder.asked.names.isEmpty)
     }

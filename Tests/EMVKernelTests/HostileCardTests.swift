@@ -1,4 +1,5 @@
 import Bytes
+import SeededNumbers
 import SmartCard
 import Synchronization
 import TLV
@@ -45,32 +46,19 @@ import Testing
     }
 }
 
-/// A generator of the same numbers in every run (xorshift64*, Vigna 2016).
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state >> 12
-        state ^= state << 25
-        state ^= state >> 27
-        return state &* 0x2545_F491_4F6C_DD1D
-    }
-}
-
 /// Spoils what another card answers, by chance but the same in each run.
 private actor SpoilingCard: CardChannel {
     /// More commands than the longest run the kernel allows; a card that gets more is asked without end.
     static let timeout = 500
 
     private let card: any CardChannel
-    private var random: SeededGenerator
+    private var random: SplitMix
     private let kind: Int
     private(set) var count = 0
 
     init(_ card: any CardChannel, seed: UInt64) {
         self.card = card
-        random = SeededGenerator(seed: seed)
+        random = SplitMix(seed: seed)
         kind = Int(seed % 4)
     }
 
@@ -129,7 +117,7 @@ private actor SpoilingCard: CardChannel {
     @Test("Nothing but rubbish, status words included", arguments: 0..<4 as Range<UInt64>)
     func rubbish(_ block: UInt64) async {
         for seed in block * 500..<(block + 1) * 500 {
-            let random = Mutex(SeededGenerator(seed: seed))
+            let random = Mutex(SplitMix(seed: seed))
             let tap = Tap(
                 FunctionCard { _ in
                     random.withLock { random in

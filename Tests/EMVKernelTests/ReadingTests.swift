@@ -1,3 +1,4 @@
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing

@@ -1,4 +1,5 @@
 import Bytes
+import KernelDoubles
 import TLV
 import Testing
 
@@ -141,9 +142,9 @@ import Testing
         bench.environment.earlierAmount = 39_99
         #expect(await bench.run(image()).tvr == "8000000000")
         // TVR byte 1, 10: card on exception file.
-        bench.environment.isListed = true
+        bench.environment.isListed = { _ in true }
         #expect(await bench.run(image()).tvr == "9000000000")
-        bench.environment.isListed = false
+        bench.environment.isListed = { _ in false }
         bench.request.forcesOnline = true
         #expect(await bench.run(image()).tvr == "8000000800")
     }

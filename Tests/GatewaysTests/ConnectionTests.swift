@@ -23,7 +23,7 @@ import Testing
         #expect(((try? GatewayAddress(text)) != nil) == isTaken)
     }
 
-    @Test("nobody there: nothing has left") func nobody() async throws {
+    @Test("no listener: nothing was sent") func nobody() async throws {
         let bench = try await HostBench()
         // A port that was free a moment ago.
         let proxy = try FaultProxy(upstream: 1) { _ in ConnectionScript() }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("a host that marks its answers is spoken to over one connection, and an answer to another request is none")
+    @Test("a host that marks its answers is spoken to over one connection, and an answer to another request is ignored")
     func marked() async throws {
         let bench = try await HostBench()
         let port = try await bench.serve()

@@ -100,7 +100,7 @@ import WorldNet
         }
     }
 
-    @Test("An answer without an order id is nobody's") func noOrder() throws {
+    @Test("An answer without an order id belongs to no order") func noOrder() throws {
         var answer = try #require(try? JSON(parsing: Array(Self.approval.utf8)))
         #expect(try AuthorizationResponse(answer: answer, orderID: OrderID("o1"), requested: nil).uniqueReference == "U1")
         for order in [#""order": {"totalAmount": 10.00}"#, #""order": {"orderId": "o2"}"#] {

@@ -24,7 +24,7 @@ import Testing
         #expect(error?.code == .failed(.unreachable))
     }
 
-    @Test("a renewal that was given up and does not end holds up nobody else", .timeLimit(.minutes(1))) func deaf() async throws {
+    @Test("a renewal that was given up and does not end blocks no other request", .timeLimit(.minutes(1))) func deaf() async throws {
         network.ignoresCancellation.withLock { $0 = true }
         let gateway = try gateway()
         let first = Task { try await gateway.transactions(TransactionQuery()) }

@@ -3,6 +3,7 @@ import Contactless
 import EMVKernel
 import EntryPoint
 import Kernel3
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing
@@ -219,7 +220,7 @@ import Testing
     }
 
     @Test func exceptionFile() throws {
-        #expect(try reason([]) { $0.environment.exceptions = ["4761739001010010"] }.reason == .onExceptionFile)
+        #expect(try reason([]) { $0.environment.isListed = { $0 == Array("4761739001010010".utf8) } }.reason == .onExceptionFile)
     }
 
     @Test("The usage control decides on cash and cashback") func usage() throws {

@@ -3,6 +3,7 @@ import CardCryptography
 import Contactless
 import EMVKernel
 import Foundation
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing

@@ -5,6 +5,7 @@ import EMVKernel
 import EntryPoint
 import Foundation
 import Kernel3
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing
@@ -19,16 +20,7 @@ struct Tap {
     var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
     var terminal = TerminalConfiguration(
         capabilities: [.signature, .noCVM], additionalCapabilities: [.goods], countryCode: 250, applications: [], caKeys: [])
-    var environment = TapEnvironment()
-
-    struct TapEnvironment: EMVEnvironment {
-        var number: [UInt8] = [0x11, 0x22, 0x33, 0x44]
-        var exceptions: Set<String> = []
-
-        func unpredictableNumber() -> [UInt8] { number }
-        func randomPercentage() -> Int { 50 }
-        func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { exceptions.contains(String(decoding: pan, as: UTF8.self)) }
-    }
+    var environment = FixedEnvironment(number: [0x11, 0x22, 0x33, 0x44], percentage: 50)
 
     func entryPoint() -> EntryPoint {
         let combination = Combination(

@@ -129,7 +129,7 @@ import VirtualCard
         return run
     }
 
-    @Test("Not above the limit there is none") func none() async throws {
+    @Test("No CVM is required at or below the limit") func none() async throws {
         let run = try await run(50_00)
         #expect(run.outcome.status == .approved && run.outcome.verification == ContactlessOutcome.Verification.none)
         #expect(!run.outcome.wantsReceipt && run.outcome.data?[.terminalRiskManagementData]?.hex == "0C00000000000000")

@@ -1,5 +1,6 @@
 import Bytes
 import MagneticStripe
+import SeededNumbers
 import Testing
 
 @Suite struct SwipeTextTests {

@@ -1,5 +1,6 @@
 import EMVKernel
 import Mutation
+import SeededNumbers
 import TLV
 import Testing
 

@@ -41,7 +41,7 @@ import Testing
         #expect(try await chosen { $0.cancel() } == nil)
     }
 
-    @Test("A53: nobody chooses in time: the transaction ends", .timeLimit(.minutes(1))) func timesOut() async throws {
+    @Test("A53: no choice within the time limit: the transaction ends", .timeLimit(.minutes(1))) func timesOut() async throws {
         #expect(try await chosen { _ in } == nil)
     }
 

@@ -15,7 +15,7 @@ import Testing
         host.seen.advices.compactMap { if case .declinedOffline(let request) = $0.result { request.orderID } else { nil } }
     }
 
-    @Test("it is told in the background, with the card's cryptogram, and the sale does not wait for it") func told() async throws {
+    @Test("it is sent in the background, with the card's cryptogram, and the sale does not wait for it") func told() async throws {
         let (host, journal) = (FakeHost(), MemoryJournal())
         host.failAdvices(with: HostError(.unreachable, "no network"))
         let terminal = try await terminal(host, reader: Self.reader(), journal: journal)
@@ -78,7 +78,7 @@ import Testing
         #expect(try await next.openEntries().isEmpty)
     }
 
-    @Test("an interface without such a message is named in the response, and is told nothing") func notCarried() async throws {
+    @Test("an interface without such a message is named in the response, and gets none") func notCarried() async throws {
         let (host, journal) = (FakeHost(), MemoryJournal())
         host.play { $0.fieldsNotCarried = [.declineAdvice] }
         let terminal = try await terminal(host, reader: Self.reader(), journal: journal)
@@ -101,7 +101,7 @@ import Testing
         #expect(try await terminal.journaled().map(\.fieldsNotSent) == [[.declineAdvice]])
     }
 
-    @Test("nothing is told of a decline without that wish, nor of a refund", arguments: [true, false]) func none(_ isRefund: Bool)
+    @Test("a decline without the card's request sends no advice, nor does a refund", arguments: [true, false]) func none(_ isRefund: Bool)
         async throws
     {
         let host = FakeHost()

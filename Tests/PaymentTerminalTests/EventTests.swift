@@ -291,7 +291,7 @@ private final class AnsweringListener: TerminalListener {
         }
     }
 
-    @Test("A34 A54: nobody verifies the signature in time: reversed") func notVerified() async throws {
+    @Test("A34 A54: no verification of the signature within the time limit: reversed") func notVerified() async throws {
         #expect(try await signing(stroke, verified: true).outcome == .reversed(.signatureVerificationTimeout))
     }
 

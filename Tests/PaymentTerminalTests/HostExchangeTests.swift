@@ -62,7 +62,7 @@ final class Gate: Sendable {
         Sale(orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"), amount: try euros("12.34"))
     }
 
-    @Test("A reader that outlives its operation asks nobody: the order was dropped as not charged")
+    @Test("A reader that outlives its operation asks no host: the order was dropped as not charged")
     func readerLeftBehind() async throws {
         let reader = StubbornReader()
         let host = FakeHost()
@@ -104,7 +104,7 @@ final class Gate: Sendable {
         reader.letAsk()
     }
 
-    @Test("An answer that comes after its order has ended is nobody's: neither this order's nor the next one's")
+    @Test("An answer after the end of its order belongs neither to this order nor to the next one")
     func lateAnswer() async throws {
         let (first, second) = (Gate(), Gate())
         let isAsked = AsyncStream.makeStream(of: String.self)

@@ -165,7 +165,7 @@ final class DyingJournal: TransactionJournal {
         #expect(try await journal.openEntries().isEmpty)
     }
 
-    @Test("A decision for another amount that is found after a restart is reversed, and blocks nobody") func foundWithAnotherAmount()
+    @Test("A decision for another amount, found after a restart, is reversed and blocks no payment") func foundWithAnotherAmount()
         async throws
     {
         let host = FakeHost()

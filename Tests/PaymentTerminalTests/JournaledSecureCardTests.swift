@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a change in doubt is found after a restart, and told as an event") func afterRestart() async throws {
+    @Test("a change in doubt is found after a restart, and reported as an event") func afterRestart() async throws {
         let (host, journal) = (host(.answerIsLost), MemoryJournal())
         host.play { $0.retrievalError = HostError(.unreachable, "no network") }
         let key = try IdempotencyKey("key-1")

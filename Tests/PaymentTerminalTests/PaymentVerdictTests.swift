@@ -48,7 +48,7 @@ import Testing
         #expect(name(verdict.due) == row.advice)
     }
 
-    @Test("without a card nobody could settle the sale: it is not approved", arguments: [nil, "00"])
+    @Test("without a card the sale could not be settled: it is not approved", arguments: [nil, "00"])
     func noCard(_ responseCode: String?) throws {
         let answer = try responseCode.map {
             AuthorizationResponse(

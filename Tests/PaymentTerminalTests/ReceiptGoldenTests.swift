@@ -95,7 +95,7 @@ import Testing
         #expect(try response.receipt.text(for: .merchant) == golden("offline.txt"))
     }
 
-    @Test("a stripe that nobody has approved yet does not say approved") func stored() async throws {
+    @Test("a stored stripe payment does not say approved") func stored() async throws {
         let host = FakeHost(failing: HostError(.unreachable, "no network"))
         let terminal = try await terminal(host, reader: reader(.declinedOffline, stripeCard())) {
             $0.offline.deferredAuthorization = [.magneticStripe]

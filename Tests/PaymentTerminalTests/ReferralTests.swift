@@ -101,7 +101,7 @@ private final class Device: CardReader {
         #expect(try await !journal.openEntries().contains { $0.due == nil })
     }
 
-    @Test("a call that nobody makes declines when its time is over") func timedOut() async throws {
+    @Test("without a call within the time limit the payment is declined") func timedOut() async throws {
         let response = try await sell(FakeHost(responseCode: "02"), Attendant { _ in }, limit: .zero)
         #expect(response.outcome == .declined)
     }
@@ -126,7 +126,7 @@ private final class Device: CardReader {
         #expect(response.outcome == .declined && response.description == "REFER" && attendant.referrals == 0)
     }
 
-    @Test("nobody calls for a host that cannot book the code; the response names it", arguments: [true, false])
+    @Test("no call is asked for if the host cannot book the code; the response names it", arguments: [true, false])
     func notCarried(_ keyed: Bool) async throws {
         let host = FakeHost(responseCode: "02")
         host.play { $0.fieldsNotCarried = [.referralApproval] }

@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("I7: an order that the host has had from somebody else is unknown, and is not undone") func duplicateOrder() async throws {
+    @Test("I7: an order that the host has from another terminal is unknown, and is not reversed") func duplicateOrder() async throws {
         let host = FakeHost(failing: HostError(.orderAlreadyProcessed, "Order Already Processed"))
         let reader = FakeReader(obedient: chipCard())
         let terminal = try await terminal(host, reader: reader)

@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("what one of them refuses is undone alone, and told to it alone") func refused() async throws {
+    @Test("a refused write is undone alone, and only its caller gets the error") func refused() async throws {
         try await withStore { store in
             let results = try await together(
                 store,

@@ -1,4 +1,5 @@
 import Bytes
+import SeededNumbers
 import TLV
 import Testing
 
@@ -64,7 +65,7 @@ import Testing
 
     /// Whatever the bytes, a walk ends, and every value lies within them.
     @Test func survivesRandomBytes() {
-        var random = SeededGenerator(seed: 1)
+        var random = SplitMix(seed: 1)
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
             var walker = TLVWalker()
@@ -75,18 +76,5 @@ import Testing
             }
             #expect(steps <= bytes.count)
         }
-    }
-}
-
-/// SplitMix64, so that a failure can be seen again.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

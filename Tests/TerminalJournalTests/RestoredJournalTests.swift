@@ -140,7 +140,7 @@ import Testing
         #expect(try await bench.open(watermark: .file(path: path)).condition().gap == .restored)
     }
 
-    @Test("A journal that nobody replaced has no gap, however often it is opened; a folder that takes no mark is no gap either")
+    @Test("A journal that was not replaced has no gap, however often it is opened; a folder that takes no mark is no gap either")
     func notRestored() async throws {
         let bench = JournalBench()
         let path = "\(bench.folder).mark"

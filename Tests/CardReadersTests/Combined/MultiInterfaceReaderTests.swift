@@ -160,7 +160,7 @@ import VirtualCard
         #expect(asked.entryModes == [.chip])
     }
 
-    @Test("A52: the stripe of a card with a chip, an unreadable one and the fallback are told by case", .timeLimit(.minutes(1)))
+    @Test("A52: a swiped chip card, an unreadable stripe and a fallback are cases", .timeLimit(.minutes(1)))
     func instructions() async throws {
         let chip = TestChip { (_, _) async throws(CaptureError) in throw .noCardPresented }
         let reader = reader(chip)

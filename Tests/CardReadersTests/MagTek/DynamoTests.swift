@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("nobody came, and refusals in words") func nothingCameAbout() async throws {
+    @Test("no card within the time limit, and refusals") func nothingCameAbout() async throws {
         await #expect(throws: CaptureError.noCardPresented) {
             _ = try await reader(Emulated { _ in [Self.result(0x22)] }).capture(Self.request, authorize: approved)
         }

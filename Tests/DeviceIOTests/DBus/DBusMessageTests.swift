@@ -75,7 +75,7 @@ import Testing
         #expect(reader.read([.array(wide)]) == [.array([.number(5, code: UInt8(ascii: "x"))], of: wide)])
     }
 
-    @Test("Type System: what is a signature and what is none") func signatures() {
+    @Test("Type System: valid and invalid signatures") func signatures() {
         for text in ["", "y", "aaaai", "(ii)", "(i(ii))", "a{sv}", "a{oa{sa{sv}}}", "sa{sv}as", "ybnqiuxtdsoghv"] {
             #expect(DBusType.parse(text.utf8)?.flatMap(\.signature) == Array(text.utf8), "\(text)")
         }

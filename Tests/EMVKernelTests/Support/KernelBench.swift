@@ -1,6 +1,7 @@
 import Bytes
 import CardCryptography
 import EMVKernel
+import KernelDoubles
 import SmartCard
 import TLV
 
@@ -16,9 +17,9 @@ struct KernelBench {
         return configuration
     }()
     var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
-    var cardholder = TestCardholder()
+    var cardholder = RecordingCardholder()
     var issuer = TestIssuer(.unableToGoOnline)
-    var environment = TestEnvironment()
+    var environment = FixedEnvironment(number: [0xDE, 0xAD, 0xBE, 0xEF])
 
     struct Run {
         let outcome: Outcome
@@ -50,7 +51,7 @@ struct KernelBench {
     mutating func application(_ change: (inout ApplicationConfiguration) -> Void) { change(&configuration.applications[0]) }
 }
 
-struct TestCardholder: Cardholder {
+struct RecordingCardholder: Cardholder {
     var pinPad: (any PINPad)?
     /// What the cardholder chooses of any list.
     var choice: Int?
@@ -174,16 +175,4 @@ actor TestIssuer: OnlineAuthorizer {
         referrals += 1
         return referral
     }
-}
-
-struct TestEnvironment: EMVEnvironment {
-    var percentage = 99
-    var number: [UInt8] = [0xDE, 0xAD, 0xBE, 0xEF]
-    var isListed = false
-    var earlierAmount: UInt64 = 0
-
-    func unpredictableNumber() -> [UInt8] { number }
-    func randomPercentage() -> Int { percentage }
-    func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { isListed }
-    func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 { earlierAmount }
 }

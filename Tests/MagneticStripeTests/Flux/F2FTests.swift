@@ -1,4 +1,5 @@
 import MagneticStripe
+import SeededNumbers
 import Testing
 
 @Suite struct F2FTests {

@@ -1,4 +1,5 @@
 import MagneticStripe
+import SeededNumbers
 import Testing
 
 /// How bad a swipe may be: the page of `MagneticStripe` names these limits. Half of the swipes are backward.

@@ -1,20 +1,8 @@
 import Bytes
 import MagneticStripe
+import SeededNumbers
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers for the same seed.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
+extension SplitMix {
     /// Normally distributed nearly enough, mean 0, deviation 1: eight even numbers of 16 bits together.
     mutating func normal() -> Double {
         var sum: UInt64 = 0

@@ -1,4 +1,5 @@
 import Foundation
+import SeededNumbers
 import Synchronization
 
 #if canImport(Glibc)
@@ -164,7 +165,7 @@ private final class Pair: Sendable {
     }
 
     func relay(from source: CInt, to target: CInt, _ faults: [MessageFault], _ script: ConnectionScript, salt: UInt64) {
-        var random = SplitMix(state: script.seed &+ salt)
+        var random = SplitMix(seed: script.seed &+ salt)
         var reader = MessageReader(descriptor: source, framing: proxy.framing)
         var faults = faults[...]
         var previous: [UInt8]?

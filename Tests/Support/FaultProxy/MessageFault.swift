@@ -1,3 +1,5 @@
+import SeededNumbers
+
 /// What happens to one HTTP message on its way.
 public enum MessageFault: Sendable, Equatable, CaseIterable {
     case none
@@ -33,7 +35,7 @@ public struct ConnectionScript: Sendable {
 
     /// A script by chance: each message meets one of `faults` with the probability `rate`, in percent, and always the same one for a seed.
     public init(seed: UInt64, rate: Int, messages: Int = 8, faults: [MessageFault] = MessageFault.allCases.filter { $0 != .none }) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         func draw() -> MessageFault {
             guard Int(random.next() % 100) < rate else { return .none }
             return faults[Int(random.next() % UInt64(faults.count))]
@@ -41,18 +43,5 @@ public struct ConnectionScript: Sendable {
         requests = (0..<messages).map { _ in draw() }
         answers = (0..<messages).map { _ in draw() }
         self.seed = random.next()
-    }
-}
-
-/// The generator of Steele, Lea and Flood (2014): the same numbers for the same seed, everywhere.
-struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -2,6 +2,7 @@ import Bytes
 import CardCryptography
 public import EMVKernel
 import KernelDoubles
+import SeededNumbers
 import SmartCard
 import Synchronization
 import TLV

@@ -7,6 +7,7 @@ import Kernel2
 import Kernel3
 import Kernel8
 import KernelDoubles
+import SeededNumbers
 import SmartCard
 import Synchronization
 import TLV

@@ -26,7 +26,7 @@ extension PersonalizedCard {
 struct Bench {
     var configuration: TerminalConfiguration
     var request = TransactionRequest(amount: 10_00, currencyCode: 840, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
-    var cardholder = TestCardholder()
+    var cardholder = CardholderWithPIN()
 
     init(_ card: PersonalizedCard) {
         configuration = TerminalConfiguration(
@@ -49,7 +49,7 @@ struct Bench {
     }
 }
 
-struct TestCardholder: Cardholder {
+struct CardholderWithPIN: Cardholder {
     var pinPad: (any PINPad)? = TestPINPad(["1234"])
     /// The application with this label is taken.
     var choice: String?
