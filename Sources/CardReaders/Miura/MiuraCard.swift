@@ -7,7 +7,9 @@ import TLV
 extension CapturedCard {
     /// The card of a transaction that the PIN pad runs; nil if it returns no PAN or expiry date in
     /// the clear.
-    init?(miura elements: DataElements) {
+    ///
+    /// - Parameter isTap: Whether the card was held to the field.
+    init?(miura elements: DataElements, isTap: Bool) {
         let track = elements[.track2EquivalentData].flatMap { data in try? Track2(equivalentData: data.span) }
         let number = elements[.applicationPAN].flatMap { BCD.digits($0) }.map { SecretBytes($0) } ?? track?.pan
         let date = elements[.applicationExpirationDate].flatMap { $0.count == 3 ? $0.prefix(2).hex : nil } ?? track?.expiry
@@ -18,8 +20,10 @@ extension CapturedCard {
         if let block = elements[.miuraPINBlock], let serial = elements[.miuraPINKeySerial], block.count == 8, serial.count == 10 {
             pin = EncipheredPINBlock(format: .iso0, block: block, ksn: serial)
         }
+        // POS entry mode 91 (ISO 8583): magnetic stripe data from the field.
+        let tapMode = elements[.pointOfServiceEntryMode] == [0x91] ? EntryMode.contactlessStripe : .contactlessChip
         self.init(
-            entryMode: .chip, pan: number, expiry: date, panSequenceNumber: elements[.panSequenceNumber]?.first,
+            entryMode: isTap ? tapMode : .chip, pan: number, expiry: date, panSequenceNumber: elements[.panSequenceNumber]?.first,
             cardholderName: elements[.cardholderName].map(ValueDescription.printable),
             track2: elements[.track2EquivalentData].map { SecretBytes($0) }, chip: ChipData(elements: shareable), pin: pin)
     }

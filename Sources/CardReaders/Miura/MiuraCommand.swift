@@ -22,20 +22,22 @@ enum MiuraCommand {
         CommandAPDU(cla: 0xD2, ins: 0x01, p2: 0x81, data: Array(lines.joined(separator: "\n").utf8.prefix(200)))
     }
 
-    static func start(_ request: CaptureRequest, date: [UInt8], time: [UInt8]) -> CommandAPDU {
+    /// A transaction with the card in the slot.
+    static func start(_ request: CaptureRequest, at time: Timestamp) -> CommandAPDU {
         CommandAPDU(
             cla: 0xDE, ins: 0xD1,
             data: tlv(.miuraCommand) { data in
-                data.append(.transactionType, [request.kind.rawValue])
-                data.append(.amountAuthorised, BCD.encode(request.amount, count: 6) ?? [])
-                if request.cashback > 0 { data.append(.amountOther, BCD.encode(request.cashback, count: 6) ?? []) }
-                data.append(.transactionDate, date)
-                data.append(.transactionTime, time)
-                data.append(.transactionCurrencyCode, BCD.encode(UInt64(request.currencyCode), count: 2) ?? [])
+                data.append(request, at: time)
                 data.append(.transactionCurrencyExponent, [request.currencyExponent])
                 // The cardholder selects the application at the PIN pad.
                 data.append(0xDFA204, [0x01])
             })
+    }
+
+    /// A transaction with the card that is held to the field; it waits for one, and is answered when
+    /// a card is inserted or swiped instead.
+    static func startContactless(_ request: CaptureRequest, at time: Timestamp) -> CommandAPDU {
+        CommandAPDU(cla: 0xDE, ins: 0xC1, data: tlv(.miuraCommand) { data in data.append(request, at: time) })
     }
 
     /// The issuer's answer. If the host was unreachable, the EMV code for "unable to go online,
@@ -58,6 +60,15 @@ enum MiuraCommand {
 }
 
 extension TLVBuilder {
+    fileprivate mutating func append(_ request: CaptureRequest, at time: Timestamp) {
+        append(.transactionType, [request.kind.rawValue])
+        append(.amountAuthorised, BCD.encode(request.amount, count: 6) ?? [])
+        if request.cashback > 0 { append(.amountOther, BCD.encode(request.cashback, count: 6) ?? []) }
+        append(.transactionDate, time.transactionDate)
+        append(.transactionTime, time.transactionTime)
+        append(.transactionCurrencyCode, BCD.encode(UInt64(request.currencyCode), count: 2) ?? [])
+    }
+
     /// Appends a complete template with tag and length; skips it if it is not a template.
     fileprivate mutating func appendWhole(_ template: [UInt8]) {
         var walker = TLVWalker()
@@ -85,6 +96,31 @@ extension Tag {
     static let miuraBattery: Tag = 0xDFA20A
     static let miuraTrack1: Tag = 0x5F21
     static let miuraTrack2: Tag = 0x5F22
+}
+
+/// How a wait for a tap ended without a transaction: the second byte of a status word `9Fxx`
+/// (Miura's published library, `TransactionResponse`).
+enum MiuraTapEnd {
+    /// No card was held to the field in the PIN pad's own time limit.
+    case timedOut
+    /// A card was inserted or swiped, which another message reports.
+    case otherInterface
+    /// The card, or the transaction, is not for the field: insert or swipe it.
+    case tryOtherInterface
+    /// Cancelled at the PIN pad.
+    case cancelled
+    /// The PIN pad has no field, or it is not configured.
+    case notAvailable
+
+    init(status: UInt16) {
+        switch status {
+        case 0x9F42: self = .timedOut
+        case 0x9F43, 0x9F44: self = .otherInterface
+        case 0x9FC1, 0x9FC2, 0x9FC3: self = .tryOtherInterface
+        case 0x9F41: self = .cancelled
+        default: self = .notAvailable
+        }
+    }
 }
 
 /// Why a transaction failed: the second byte of a status word `9Fxx` (MPI API guide, START and

@@ -50,8 +50,7 @@ final class MiuraLink: LineLink {
     ) throws(DeviceError) -> MiuraMessage {
         try drain(notice)
         let deadline = deadline ?? .after(timing.answer)
-        try send(command)
-        owed += 1
+        try begin(command)
         return try answer(by: deadline, notice)
     }
 
@@ -89,11 +88,14 @@ final class MiuraLink: LineLink {
         for packet in MiuraPacket.packets(command.bytes) { try transport.write(packet.bytes, by: .after(timing.answer)) }
     }
 
-    /// Tells the PIN pad to end its operation, and does not wait.
-    func abort() throws(DeviceError) {
-        try send(MiuraCommand.abort)
+    /// Sends a command whose answer is read by ``next(by:)``, among unsolicited messages.
+    func begin(_ command: CommandAPDU) throws(DeviceError) {
+        try send(command)
         owed += 1
     }
+
+    /// Tells the PIN pad to end its operation, and does not wait.
+    func abort() throws(DeviceError) { try begin(MiuraCommand.abort) }
 
     /// Reads the pending answers to aborted commands.
     func drain(_ notice: (MiuraMessage) -> Void) throws(DeviceError) {
@@ -101,6 +103,7 @@ final class MiuraLink: LineLink {
         while owed > 0 { _ = try answer(by: deadline, notice) }
     }
 
+    /// The next message, solicited or not.
     func next(by deadline: Deadline) throws(DeviceError) -> MiuraMessage {
         while messages.isEmpty {
             try deadline.check()
@@ -111,16 +114,15 @@ final class MiuraLink: LineLink {
                 throw .malformed(.miuraPacket, .invalid)
             }
         }
-        return messages.removeFirst()
+        let message = messages.removeFirst()
+        if !message.isUnsolicited { owed = max(0, owed - 1) }
+        return message
     }
 
     private func answer(by deadline: Deadline, _ notice: (MiuraMessage) -> Void) throws(DeviceError) -> MiuraMessage {
         while true {
             let message = try next(by: deadline)
-            guard message.isUnsolicited else {
-                owed -= 1
-                return message
-            }
+            guard message.isUnsolicited else { return message }
             notice(message)
         }
     }

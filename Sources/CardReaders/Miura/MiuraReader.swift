@@ -143,26 +143,27 @@ public actor MiuraReader: CardReader {
 
     private func begin(_ request: CaptureRequest, _ cancellation: Cancellation) throws(CaptureError) -> Beginning {
         let time = clock()
-        let presented = try attempt(cancellation) { link throws(DeviceError) in try self.waitForCard(link) }
+        let presented = try attempt(cancellation) { link throws(DeviceError) in try self.waitForCard(request, at: time, link) }
+        let (answer, isTap): (MiuraMessage, Bool)
         switch presented {
         case .stripe(let card): return .stripe(card)
-        case .enciphered:
-            throw .readerFailed(.cardDataEncrypted)
+        case .enciphered: throw .readerFailed(.cardDataEncrypted)
         case .unreadable(let fallback):
             return .ended(CaptureOutcome(decision: .notPossible(.chipNotReadable), card: nil, fallback: fallback))
-        case .chip: break
-        }
-        let answer = try attempt(cancellation) { link throws(DeviceError) in
-            try link.perform(
-                MiuraCommand.start(request, date: time.transactionDate, time: time.transactionTime), by: .after(self.timing.transaction),
-                self.notice)
+        case .cancelled: throw .cancelled
+        case .tap(let message): (answer, isTap) = (message, true)
+        case .chip:
+            answer = try attempt(cancellation) { link throws(DeviceError) in
+                try link.perform(MiuraCommand.start(request, at: time), by: .after(self.timing.transaction), self.notice)
+            }
+            isTap = false
         }
         guard answer.isSuccess else { return .ended(try outcome(MiuraFailure(status: answer.status))) }
         guard let (template, elements) = Self.parse(answer.body) else {
             abandon()
             return .ended(CaptureOutcome(decision: .notPossible(.reader(.readerFailed(.invalidAnswer))), card: nil))
         }
-        let card = CapturedCard(miura: elements)
+        let card = CapturedCard(miura: elements, isTap: isTap)
         switch template {
         case .miuraApproved:
             return .ended(CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: elements.requiresSignature))
@@ -196,7 +197,7 @@ public actor MiuraReader: CardReader {
         }
         var elements = earlier
         elements.update(with: later)
-        let whole = CapturedCard(miura: elements) ?? card
+        let whole = CapturedCard(miura: elements, isTap: card.entryMode != .chip) ?? card
         let isOffline = if case .unreachable = answer { true } else { false }
         if template == .miuraApproved, isApproved || isOffline {
             return CaptureOutcome(
@@ -224,40 +225,74 @@ public actor MiuraReader: CardReader {
     private enum Presented {
         case chip
         case stripe(CapturedCard)
+        /// The PIN pad has begun the transaction, and this is its answer.
+        case tap(MiuraMessage)
         case enciphered
         case unreadable(Fallback)
+        case cancelled
     }
 
-    private func waitForCard(_ link: MiuraLink) throws(DeviceError) -> Presented {
-        try show(["Insert or swipe", "card"], link)
+    /// Waits for a card in the slot, through the stripe reader and, if the PIN pad has one, in the
+    /// field. The PIN pad ends the wait for a tap itself when a card is inserted or swiped.
+    private func waitForCard(_ request: CaptureRequest, at time: Timestamp, _ link: MiuraLink) throws(DeviceError) -> Presented {
+        try show(["Present, insert", "or swipe card"], link)
         try link.drain(notice)
         try link.send(MiuraCommand.cardStatus(isWatching: true))
+        func startField() throws(DeviceError) { try link.begin(MiuraCommand.startContactless(request, at: time)) }
+        try startField()
         while true {
             let message = try link.next(by: .never)
+            guard message.isUnsolicited else {
+                if message.isSuccess {
+                    events.send(.cardPresented(.contactless))
+                    try link.send(MiuraCommand.cardStatus(isWatching: false))
+                    return .tap(message)
+                }
+                switch MiuraTapEnd(status: message.status) {
+                case .timedOut: try startField()
+                case .cancelled:
+                    try link.send(MiuraCommand.cardStatus(isWatching: false))
+                    return .cancelled
+                case .tryOtherInterface: try show(["Insert or swipe", "card"], link)
+                case .otherInterface, .notAvailable: break
+                }
+                continue
+            }
             notice(message)
-            guard let elements = try? DataElements(parsing: message.body), let status = elements.miuraCard else { continue }
-            if status.isPresent {
-                notices.hasCard = true
-                events.send(.cardPresented(.contact))
-                try link.send(MiuraCommand.cardStatus(isWatching: false))
-                return status.isChip ? .chip : .unreadable(Fallback(.technical, entryMode: .stripeAfterChip))
-            }
-            guard status.isSwiped else { continue }
-            events.send(.swiped(readable: elements.contains(.miuraTrack2)))
-            guard let characters = elements[.miuraTrack2] else {
-                if elements.contains(0xDFAE02) { return .enciphered }
-                try show(["Swipe again"], link)
-                continue
-            }
-            guard let card = CapturedCard(miuraTrack2: characters) else { continue }
-            // A stripe that indicates a chip must not replace the chip.
-            if card.namesChip {
-                try show(["Insert card"], link)
-                continue
-            }
+            guard let presented = try presented(message, link, startField: startField) else { continue }
             try link.send(MiuraCommand.cardStatus(isWatching: false))
-            return .stripe(card)
+            return presented
         }
+    }
+
+    /// The card of a message about slot and stripe; nil if there is none yet.
+    ///
+    /// - Parameter startField: Called when a swipe, which ended the wait for a tap, cannot be used.
+    private func presented(
+        _ message: MiuraMessage, _ link: MiuraLink, startField: () throws(DeviceError) -> Void
+    ) throws(DeviceError) -> Presented? {
+        guard let elements = try? DataElements(parsing: message.body), let status = elements.miuraCard else { return nil }
+        if status.isPresent {
+            notices.hasCard = true
+            events.send(.cardPresented(.contact))
+            return status.isChip ? .chip : .unreadable(Fallback(.technical, entryMode: .stripeAfterChip))
+        }
+        guard status.isSwiped else { return nil }
+        events.send(.swiped(readable: elements.contains(.miuraTrack2)))
+        guard let characters = elements[.miuraTrack2] else {
+            if elements.contains(0xDFAE02) { return .enciphered }
+            try show(["Swipe again"], link)
+            try startField()
+            return nil
+        }
+        guard let card = CapturedCard(miuraTrack2: characters) else { return nil }
+        // A stripe that indicates a chip must not replace the chip.
+        if card.namesChip {
+            try show(["Insert card"], link)
+            try startField()
+            return nil
+        }
+        return .stripe(card)
     }
 
     private func show(_ lines: [String], _ link: MiuraLink) throws(DeviceError) {

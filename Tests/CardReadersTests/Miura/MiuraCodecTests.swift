@@ -86,13 +86,13 @@ import Testing
         }
     }
 
-    /// The data objects of START TRANSACTION, put together by hand.
+    /// The data objects of START TRANSACTION and START CONTACTLESS TRANSACTION, put together by hand; 2026-11-21 12:34:56 UTC.
     @Test func startTransaction() throws {
         let request = CaptureRequest(amount: 12_34, currencyCode: 826, sequenceCounter: 1)
-        let command = MiuraCommand.start(request, date: [0x26, 0x11, 0x21], time: [0x12, 0x34, 0x56])
-        #expect(
-            command.bytes.hex == "DED10000" + "27" + "E025" + "9C0100" + "9F0206000000001234" + "9A03261121" + "9F2103123456" + "5F2A020826"
-                + "5F360102" + "DFA2040101")
+        let time = Timestamp(secondsSince1970: 1_795_264_496)
+        let common = "9C0100" + "9F0206000000001234" + "9A03261121" + "9F2103123456" + "5F2A020826"
+        #expect(MiuraCommand.start(request, at: time).bytes.hex == "DED1000027E025" + common + "5F360102" + "DFA2040101")
+        #expect(MiuraCommand.startContactless(request, at: time).bytes.hex == "DEC100001EE01C" + common)
     }
 
     @Test func continueTransaction() throws {

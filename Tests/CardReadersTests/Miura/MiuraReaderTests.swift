@@ -47,7 +47,7 @@ import Testing
         reader.events.finish()
         var told: [ReaderEvent] = []
         for await event in events { told.append(event) }
-        #expect(told.prefix(2) == [.connected, .prompt(["Insert or swipe", "card"])] || misbehavior == .chains)
+        #expect(told.prefix(2) == [.connected, .prompt(["Present, insert", "or swipe card"])] || misbehavior == .chains)
         #expect(!told.contains(.cardRemoved(.contact)))
         #expect(told.contains(.cardPresented(.contact)) && told.contains(.pinProgress(digits: 3)))
         #expect(pad.commands.first == [0xD0, 0x00, 0x00, 0x00])
@@ -275,15 +275,15 @@ import Testing
     }
 
     /// Unplugged at every step: an error, or a reversal where the host had approved; and the next transaction works.
-    @Test("unplugged at every step: an error or a reversal", arguments: 1...8)
+    @Test("unplugged at every step: an error or a reversal", arguments: 1...9)
     func unplugged(_ step: Int) async throws {
         let pad = try pad(.unplugs(step))
         let reader = try pad.reader()
         do throws(CaptureError) {
             let outcome = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
-            #expect(outcome.requiresReversal && step == 8, "\(step)")
+            #expect(outcome.requiresReversal && step == 9, "\(step)")
         } catch {
-            #expect(error == .readerFailed(.driver(DeviceError.disconnected)) && step < 8, "\(step)")
+            #expect(error == .readerFailed(.driver(DeviceError.disconnected)) && step < 9, "\(step)")
         }
         let again = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
         #expect(again.decision == .approvedOnline)
@@ -303,5 +303,62 @@ import Testing
         #expect(MiuraRedaction.redaction(.received, .stream, [1, 2, 3]) == [0..<3])
         #expect(MiuraRedaction.redaction(.sent, .stream, [1, 0, 4, 0xD0, 2, 0, 0, 0xD7]) == [7..<8])
         #expect(MiuraRedaction.redaction(.sent, .stream, [1, 0]).isEmpty)
+    }
+
+    // MARK: Taps (DE C1; statuses of `TransactionResponse` in Miura's published library)
+
+    /// Track 2 of the field, and a cryptogram for the issuer.
+    private static func tap(_ more: String = "") throws -> String { try template("E4", card + "9F270180" + more) }
+
+    @Test(
+        "a tap goes online and ends with the issuer's answer",
+        arguments: [("", CapturedCard.EntryMode.contactlessChip), ("9F390191", .contactlessStripe)])
+    func tapped(_ more: String, _ entryMode: CapturedCard.EntryMode) async throws {
+        let pad = try EmulatedMiura(card: nil, proceed: Self.template("E3", "9F270140"), taps: [Self.tap(more)])
+        let reader = try pad.reader()
+        let outcome = try await reader.capture(request) { card in
+            #expect(card.entryMode == entryMode && card.pan == SecretBytes("4761739001010119".utf8) && card.chip != nil)
+            return .answered(.init(responseCode: "00"))
+        }
+        #expect(outcome.decision == .approvedOnline && outcome.card?.entryMode == entryMode)
+        #expect(pad.commands.filter { $0.starts(with: [0xDE]) }.map { $0[1] } == [0xC1, 0xD2])
+    }
+
+    @Test("a card that is not for the field is inserted", arguments: ["9FC1", "9FC2", "9FC3"]) func insertInstead(_ status: String)
+        async throws
+    {
+        let pad = try EmulatedMiura(card: nil, taps: [status])
+        let reader = try pad.reader()
+        var events = reader.events.stream().makeAsyncIterator()
+        let task = Task { try await reader.capture(request) { _ in .unreachable } }
+        var event = await events.next()
+        while event != .prompt(["Insert or swipe", "card"]) { event = await events.next() }
+        task.cancel()
+        await #expect(throws: CaptureError.cancelled) { try await task.value }
+        #expect(pad.commands.filter { $0.starts(with: [0xDE, 0xC1]) }.count == 1)
+    }
+
+    /// 9F42: nobody came within the PIN pad's own limit; 6D00: an older PIN pad.
+    @Test(
+        "the field is tried again after its time limit, and is no condition for a card in the slot",
+        arguments: [["9F42", "9F42"], ["6D00"]])
+    func otherEnds(_ taps: [String]) async throws {
+        let pad = try EmulatedMiura(card: Self.chip, start: Self.onlineAnswer(), proceed: Self.template("E3", "9F270140"), taps: taps)
+        if taps == ["6D00"] { pad.insertsWithoutField() }
+        let outcome = try await pad.reader().capture(request) { card in
+            #expect(card.entryMode == .chip)
+            return .answered(.init(responseCode: "00"))
+        }
+        #expect(outcome.decision == .approvedOnline)
+        #expect(pad.commands.filter { $0.starts(with: [0xDE, 0xC1]) }.count == (taps == ["6D00"] ? 1 : 3))
+    }
+
+    @Test("cancelled at the PIN pad, and declined in the field") func endedByTap() async throws {
+        await #expect(throws: CaptureError.cancelled) {
+            try await EmulatedMiura(card: nil, taps: ["9F41"]).reader().capture(request) { _ in .unreachable }
+        }
+        let declined = try await EmulatedMiura(card: nil, taps: [Self.template("E5", Self.card + "9F270100")]).reader()
+            .capture(request) { _ in .unreachable }
+        #expect(declined.decision == .declinedOffline && declined.card?.entryMode == .contactlessChip)
     }
 }

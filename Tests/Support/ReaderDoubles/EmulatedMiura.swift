@@ -29,6 +29,10 @@ package final class EmulatedMiura: Sendable {
         var commands: [[UInt8]] = []
         var sent = 0
         var isWaiting = false
+        var taps = 0
+        /// The card was inserted or swiped since cards are watched for.
+        var wasCardUsed = false
+        var hasField = true
         var files: [String: [UInt8]] = [:]
         var selected = ""
         var restarts = 0
@@ -38,6 +42,8 @@ package final class EmulatedMiura: Sendable {
     private let misbehavior: Misbehavior?
     /// What it answers to START and CONTINUE; nil leaves START waiting until it is aborted.
     private let start, proceed: [UInt8]?
+    /// What it answers to START CONTACTLESS, one after the other. Behind the last one it waits, until a card is in the slot or swiped.
+    private let taps: [[UInt8]]
     /// The message about a card that comes when cards are watched for; nil if there is none.
     private let card: [UInt8]?
     /// The answer to BATTERY STATUS.
@@ -48,13 +54,14 @@ package final class EmulatedMiura: Sendable {
 
     /// - Parameter battery: Charged, at 87 percent.
     package init(
-        _ misbehavior: Misbehavior? = nil, card: String?, start: String? = nil, proceed: String? = nil,
+        _ misbehavior: Misbehavior? = nil, card: String?, start: String? = nil, proceed: String? = nil, taps: [String] = [],
         battery: String = "E10A DFA2090102 DFA20A0157 9000", reset: String = "9000"
     ) throws {
         self.misbehavior = misbehavior
         self.card = try card.map { try [UInt8](hex: $0) }
         self.start = try start.map { try [UInt8](hex: $0) }
         self.proceed = try proceed.map { try [UInt8](hex: $0) }
+        self.taps = try taps.map { try [UInt8](hex: $0) }
         self.battery = try [UInt8](hex: battery)
         self.reset = try [UInt8](hex: reset)
         let pad = Mutex<EmulatedMiura?>(nil)
@@ -69,6 +76,9 @@ package final class EmulatedMiura: Sendable {
     package var commands: [[UInt8]] { state.withLock { $0.commands } }
     /// Whether it waits for somebody to do something.
     package var isWaiting: Bool { state.withLock { $0.isWaiting } }
+
+    /// An older PIN pad: START CONTACTLESS gets the last of `taps`, and the card is inserted then.
+    package func insertsWithoutField() { state.withLock { $0.hasField = false } }
 
     package func reader() throws -> MiuraReader {
         var timing = MiuraTiming()
@@ -100,16 +110,13 @@ package final class EmulatedMiura: Sendable {
         case (0xD0, 0x60):
             guard command[2] & 0x01 != 0 else { return }
             // The slot is empty; a wait begins with the slot as it is.
+            state.withLock { $0.wasCardUsed = false }
             say([0xE1, 0x04, 0x48, 0x02, 0x00, 0x00, 0x90, 0x00], isUnsolicited: true, line)
-            if let card {
-                say(card, isUnsolicited: true, line)
-            } else {
-                state.withLock { $0.isWaiting = true }
-            }
+        case (0xDE, 0xC1): tap(line)
         case (0xD0, 0xFF):
             let wasTransaction = state.withLock { state in
                 defer { state.isWaiting = false }
-                return state.isWaiting && state.commands.dropLast().last?[1] == 0xD1
+                return state.isWaiting && [0xD1, 0xC1].contains(state.commands.dropLast().last?[1])
             }
             if wasTransaction { say([0x9F, 0x41], line) }
             say([0x90, 0x00], line)
@@ -129,6 +136,26 @@ package final class EmulatedMiura: Sendable {
         case (0xDE, 0xD2): if let proceed { say(proceed, line) }
         default: say([0x90, 0x00], line)
         }
+    }
+
+    /// START CONTACTLESS: ended by a card in the slot (9F43) or a swipe (9F44).
+    private func tap(_ line: DeviceLine) {
+        let number = state.withLock { state in
+            state.taps += 1
+            return state.taps
+        }
+        if number <= taps.count {
+            say(taps[number - 1], line)
+            if let card, number == taps.count, !state.withLock({ $0.hasField }) { say(card, isUnsolicited: true, line) }
+            return
+        }
+        let isUsed = state.withLock { state in
+            defer { state.wasCardUsed = true }
+            return state.wasCardUsed
+        }
+        guard let card, !isUsed else { return state.withLock { $0.isWaiting = true } }
+        say(card, isUnsolicited: true, line)
+        say([0x9F, card.starts(with: [0xE1, 0x04]) ? 0x43 : 0x44], line)
     }
 
     /// SELECT FILE: P1 01 empties, 80 asks for the MD5.
