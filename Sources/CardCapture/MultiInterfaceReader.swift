@@ -75,7 +75,7 @@ public final class MultiInterfaceReader: CardReader {
         chips: [CardRace.ChipInterface: any CardReader], stripe: (any MagstripeSlot)?, decryption: SwipeDecryption?, limits: Limits
     ) {
         let readers = [chips[.contactless], chips[.contact]].compactMap(\.self)
-        name = (readers.map(\.name) + [stripe?.name].compactMap(\.self)).formatted
+        name = (readers.map(\.name) + [stripe?.name].compactMap(\.self)).withoutRepetitions.formatted
         capabilities = readers.map(\.capabilities).reduce(stripe?.capabilities ?? []) { $0.union($1) }
         self.chips = chips
         self.stripe = stripe
@@ -169,6 +169,9 @@ public final class MultiInterfaceReader: CardReader {
 }
 
 extension [String] {
+    /// A device with several interfaces has one name.
+    fileprivate var withoutRepetitions: [String] { enumerated().filter { !self[..<$0.offset].contains($0.element) }.map(\.element) }
+
     /// The names of a reader's parts: `A, B and C`.
     fileprivate var formatted: String {
         guard let last, count > 1 else { return first ?? "" }

@@ -91,7 +91,7 @@ extension Terminal {
             guard found.node.kind != .bluetooth, let monitor = try? DeviceMonitor(bus: nil) else { continue }
             whileConnected { [weak self] in
                 guard (try? await monitor.start()) != nil else { return }
-                await ReaderWatch(found, opened).run(monitor.changes) { arrived in
+                await ReaderWatch(found, opened).run(monitor.changes, isPresent: monitor.isPresent(found.node)) { arrived in
                     await self?.reconnect(arrived, inPlaceOf: found, of: readers, kernels) ?? true
                 }
                 await monitor.stop()

@@ -25,11 +25,14 @@ package struct ReaderWatch: Sendable {
     /// - Parameters:
     ///   - changes: The changes from a started ``DeviceIO/DeviceMonitor``. Devices that are already
     ///     connected come first.
+    ///   - isPresent: Whether the monitor has the device. A device can leave between its opening and
+    ///     the start of the monitor, which then reports no change.
     ///   - reconnect: Opens the reader that arrived; false continues the wait.
     package func run(
-        _ changes: AsyncStream<DeviceMonitor.Change>, reconnect: (ReaderCatalog.Found) async -> Bool
+        _ changes: AsyncStream<DeviceMonitor.Change>, isPresent: Bool, reconnect: (ReaderCatalog.Found) async -> Bool
     ) async {
-        var isGone = false
+        var isGone = !isPresent
+        if isGone { events.send(.disconnected(.unplugged)) }
         for await change in changes {
             switch change {
             case .left(let node) where node.path == found.node.path && !isGone:

@@ -74,6 +74,9 @@ public actor DeviceMonitor {
         watchBluetooth()
     }
 
+    /// Whether the device is there, according to the changes so far; false before ``start()``.
+    package func isPresent(_ node: DeviceNode) -> Bool { present[node.path] != nil }
+
     public func stop() {
         isStopped = true
         continuation.finish()

@@ -21,7 +21,7 @@ import Testing
         ] { monitor.yield(change) }
         monitor.finish()
         var opened: [ReaderCatalog.Found] = []
-        await ReaderWatch(found, .chip(slot)).run(changes) { arrived in
+        await ReaderWatch(found, .chip(slot)).run(changes, isPresent: true) { arrived in
             opened.append(arrived)
             return true
         }
@@ -55,7 +55,7 @@ import Testing
             for change in [DeviceMonitor.Change.left(node), .arrived(returning)] { monitor.yield(change) }
             monitor.finish()
             var opened: [ReaderCatalog.Found] = []
-            await ReaderWatch(found, .chip(VirtualReader())).run(changes) { arrived in
+            await ReaderWatch(found, .chip(VirtualReader())).run(changes, isPresent: true) { arrived in
                 opened.append(arrived)
                 return true
             }
@@ -70,10 +70,27 @@ import Testing
         for change in [DeviceMonitor.Change.left(node), .arrived(node), .arrived(node)] { monitor.yield(change) }
         monitor.finish()
         var tries = 0
-        await ReaderWatch(found, .chip(VirtualReader())).run(changes) { _ in
+        await ReaderWatch(found, .chip(VirtualReader())).run(changes, isPresent: true) { _ in
             tries += 1
             return tries == 2
         }
         #expect(tries == 2)
+    }
+
+    /// Between its opening and the start of the monitor, which reports no change then.
+    @Test("a reader that left before the watch began is lost at once, and opened when it is back") func leftBefore() async throws {
+        let node = DeviceNode.usb(0x1234, 0x5678, [chip])
+        let (found, slot) = (try #require(ReaderCatalog.reader(node)), VirtualReader())
+        var lost = slot.events.stream().makeAsyncIterator()
+        let (changes, monitor) = AsyncStream.makeStream(of: DeviceMonitor.Change.self)
+        monitor.yield(.arrived(.bluetooth("Miura 515")))
+        monitor.yield(.arrived(node))
+        monitor.finish()
+        var opened: [ReaderCatalog.Found] = []
+        await ReaderWatch(found, .chip(slot)).run(changes, isPresent: false) { arrived in
+            opened.append(arrived)
+            return true
+        }
+        #expect(await lost.next() == .disconnected(.unplugged) && opened == [found])
     }
 }
