@@ -18,7 +18,7 @@ struct UnpluggedPaymentTests {
     /// A device of `tools/hil/usbip_device.py`, which obeys the lines that are written to its pipe.
     struct Device: CustomTestStringConvertible {
         let name: String
-        let vendor: UInt16
+        let vendor, product: UInt16
         let kind: DeviceNode.Kind
         /// The family, for a device that cannot be identified.
         var family: ReaderFamily?
@@ -39,17 +39,17 @@ struct UnpluggedPaymentTests {
         }
 
         func find() throws -> ReaderCatalog.Found? {
-            let node = try DeviceMonitor.devices(bus: nil).first { $0.vendor == vendor && $0.kind == kind }
+            let node = try DeviceMonitor.devices(bus: nil).first { ($0.vendor, $0.product, $0.kind) == (vendor, product, kind) }
             guard let node else { return nil }
             return family.map { ReaderCatalog.reader(of: $0, at: node.node) } ?? ReaderCatalog.reader(node)
         }
     }
 
     private static let devices = [
-        Device(name: "ccid-served", vendor: 0x08E6, kind: .usb, caKeys: "/tmp/ccid-keys.tsv"),
-        Device(name: "abecs", vendor: 0x1753, kind: .serial, caKeys: "/tmp/abecs-keys.tsv"),
-        Device(name: "miura", vendor: 0x1209, kind: .serial, family: .miura),
-        Device(name: "hid-337", vendor: 0x0801, kind: .hid),
+        Device(name: "ccid-served", vendor: 0x08E6, product: 0x343B, kind: .usb, caKeys: "/tmp/ccid-keys.tsv"),
+        Device(name: "abecs", vendor: 0x1753, product: 0xC902, kind: .serial, caKeys: "/tmp/abecs-keys.tsv"),
+        Device(name: "miura", vendor: 0x1209, product: 0x0010, kind: .serial, family: .miura),
+        Device(name: "hid-337", vendor: 0x0801, product: 0x0002, kind: .hid),
     ]
 
     /// Every transfer, or each of so many.
