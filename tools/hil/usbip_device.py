@@ -175,14 +175,14 @@ class Device:
         self.ready.clear()
         self.restart()
         threading.Thread(target=self.serve, daemon=True).start()
-        # The port is busy until the kernel has let go of the device before.
-        for attempt in range(1000):
+        # The port is busy until the kernel has let go of the device before: seconds, on a busy machine.
+        for attempt in range(6000):
             try:
                 with open("/sys/devices/platform/vhci_hcd.0/attach", "w") as attach:
                     attach.write(f"{port} {theirs.fileno()} {0x10000 + port + 2} {self.speed}")
                 break
             except OSError:
-                if attempt == 999:
+                if attempt == 5999:
                     raise
                 time.sleep(0.01)
         theirs.close()
