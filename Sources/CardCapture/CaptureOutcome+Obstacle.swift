@@ -13,7 +13,7 @@ extension CaptureOutcome {
         /// The PIN pad was left without a PIN.
         case pinNotEntered
         /// The stripe was read, but is not that of a payment card.
-        case stripe(StripeFault)
+        case stripe(MagstripeFault)
         /// A device with a kernel of its own could not read the chip; it may ask for the stripe.
         case chipNotReadable
         /// A device with a kernel of its own could read neither chip nor stripe.
@@ -29,7 +29,7 @@ extension CaptureOutcome {
     }
 
     /// Why no payment can be made with a swipe.
-    public enum StripeFault: Error, Sendable, Equatable {
+    public enum MagstripeFault: Error, Sendable, Equatable {
         /// No track could be read, even after the card was swiped again.
         case unreadable
         /// The tracks are complete, but contain no card number with an expiry date.
@@ -59,7 +59,7 @@ extension CaptureOutcome.Obstacle: CustomStringConvertible {
     }
 }
 
-extension CaptureOutcome.StripeFault: CustomStringConvertible {
+extension CaptureOutcome.MagstripeFault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable: "the stripe could not be read: try another card"

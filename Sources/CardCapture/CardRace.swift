@@ -11,7 +11,7 @@ struct CardRace {
         case chip(Result<CaptureOutcome, CaptureError>)
         case stripe(CapturedCard)
         /// A stripe that cannot be used for a payment.
-        case fault(CaptureOutcome.StripeFault)
+        case fault(CaptureOutcome.MagstripeFault)
         case failed(CaptureError)
     }
 
@@ -28,7 +28,7 @@ struct CardRace {
         case chipWent(ChipInterface)
         case chipEnded(ChipInterface, Result<CaptureOutcome, CaptureError>)
         /// A swipe, with its card or the reason why it cannot be used.
-        case swiped(Result<CapturedCard, CaptureOutcome.StripeFault>)
+        case swiped(Result<CapturedCard, CaptureOutcome.MagstripeFault>)
         /// The swipe cannot be decrypted or evaluated.
         case swipeFailed(CaptureError)
         case stripeReaderFailed(CaptureError)
@@ -200,10 +200,10 @@ struct CardRace {
 
     // MARK: The stripe
 
-    private mutating func swiped(_ swipe: Result<CapturedCard, CaptureOutcome.StripeFault>) -> [Action] {
+    private mutating func swiped(_ swipe: Result<CapturedCard, CaptureOutcome.MagstripeFault>) -> [Action] {
         switch swipe {
         case .failure(.chip):
-            return [.prompt(.insertSwipedCard, ["USE CHIP READER", CaptureOutcome.StripeFault.chip.description]), startStripe()]
+            return [.prompt(.insertSwipedCard, ["USE CHIP READER", CaptureOutcome.MagstripeFault.chip.description]), startStripe()]
         case .failure(.unreadable) where misreads < MagstripeReader.maximumSwipes - 1:
             misreads += 1
             return [.prompt(.swipeAgain, ["TRY AGAIN", "the stripe could not be read: swipe the card again"]), startStripe()]

@@ -27,9 +27,9 @@ struct ResponseCode: RawRepresentable, Hashable {
     /// Whether the issuer requests a call before it decides.
     var isReferral: Bool { ["01", "02"].contains(rawValue) }
 
-    var summary: String { Self.words[self] ?? "DECLINED, CODE \(rawValue)" }
+    var summary: String { Self.meanings[self] ?? "DECLINED, CODE \(rawValue)" }
 
-    private static let words: [ResponseCode: String] = [
+    private static let meanings: [ResponseCode: String] = [
         .approved: "APPROVAL", .referToIssuer: "REFER TO ISSUER", .keepCard: "KEEP THE CARD", .doNotHonor: "DO NOT HONOUR",
         .partiallyApproved: "PARTIAL APPROVAL", .noSuchIssuer: "NO SUCH ISSUER", .insufficientFunds: "INSUFFICIENT FUNDS",
         .expiredCard: "EXPIRED CARD", .incorrectPIN: "INCORRECT PIN", .exceedsLimit: "EXCEEDS AMOUNT LIMIT",

@@ -13,7 +13,7 @@ struct SwipeJudge: Sendable {
     /// The card of the swipe, decrypted if there are keys.
     ///
     /// - Throws: ``CaptureError/swipeDecryption(_:)`` if the keys do not decrypt it.
-    func judge(_ swipe: CapturedSwipe) throws(CaptureError) -> Result<CapturedCard, CaptureOutcome.StripeFault> {
+    func judge(_ swipe: CapturedSwipe) throws(CaptureError) -> Result<CapturedCard, CaptureOutcome.MagstripeFault> {
         guard swipe.isReadable else { return .failure(.unreadable) }
         let opened: CapturedSwipe
         do throws(SwipeDecryptionError) {
@@ -79,7 +79,7 @@ extension CapturedCard {
 
     /// The card of a swipe: the number from track 2, else from track 1, else the digits that the
     /// reader shows.
-    fileprivate static func read(off swipe: CapturedSwipe, _ entryMode: EntryMode) -> Result<CapturedCard, CaptureOutcome.StripeFault> {
+    fileprivate static func read(off swipe: CapturedSwipe, _ entryMode: EntryMode) -> Result<CapturedCard, CaptureOutcome.MagstripeFault> {
         guard case .payment(let stripe) = swipe.tracks.content else {
             guard let encrypted = swipe.encrypted, !encrypted.isEmpty else { return .failure(.notPaymentCard) }
             return .success(

@@ -7,7 +7,7 @@ public struct TestPlan: Sendable, Equatable {
     public let cases: [TestCase]
 
     /// More than a type approval has.
-    static let mostCases = 10_000
+    static let maximumCases = 10_000
 
     /// Reads a plan.
     ///
@@ -21,8 +21,8 @@ public struct TestPlan: Sendable, Equatable {
         let base = document["card"]
         if let base { _ = try base.membersOfObject() }
         let places = try document.required("cases").list()
-        guard (1...Self.mostCases).contains(places.count) else {
-            throw DocumentError("cases", "1 to \(Self.mostCases) cases, got \(places.count)")
+        guard (1...Self.maximumCases).contains(places.count) else {
+            throw DocumentError("cases", "1 to \(Self.maximumCases) cases, got \(places.count)")
         }
         var cases: [TestCase] = []
         var names: Set<String> = []

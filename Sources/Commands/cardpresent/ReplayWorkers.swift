@@ -32,7 +32,7 @@ struct ReplayWorkers {
 
     private func result(_ file: String, _ answer: WorkerPool.Answer) -> ReplaySuite.Case {
         switch answer {
-        case .done(let words): return ReplaySuite.Case(file: file, words: words) ?? broken("the result cannot be read")
+        case .done(let fields): return ReplaySuite.Case(file: file, fields: fields) ?? broken("the result cannot be read")
         case .timedOut: return broken("the replay took longer than \(limit) s: give it more with --time-limit")
         case .crashed(let signal): return broken("the replay crashed (signal \(signal)): please report this log")
         case .ended(let status): return broken("the replay ended early (status \(status)): please report this log")
@@ -83,7 +83,7 @@ struct ReplayWorker {
             options: options, caKeys: try authorities.keys(tellsProblems: false), strictness: isStrict ? .bytes : .meaning, proves: proves)
         var link = WorkerLink(limit: limit)
         while let file = link.next() {
-            guard link.answer(await run.replay(file).words) else { return }
+            guard link.answer(await run.replay(file).fields) else { return }
         }
     }
 }

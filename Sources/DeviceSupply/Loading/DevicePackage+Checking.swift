@@ -9,6 +9,7 @@ extension DevicePackage.File {
         switch loader {
         case .abecsTables: _ = try ABECSTables(self)
         case .miuraFile: _ = try MiuraFile(self)
+        case .neoSettings: _ = try [NEOSetting](self)
         }
     }
 

@@ -7,6 +7,7 @@ extension ReaderFamily {
         switch self {
         case .abecs: [.abecsTables]
         case .miura: [.miuraFile]
+        case .idTechNEO: [.neoSettings]
         default: []
         }
     }
@@ -19,6 +20,7 @@ extension ReaderFamily {
         switch self {
         case .abecs: ABECSSupply(try ABECSReader(path: path))
         case .miura: MiuraSupply(try MiuraReader(path: path))
+        case .idTechNEO: NEOSupply(try NEOMagstripeReader(serialPort: path))
         default: nil
         }
     }
@@ -33,6 +35,7 @@ extension ReaderCatalog.Found {
         switch try await open() {
         case .chipAndMagstripe(let pad as ABECSReader, _): return ABECSSupply(pad, name: name)
         case .reader(let pad as MiuraReader): return MiuraSupply(pad, name: name)
+        case .magstripe(let reader as NEOMagstripeReader): return NEOSupply(reader, name: name)
         default: return nil
         }
     }

@@ -17,6 +17,8 @@ extension DevicePackage {
         case abecsTables = "abecs-tables"
         /// A file of a Miura PIN pad, which has the name of the file in the package.
         case miuraFile = "miura-file"
+        /// Settings of ID TECH NEO readers: a JSON document with commands.
+        case neoSettings = "neo-settings"
     }
 
     /// A file of a package, as the manifest lists it.

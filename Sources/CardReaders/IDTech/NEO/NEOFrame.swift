@@ -28,6 +28,7 @@ package struct NEOCommand: Sendable, Equatable {
 
     package static let ping = NEOCommand(0x18, 0x01)
     package static let firmwareVersion = NEOCommand(0x29, 0x00)
+    package static let serialNumber = NEOCommand(0x12, 0x01)
     /// Cancels the command in progress.
     package static let cancel = NEOCommand(0x05, 0x01)
 

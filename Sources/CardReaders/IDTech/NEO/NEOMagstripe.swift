@@ -7,7 +7,8 @@ import TLV
 /// An ID TECH reader of the NEO family (VP3300 and similar models) as a stripe reader, over USB HID
 /// or a serial line (80139403-002).
 ///
-/// Its chip and contactless interfaces and its own kernel are not used.
+/// Its chip and contactless interfaces are not used. Its own kernels can be configured
+/// (``NEOSetting``) for programs that use them.
 package final class NEOMagstripe: SwipeSource {
     package static let models = [ReaderModel(.hid, vendor: 0x0ACD, product: 0x3530, name: "ID TECH VP3300")]
     package static let capabilities: ReaderCapabilities = .magneticStripe
@@ -58,9 +59,11 @@ package final class NEOMagstripe: SwipeSource {
         }
     }
 
-    package func firmwareVersion() throws(DeviceError) -> String {
-        String(decoding: try exchange(.firmwareVersion).filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
-    }
+    package func firmwareVersion() throws(DeviceError) -> String { Self.text(try exchange(.firmwareVersion)) }
+
+    package func serialNumber() throws(DeviceError) -> String { Self.text(try exchange(.serialNumber)) }
+
+    private static func text(_ data: [UInt8]) -> String { String(decoding: data.filter { (0x20...0x7E).contains($0) }, as: UTF8.self) }
 
     /// Executes a command and returns its data.
     ///

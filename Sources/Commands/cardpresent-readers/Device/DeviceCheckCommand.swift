@@ -26,7 +26,7 @@ struct DeviceCheckCommand: AsyncParsableCommand {
             if options.json {
                 print(try JSONText.of(FindingDocument(finding, package, isLoaded: nil)))
             } else {
-                print("\(finding.identity.words): \(finding.need)")
+                print("\(finding.identity.summary): \(finding.need)")
                 if finding.need != .none { print("version \(package.manifest.version) is to be loaded: `cardpresent device load`") }
             }
             if finding.need != .none { throw ExitCode(ExitStatus.negative) }

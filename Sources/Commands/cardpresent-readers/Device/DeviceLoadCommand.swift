@@ -35,9 +35,9 @@ struct DeviceLoadCommand: AsyncParsableCommand {
             if options.json {
                 print(try JSONText.of(FindingDocument(finding, package, isLoaded: isLoaded)))
             } else if isLoaded {
-                print("\(finding.identity.words): version \(package.manifest.version) is loaded")
+                print("\(finding.identity.summary): version \(package.manifest.version) is loaded")
             } else {
-                print("\(finding.identity.words): \(finding.need)")
+                print("\(finding.identity.summary): \(finding.need)")
             }
         }
     }

@@ -48,5 +48,5 @@ final class Shown: Sendable {
 
 extension ReaderIdentity {
     /// One line for the console.
-    var words: String { [maker, model, serialNumber].compactMap(\.self).joined(separator: " ") }
+    var summary: String { [maker, model, serialNumber].compactMap(\.self).joined(separator: " ") }
 }

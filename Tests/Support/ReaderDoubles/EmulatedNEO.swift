@@ -1,0 +1,83 @@
+import Bytes
+import CardCapture
+package import CardReaders
+import DeviceIO
+import Synchronization
+
+/// A reader with the NEO protocol, from its side of the line (80139403-002, "Protocol 2"), and misbehaves on command. Its checksum is computed bit by bit.
+package final class EmulatedNEO: Sendable {
+    package enum Misbehavior: Sendable, Equatable {
+        /// Answers the settings from that number on with this status.
+        case refuses(from: Int, status: UInt8)
+        /// Goes away instead of answering the setting of that number.
+        case unplugs(Int)
+    }
+
+    private let misbehavior: Misbehavior?
+    private let state = Mutex<[[UInt8]]>([])
+    package let port: EmulatedPort
+
+    package init(_ misbehavior: Misbehavior? = nil) {
+        self.misbehavior = misbehavior
+        let reader = Mutex<EmulatedNEO?>(nil)
+        port = EmulatedPort { line in reader.withLock { $0 }?.live(line) }
+        reader.withLock { $0 = self }
+    }
+
+    /// Command, subcommand and data of each setting that came.
+    package var settings: [[UInt8]] { state.withLock { $0 } }
+
+    package func reader() throws -> NEOMagstripeReader {
+        try NEOMagstripeReader(name: "NEO", capabilities: .magneticStripe) { [port] cancel throws(DeviceError) in
+            NEOMagstripe(try port.open(cancel))
+        }
+    }
+
+    /// What it does with a connection, from its beginning to its end.
+    package func live(_ line: DeviceLine) {
+        while let head = line.bytes(14), let rest = line.bytes(Int(head[12]) << 8 + Int(head[13]) + 2) {
+            precondition(head.starts(with: Array("ViVOtech2".utf8) + [0]), "not a frame")
+            let data = Array(rest.dropLast(2))
+            let check = Self.check(head + data)
+            precondition(rest.suffix(2) == [UInt8(check & 0xFF), UInt8(check >> 8)], "the driver's check is wrong")
+            answer(Array(head[10..<12]) + data, line)
+        }
+    }
+
+    private func answer(_ command: [UInt8], _ line: DeviceLine) {
+        switch (command[0], command[1]) {
+        case (0x18, 0x01), (0x05, 0x01): say(command[0], 0x00, [], line)
+        case (0x29, 0x00): say(0x29, 0x00, Array("NEO v1.00".utf8), line)
+        case (0x12, 0x01): say(0x12, 0x00, Array("123T456789".utf8) + [0], line)
+        case (0x04, _), (0xD0, _):
+            let number = state.withLock { settings in
+                settings.append(command)
+                return settings.count
+            }
+            switch misbehavior {
+            case .refuses(let first, let status) where number >= first: say(command[0], status, [], line)
+            case .unplugs(number): line.unplug()
+            default: say(command[0], 0x00, [], line)
+            }
+        default: say(command[0], 0x02, [], line)
+        }
+    }
+
+    private func say(_ command: UInt8, _ status: UInt8, _ data: [UInt8], _ line: DeviceLine) {
+        let body = Array("ViVOtech2".utf8) + [0, command, status, UInt8(data.count >> 8), UInt8(data.count & 0xFF)] + data
+        let check = Self.check(body)
+        line.write(body + [UInt8(check >> 8), UInt8(check & 0xFF)])
+    }
+
+    private static func check(_ bytes: [UInt8]) -> UInt16 {
+        var register: UInt32 = 0xFFFF
+        for byte in bytes {
+            for bit in (0..<8).reversed() {
+                let feedback = (register >> 15 & 1) ^ UInt32(byte >> UInt8(bit) & 1)
+                register = register << 1 & 0xFFFF
+                if feedback == 1 { register ^= 0x1021 }
+            }
+        }
+        return UInt16(register)
+    }
+}
