@@ -46,24 +46,24 @@ package final class EmulatedNEO: Sendable {
 
     private func answer(_ command: [UInt8], _ line: DeviceLine) {
         switch (command[0], command[1]) {
-        case (0x18, 0x01), (0x05, 0x01): say(command[0], 0x00, [], line)
-        case (0x29, 0x00): say(0x29, 0x00, Array("NEO v1.00".utf8), line)
-        case (0x12, 0x01): say(0x12, 0x00, Array("123T456789".utf8) + [0], line)
+        case (0x18, 0x01), (0x05, 0x01): say(to: command[0], line)
+        case (0x29, 0x00): say(Array("NEO v1.00".utf8), to: 0x29, line)
+        case (0x12, 0x01): say(Array("123T456789".utf8) + [0], to: 0x12, line)
         case (0x04, _), (0xD0, _):
             let number = state.withLock { settings in
                 settings.append(command)
                 return settings.count
             }
             switch misbehavior {
-            case .refuses(let first, let status) where number >= first: say(command[0], status, [], line)
+            case .refuses(let first, let status) where number >= first: say(status: status, to: command[0], line)
             case .unplugs(number): line.unplug()
-            default: say(command[0], 0x00, [], line)
+            default: say(to: command[0], line)
             }
-        default: say(command[0], 0x02, [], line)
+        default: say(status: 0x02, to: command[0], line)
         }
     }
 
-    private func say(_ command: UInt8, _ status: UInt8, _ data: [UInt8], _ line: DeviceLine) {
+    private func say(_ data: [UInt8] = [], status: UInt8 = 0, to command: UInt8, _ line: DeviceLine) {
         let body = Array("ViVOtech2".utf8) + [0, command, status, UInt8(data.count >> 8), UInt8(data.count & 0xFF)] + data
         let check = Self.check(body)
         line.write(body + [UInt8(check >> 8), UInt8(check & 0xFF)])
