@@ -36,7 +36,12 @@ import Testing
         try await eventually("the monitor tells of it") { isPresent.withLock { $0 } }
         #expect(try DeviceMonitor.devices().contains { $0.path == node.path })
 
-        try run("bluetoothctl", "remove", address)
+        // By the controller that found it: bluetoothctl asks the first one that came up.
+        let controller = try #require(node.path.firstMatch(of: /(.*)\/dev_/)).1
+        let removed = try run(
+            "dbus-send", "--system", "--print-reply", "--dest=org.bluez", String(controller), "org.bluez.Adapter1.RemoveDevice",
+            "objpath:\(node.path)")
+        #expect(removed == 0)
         try await eventually("it is forgotten") { !isPresent.withLock { $0 } }
 
         try await monitor.startScanning()

@@ -115,6 +115,30 @@ serve_card() {
     eventually 30 grep -q 'the card is inserted' "/tmp/$1-card.log"
 }
 
+# Two controllers of BlueZ's emulator, and bluetoothd with these arguments. On a busy machine the kernel gives a controller up whose first answers take too
+# long, and bluetoothd never hears of it: then both begin again.
+start_bluetooth() {
+    modprobe -a bluetooth rfcomm hci_vhci
+    mkdir -p /run/dbus
+    dbus-daemon --system --fork
+    for _ in {1..5}; do
+        pkill -x btvirt
+        pkill -x bluetoothd
+        sleep 1
+        btvirt -l2 >/tmp/btvirt.log 2>&1 &
+        /usr/libexec/bluetooth/bluetoothd "$@" >/tmp/bluetoothd.log 2>&1 &
+        for _ in {1..20}; do
+            sleep 1
+            bluez hci0 Get string:Address >/dev/null 2>&1 && bluez hci1 Get string:Address >/dev/null 2>&1 && return
+        done
+    done
+}
+
+# Asks bluetoothd for a property of a controller, or sets it: bluez CONTROLLER METHOD ARGUMENTS...
+bluez() {
+    dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1" "org.freedesktop.DBus.Properties.$2" string:org.bluez.Adapter1 "${@:3}"
+}
+
 # Runs the suites of Tests/*/RealDevices that match: real_device_tests KIND FILTER [COMMAND ...], the command to be put before the
 # tests' own. Not one test, or one that is skipped, is a failure.
 real_device_tests() {
