@@ -373,8 +373,8 @@ let package = Package(
             "Simulator",
             [
                 "Bytes", "TLV", "CardCryptography", "SealedStore", "SmartCard", "EMVKernel", "VirtualCard",
-                "CardCapture", "PaymentTerminal", "TerminalJournal", "WorldNet", "Gateways", "CSimulation",
-                "KernelDoubles",
+                "CardCapture", "PaymentTerminal", "TerminalJournal", "BenchHost", "WorldNet", "Gateways",
+                "CSimulation", "KernelDoubles",
             ],
             in: "Tests/Simulation"),
         // Floor 19

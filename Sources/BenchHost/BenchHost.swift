@@ -29,7 +29,17 @@ public final class BenchHost: PaymentHost {
     public convenience init(
         folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
     ) throws(StoreError) {
-        self.init(try Vault(folder: folder, vaultKey: vaultKey), temporaryFolder: nil, issuer: issuer, settings: settings, rules: rules)
+        try self.init(folder: folder, vaultKey: vaultKey, issuer: issuer, settings: settings, rules: rules, files: SystemFiles())
+    }
+
+    /// - Parameter files: The file system of the vault's folder and its lock.
+    package convenience init(
+        folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules(),
+        files: some StoreFiles
+    ) throws(StoreError) {
+        self.init(
+            try Vault(folder: folder, vaultKey: vaultKey, files: files), temporaryFolder: nil, issuer: issuer, settings: settings,
+            rules: rules)
     }
 
     /// A host with a vault in the system's folder for temporary files. It is deleted after the last
@@ -38,7 +48,7 @@ public final class BenchHost: PaymentHost {
         issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
     ) throws(StoreError) -> BenchHost {
         let folder = TemporaryFolder()
-        let vault = try Vault(folder: folder.path, vaultKey: SecretBytes(SecureRandom.bytes(32)))
+        let vault = try Vault(folder: folder.path, vaultKey: SecretBytes(SecureRandom.bytes(32)), files: SystemFiles())
         return BenchHost(vault, temporaryFolder: folder, issuer: issuer, settings: settings, rules: rules)
     }
 

@@ -43,14 +43,14 @@ public final class SealedStore: Sendable {
     public convenience init(
         _ kind: String, folder: String, key: SecretBytes, migrator: DatabaseMigrator
     ) throws(StoreError) {
-        try self.init(kind, folder: folder, key: key, migrator: migrator, files: SystemFiles(), cache: 512)
+        try self.init(kind, folder: folder, key: key, migrator: migrator, files: SystemFiles())
     }
 
     /// - Parameters:
     ///   - files: The file system of the folder and its lock.
     ///   - cache: The page cache of the writer, in kibibytes.
     package init(
-        _ kind: String, folder: String, key: SecretBytes, migrator: DatabaseMigrator, files: some StoreFiles, cache: Int
+        _ kind: String, folder: String, key: SecretBytes, migrator: DatabaseMigrator, files: some StoreFiles, cache: Int = 512
     ) throws(StoreError) {
         self.kind = kind
         let name = "\(kind) \(folder)"

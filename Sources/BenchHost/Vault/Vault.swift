@@ -10,10 +10,12 @@ final class Vault: Sendable {
     /// Opens the vault in `folder`. If the folder does not exist, it is created with an empty
     /// vault.
     ///
-    /// - Parameter vaultKey: 32 random bytes, kept separate from the folder; only this key opens
-    ///   the vault again.
-    init(folder: String, vaultKey: SecretBytes) throws(StoreError) {
-        store = try SealedStore("vault", folder: folder, key: vaultKey, migrator: VaultSchema.migrator)
+    /// - Parameters:
+    ///   - vaultKey: 32 random bytes, kept separate from the folder; only this key opens the vault
+    ///     again.
+    ///   - files: The file system of the folder and its lock.
+    init(folder: String, vaultKey: SecretBytes, files: some StoreFiles) throws(StoreError) {
+        store = try SealedStore("vault", folder: folder, key: vaultKey, migrator: VaultSchema.migrator, files: files)
     }
 
     func close() throws(StoreError) { try store.close() }

@@ -548,10 +548,12 @@ bool simulation_disk_rot(const char *path) {
     return true;
 }
 
-void simulation_disk_back_up(void) {
+static bool begins(const disk_file *file, const char *prefix) { return file->name && strncmp(file->name, prefix, strlen(prefix)) == 0; }
+
+void simulation_disk_back_up(const char *prefix) {
     for (int index = 0; index < FILES; index++) {
         forget(&backup[index]);
-        if (!files[index].name) continue;
+        if (!begins(&files[index], prefix)) continue;
         backup[index].name = strdup(files[index].name);
         backup[index].exists = backup[index].lasts = files[index].exists;
         copy(&backup[index].now, &files[index].now);
@@ -560,12 +562,17 @@ void simulation_disk_back_up(void) {
     has_backup = true;
 }
 
-bool simulation_disk_restore(void) {
+bool simulation_disk_restore(const char *prefix) {
     if (!has_backup) return false;
     generation++;
+    for (int index = 0; index < FILES; index++)
+        if (begins(&files[index], prefix)) forget(&files[index]);
     for (int index = 0; index < FILES; index++) {
-        forget(&files[index]);
-        files[index] = backup[index];
+        if (!backup[index].name) continue;
+        int place = index;
+        for (int other = 0; files[place].name && other < FILES; other++) place = other;
+        if (files[place].name) abort();
+        files[place] = backup[index];
         memset(&backup[index], 0, sizeof backup[index]);
     }
     has_backup = false;

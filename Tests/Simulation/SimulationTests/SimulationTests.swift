@@ -53,7 +53,10 @@ import Testing
         for fault in ["answerLost", "doubled", "powerCut", "syncLost", "death", "restore", "keyRotation", "readerHangs"] {
             #expect(output.contains(try Regex(#"\n  [0-9]+ +"# + fault + #"\n"#)), "no \(fault) struck")
         }
-        for part in ["host: model", "host: model behind RESTGateway", "reader: model", "reader: ChipReader with a virtual card"] {
+        for part in [
+            "host: model", "host: model behind RESTGateway", "host: model behind XMLGateway", "host: bench host", "reader: model",
+            "reader: ChipReader with a virtual card",
+        ] {
             #expect(output.contains(try Regex(#"\n  [0-9]+ +"# + part + #"\n"#)), "no seed with \(part)")
         }
     }

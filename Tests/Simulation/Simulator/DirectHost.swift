@@ -1,7 +1,8 @@
+internal import BenchHost
 internal import CardCapture
 internal import PaymentTerminal
 
-/// The model host without a gateway between: the line carries the interface's own values.
+/// The model host, or the bench host, without a gateway between: the line carries the interface's own values.
 final class DirectHost: PaymentHost {
     private let world: World
     private let line: Line
@@ -13,10 +14,13 @@ final class DirectHost: PaymentHost {
 
     private func ask<Answer: Sendable>(
         _ what: StaticString, _ order: OrderID?, canBeDoubled: Bool = true, movesMoney: Bool = false,
-        _ act: @escaping () -> Result<Answer, HostError>
+        model: @escaping () -> Result<Answer, HostError>, bench: @escaping EmbeddedBench.Question<Answer>
     ) async throws(HostError) -> Answer {
         let message = Line.Message<Result<Answer, HostError>>(
-            name: "\(what) \(order?.text ?? "")", order: order, canBeDoubled: canBeDoubled, act: act,
+            name: "\(what) \(order?.text ?? "")", order: order, canBeDoubled: canBeDoubled,
+            act: { [world] answered in
+                if let host = world.bench { host.ask(bench, answered) } else { answered(model()) }
+            },
             unavailable: { .failure(HostError(.internalError, "the host cannot do its work")) },
             bareStatus: { _ in .failure(HostError(movesMoney ? .noAnswer : .internalError, "a bare status")) },
             damaged: { _ in .failure(HostError(.answerNotGenuine, "the answer is damaged")) },
@@ -43,16 +47,29 @@ final class DirectHost: PaymentHost {
     // MARK: The host's interface
 
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        try await ask("authorize", request.orderID, movesMoney: true) { [world] in world.hostAuthorizes(request) }
+        try await ask("authorize", request.orderID, movesMoney: true) { [world] in
+            world.hostAuthorizes(request)
+        } bench: { [world] host throws(HostError) in
+            world.arrived(request)
+            return try await host.authorize(request)
+        }
     }
 
-    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await refer(.refund, request) }
-    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await refer(.capture, request) }
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        try await ask("refund", request.orderID, canBeDoubled: world.host.hasExtensions, movesMoney: true) { [world] in
+            world.hostRefers(.refund, request)
+        } bench: { [world] host throws(HostError) in
+            world.arrived(request)
+            return try await host.refund(request)
+        }
+    }
 
-    private func refer(_ kind: TransactionRecord.Kind, _ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
-        let what: StaticString = kind == .refund ? "refund" : "capture"
-        return try await ask(what, request.orderID, canBeDoubled: world.host.hasExtensions, movesMoney: true) { [world] in
-            world.hostRefers(kind, request)
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        try await ask("capture", request.orderID, canBeDoubled: world.host.hasExtensions, movesMoney: true) { [world] in
+            world.hostRefers(.capture, request)
+        } bench: { [world] host throws(HostError) in
+            world.arrived(request)
+            return try await host.capture(request)
         }
     }
 
@@ -63,19 +80,35 @@ final class DirectHost: PaymentHost {
             case .approvedOffline, .declinedOffline: "advise"
             case .reversed: "reverse"
             }
-        try await ask(what, advice.orderID) { [world] in world.host.advise(advice, at: world.now) }
+        try await ask(what, advice.orderID) { [world] in
+            world.host.advise(advice, at: world.now)
+        } bench: { host throws(HostError) in
+            try await host.advise(advice)
+        }
     }
 
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
-        try await ask("status", orderID) { [world] in world.host.status(of: orderID) }
+        try await ask("status", orderID) { [world] in
+            world.host.status(of: orderID)
+        } bench: { host throws(HostError) in
+            try await host.status(of: orderID)
+        }
     }
 
     func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
-        try await ask("extensions", nil) { [world] in .success(world.host.hasExtensions) }
+        try await ask("extensions", nil) { [world] in
+            .success(world.host.hasExtensions)
+        } bench: { host throws(HostError) in
+            try await host.knowsReferencedRequestsByOrder()
+        }
     }
 
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
-        try await ask("list", query.orderID) { [world] in world.host.transactions(query) }
+        try await ask("list", query.orderID) { [world] in
+            world.host.transactions(query)
+        } bench: { host throws(HostError) in
+            try await host.transactions(query)
+        }
     }
 
     func settings() async throws(HostError) -> HostSettings { throw Self.notSimulated }

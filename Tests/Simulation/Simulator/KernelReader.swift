@@ -1,3 +1,4 @@
+internal import BenchHost
 internal import CardCapture
 internal import CardCryptography
 internal import EMVKernel
@@ -37,6 +38,9 @@ struct TestCards {
 
     static let shared = Result { try TestCards() }
 
+    /// The issuer of these cards, and of the numbers that are keyed.
+    static func issuer() throws -> TestIssuer { try BenchIssuer.make([profile]) }
+
     private init() throws {
         personalizer = try CardPersonalizer(Self.sizes)
         iccKey = try RSAPrivateKey.generate(modulusBits: Self.sizes.icc, exponent: Self.sizes.exponent)
@@ -68,7 +72,6 @@ private final class SimulatedSlot: CardSlot, @unchecked Sendable {
     private let world: World
     private let life: Int
     private var isBusy = false
-    private var transactions: UInt16 = 0
 
     init(_ world: World, life: Int, number: Int) {
         self.world = world
@@ -99,10 +102,10 @@ private final class SimulatedSlot: CardSlot, @unchecked Sendable {
         if Task.isCancelled, !isDeaf { throw .cancelled }
         if world.strikes(.noCard, .reader) { throw .noCardPresented }
         let staysOffline = world.draw(.reader, "stays offline", 4) == 3
-        transactions += 1
+        world.cardTransactions += 1
         world.note("\(name): a card\(staysOffline ? " that stays offline" : "")")
         do {
-            let card = try TestCards.shared.get().card(counter: transactions, staysOffline: staysOffline)
+            let card = try TestCards.shared.get().card(counter: world.cardTransactions, staysOffline: staysOffline)
             return SimulatedChannel(card, world, life: life, isDeaf: isDeaf)
         } catch {
             throw .readerFailed(.cardMute)

@@ -18,6 +18,7 @@ final class Life: @unchecked Sendable {
     init(_ world: World, number: Int, key: SecretBytes, configuration: Terminal.Configuration) async throws {
         self.world = world
         self.number = number
+        try await world.bench?.open()
         journal = try await SQLiteJournal.open(folder: Self.folder, key: JournalKey.bytes(key), files: SimulatedFiles()) { [world] _ in
             world.keepsMark ? SimulatedMark(world: world) : nil
         }
@@ -36,13 +37,19 @@ final class Life: @unchecked Sendable {
 
     static let folder = "/shop"
 
-    /// The model host, directly or through the client of its gateway.
+    /// The host, directly or through the client of its gateway.
     private static func host(_ world: World, life: Int) throws -> any PaymentHost {
         guard let server = world.server else { return DirectHost(world, life: life) }
+        let address = try GatewayAddress("https://gateway.example")
+        let network = SimulatedNetwork(world: world, life: life, server: server)
+        if server is XMLServer {
+            let account = XMLGateway.Account(terminalID: "BENCH001", secret: SecretBytes(XMLServer.secret.utf8))
+            return try XMLGateway(
+                address, account: account, options: ConnectionOptions(),
+                clock: { Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) }, network: { network })
+        }
         let account = RESTGateway.Account(terminalID: "BENCH001", apiKey: SecretBytes(RESTServer.apiKey.utf8))
-        return try RESTGateway(
-            GatewayAddress("https://gateway.example"), account: account, options: ConnectionOptions(), now: { .now },
-            network: { SimulatedNetwork(world: world, life: life, server: server) })
+        return try RESTGateway(address, account: account, options: ConnectionOptions(), now: { .now }, network: { network })
     }
 
     /// A new reader in place of one that may have been left behind.

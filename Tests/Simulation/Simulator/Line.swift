@@ -17,8 +17,8 @@ final class Line: @unchecked Sendable {
         let name: String
         let order: OrderID?
         let canBeDoubled: Bool
-        /// What the host does when the request arrives, and what it answers.
-        let act: () -> Answer
+        /// Has the host act on the request when it arrives, and hands over what it answers.
+        let act: (_ answered: @escaping (Answer) -> Void) -> Void
         /// The host's answer when it cannot do its work.
         let unavailable: () -> Answer
         /// An answer of something on the way.
@@ -131,19 +131,23 @@ final class Line: @unchecked Sendable {
         if world.strikes(.strayStatus, .network, order: order) {
             // From something on the way. Whether the host has acted nobody can see; a gateway client says so where money moves.
             let acts = world.draw(.network, "acts", 2) == 1
-            if acts { _ = message.act() }
+            if acts { message.act { _ in } }
             guard answers else { return true }
             let status = message.bareStatus(acts)
             answer(delay()) { call.end(status) }
             return true
         }
-        let result = message.act()
-        world.note("\(message.name) arrives: \(message.summary(result))")
-        guard answers else {
-            if isSecond { message.leftOver(result) }
-            return true
+        message.act { [self] result in
+            world.note("\(message.name) arrives: \(message.summary(result))")
+            if answers { bringBack(result, call) } else if isSecond { message.leftOver(result) }
         }
-        guard !world.strikes(.answerLost, .network, order: order) else { return true }
+        return true
+    }
+
+    /// The host's answer on its way to whoever asked.
+    private func bringBack<Answer: Sendable>(_ result: Answer, _ call: Call<Answer>) {
+        let (message, order) = (call.message, call.message.order)
+        guard !world.strikes(.answerLost, .network, order: order) else { return }
         var back = delay()
         if world.strikes(.answerLate, .network, order: order) { back += Time.limit + Int64(world.draw(.network, "late", 90)) * Time.second }
         let isDamaged = world.strikes(.notGenuine, .network, order: order)
@@ -152,7 +156,6 @@ final class Line: @unchecked Sendable {
             if let order { world.shop.lastEvent[order] = "answer" }
             call.end(isDamaged ? message.damaged(result) : result)
         }
-        return true
     }
 
     /// Has `action` happen in the process, if it is still the one that asked.

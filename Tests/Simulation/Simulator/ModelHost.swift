@@ -112,6 +112,20 @@ final class ModelHost {
         return .success(answer)
     }
 
+    /// Takes over what another host has recorded of its orders.
+    func record(_ records: [TransactionRecord], at now: Int64) {
+        for record in records {
+            guard let state = State(record.state) else { continue }
+            let issuer = IssuerAnswer.Answer(responseCode: record.responseCode ?? "", approvalCode: record.approvalCode)
+            let answer = AuthorizationResponse(
+                uniqueReference: record.uniqueReference, issuer: issuer,
+                authorizedAmount: record.authorizedAmount ?? Money(minorUnits: 0, currency: .euro), message: "")
+            orders[record.orderID] = Order(
+                state: state, kind: record.kind, requested: record.amount, authorized: record.authorizedAmount, answer: answer,
+                timestamp: record.timestamp, time: orders[record.orderID]?.time ?? now, charges: state == .approved ? 1 : 0)
+        }
+    }
+
     // MARK: What the terminal tells
 
     func advise(_ advice: Advice, at now: Int64) -> Result<Void, HostError> {
@@ -188,6 +202,18 @@ final class ModelHost {
         record.authorizedAmount = order.authorized
         record.timestamp = order.timestamp
         return record
+    }
+}
+
+extension ModelHost.State {
+    /// Nil for an order that is not decided.
+    fileprivate init?(_ state: TransactionRecord.State) {
+        switch state {
+        case .approved, .approvedOffline, .captured, .settled: self = .approved
+        case .declined: self = .declined
+        case .reversed, .voided: self = .reversed
+        case .pending: return nil
+        }
     }
 }
 

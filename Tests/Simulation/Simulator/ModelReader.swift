@@ -55,7 +55,7 @@ final class ModelReader: CardReader, @unchecked Sendable {
         defer { isBusy = false }
         let manner = manner()
         world.note("\(name): \(manner.rawValue)")
-        let card = world.draw(.reader, "card", 3) == 2 ? Cards.stripe() : Cards.chip()
+        let card = world.draw(.reader, "card", 3) == 2 ? Cards.stripe(hasTrack: world.server is XMLServer) : Cards.chip()
         let isLate = manner == .late
         if manner == .hangs { await world.hang() }
         try await pause(isLate ? Int64(3 + world.draw(.reader, "late by", 40)) * Self.second : time(), isDeaf: isLate)
@@ -136,8 +136,10 @@ enum Cards {
             track2: SecretBytes("\(chipNumber)=31122010000".utf8), chip: ChipData(elements: elements))
     }
 
-    static func stripe() -> CapturedCard {
-        CapturedCard(entryMode: .magneticStripe, pan: SecretBytes(stripeNumber.utf8), expiry: "3112")
+    static func stripe(hasTrack: Bool) -> CapturedCard {
+        CapturedCard(
+            entryMode: .magneticStripe, pan: SecretBytes(stripeNumber.utf8), expiry: "3112",
+            track2: hasTrack ? SecretBytes("\(stripeNumber)=31122010000".utf8) : nil)
     }
 
     static func keyed() -> CardDetails? {

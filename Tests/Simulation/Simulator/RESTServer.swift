@@ -6,7 +6,7 @@ internal import PaymentTerminal
 internal import WorldNet
 
 /// The model host behind the gateway's REST interface.
-final class RESTServer: @unchecked Sendable {
+final class RESTServer: GatewayServer, @unchecked Sendable {
     private let world: World
     /// By their text, with the time at which they expire.
     private var tokens: [String: Int64] = [:]
@@ -18,31 +18,24 @@ final class RESTServer: @unchecked Sendable {
 
     init(_ world: World) { self.world = world }
 
-    /// Its own answer when it cannot do its work.
     var unavailable: HTTPResponse { refused(HostError(.internalError, "the host cannot do its work")) }
 
-    /// Whether the request concerns the order that the terminal asks about, and not the connection alone.
     func concernsOrder(_ request: HTTPRequest) -> Bool { !request.url.hasSuffix(RESTInterface.authenticate) }
 
-    /// Whether a network may send the request twice without harm.
     func knowsAgain(_ request: HTTPRequest) -> Bool {
         let path = Path(request.url)
         let isReferenced = path.parts.count == 4 && ["refunds", "capture"].contains(path.parts[3])
         return host.hasExtensions || !isReferenced
     }
 
-    /// - Parameter order: What the request is about, for a refund or a capture that does not name its order.
     func answer(to request: HTTPRequest, about order: OrderID?) -> HTTPResponse {
-        var response: HTTPResponse
+        let response: HTTPResponse
         do throws(HostError) {
             response = try answer(request, Path(request.url), order)
         } catch {
             response = refused(error)
         }
-        guard host.hasExtensions, let mark = Self.header("CardPresent-Request", request) else { return response }
-        response = HTTPResponse(
-            status: response.status, headers: response.headers + [(name: "CardPresent-Request", value: mark)], body: response.body)
-        return response
+        return host.hasExtensions ? response.repeatingMark(of: request) : response
     }
 
     /// A URL, its path and its parameters decoded.
@@ -64,12 +57,10 @@ final class RESTServer: @unchecked Sendable {
         }
     }
 
-    private static func header(_ name: String, _ request: HTTPRequest) -> String? { request.headers.first { $0.name == name }?.value }
-
     private func answer(_ request: HTTPRequest, _ path: Path, _ order: OrderID?) throws(HostError) -> HTTPResponse {
         let parts = path.parts
         if parts == ["account", "authenticate"] { return authenticate(request) }
-        guard let token = Self.header("Authorization", request)?.dropFirst("Bearer ".count), tokens[String(token)] ?? 0 > world.now else {
+        guard let token = request.header("Authorization")?.dropFirst("Bearer ".count), tokens[String(token)] ?? 0 > world.now else {
             return unauthorized
         }
         switch (request.method, parts.prefix(2).joined(separator: "/"), parts.count) {
@@ -99,7 +90,7 @@ final class RESTServer: @unchecked Sendable {
     // MARK: Tokens
 
     private func authenticate(_ request: HTTPRequest) -> HTTPResponse {
-        guard Self.header("Authorization", request) == "Basic \(Self.apiKey)" else { return unauthorized }
+        guard request.header("Authorization") == "Basic \(Self.apiKey)" else { return unauthorized }
         let token = "T\(tokens.count)"
         tokens[token] = world.now + Int64(Self.hours) * 3_600_000_000_000
         let document = AccessToken(token: SecretBytes(token.utf8), hours: Self.hours, hasExtensions: host.hasExtensions)

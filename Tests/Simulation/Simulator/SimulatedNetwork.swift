@@ -5,7 +5,7 @@ internal import PaymentTerminal
 struct SimulatedNetwork: HTTPNetwork {
     let world: World
     let life: Int
-    let server: RESTServer
+    let server: any GatewayServer
 
     func connect() -> any HTTPTransport { SimulatedConnections(world, life: life, server) }
 }
@@ -15,12 +15,12 @@ struct SimulatedNetwork: HTTPNetwork {
 private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
     private let world: World
     private let line: Line
-    private let server: RESTServer
+    private let server: any GatewayServer
     private var leftOver: HTTPResponse?
 
     private typealias Answer = Result<HTTPResponse, HTTPTransportError>
 
-    init(_ world: World, life: Int, _ server: RESTServer) {
+    init(_ world: World, life: Int, _ server: any GatewayServer) {
         self.world = world
         self.server = server
         line = Line(world, life: life)
@@ -39,7 +39,7 @@ private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
         }
         let message = Line.Message<Answer>(
             name: Self.name(request), order: order, canBeDoubled: server.knowsAgain(request),
-            act: { [server] in .success(server.answer(to: request, about: order)) },
+            act: { [server] answered in answered(.success(server.answer(to: request, about: order))) },
             unavailable: { [world, server] in
                 .success(world.draw(.network, "bare", 2) == 1 ? HTTPResponse(status: 503, headers: [], body: []) : server.unavailable)
             },

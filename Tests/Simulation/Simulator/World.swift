@@ -18,7 +18,11 @@ final class World: @unchecked Sendable {
     /// The shipped chip reader and kernel read virtual cards in place of the model reader.
     var hasKernel = false
     /// The host's interface for gateway clients; nil where the terminal speaks to the host directly.
-    var server: RESTServer?
+    var server: (any GatewayServer)?
+    /// The shipped bench host in place of the model host, which then has only what the bench host has recorded.
+    var bench: EmbeddedBench?
+    /// Of the transactions of the card that the shop is shown, tag `9F36`.
+    var cardTransactions: UInt16 = 0
     let shop = Shop()
     /// Counts the lives of the process; 0 before the first.
     private(set) var life = 0
@@ -110,16 +114,19 @@ final class World: @unchecked Sendable {
     // MARK: The host
 
     func hostAuthorizes(_ request: AuthorizationRequest) -> Result<AuthorizationResponse, HostError> {
-        shop.arrived(request.orderID, isDeferred: request.processing == .deferred, self)
+        arrived(request)
         let other = strikes(.otherAmount, .network, order: request.orderID)
         if strikes(.silentForOne, .network, order: request.orderID) { shop.silenced.insert(request.orderID) }
         return host.authorize(request, at: now, otherAmount: other)
     }
 
     func hostRefers(_ kind: TransactionRecord.Kind, _ request: ReferencedRequest) -> Result<AuthorizationResponse, HostError> {
-        shop.arrived(request.orderID, isDeferred: false, self)
+        arrived(request)
         return host.refer(kind, request, at: now)
     }
+
+    func arrived(_ request: AuthorizationRequest) { shop.arrived(request.orderID, isDeferred: request.processing == .deferred, self) }
+    func arrived(_ request: ReferencedRequest) { shop.arrived(request.orderID, isDeferred: false, self) }
 
     // MARK: The process
 
@@ -136,6 +143,7 @@ final class World: @unchecked Sendable {
     func kill(powerIsLost: Bool) {
         note(powerIsLost ? "the power goes" : "the process dies")
         isUp = false
+        bench?.die()
         loop.dropProcess(life)
         simulation_disk_crash(powerIsLost)
         if powerIsLost { loseMark() }
@@ -167,6 +175,10 @@ final class World: @unchecked Sendable {
             trace.remark(now, "disk: \(Self.names[Int(operation.rawValue)]) \(name) \(offset) \(amount)")
         }
         guard isFaulty else { return DISK_WORKS }
+        // A host's disk has a mirror: of the vault only the power can be lost.
+        if name.hasPrefix("vault") {
+            return operation == DISK_WRITE && strikes(.powerCut, .disk, outOf: 32) ? DISK_LOSES_POWER : DISK_WORKS
+        }
         switch operation {
         case DISK_READ: return strikes(.readFails, .disk, outOf: 64) ? DISK_FAILS : DISK_WORKS
         case DISK_WRITE:

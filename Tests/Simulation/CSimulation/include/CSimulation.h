@@ -76,10 +76,10 @@ void simulation_disk_crash(bool power_is_lost);
 bool simulation_disk_put(const char *real_path, const char *path);
 /// Turns one bit of the file around, in what is lasting; false if there is nothing.
 bool simulation_disk_rot(const char *path);
-/// Keeps a copy of what lies on the disk, as a backup of the files would.
-void simulation_disk_back_up(void);
-/// Puts the copy back; false if there is none.
-bool simulation_disk_restore(void);
+/// Keeps a copy of the files whose names begin with `prefix`, as a backup of them would.
+void simulation_disk_back_up(const char *prefix);
+/// Puts the copy back in place of the files whose names begin with `prefix`; false if there is no copy.
+bool simulation_disk_restore(const char *prefix);
 /// Whether `bytes` lie anywhere on the disk, in what is there now or in what is lasting.
 bool simulation_disk_contains(const void *bytes, size_t count);
 size_t simulation_disk_size(void);

@@ -1,0 +1,96 @@
+internal import Bytes
+internal import CardCapture
+internal import Gateways
+internal import PaymentTerminal
+internal import WorldNet
+
+/// The model host behind the gateway's XML interface. Without our extensions an order can neither be looked up nor reversed there.
+final class XMLServer: GatewayServer, @unchecked Sendable {
+    private let world: World
+    private var host: ModelHost { world.host }
+
+    static let secret = "SIMULATED-TEST-SECRET"
+    private static var hash: MessageHash { MessageHash(secret: SecretBytes(secret.utf8)) }
+
+    init(_ world: World) { self.world = world }
+
+    var unavailable: HTTPResponse { refused(HostError(.internalError, "the host cannot do its work")) }
+
+    func concernsOrder(_ request: HTTPRequest) -> Bool { request.method != "OPTIONS" }
+
+    func knowsAgain(_ request: HTTPRequest) -> Bool {
+        guard !host.hasExtensions, let message = message(request) else { return true }
+        return ![XMLForm.refund.name, XMLForm.completion.name].contains(message.form.name)
+    }
+
+    func answer(to request: HTTPRequest, about order: OrderID?) -> HTTPResponse {
+        let response = request.method == "OPTIONS" ? options : posted(request, order)
+        return host.hasExtensions ? response.repeatingMark(of: request) : response
+    }
+
+    private var options: HTTPResponse {
+        guard host.hasExtensions else { return HTTPResponse(status: 405, headers: [], body: []) }
+        return HTTPResponse(status: 204, headers: [(name: "CardPresent-Extensions", value: "1")], body: [])
+    }
+
+    private func posted(_ request: HTTPRequest, _ order: OrderID?) -> HTTPResponse {
+        guard let message = message(request) else { return refused(HostError(.invalidRequest, "not a message of the interface")) }
+        guard message.isGenuine(Self.hash) else { return refused(HostError(.notAuthorized, "the hash is wrong")) }
+        do throws(HostError) {
+            let answer = try answer(message, order)
+            return HTTPResponse(status: 200, headers: [], body: answer.element(answering: message, Self.hash).document)
+        } catch {
+            return refused(error)
+        }
+    }
+
+    private func message(_ request: HTTPRequest) -> XMLMessage? {
+        guard let body = request.body?.revealed(), let root = try? XMLElement(parsing: body) else { return nil }
+        return try? XMLMessage(root, among: XMLForm.exchanges.map(\.request))
+    }
+
+    private func answer(_ message: XMLMessage, _ order: OrderID?) throws(HostError) -> XMLMessage {
+        switch message.form.name {
+        case XMLForm.payment.name, XMLForm.preAuthorization.name, XMLForm.unreferencedRefund.name:
+            return answered(message, try world.hostAuthorizes(AuthorizationRequest(message)).get())
+        case XMLForm.refund.name: return try refer(message, .refund, order)
+        case XMLForm.completion.name: return try refer(message, .capture, order)
+        case XMLForm.orderStatus.name where host.hasExtensions:
+            let id: OrderID = try message.reference(.orderID)
+            return XMLMessage(try host.status(of: id).get(), of: id, at: now)
+        case XMLForm.reversal.name where host.hasExtensions:
+            let id: OrderID = try message.reference(.orderID)
+            try host.advise(Advice(orderID: id, result: .reversed(.requested)), at: world.now).get()
+            var answer = XMLMessage(.reversalResponse)
+            answer[.orderID] = id.text
+            answer[.dateTime] = GatewayDate.text(now)
+            return answer
+        default: throw HostError(.notSupported, "unknown message")
+        }
+    }
+
+    /// The host's own name for a refund or a capture that the request does not name is the order's, so that it can be judged afterwards.
+    private func refer(_ message: XMLMessage, _ kind: TransactionRecord.Kind, _ order: OrderID?) throws(HostError) -> XMLMessage {
+        guard let order else { fatalError("a refund or a capture that no order asks for") }
+        guard let original = host.order(message[.uniqueReference] ?? "")?.value, let currency = original.requested?.currency else {
+            throw HostError(.transactionUnknown, "INVALID UNIQUEREF")
+        }
+        let request = try ReferencedRequest(message, currency: currency, orderID: order)
+        let names = message[.ownOrderID] != nil
+        return answered(message, try world.hostRefers(kind, request).get(), original: names ? nil : message[.uniqueReference])
+    }
+
+    /// - Parameter original: What the published interface names in place of a refund or a capture.
+    private func answered(_ message: XMLMessage, _ answer: AuthorizationResponse, original: String? = nil) -> XMLMessage {
+        guard let form = XMLForm.exchanges.first(where: { $0.request.name == message.form.name })?.answer else {
+            fatalError("a message without an answer")
+        }
+        return XMLMessage(answer, to: form, at: now, original: original)
+    }
+
+    private var now: Timestamp { Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000) }
+
+    private func refused(_ error: HostError) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: [], body: XMLMessage(error).element(Self.hash).document)
+    }
+}
