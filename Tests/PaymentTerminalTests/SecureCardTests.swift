@@ -1,6 +1,7 @@
 import Bytes
 import CardCapture
 import EMVKernel
+import Foundation
 import PaymentTerminal
 import Testing
 
@@ -19,6 +20,22 @@ import Testing
         #expect(host.seen.registrations[0].cvv == SecretBytes("737".utf8))
         _ = try await terminal.registerSecureCard(card(.ocr(keyedCard())))
         #expect(host.seen.registrations[1].cvv == nil)
+    }
+
+    @Test("G38: the answer as JSON has token, description and card, and nothing that was keyed for it") func json() async throws {
+        let terminal = try await terminal(FakeHost())
+        let response = try await terminal.registerSecureCard(card(.keyed(keyedCard(), cvv: SecretBytes("737".utf8))))
+        let text = try String(decoding: JSONEncoder().encode(response), as: UTF8.self)
+        let answer = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(answer["secureCardReference"] as? String == FakeHost.token.text)
+        #expect(answer["description"] as? String == "Secure Card Saved")
+        let entry = try #require(answer["secureCard"] as? [String: Any])
+        #expect(entry["merchantReference"] as? String == "customer-7" && entry["tokenMethod"] == nil)
+        #expect((entry["card"] as? [String: Any])?["maskedPAN"] as? String == "555555******4444")
+        #expect(!text.contains("5555555555554444") && !text.contains("737"))
+        let deleted = try await terminal.deleteSecureCard(MerchantReference("customer-7"))
+        let last = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(deleted)) as? [String: Any])
+        #expect(last.keys.sorted() == ["description"])
     }
 
     @Test("G19: without token method and reader the error says to connect, and no read is tried", arguments: [nil, TokenMethod.reader])

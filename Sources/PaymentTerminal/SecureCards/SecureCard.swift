@@ -76,6 +76,24 @@ public struct SecureCard: Sendable {
     }
 }
 
+extension SecureCard: Encodable {
+    /// What may be stored and shown: ``tokenMethod`` is left out, for it may have a card number and a CVV.
+    private enum CodingKeys: String, CodingKey {
+        case merchantReference, cardReference, card, entryMode, readerName, securityCheck, details
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(merchantReference, forKey: .merchantReference)
+        try container.encodeIfPresent(cardReference, forKey: .cardReference)
+        try container.encodeIfPresent(card, forKey: .card)
+        try container.encodeIfPresent(entryMode, forKey: .entryMode)
+        try container.encodeIfPresent(readerName, forKey: .readerName)
+        try container.encodeIfPresent(securityCheck, forKey: .securityCheck)
+        try container.encode(details, forKey: .details)
+    }
+}
+
 extension SecureCard: CustomStringConvertible, CustomReflectable {
     public var description: String { "secure card \(merchantReference)" }
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,5 +1,8 @@
-/// The answer to a change of a secure card.
-public struct SecureCardResponse: Sendable {
+/// The answer to a change or a retrieval of a secure card.
+///
+/// As JSON it has the properties below by their names, those without a value left out; the card number
+/// is masked, and what was keyed for the request is not in it.
+public struct SecureCardResponse: Sendable, Encodable {
     /// The token; nil after a deletion.
     public let secureCardReference: SecureCardReference?
     /// `Secure Card Saved`, `Secure Card Updated` or `Secure Card Deleted`; empty for a retrieval.
