@@ -4,7 +4,8 @@ import WorldNet
 
 /// A WorldNet gateway by its REST interface.
 ///
-/// It gets an access token with its API key, renews it before it expires and whenever the gateway does not know it any more, and speaks for one terminal.
+/// It gets an access token with its API key, or from the application, renews it before it expires and whenever the gateway does not know it any
+/// more, and speaks for one terminal.
 /// What the published interface has no place for (reversing an order whose answer was lost, the card's last cryptogram, order ids of refunds)
 /// it does with hosts that announce it; docs/gateways.md tells what that costs with others.
 public actor RESTGateway {
@@ -12,8 +13,19 @@ public actor RESTGateway {
     public struct Account: Sendable {
         /// The terminal as the gateway knows it; it goes into each request.
         public var terminalID: String
-        /// ASCII, as it goes behind `Basic` in the header.
-        public var apiKey: SecretBytes
+        /// Where the access tokens come from.
+        public enum Credential: Sendable {
+            /// From the gateway, for this key: ASCII, as it goes behind `Basic` in the header.
+            case apiKey(SecretBytes)
+            /// From the application, for example from the merchant's server, which alone has the API key. It is called for the first
+            /// request, before a token expires, and when the gateway refuses one; several requests at once share a call. It has
+            /// ``ConnectionOptions/answerTimeout``, and after an error the host is ``HostError/Failure/unreachable``. A gateway that is
+            /// spoken to with such tokens counts as one without our extensions.
+            case clientToken(@Sendable () async throws -> ClientToken)
+        }
+
+        /// Where the access tokens come from.
+        public var credential: Credential
         /// The gateway's name for the reader's model.
         public var deviceType: String
 
@@ -29,8 +41,15 @@ public actor RESTGateway {
         ///   - apiKey: ASCII, as it goes behind `Basic` in the header.
         ///   - deviceType: What the gateway calls the reader's model.
         public init(terminalID: String, apiKey: SecretBytes, deviceType: String = "CARDPRESENT") {
+            self.init(terminalID: terminalID, credential: .apiKey(apiKey), deviceType: deviceType)
+        }
+
+        /// An account whose access tokens come from the gateway or from the application.
+        ///
+        /// - Parameter deviceType: What the gateway calls the reader's model.
+        public init(terminalID: String, credential: Credential, deviceType: String = "CARDPRESENT") {
             self.terminalID = terminalID
-            self.apiKey = apiKey
+            self.credential = credential
             self.deviceType = deviceType
         }
     }
@@ -124,23 +143,40 @@ public actor RESTGateway {
 
     private func authenticate() async -> Result<AccessToken, HostError> {
         let (exchange, asked) = (exchange, now())
-        let key = String(decoding: account.apiKey.revealed(), as: UTF8.self)
         do throws(HostError) {
-            let answer = try await exchange.send(
-                "authenticate", "GET", RESTInterface.authenticate,
-                headers: [("Authorization", "Basic \(key)"), ("Accept", "application/json")])
-            let document = Self.document(answer)
-            guard answer.status == 200, let document else {
-                throw RESTError.error(status: answer.status, document, movesMoney: false)
-            }
-            let token = try AccessToken(document)
+            let (token, lifetime) =
+                switch account.credential {
+                case .apiKey(let key): try await token(for: key, by: exchange)
+                case .clientToken(let fetch): try await token(fetch)
+                }
             // Of another address by now, or of this one.
-            if exchange === self.exchange { self.token = (token, asked + .seconds(3600 * token.hours)) }
+            if exchange === self.exchange { self.token = (token, asked + lifetime) }
             return .success(token)
         } catch {
             // Nothing of the operation itself has left yet.
             return .failure(error.leavesOutcomeUnknown ? HostError(.unreachable, error.message) : error)
         }
+    }
+
+    private func token(for key: SecretBytes, by exchange: HTTPExchange) async throws(HostError) -> (AccessToken, Duration) {
+        let answer = try await exchange.send(
+            "authenticate", "GET", RESTInterface.authenticate,
+            headers: [("Authorization", "Basic " + String(decoding: key.revealed(), as: UTF8.self)), ("Accept", "application/json")])
+        let document = Self.document(answer)
+        guard answer.status == 200, let document else { throw RESTError.error(status: answer.status, document, movesMoney: false) }
+        let token = try AccessToken(document)
+        return (token, .seconds(3600 * token.hours))
+    }
+
+    private func token(_ fetch: @escaping @Sendable () async throws -> ClientToken) async throws(HostError) -> (AccessToken, Duration) {
+        let late = HostError(.unreachable, "the application fetched no client token in time: check its server")
+        let fetched = try await within(options.answerTimeout, grace: .zero, orElse: late) { () async throws(HostError) in
+            do { return try await fetch() } catch {
+                // The error is the application's own, and may have anything in its text.
+                throw HostError(.unreachable, "the application has no client token: check its server")
+            }
+        }
+        return (AccessToken(token: fetched.token, hours: 0, hasExtensions: false), fetched.lifetime)
     }
 
     private static func document(_ answer: HTTPExchange.Answer) -> JSON? { try? JSON(parsing: answer.body) }

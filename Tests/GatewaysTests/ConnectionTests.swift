@@ -188,6 +188,56 @@ import Testing
         #expect(!bench.log.text.contains(String(decoding: bench.apiKey.revealed(), as: UTF8.self)))
     }
 
+    @Test("E16: the application's block fetches tokens, once for several requests, before one ends and when one is refused")
+    func clientTokens() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        let address = try GatewayAddress("http://127.0.0.1:\(port)/merchant")
+        let skipped = Mutex(Duration.zero)
+        let fetched = Mutex(0)
+        let credential = RESTGateway.Account.Credential.clientToken {
+            fetched.withLock { $0 += 1 }
+            return try await ClientToken(SecretBytes(bench.token(port).utf8), lifetime: .seconds(3600))
+        }
+        let gateway = try RESTGateway(
+            address, account: .init(terminalID: HostBench.terminalID, credential: credential), options: bench.options,
+            now: { .now + skipped.withLock { $0 } })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { _ = try await gateway.settings() } }
+            try await group.waitForAll()
+        }
+        #expect(fetched.withLock { $0 } == 1, "eight calls at once wait for one token")
+        skipped.withLock { $0 = .seconds(3600 - 29) }
+        _ = try await gateway.settings()
+        #expect(fetched.withLock { $0 } == 2)
+        await bench.revokeTokens()
+        #expect(try await gateway.authorize(request("o1", "10.00", keyed())).issuer.responseCode == "00")
+        #expect(fetched.withLock { $0 } == 3)
+    }
+
+    @Test("E16: without a token nothing leaves, and the application's error is not repeated") func noClientToken() async throws {
+        struct Secret: Error, CustomStringConvertible { let description = "key 4711" }
+        let address = try GatewayAddress("http://127.0.0.1:9/merchant")
+        let account = RESTGateway.Account(terminalID: HostBench.terminalID, credential: .clientToken { throw Secret() })
+        let gateway = try RESTGateway(address, account: account)
+        let error = await #expect(throws: HostError.self) { _ = try await gateway.authorize(request("o1", "10.00", keyed())) }
+        #expect(error?.code == .failed(.unreachable) && error?.message == "the application has no client token: check its server")
+        var options = ConnectionOptions()
+        options.answerTimeout = .milliseconds(1)
+        let slow = try RESTGateway(
+            address,
+            account: .init(
+                terminalID: HostBench.terminalID,
+                credential: .clientToken {
+                    try await Task.sleep(for: .seconds(3600))
+                    throw Secret()
+                }), options: options)
+        let late = await #expect(throws: HostError.self) { _ = try await slow.settings() }
+        #expect(late?.code == .failed(.unreachable))
+        #expect(throws: ClientToken.Failure.invalid) { try ClientToken(SecretBytes("a\r\nb".utf8), lifetime: .seconds(1)) }
+        #expect(throws: ClientToken.Failure.invalid) { try ClientToken(SecretBytes([]), lifetime: .seconds(1)) }
+    }
+
     @Test("A69: each line of a client's log names its terminal") func terminalInTheLog() async throws {
         let bench = try await HostBench()
         let port = try await bench.serve()
