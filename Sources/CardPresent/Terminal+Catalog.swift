@@ -17,24 +17,28 @@ extension Terminal {
     ///     its own has its own settings.
     ///   - contactless: For a plain contactless reader, over which our kernels run; nil as the terminal's file has it.
     ///   - pinPad: Asked for PINs where our kernel runs and is configured for them.
+    ///   - update: Updates the reader before it is opened for payments, as `DeviceSupplier` of the library `DeviceSupply` does; nil for
+    ///     none. It has no time limit.
     /// - Throws: ``TerminalError/Code/readerNotConnected`` if it cannot be opened, or not in time; ``TerminalError/Code/busy`` during
     ///   an operation.
     public func connect(
         _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, within timeLimit: Duration? = nil,
-        kernel: TerminalConfiguration? = nil, contactless: [Combination]? = nil, pinPad: (any PINPad)? = nil
+        kernel: TerminalConfiguration? = nil, contactless: [Combination]? = nil, pinPad: (any PINPad)? = nil,
+        update: ReaderCatalog.Found.Update? = nil
     ) async throws(TerminalError) {
         try await connect(
             found, field: field, kernels: Kernels(contacts: kernel, contactless: contactless, pinPad: pinPad),
-            interface: field == nil ? found.family.capabilities.interface : .contact, within: timeLimit)
+            interface: field == nil ? found.family.capabilities.interface : .contact, within: timeLimit, update: update)
     }
 
     func connect(
         _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, kernels: Kernels, interface: ReaderEvent.CardInterface,
-        within timeLimit: Duration?
+        within timeLimit: Duration?, update: ReaderCatalog.Found.Update?
     ) async throws(TerminalError) {
-        let before = try beginConnecting(
-            ReaderInfo(name: found.name, capabilities: found.family.capabilities, identity: found.identity))
+        let info = ReaderInfo(name: found.name, capabilities: found.family.capabilities, identity: found.identity)
+        let before = try beginConnecting(info)
         do throws(TerminalError) {
+            if let update { try await updating(info) { progress in try await update(found, progress) } }
             let late = TerminalError(
                 .readerNotConnected, "\(found.name) was not opened in time: check that it is on and in range, and reconnect it")
             try await PaymentTerminal.within(
@@ -146,6 +150,11 @@ extension Terminal {
             if case .reader(let reader) = opened { try connect(reader, identity: identity) }
         }
     }
+}
+
+extension ReaderCatalog.Found {
+    /// Updates a reader that is not open. It reports its progress in percent, from 0 to 100, and nothing if the reader needs no update.
+    public typealias Update = @Sendable (_ reader: ReaderCatalog.Found, _ progress: @escaping @Sendable (Int) -> Void) async throws -> Void
 }
 
 /// What runs over a plain reader.

@@ -9,7 +9,7 @@ extension Terminal {
     /// Looks for readers for some time: those that are there, those that are plugged in meanwhile, and those that a Bluetooth search finds.
     ///
     /// - Parameter scanTime: Nil as ``TimeLimits/discovery`` has it; zero lists the readers that are there, and those that bluetoothd knows.
-    /// - Returns: The readers that are there at the end, for ``connect(_:field:within:kernel:contactless:pinPad:)``.
+    /// - Returns: The readers that are there at the end, for ``connect(_:field:within:kernel:contactless:pinPad:update:)``.
     /// - Throws: ``TerminalError/Code/readerNotConnected`` if the machine cannot be asked for its devices;
     ///   ``TerminalError/Code/cancelled`` if the task is cancelled.
     public nonisolated func discoverReaders(for scanTime: Duration? = nil) async throws(TerminalError) -> [ReaderCatalog.Found] {
@@ -22,7 +22,7 @@ extension Terminal {
         }
     }
 
-    /// Finds a reader that can do `capabilities`, and connects it, as ``connect(_:field:within:kernel:contactless:pinPad:)`` does.
+    /// Finds a reader that can do `capabilities`, and connects it, as ``connect(_:field:within:kernel:contactless:pinPad:update:)`` does.
     ///
     /// - Parameters:
     ///   - capabilities: A plain reader has contacts or a field. Both are for readers with a kernel of their own; two plain ones are
@@ -33,18 +33,20 @@ extension Terminal {
     ///   - kernel: As for a reader that was found.
     ///   - contactless: As for a reader that was found.
     ///   - pinPad: As for a reader that was found.
+    ///   - update: As for a reader that was found.
     /// - Returns: What was connected.
     /// - Throws: ``TerminalError/Code/readerNotConnected`` if no such reader is found or it cannot be opened;
     ///   ``TerminalError/Code/cancelled`` if none was chosen; ``TerminalError/Code/busy`` during an operation.
     @discardableResult
     public func connectReader(
         _ capabilities: ReaderCapabilities = .contactChip, scanTime: Duration = .zero, asksWhich: Bool = false,
-        kernel: TerminalConfiguration? = nil, contactless: [Combination]? = nil, pinPad: (any PINPad)? = nil
+        kernel: TerminalConfiguration? = nil, contactless: [Combination]? = nil, pinPad: (any PINPad)? = nil,
+        update: ReaderCatalog.Found.Update? = nil
     ) async throws(TerminalError) -> ReaderCatalog.Found {
         let found = try await choose(among: discoverReaders(for: scanTime), capabilities, asksWhich: asksWhich)
         try await connect(
             found, kernels: Kernels(contacts: kernel, contactless: contactless, pinPad: pinPad), interface: capabilities.interface,
-            within: nil)
+            within: nil, update: update)
         return found
     }
 

@@ -135,6 +135,22 @@ public actor Terminal {
         release()
     }
 
+    /// Brings the terminal back to the state after its creation: an operation is cancelled or, once
+    /// the host was asked, awaited; the reader is disconnected; each listener and event stream ends
+    /// after its remaining events.
+    ///
+    /// The terminal can be used again at once. The journal is not changed: what the host must still
+    /// receive is sent later.
+    public func reset() async {
+        while let running {
+            _ = await cancel()
+            await running.ended()
+        }
+        release()
+        events.finish()
+        listeners = [:]
+    }
+
     func release() {
         for task in readerTasks { task.cancel() }
         readerTasks = []

@@ -2,6 +2,7 @@ import CardBench
 import CardCapture
 import EMVKernel
 import PaymentTerminal
+import Synchronization
 import Testing
 
 @testable import CardPresent
@@ -123,9 +124,73 @@ import Testing
         #expect(await terminal.deviceState.connection == .none)
     }
 
+    @Test("E23, E33: an update runs inside connect, before the reader is opened, and its start and end are events", .timeLimit(.minutes(1)))
+    func updated() async throws {
+        let terminal = try await terminal()
+        let events = terminal.eventStream(of: [.device])
+        let steps = Mutex<[String]>([])
+        let reader = Self.found("pad") { () async throws(DeviceError) in
+            steps.withLock { $0.append("opened") }
+            return .chip(VirtualReader(name: "Updated reader"))
+        }
+        try await terminal.connect(reader, kernel: kernel) { found, progress in
+            #expect(found == reader)
+            for percent in [0, 50, 100] { progress(percent) }
+            steps.withLock { $0.append("updated") }
+        }
+        #expect(steps.withLock { $0 } == ["updated", "opened"])
+        try await terminal.disconnect()
+        // One that needs nothing reports nothing.
+        try await terminal.connect(reader, kernel: kernel) { _, _ in }
+        try await terminal.disconnect()
+        await terminal.reset()
+        #expect(
+            await names(events) == [
+                "connecting", "update started Acme pad", "update finished Acme pad", "connected", "disconnected", "connecting", "connected",
+                "disconnected",
+            ])
+    }
+
+    @Test("E33: a reader whose update fails is not connected, and the end of the update says why", .timeLimit(.minutes(1)))
+    func updateFails() async throws {
+        struct Unplugged: Error, CustomStringConvertible { let description = "unplugged" }
+        let terminal = try await terminal()
+        let events = terminal.eventStream(of: [.device])
+        let reader = Self.found("pad") { () async throws(DeviceError) in
+            Issue.record("it was opened")
+            return .chip(Self.slot)
+        }
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.connect(reader, kernel: kernel) { _, progress in
+                progress(0)
+                throw Unplugged()
+            }
+        }
+        #expect(error?.code == .readerNotConnected && error?.message == "Acme pad was not updated: unplugged")
+        #expect(await terminal.deviceState.connection == .none)
+        await terminal.reset()
+        #expect(await names(events) == ["connecting", "update started Acme pad", "update failed Acme pad"])
+    }
+
+    private func names(_ events: AsyncStream<TerminalEvent>) async -> [String] {
+        var names: [String] = []
+        for await event in events {
+            switch event.content {
+            case .readerConnecting: names.append("connecting")
+            case .updateStarted(let info): names.append("update started \(info.name)")
+            case .updateFinished(let info, let failure): names.append("update \(failure == nil ? "finished" : "failed") \(info.name)")
+            case .readerConnected: names.append("connected")
+            case .readerDisconnected: names.append("disconnected")
+            default: names.append("\(event.kind)")
+            }
+        }
+        return names
+    }
+
     @Test("G23: while a reader is being opened, card data may be keyed, and a sale by card says to wait", .timeLimit(.minutes(1)))
     func connecting() async throws {
         let terminal = try await terminal()
+        let events = terminal.eventStream(of: [.device])
         let (opening, gate) = AsyncStream.makeStream(of: Void.self)
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let reader = Self.found("slow") { () async throws(DeviceError) in
@@ -142,6 +207,11 @@ import Testing
         #expect(error?.code == .readerNotConnected)
         gate.yield()
         try await connection.value
-        #expect(await terminal.deviceState.cardEntry == .reader(name: "Chip reader"))
+        // There is no such device: a moment later the watch says that it is unplugged.
+        for await event in events {
+            guard case .readerConnected(let info) = event.content else { continue }
+            #expect(info.name == "Chip reader")
+            break
+        }
     }
 }

@@ -128,7 +128,7 @@ extension TerminalEvent {
     public enum Kind: Sendable, CaseIterable {
         /// Progress: ``Content/progress(_:)``, and events of the reader.
         case progress
-        /// A reader is being connected, was connected, lost or disconnected.
+        /// A reader is being connected or updated, was connected, lost or disconnected.
         case device
         /// A question to be answered: signature, verification of a signature, choice of a reader or an application, call to the issuer.
         case question
@@ -144,7 +144,7 @@ extension TerminalEvent {
     public var kind: Kind {
         switch content {
         case .progress, .reader: .progress
-        case .readerConnecting, .readerConnected, .readerDisconnected: .device
+        case .readerConnecting, .readerConnected, .readerDisconnected, .updateStarted, .updateFinished: .device
         case .readerRequired, .applicationRequired, .signatureRequired, .signatureToVerify, .referralRequired: .question
         case .payment, .secureCard, .transactions, .settings, .cleared: .result
         case .failed, .connectionFailed: .error

@@ -20,6 +20,13 @@ public struct TerminalEvent: Sendable {
         case readerConnected(ReaderInfo)
         /// The caller disconnected the reader, or it was lost.
         case readerDisconnected(ReaderInfo)
+        /// An update of the reader before it is connected has begun; its progress comes as
+        /// ``reader(_:)``. A reader that needs no update sends neither this nor the end.
+        case updateStarted(ReaderInfo)
+        /// The update that had begun has ended.
+        ///
+        /// - Parameter failure: Why it is not complete; nil if it is.
+        case updateFinished(ReaderInfo, failure: TerminalError?)
         /// An event of the reader about itself, cards or the PIN, as sent by the driver.
         case reader(ReaderEvent)
         /// A reader could not be opened, or was refused; no operation has failed.

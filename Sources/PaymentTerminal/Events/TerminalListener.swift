@@ -39,6 +39,10 @@ public protocol TerminalListener: AnyObject, Sendable {
     func onDeviceConnected(_ device: ReaderInfo) async
     /// The caller disconnected the reader, or it was lost.
     func onDeviceDisconnected(_ device: ReaderInfo) async
+    /// An update of a reader has begun, before it is connected.
+    func onDeviceUpdateStarted(_ device: ReaderInfo) async
+    /// The update has ended; `failure` is nil if it is complete.
+    func onDeviceUpdateFinished(_ device: ReaderInfo, _ failure: TerminalError?) async
     /// The reader failed, or was lost while it was connected.
     func onDeviceError(_ message: String) async
     /// Battery, cards, prompts, PIN and update progress of the reader.
@@ -79,6 +83,8 @@ extension TerminalListener {
     public func onDeviceConnectionError(_ error: TerminalError) async {}
     public func onDeviceConnected(_ device: ReaderInfo) async {}
     public func onDeviceDisconnected(_ device: ReaderInfo) async {}
+    public func onDeviceUpdateStarted(_ device: ReaderInfo) async {}
+    public func onDeviceUpdateFinished(_ device: ReaderInfo, _ failure: TerminalError?) async {}
     public func onDeviceError(_ message: String) async {}
     public func onDeviceEvent(_ event: ReaderEvent, _ context: TerminalEvent.Context) async {}
     public func onAutoConfigProgressUpdate(_ progress: Double) async {}
@@ -92,6 +98,8 @@ extension TerminalListener {
         case .readerRequired(let request): await onSelectReader(request)
         case .readerConnected(let info): await onDeviceConnected(info)
         case .readerDisconnected(let info): await onDeviceDisconnected(info)
+        case .updateStarted(let info): await onDeviceUpdateStarted(info)
+        case .updateFinished(let info, let failure): await onDeviceUpdateFinished(info, failure)
         case .reader(let event): await receive(event, context)
         case .applicationRequired(let request): await onSelectApplication(request, context)
         case .signatureRequired(let request): await onSignatureRequired(request, context)
