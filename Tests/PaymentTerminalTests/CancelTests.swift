@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A reader before which nobody presents a card. It cancels on request, or not at all.
-private struct PatientReader: CardReader {
+struct PatientReader: CardReader {
     let name = "Patient reader"
     let capabilities: ReaderCapabilities = .contactChip
     let events = ReaderEvents()

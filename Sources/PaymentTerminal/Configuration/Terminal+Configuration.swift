@@ -89,6 +89,8 @@ extension Terminal {
         /// The default is longer than the time in which a cardholder can dispute a payment (at most
         /// 540 days), so that the receipt is available.
         public var journalRetention: Int?
+        /// A log of each operation for developers; nil, the default, writes none.
+        public var paymentLog: PaymentLogFolder?
 
         /// A configuration with the default of each property.
         ///
@@ -103,7 +105,7 @@ extension Terminal {
             exceptions: ExceptionFile? = nil, devices: DeviceList? = nil,
             signature: SignatureCapture = .onPaper, unsentFields: UnsentFields = .refuse,
             secureCardVerification: SecureCardVerification = .whereSupported, limits: TimeLimits = TimeLimits(),
-            minimumBattery: Int = 3, journalRetention: Int? = 550
+            minimumBattery: Int = 3, journalRetention: Int? = 550, paymentLog: PaymentLogFolder? = nil
         ) {
             self.mode = mode
             self.merchantName = merchantName
@@ -122,6 +124,12 @@ extension Terminal {
             self.limits = limits
             self.minimumBattery = minimumBattery
             self.journalRetention = journalRetention
+            self.paymentLog = paymentLog
         }
+
+        /// An amount in the terminal's ``currency``, which is the one of an amount that names none.
+        ///
+        /// - Parameter decimal: As ``Money/init(parsing:in:)`` reads it: `12.34`.
+        public func amount(_ decimal: some StringProtocol) throws(MoneyError) -> Money { try Money(parsing: decimal, in: currency) }
     }
 }

@@ -37,6 +37,7 @@ extension Terminal {
 
     /// Sends `content`, marked with the running operation.
     func announce(_ content: TerminalEvent.Content) {
+        if let (mark, text) = content.logged { note(mark, text) }
         events.send(TerminalEvent(operation: running?.operation, requestID: running?.requestID, content: content))
     }
 

@@ -4,6 +4,8 @@ struct RunningOperation {
     let number: Int
     let operation: TerminalOperation
     let requestID: String?
+    /// Nil if the configuration has no log, or no file could be created.
+    let log: PaymentLog?
     /// False once the host may have been asked.
     var canBeCancelled = true
     var isCancelling = false

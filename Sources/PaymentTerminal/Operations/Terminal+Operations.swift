@@ -15,7 +15,10 @@ extension Terminal {
         operations += 1
         let number = operations
         running = RunningOperation(
-            number: number, operation: operation, requestID: requestID, cancel: { task.cancel() }, ended: { _ = await task.value })
+            number: number, operation: operation, requestID: requestID,
+            log: configuration.paymentLog?.open(of: configuration.terminalID, at: clock()), cancel: { task.cancel() },
+            ended: { _ = await task.value })
+        note(.step, "\(operation.rawValue)\(requestID.map { " \($0)" } ?? "") at terminal \(configuration.terminalID)")
         let result = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
@@ -91,13 +94,28 @@ extension Terminal {
     }
 
     /// Sends a request to the host that changes nothing there, or whose loss does no harm.
+    ///
+    /// - Parameter request: For the log of the payment; no card data.
     func asking<Success: Sendable>(
-        _ limit: Duration? = nil, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> Success
+        _ request: String, _ limit: Duration? = nil, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> Success
     ) async throws(HostError) -> Success {
         let host = host
-        return try await within(
-            limit ?? configuration.limits.host, grace: configuration.limits.standDown,
-            orElse: HostError(.noAnswer, "the host did not answer in time: check the connection")
-        ) { () async throws(HostError) in try await question(host) }
+        note(.request, request)
+        do throws(HostError) {
+            let answer = try await within(
+                limit ?? configuration.limits.host, grace: configuration.limits.standDown,
+                orElse: HostError(.noAnswer, "the host did not answer in time: check the connection")
+            ) { () async throws(HostError) in try await question(host) }
+            note(.answer, "to \(request)")
+            return answer
+        } catch {
+            note(.error, "to \(request): \(error.message)")
+            throw error
+        }
+    }
+
+    /// Writes a line into the log of the running operation, if there is one.
+    func note(_ mark: PaymentLog.Mark, _ text: @autoclosure () -> String) {
+        running?.log?.write(mark, text(), at: clock())
     }
 }

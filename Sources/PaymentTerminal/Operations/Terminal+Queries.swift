@@ -6,7 +6,7 @@ extension Terminal {
                 throw TerminalError(.invalidRequest, "invalid page: pages start at 0 and have 1 to 100 transactions")
             }
             do throws(HostError) {
-                return try await terminal.asking { host throws(HostError) in try await host.transactions(query) }
+                return try await terminal.asking("transactions") { host throws(HostError) in try await host.transactions(query) }
             } catch {
                 throw TerminalError(error)
             }
@@ -20,7 +20,7 @@ extension Terminal {
         try await exclusively(.settings, nil, announcing: { .settings($0) }) { (terminal) async throws(TerminalError) in
             let settings: HostSettings
             do throws(HostError) {
-                settings = try await terminal.asking { host throws(HostError) in try await host.settings() }
+                settings = try await terminal.asking("settings") { host throws(HostError) in try await host.settings() }
             } catch {
                 throw TerminalError(error)
             }

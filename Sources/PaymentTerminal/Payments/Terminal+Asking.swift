@@ -13,7 +13,7 @@ extension Terminal {
         announce(.progress(.askingHost))
         let answer: AuthorizationResponse
         do throws(HostError) {
-            answer = try await asking(nil, question)
+            answer = try await asking(entry.request, nil, question)
         } catch {
             if error.code == .refused(.orderAlreadyProcessed) {
                 answer = try await ownDecision(on: entry)
@@ -23,6 +23,7 @@ extension Terminal {
             }
         }
         try answer.check(against: entry.amount)
+        note(.answer, "response code \(answer.issuer.responseCode), \(answer.authorizedAmount), \(answer.message)")
         return answer
     }
 
@@ -36,13 +37,15 @@ extension Terminal {
     func status(of entry: JournalEntry) async throws(HostError) -> OrderStatus {
         try await checkHostKnows(entry)
         let orderID = entry.orderID
-        return try await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.status(of: orderID) }
+        return try await asking("status of \(orderID)", configuration.limits.inquiry) { host throws(HostError) in
+            try await host.status(of: orderID)
+        }
     }
 
     /// - Throws: ``HostError/Refusal/notSupported`` for a refund or a capture where the host knows payments only by their order.
     func checkHostKnows(_ entry: JournalEntry) async throws(HostError) {
         guard entry.original != nil else { return }
-        let isKnown = try await asking(configuration.limits.inquiry) { host throws(HostError) in
+        let isKnown = try await asking("interface for inquiries", configuration.limits.inquiry) { host throws(HostError) in
             try await host.knowsReferencedRequestsByOrder()
         }
         guard isKnown else {
@@ -66,7 +69,9 @@ extension Terminal {
     func isOurs(_ entry: JournalEntry) async throws(HostError) -> Bool {
         try await checkHostKnows(entry)
         let query = TransactionQuery(orderID: entry.orderID)
-        let page = try await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.transactions(query) }
+        let page = try await asking("transactions of \(entry.orderID)", configuration.limits.inquiry) { host throws(HostError) in
+            try await host.transactions(query)
+        }
         return page.contains { $0.orderID == query.orderID && entry.isLike($0) }
     }
 }

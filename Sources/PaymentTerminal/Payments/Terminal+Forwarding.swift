@@ -210,7 +210,9 @@ extension Terminal {
     private func authorizeOnce(_ request: AuthorizationRequest, _ limit: Duration?) async throws(HostError) -> AuthorizationResponse {
         if let answer = try await decision(on: request.orderID, limit) { return answer }
         do throws(HostError) {
-            return try await asking(limit) { host throws(HostError) in try await host.authorize(request) }
+            return try await asking("authorization of \(request.orderID)", limit) { host throws(HostError) in
+                try await host.authorize(request)
+            }
         } catch {
             // What was sent before has arrived between question and request.
             guard error.code == .refused(.orderAlreadyProcessed), let answer = try await decision(on: request.orderID, limit) else {
@@ -221,14 +223,14 @@ extension Terminal {
     }
 
     private func decision(on orderID: OrderID, _ limit: Duration?) async throws(HostError) -> AuthorizationResponse? {
-        let status = try await asking(limit) { host throws(HostError) in try await host.status(of: orderID) }
+        let status = try await asking("status of \(orderID)", limit) { host throws(HostError) in try await host.status(of: orderID) }
         guard case .decided(let answer) = status else { return nil }
         return answer
     }
 
     private func tell(_ orderID: OrderID, _ result: Advice.Result, _ limit: Duration?) async throws(HostError) {
         let advice = Advice(orderID: orderID, result: result)
-        try await asking(limit) { host throws(HostError) in try await host.advise(advice) }
+        try await asking("advice on \(orderID)", limit) { host throws(HostError) in try await host.advise(advice) }
     }
 
     /// Deletes entries older than the configured retention, in slices, and verifies the journal,

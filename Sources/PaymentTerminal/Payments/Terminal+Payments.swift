@@ -342,7 +342,8 @@ extension Terminal {
         guard !wanted.isEmpty else { return [] }
         let missing: Set<PaymentField>
         do throws(HostError) {
-            missing = try await asking { host throws(HostError) in try await host.fieldsNotCarried() }.intersection(wanted)
+            missing = try await asking("fields of the interface") { host throws(HostError) in try await host.fieldsNotCarried() }
+                .intersection(wanted)
         } catch {
             return []
         }

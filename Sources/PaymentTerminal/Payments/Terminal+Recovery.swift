@@ -48,7 +48,7 @@ extension Terminal {
         while query.page < Self.maximumPages {
             let page: [TransactionRecord]
             do throws(HostError) {
-                page = try await asking { [query] host throws(HostError) in try await host.transactions(query) }
+                page = try await asking("transactions") { [query] host throws(HostError) in try await host.transactions(query) }
             } catch {
                 guard error.code == .refused(.notSupported) else { throw TerminalError(error) }
                 break

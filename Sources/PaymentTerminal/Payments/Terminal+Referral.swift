@@ -54,7 +54,7 @@ extension Terminal {
         let orderID = entry.orderID
         let answer: AuthorizationResponse
         do throws(HostError) {
-            answer = try await asking(nil) { host throws(HostError) in
+            answer = try await asking("approval code of \(orderID)") { host throws(HostError) in
                 try await host.approveReferral(of: orderID, approvalCode: approvalCode)
             }
         } catch {

@@ -135,7 +135,7 @@ extension Terminal {
         to entry: JournalEntry, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> SecureCard?
     ) async throws(HostError) -> SecureCard? {
         do throws(HostError) {
-            return try await asking(nil, question)
+            return try await asking(entry.request, nil, question)
         } catch {
             guard error.code == .refused(.secureCardExists), entry.operation == .registerSecureCard, let change = entry.secureCard,
                 let kept = try? await secureCard(change.merchantReference), change.agrees(with: kept)
@@ -167,7 +167,9 @@ extension Terminal {
 
     /// What the host has, asked for within the time limit of an inquiry.
     private func secureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
-        try await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.retrieveSecureCard(reference) }
+        try await asking("secure card \(reference)", configuration.limits.inquiry) { host throws(HostError) in
+            try await host.retrieveSecureCard(reference)
+        }
     }
 
     /// The maximum transmission time of a request to the host, in seconds.
@@ -175,7 +177,7 @@ extension Terminal {
 
     private func retrieve(_ reference: MerchantReference) async throws(TerminalError) -> SecureCard {
         do throws(HostError) {
-            return try await asking { host throws(HostError) in try await host.retrieveSecureCard(reference) }
+            return try await asking("secure card \(reference)") { host throws(HostError) in try await host.retrieveSecureCard(reference) }
         } catch {
             throw TerminalError(error)
         }
@@ -204,7 +206,7 @@ extension Terminal {
         guard configuration.secureCardVerification != .never else { return false }
         let canVerify: Bool
         do throws(HostError) {
-            canVerify = try await asking { host throws(HostError) in try await host.verifiesAccounts() }
+            canVerify = try await asking("verification of accounts") { host throws(HostError) in try await host.verifiesAccounts() }
         } catch {
             throw TerminalError(error)
         }
