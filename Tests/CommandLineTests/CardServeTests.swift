@@ -44,6 +44,16 @@ import Testing
         }
     }
 
+    @Test("a card in the field of a contactless reader") func tap() async throws { try await serve("tap", "--tap", "--card", "visa") }
+
+    @Test func aCardWithContactsOnly() async throws {
+        try await inWorkspace { place in
+            let card = Vectors.folder.appending(path: "cards/visa-credit.json").path(percentEncoded: false)
+            let run = try await place.run("card", "serve", "--vpcd", "--vpcd-address", "127.0.0.1:1", "--tap", "--card", card)
+            #expect(run.status == 2 && run.output.isEmpty && run.complaint?.contains("\"contactless\"") == true, "\(run.errors)")
+        }
+    }
+
     @Test("no listener: the error names the cure, and the command ends") func nobody() async throws {
         try await inWorkspace { place in
             // Port 1 is tcpmux's, which nobody has.
@@ -56,7 +66,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [["--vpcd", "--qemu", "x"], [], ["--vpcd", "--vpcd-address", "nowhere"], ["--vpcd", "--wait", "-1"]])
+    @Test(arguments: [
+        ["--vpcd", "--qemu", "x"], [], ["--vpcd", "--vpcd-address", "nowhere"], ["--vpcd", "--wait", "-1"], ["--qemu", "x", "--tap"],
+    ])
     func wrongUsage(_ arguments: [String]) async throws {
         try await inWorkspace { place in
             let run = try await place.run(Executables.cardpresent, ["card", "serve"] + arguments)

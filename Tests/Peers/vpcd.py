@@ -135,6 +135,42 @@ def faults(listener):
     assert power(Slot(listener)).ask(counter) == first
 
 
+def value(data, tag):
+    """The value of a tag of two bytes with a length of one byte, wherever it is."""
+    at = data.index(tag) + len(tag)
+    return data[at + 1:at + 1 + data[at]]
+
+
+def tap(listener):
+    """A card in a reader's field: the answer to reset of PC/SC part 3, the directory PPSE, a cryptogram with the processing options."""
+    slot = power(Slot(listener))
+    atr = slot.answer_to_reset()
+    # Part 3, 3.1.3.2.3: the number of historical bytes in the low half of T0, TD1 80, TD2 01, and the check byte.
+    assert atr[:4] == bytes([0x3B, 0x80 | len(atr) - 5, 0x80, 0x01]), atr.hex()
+    check = 0
+    for byte in atr[1:]:
+        check ^= byte
+    assert check == 0, atr.hex()
+    assert slot.ask(SELECT_PSE) == bytes.fromhex("6A82"), "the contacts' directory is not in the field"
+    directory = slot.ask(bytes.fromhex("00A404000E325041592E5359532E444446303100"))
+    assert directory[-2:] == b"\x90\x00" and bytes.fromhex("4F07A0000000031010") in directory, directory.hex()
+    fci = slot.ask(bytes.fromhex("00A4040007A000000003101000"))
+    assert fci[-2:] == b"\x90\x00", fci.hex()
+    # TTQ: EMV mode, online PIN, signature, an online cryptogram is required; 1.00 in euro.
+    known = {
+        "9F66": "36804000", "9F02": "000000000100", "5F2A": "0978", "9F1A": "0276", "9A": "261121", "9C": "00", "9F37": "01020304",
+    }
+    wanted, data, at = value(fci, bytes.fromhex("9F38")), b"", 0
+    while at < len(wanted):
+        end = at + (2 if wanted[at] & 0x1F == 0x1F else 1)
+        data += bytes.fromhex(known.get(wanted[at:end].hex().upper(), "00" * wanted[end]))
+        at = end + 1
+    command = b"\x83" + bytes([len(data)]) + data
+    answer = slot.ask(bytes.fromhex("80A80000") + bytes([len(command)]) + command + b"\x00")
+    assert answer[:1] == b"\x77" and answer[-2:] == b"\x90\x00", answer.hex()
+    assert len(value(answer, bytes.fromhex("9F26"))) == 8, answer.hex()
+
+
 def listening(port):
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -149,7 +185,7 @@ def main():
     (folder / "port.new").write_text(str(listener.getsockname()[1]))
     (folder / "port.new").rename(folder / "port")
     try:
-        {"life": life, "faults": faults}[sys.argv[2]](listener)
+        {"life": life, "faults": faults, "tap": tap}[sys.argv[2]](listener)
         print("all as it should be")
     finally:
         os.kill(int((folder / "pid").read_text()), signal.SIGTERM)

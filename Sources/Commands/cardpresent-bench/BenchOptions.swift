@@ -99,6 +99,22 @@ enum BenchCard: ExpressibleByArgument, Sendable {
     }
 }
 
+extension BenchCard {
+    /// The profile in a reader's field. The named cards have contactless applications of their
+    /// kernel; a file says which its card has.
+    func tapped(_ profile: CardProfile) throws(InputError) -> CardProfile {
+        guard profile.contactless == nil else { return profile }
+        var profile = profile
+        switch self {
+        case .style(.visa): profile.contactless = .visa(VisaContactlessProfile())
+        case .style(.mastercard): profile.contactless = .mastercard(MastercardContactlessProfile())
+        case .style(.kernel8): break
+        case .file: throw InputError("the card has contacts only: take one whose profile has \"contactless\"")
+        }
+        return profile
+    }
+}
+
 enum CardStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
     case visa, mastercard
     /// Of no payment system; contactless by kernel 8.

@@ -4,6 +4,7 @@ import CardProfiles
 import Console
 import Foundation
 import SmartCard
+import TLV
 import VirtualCard
 
 struct CardServeCommand: AsyncParsableCommand {
@@ -15,6 +16,11 @@ struct CardServeCommand: AsyncParsableCommand {
             vsmartcard-vpcd, then restart pcscd):
               cardpresent card serve --vpcd --card visa --ca-keys ca-keys.tsv
               cardpresent sale 12.34 --vault served --reader "pcsc:Virtual PCD 00 00" --ca-keys ca-keys.tsv
+
+            With --tap the card is in the field of a contactless reader, which vpcd then is to every \
+            program: the answer to reset is that of PC/SC part 3, and the contactless applications answer.
+              cardpresent card serve --vpcd --tap --card visa --ca-keys ca-keys.tsv
+              cardpresent sale 12.34 --tap --vault served --reader "pcsc:Virtual PCD 00 00" --ca-keys ca-keys.tsv
 
             In QEMU, which is started with
               -device qemu-xhci -chardev socket,id=card,path=card.sock,server=on,wait=off
@@ -40,6 +46,9 @@ struct CardServeCommand: AsyncParsableCommand {
     @Flag(help: "Into vpcd, the reader in software of the PC/SC service.")
     var vpcd = false
 
+    @Flag(help: "Held to a contactless reader, not inserted.")
+    var tap = false
+
     @Option(help: ArgumentHelp("Where vpcd waits for its card: HOST:PORT. Its second slot has the next port.", valueName: "address"))
     var vpcdAddress = "127.0.0.1:35963"
 
@@ -56,6 +65,7 @@ struct CardServeCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard vpcd != (qemu != nil) else { throw ValidationError("one of --vpcd and --qemu") }
+        if tap, !vpcd { throw ValidationError("--tap is for --vpcd: QEMU's reader has contacts only") }
         guard SoftwareReader.port(vpcdAddress) != nil else { throw ValidationError("--vpcd-address takes HOST:PORT") }
         guard (0...86_400).contains(wait) else { throw ValidationError("--wait takes 0 to 86400 seconds") }
     }
@@ -63,10 +73,10 @@ struct CardServeCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             let file = try card.load()
-            let personalized = try PersonalizedCard.make(file.profile)
+            let personalized = try PersonalizedCard.make(tap ? card.tapped(file.profile) : file.profile)
             if let caKeys { try OutputFile.replace(caKeys, with: try Self.lines(personalized.caPublicKeys)) }
             // One card for the whole run: its counter continues after a removal.
-            let virtual = VirtualCard(personalized)
+            let virtual = VirtualCard(personalized, interface: tap ? .contactless : .contact)
             let faults = file.faults
             let afterReset: @Sendable () async -> any CardChannel = {
                 await virtual.reset()
@@ -82,7 +92,8 @@ struct CardServeCommand: AsyncParsableCommand {
                 try await port.serve()
             } else if let reader = SoftwareReader.port(vpcdAddress) {
                 let port = try VPCDCardPort(
-                    reader, hand: hand, answerToReset: ServedAnswerToReset.t1, afterReset: afterReset, tell: StandardOutput.tell)
+                    reader, hand: hand, answerToReset: tap ? ServedAnswerToReset.contactless : ServedAnswerToReset.t1,
+                    afterReset: afterReset, tell: StandardOutput.tell)
                 try await port.serve(timeout: .seconds(wait))
             }
         }
