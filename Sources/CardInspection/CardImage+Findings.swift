@@ -21,6 +21,7 @@ extension CardImage {
 
     /// All findings about the card, in the order of a transaction.
     public func findings(_ circumstances: Circumstances) -> [CardFinding] {
+        guard interface == .contact else { return contactlessFindings(circumstances) }
         var findings = answerToResetFindings + directoryFindings
         for application in applications {
             let inspection = ApplicationInspection(application, circumstances)
@@ -51,6 +52,13 @@ struct ApplicationInspection {
         located = application.located
         elements = application.elements
         profile = elements[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
+    }
+
+    /// The definition of a tag at the card's interface; nil if it is not in the dictionary.
+    func definition(_ tag: Tag, count: Int) -> TagDefinition? {
+        guard application.interface == .contactless else { return TagDictionary[tag] }
+        let context = ValueContext(rid: Array(application.name.prefix(5)), interface: .contactless)
+        return TagDictionary.definition(tag, context, count: count)
     }
 
     var today: CertificateDate? { CertificateDate(yymmdd: circumstances.date) }

@@ -12,6 +12,8 @@ let terminalData: DataElements = {
     var data = DataElements()
     data[.unpredictableNumber] = [1, 2, 3, 4]
     data[.transactionDate] = today
+    // TTQ: EMV mode, online PIN, signature, data authentication for online transactions; an online cryptogram is required.
+    data[.terminalTransactionQualifiers] = [0x27, 0x80, 0x40, 0x00]
     return data
 }()
 
@@ -23,11 +25,11 @@ struct ReadCard: Sendable {
     var image: CardImage
     let caKeys: [CAPublicKey]
 
-    init(_ profile: CardProfile, names: [[UInt8]] = []) async throws {
+    init(_ profile: CardProfile, names: [[UInt8]] = [], interface: CardInterface = .contact) async throws {
         let card = try PersonalizedCard.make(profile)
         caKeys = card.caPublicKeys
-        image = CardImage(answerToReset: basicAnswerToReset)
-        try await image.read(VirtualCard(card), names: names, terminal: terminalData)
+        image = CardImage(answerToReset: basicAnswerToReset, interface: interface)
+        try await image.read(VirtualCard(card, interface: interface), names: names, terminal: terminalData)
     }
 
     func findings(on date: [UInt8] = today, caKeys: [CAPublicKey]? = nil) -> [CardFinding] {

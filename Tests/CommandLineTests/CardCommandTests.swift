@@ -3,7 +3,7 @@ import Testing
 
 /// `cardpresent card show`, and sales with a card from a file.
 @Suite(.timeLimit(.minutes(5))) struct CardCommandTests {
-    private static func card(_ name: String) -> String { Vectors.folder.appending(path: "cards/\(name).json").path(percentEncoded: false) }
+    static func card(_ name: String) -> String { Vectors.folder.appending(path: "cards/\(name).json").path(percentEncoded: false) }
 
     @Test func showsACard() async throws {
         try await inWorkspace { place in
@@ -260,10 +260,24 @@ import Testing
         }
     }
 
+    @Test(
+        "checks a card in a reader's field",
+        arguments: [("visa", 0), ("mastercard", 0), ("kernel-8", 0), ("contactless/visa-phone-locked", 1)])
+    func checksATap(_ card: String, _ status: Int32) async throws {
+        try await inWorkspace { place in
+            let card = card.contains("/") ? Self.card(card) : card
+            let run = try await place.run("card", "check", "--tap", "--card", card, "--date", "2026-11-21")
+            #expect(run.status == status && run.errors.isEmpty, "\(run.output) \(run.errors)")
+            #expect(run.output.hasPrefix("1 application, ") && run.output.contains("optionsRefused") == (status != 0))
+            #expect(Canary.hunt(run.output) == [])
+        }
+    }
+
     @Test(arguments: [
         (["--card", "nowhere.json"], "nowhere.json"), (["--card", "visa", "--date", "tomorrow"], "YYYY-MM-DD"),
         (["--card", "visa", "--aid", "A0"], "not an AID"),
         (["--reader", "no such reader"], "0 readers match"),
+        (["--tap", "--card", CardCommandTests.card("visa-credit")], "the card has contacts only"),
     ]) func cannotCheck(_ arguments: [String], _ words: String) async throws {
         try await inWorkspace { place in
             let run = try await place.run(Executables.cardpresent, ["card", "check"] + arguments)
@@ -274,7 +288,8 @@ import Testing
     @Test func wrongUsage() async throws {
         try await inWorkspace { place in
             for arguments in [
-                ["card", "show"], ["card", "nonsense"], ["card", "check"], ["card", "make"], ["sale", "1.00", "--card", "maestro"],
+                ["card", "show"], ["card", "nonsense"], ["card", "check"], ["card", "check", "--card", "visa", "--tap", "--cryptogram"],
+                ["card", "make"], ["sale", "1.00", "--card", "maestro"],
             ] {
                 let run = try await place.run(Executables.cardpresent, arguments)
                 #expect(run.status == 64, "\(arguments)")

@@ -36,7 +36,7 @@ extension ApplicationInspection {
             return finding(
                 .listEntry, severity: .warning, tag: tag, summary: "it asks for \(entry.tag), a template: zeros are sent", source: source)
         }
-        guard let definition = TagDictionary[entry.tag] else {
+        guard let definition = definition(entry.tag, count: entry.length) else {
             return finding(
                 .listEntry, severity: .remark, tag: tag,
                 summary: "it asks for \(entry.tag), which is not in the dictionary: zeros are sent",
@@ -64,6 +64,7 @@ extension ApplicationInspection {
         }
         let signed = profile.contains(.cdaSupported)
         switch tag {
+        case .pdol where application.interface == .contactless: return missingQualifiers(list)
         case .cdol1:
             let inputs: [Tag] = [
                 .amountAuthorised, .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode,

@@ -4,7 +4,10 @@ internal import TLV
 /// Checks the data objects of the records against the dictionary and the lists of mandatory data
 /// (EMV 4.4 Book 3, 7.2 to 7.5 and annex A1).
 extension ApplicationInspection {
-    var objectFindings: [CardFinding] { missing + conditional + repeated + located.flatMap(dictionary) }
+    var objectFindings: [CardFinding] { missing + conditional + dataObjectFindings }
+
+    /// The findings about each data object that the card has.
+    var dataObjectFindings: [CardFinding] { repeated + located.flatMap(dictionary) }
 
     private var missing: [CardFinding] {
         [Tag.applicationExpirationDate, .applicationPAN, .cdol1, .cdol2].filter { !elements.contains($0) }.map {
@@ -50,20 +53,20 @@ extension ApplicationInspection {
             return CardFinding(
                 .duplicateObject, severity: .error,
                 place: CardFinding.Place(application: application.name, record: object.record, tag: object.tag),
-                summary: "the records contain it more than once", source: "EMV 4.4 Book 3, 10.2")
+                summary: "the card returns it more than once", source: "EMV 4.4 Book 3, 10.2")
         }
     }
 
     private func dictionary(_ object: LocatedObject) -> [CardFinding] {
         let place = CardFinding.Place(application: application.name, record: object.record, tag: object.tag)
-        guard let definition = TagDictionary[object.tag] else {
+        guard let definition = definition(object.tag, count: object.value.count) else {
             return [
                 CardFinding(
                     .unknownObject, severity: .remark, place: place, summary: "it is not in the dictionary: terminals ignore it",
                     source: "EMV 4.4 Book 3, 7.1 and annex A1")
             ]
         }
-        guard definition.source == .card, !Self.notInRecords.contains(object.tag), object.templates.dropFirst().isEmpty else {
+        guard definition.source == .card, !isMisplaced(object), object.templates.dropFirst().isEmpty else {
             return [
                 CardFinding(
                     .misplacedObject, severity: .warning, place: place,
@@ -73,7 +76,7 @@ extension ApplicationInspection {
                     source: "EMV 4.4 Book 3, 7.5 and annex A1")
             ]
         }
-        guard !object.value.isEmpty else {
+        guard !object.value.isEmpty || definition.length.contains(0) else {
             return [
                 CardFinding(
                     .emptyObject, severity: .warning, place: place, summary: "it is empty, which means absent",
@@ -123,6 +126,11 @@ extension ApplicationInspection {
     /// Whether terminals accept the value regardless of its coding (EMV 4.4 Book 3, 7.5).
     private static func isTolerated(_ tag: Tag) -> Bool {
         [.cardholderName, .cardholderNameExtended, 0x42, 0x9F0C, .issuerURL, .logEntry, .logFormat, .track1DiscretionaryData].contains(tag)
+    }
+
+    /// Contactless kernels take any of the card's data objects from any answer.
+    private func isMisplaced(_ object: LocatedObject) -> Bool {
+        application.interface == .contact && Self.notInRecords.contains(object.tag)
     }
 
     /// Data objects of the directory, the FCI, GET DATA, GET PROCESSING OPTIONS and GENERATE AC (EMV 4.4 Book 3, annex A1, column "template").

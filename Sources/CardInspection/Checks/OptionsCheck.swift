@@ -33,7 +33,7 @@ extension CardImage.Application {
                     source: "EMV 4.4 Book 3, 6.5.8.4"))
         }
         for (tag, value) in [(Tag.applicationInterchangeProfile, processing.profileBytes), (.applicationFileLocator, processing.locator)]
-        where value == nil {
+        where value == nil && (interface == .contact || tag == .applicationInterchangeProfile) {
             findings.append(
                 CardFinding(
                     .mandatoryObjectMissing, severity: .error, place: .init(application: name, tag: tag),
@@ -55,8 +55,8 @@ extension CardImage.Application {
         }
         var findings: [CardFinding] = []
         // Bit 8 of byte 2 means mag-stripe mode or EMV mode of contactless kernels, which also
-        // define the rest of byte 2.
-        if bytes[0] & 0x02 != 0 {
+        // define the rest of byte 2; bit 2 of byte 1 is verification on the cardholder's device.
+        if interface == .contact, bytes[0] & 0x02 != 0 {
             findings.append(
                 CardFinding(
                     .profileBits, severity: .warning, place: place, summary: "bit 2 of byte 1, which is reserved, is set",

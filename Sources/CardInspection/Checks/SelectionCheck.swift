@@ -69,14 +69,14 @@ extension CardImage {
             guard (5...16).contains(name.count) else { return [malformed("an ADF name has \(name.count) bytes, not 5 to 16")] }
             var findings = entry.contains(.applicationLabel) ? [] : [malformed("the entry for \(name.hex) has no application label")]
             if let application = applications.first(where: { $0.name == name }) {
-                findings += application.contradictions(entry, record.place)
+                findings += application.contradictions(entry, record.place, source: "EMV 4.4 Book 1, 12.2.3 and 11.3.4")
             }
             return findings
         }
     }
 
     /// With two applications of the same priority, the terminal determines the order.
-    private var priorityFindings: [CardFinding] {
+    var priorityFindings: [CardFinding] {
         var seen: [UInt8: [UInt8]] = [:]
         var findings: [CardFinding] = []
         for application in applications {
@@ -133,7 +133,8 @@ extension CardImage.Application {
                     summary: "the FCI has the name \(own.hex), not the one selected",
                     source: "EMV 4.4 Book 1, 12.4"))
         }
-        for (tag, severity) in [(Tag.dfName, CardFinding.Severity.error), (.applicationLabel, .warning)] where fciValue(tag) == nil {
+        for (tag, severity) in [(Tag.dfName, CardFinding.Severity.error), (.applicationLabel, .warning)]
+        where fciValue(tag) == nil && (interface == .contact || tag == .dfName) {
             findings.append(
                 CardFinding(
                     .fciObjectMissing, severity: severity, place: place(tag), summary: "the FCI does not contain it",
@@ -233,12 +234,12 @@ extension CardImage.Application {
     }
 
     /// The contradictions between directory and FCI.
-    fileprivate func contradictions(_ entry: DataElements, _ record: RecordNumber) -> [CardFinding] {
+    func contradictions(_ entry: DataElements, _ record: RecordNumber?, source: String) -> [CardFinding] {
         [Tag.applicationLabel, .applicationPreferredName, .applicationPriorityIndicator].compactMap { tag in
             guard fci.status == .success, let said = entry[tag], let own = fciValue(tag), said != own else { return nil }
             return CardFinding(
                 .directoryContradictsApplication, severity: .warning, place: .init(application: name, record: record, tag: tag),
-                summary: "the directory contradicts the application's FCI", source: "EMV 4.4 Book 1, 12.2.3 and 11.3.4")
+                summary: "the directory contradicts the application's FCI", source: source)
         }
     }
 }

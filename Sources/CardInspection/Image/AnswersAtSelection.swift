@@ -10,20 +10,25 @@ enum DirectoryFile {
 
     /// The entries of a record: for each template `61` its data objects, except those within
     /// template `73`.
-    static func entries(_ record: [UInt8]) -> [DataElements] {
+    ///
+    /// - Parameter place: The templates around those that count; nil for any.
+    static func entries(_ record: [UInt8], within place: [Tag]? = nil) -> [DataElements] {
         var entries: [DataElements] = []
         var walker = TLVWalker()
         var path: [Tag] = []
         while let node = try? walker.next(in: record.span) {
             path.removeSubrange(min(node.depth, path.count)...)
-            if node.tag == .applicationTemplate { entries.append(DataElements()) }
-            if path.last == .applicationTemplate, !node.tag.isConstructed, !entries.isEmpty {
+            if node.tag == .applicationTemplate, place == nil || path == place { entries.append(DataElements()) }
+            if path.last == .applicationTemplate, place == nil || path.dropLast() == place, !node.tag.isConstructed, !entries.isEmpty {
                 entries[entries.count - 1].append(node.tag, record[node.value])
             }
             if node.tag.isConstructed { path.append(node.tag) }
         }
         return entries
     }
+
+    /// Where the directory of a reader's field has its entries (EMV Contactless Book B, table 3-2).
+    static let placeOfContactlessEntries: [Tag] = [.fciTemplate, .fciProprietaryTemplate, .fciIssuerDiscretionaryData]
 
     static func names(_ record: [UInt8]) -> [[UInt8]] {
         entries(record).compactMap { $0[.adfName] }.filter { (5...16).contains($0.count) }

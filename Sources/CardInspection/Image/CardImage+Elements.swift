@@ -4,7 +4,19 @@ internal import TLV
 extension CardImage.Application {
     /// The data objects of the records that were read, with their places. Files 11 to 30 belong to
     /// the payment system or the issuer (EMV 4.4 Book 3, 7.1).
+    ///
+    /// In a reader's field the answer to GET PROCESSING OPTIONS may have any of them too.
     var located: [LocatedObject] {
+        answeredWithOptions + recorded
+    }
+
+    private var answeredWithOptions: [LocatedObject] {
+        guard interface == .contactless, let options, options.status == .success else { return [] }
+        let answer = ParsedAnswer(options.data)
+        return answer.outermost == [.responseTemplate2] ? answer.objects : []
+    }
+
+    private var recorded: [LocatedObject] {
         records.filter { $0.place.sfi <= 10 && $0.answer.status == .success }.flatMap {
             ParsedAnswer($0.answer.data, record: $0.place).objects
         }

@@ -11,10 +11,17 @@ extension CardImage {
 
     /// `1PAY.SYS.DDF01` (EMV 4.4 Book 1, 12.2.2).
     static let environmentName = Array("1PAY.SYS.DDF01".utf8)
+    /// `2PAY.SYS.DDF01` (EMV Contactless Book B, 3.3.2).
+    static let contactlessEnvironmentName = Array("2PAY.SYS.DDF01".utf8)
 
     /// Reads a card: selection, GET PROCESSING OPTIONS, records, GET DATA and, if the card offers
     /// DDA, INTERNAL AUTHENTICATE. No cryptogram is requested. The transaction counter still
     /// increases, once for each application, because cards count with GET PROCESSING OPTIONS.
+    ///
+    /// In a reader's field neither GET DATA nor INTERNAL AUTHENTICATE is sent, and of an
+    /// application of kernel 8 nothing is read after SELECT, because it answers within a secure
+    /// channel only. Applications whose kernel asks for the cryptogram with GET PROCESSING OPTIONS,
+    /// Visa's above all, return one.
     ///
     /// - Parameters:
     ///   - names: The AIDs to select in addition to those of the directory.
@@ -22,6 +29,7 @@ extension CardImage {
     /// - Throws: An error if the card stops answering. A card that refuses commands is read as far
     ///   as possible.
     public mutating func read(_ card: any CardChannel, names: [[UInt8]], terminal: DataElements) async throws(CardChannelError) {
+        guard interface == .contact else { return try await readField(card, names: names, terminal: terminal) }
         let environment = Answer(try await card.transmit(.select(Self.environmentName)))
         self.environment = environment
         if environment.status == .success, let sfi = DirectoryFile.identifier(environment.data) {
@@ -44,6 +52,21 @@ extension CardImage {
             guard !names.contains(name) || fci.status == .success || fci.status == .selectedFileInvalidated else { continue }
             var application = Application(name: names.contains(name) ? own : name, fci: fci)
             if fci.status == .success { try await application.read(card, terminal) }
+            applications.append(application)
+        }
+    }
+
+    /// Reads the applications of the directory, then those of `names` that it does not contain.
+    private mutating func readField(_ card: any CardChannel, names: [[UInt8]], terminal: DataElements) async throws(CardChannelError) {
+        let environment = Answer(try await card.transmit(.select(Self.contactlessEnvironmentName)))
+        self.environment = environment
+        let listed = environment.status == .success ? DirectoryFile.names(environment.data) : []
+        for name in (listed + names).prefix(64) where applications.count < Self.maximumApplications {
+            guard !applications.contains(where: { $0.name == name }) else { continue }
+            let fci = Answer(try await card.transmit(.select(name)))
+            guard fci.status == .success || listed.contains(name) else { continue }
+            var application = Application(name: name, fci: fci, interface: .contactless)
+            if fci.status == .success, !application.hasSecureChannel { try await application.read(card, terminal) }
             applications.append(application)
         }
     }
@@ -76,6 +99,7 @@ extension CardImage.Application {
         if let bytes = processing.locator, let locator = ApplicationFileLocator(bytes) {
             try await readRecords(locator, card)
         }
+        guard interface == .contact else { return }
         for counter in CardImage.Counter.allCases {
             counters[counter] = CardImage.Answer(try await card.transmit(.getData(counter.rawValue)))
         }

@@ -1,5 +1,5 @@
 public import SmartCard
-internal import TLV
+public import TLV
 
 /// The data of a card that was read like a terminal reads it: the unchanged answers, good or bad.
 ///
@@ -53,10 +53,12 @@ public struct CardImage: Sendable {
         /// The answers to GET DATA.
         public var counters: [Counter: Answer] = [:]
         public var challenge: Challenge?
+        let interface: CardInterface
 
-        public init(name: [UInt8], fci: Answer) {
+        public init(name: [UInt8], fci: Answer, interface: CardInterface = .contact) {
             self.name = name
             self.fci = fci
+            self.interface = interface
         }
     }
 
@@ -70,14 +72,21 @@ public struct CardImage: Sendable {
         var tag: Tag { Tag(rawValue: UInt32(rawValue)) }
     }
 
+    /// Where the card is read: its contacts have other applications, data and rules than its
+    /// contactless side.
+    public let interface: CardInterface
     public var answerToReset: [UInt8]?
-    /// The answer to SELECT of the payment system environment.
+    /// The answer to SELECT of the payment system environment: `1PAY.SYS.DDF01` at the contacts,
+    /// `2PAY.SYS.DDF01`, which has the directory itself, in a reader's field.
     public var environment: Answer?
     /// The records of the payment system directory.
     public var directory: [Record] = []
     public var applications: [Application] = []
 
-    public init(answerToReset: [UInt8]? = nil) { self.answerToReset = answerToReset }
+    public init(answerToReset: [UInt8]? = nil, interface: CardInterface = .contact) {
+        self.answerToReset = answerToReset
+        self.interface = interface
+    }
 }
 
 extension CardImage: CustomStringConvertible, CustomReflectable {

@@ -20,11 +20,17 @@ struct CardCheckCommand: AsyncParsableCommand {
             EXAMPLES
               cardpresent card check --card Vectors/cards/maestro.json
               cardpresent card check --reader pcsc:Alcor --ca-keys Vectors/keys/ca-test-keys.tsv
+              cardpresent card check --tap --reader ACR122U
 
             Selection, GET PROCESSING OPTIONS, all records, GET DATA and, for DDA, INTERNAL \
             AUTHENTICATE are sent for each application. No cryptogram is requested; the card's \
             transaction counter still increments once for each application. With --cryptogram the \
             kernel runs one transaction without an issuer's answer. No card data are shown.
+
+            With --tap the card is read in a reader's field: the directory PPSE, its applications, \
+            GET PROCESSING OPTIONS and all records. Cards of Visa's return a cryptogram for 1.00, which \
+            nobody is asked to approve. Of applications of kernel 8 the answer to SELECT is checked: \
+            they tell the rest within a secure channel only.
 
             EXIT STATUS
               0   no findings but remarks
@@ -50,7 +56,8 @@ struct CardCheckCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Look for these AIDs too, where the card has no directory. Default: those of the known payment systems.", valueName: "aid"))
+            "Look for these AIDs too, where the card has no directory. Default: those of the known payment systems; with --tap, none.",
+            valueName: "aid"))
     var aid: [String] = []
 
     @Option(help: ArgumentHelp("The day to check for, YYYY-MM-DD. Default: today.", valueName: "date"))
@@ -59,21 +66,26 @@ struct CardCheckCommand: AsyncParsableCommand {
     @Flag(help: "Let the kernel ask for a cryptogram too.")
     var cryptogram = false
 
+    @Flag(help: "The card is in the field of a contactless reader, not at its contacts.")
+    var tap = false
+
     @Flag(help: "Write the findings as one JSON document.")
     var json = false
 
     func validate() throws {
         guard (card == nil) != (reader == nil) else { throw ValidationError("one of --card and --reader") }
+        if tap, cryptogram { throw ValidationError("--cryptogram is for the contacts: leave out --tap") }
     }
 
     func run() async throws {
         try await reportingErrors {
             let day = try date.map(Self.day) ?? Timestamp.now().transactionDate
-            let names = aid.isEmpty ? PaymentSystems.names : try aid.map(Self.name)
-            let place = try await CheckedCard(card, reader: reader, caKeys: caKeys)
+            let interface: CardInterface = tap ? .contactless : .contact
+            let names = aid.isEmpty && !tap ? PaymentSystems.names : try aid.map(Self.name)
+            let place = try await CheckedCard(card, reader: reader, interface: interface, caKeys: caKeys)
             let terminal = CheckingTerminal(date: day, caKeys: place.caKeys)
             let channel = try await place.channel()
-            var image = CardImage(answerToReset: await place.answerToReset())
+            var image = CardImage(answerToReset: await place.answerToReset(), interface: interface)
             try await image.read(channel, names: names, terminal: terminal.data)
             var findings = image.findings(CardImage.Circumstances(date: day, caKeys: place.caKeys))
             if cryptogram { findings += await terminal.transact(try await place.channel(), image.applications.map(\.name)) }
@@ -114,15 +126,16 @@ private actor CheckedCard {
     let caKeys: [CAPublicKey]
     private var open: (any CardChannel)?
 
-    init(_ card: BenchCard?, reader: String?, caKeys: String?) async throws {
+    init(_ card: BenchCard?, reader: String?, interface: CardInterface, caKeys: String?) async throws {
         if let reader {
             let place = try ReaderPlace(reader, caKeys: caKeys)
-            source = .slot(try await place.chipSlot())
+            source = .slot(try await place.chipSlot(interface == .contactless ? .contactless : .contact))
             self.caKeys = place.caKeys
         } else {
-            let file = try (card ?? .style(.visa)).load()
-            let personalized = try PersonalizedCard.make(file.profile)
-            source = .virtual(VirtualCard(personalized), file.faults)
+            let card = card ?? .style(.visa)
+            let file = try card.load()
+            let personalized = try PersonalizedCard.make(interface == .contactless ? card.tapped(file.profile) : file.profile)
+            source = .virtual(VirtualCard(personalized, interface: interface), file.faults)
             self.caKeys = personalized.caPublicKeys + (try caKeys.map(ReaderPlace.keys) ?? [])
         }
     }

@@ -14,6 +14,11 @@ struct CheckingTerminal {
     private static let amount: UInt64 = 100
     private static let time: [UInt8] = [0x12, 0x00, 0x00]
 
+    /// For cards in a field: an online cryptogram is wanted, so that nothing is approved.
+    private static let qualifiers: TerminalTransactionQualifiers = [
+        .emvMode, .contactChip, .onlinePIN, .signature, .dataAuthenticationForOnline, .onlineCryptogramRequired, .consumerDeviceCVM,
+    ]
+
     /// The data for data object lists.
     var data: DataElements {
         let configuration = configuration([])
@@ -29,6 +34,7 @@ struct CheckingTerminal {
         data[.terminalCapabilities] = configuration.capabilities.bytes
         data[.additionalTerminalCapabilities] = configuration.additionalCapabilities.bytes
         data[.unpredictableNumber] = SecureRandom.bytes(4)
+        data[.terminalTransactionQualifiers] = Self.qualifiers.bytes
         return data
     }
 

@@ -103,8 +103,10 @@ struct ReaderPlace {
     }
 
     /// The place for chip cards of a reader without a kernel of its own.
-    func chipSlot() async throws -> any CardSlot {
-        guard let slot = try await open().slot else { throw InputError("the reader gives no access to chip cards: use another one") }
+    func chipSlot(_ interface: ReaderEvent.CardInterface = .contact) async throws -> any CardSlot {
+        guard let slot = try await open(interface).slot else {
+            throw InputError("the reader gives no access to chip cards: use another one")
+        }
         return slot
     }
 }
