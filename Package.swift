@@ -323,8 +323,8 @@ let package = Package(
             "make-traces",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "EMVReplay", "CardProfiles", "CardCapture", "CardReaders", "PaymentTerminal",
-                "BenchHost", "Console",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "EMVReplay", "CardProfiles", "CardCapture",
+                "CardReaders", "PaymentTerminal", "BenchHost", "Console",
             ]),
         command(
             "make-kernel8-sessions",

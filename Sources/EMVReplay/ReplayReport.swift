@@ -201,7 +201,7 @@ extension ReplayReport {
 
 extension ContactlessOutcome {
     /// As in the head of a trace, and the reason where there is one.
-    fileprivate var summary: String {
+    package var summary: String {
         let words =
             switch status {
             case .approved: "approved offline"

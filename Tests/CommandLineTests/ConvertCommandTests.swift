@@ -96,6 +96,39 @@ import Testing
         }
     }
 
+    @Test(
+        "a recorded tap replays byte by byte",
+        arguments: ["visa", "mastercard", "contactless/visa-offline", "contactless/mastercard-offline", "contactless/mastercard-magstripe"])
+    func aTap(_ card: String) async throws {
+        try await inWorkspace { place in
+            let card =
+                card.contains("/") ? Vectors.folder.appending(path: "cards/\(card).json").path(percentEncoded: false) : card
+            let recorded = try await record(place, "--tap", "--card", card, "--show-card-data", "--times")
+            // A payment that was approved offline waits for its host: status 1.
+            #expect(
+                recorded.status == (card.contains("offline") ? 1 : 0) && recorded.errors.isEmpty, "\(recorded.output)\(recorded.errors)")
+            let replayed = try await place.run("replay", "--strict", place.path("case.apdu"))
+            // The head has no key of the issuer, so the cryptogram cannot be recomputed: status 3.
+            #expect(replayed.status == 3, "\(replayed.output.suffix(600))\(replayed.errors)")
+            #expect(replayed.output.contains("  the same") && !replayed.output.contains("✗"))
+            let text = try place.text("case.apdu")
+            // The directory of the field, and the day of the transaction.
+            #expect(text.contains("> 00A404000E325041592E5359532E444446303100") && text.contains("# transaction: type=00 amount=1234 "))
+        }
+    }
+
+    /// A card that wants its contacts ends the recording, which has its tap alone.
+    @Test func aTapThatWantsTheContacts() async throws {
+        try await inWorkspace { place in
+            let card = Vectors.folder.appending(path: "cards/contactless/mastercard-without-cda.json").path(percentEncoded: false)
+            let recorded = try await record(place, "--tap", "--card", card, "--show-card-data")
+            #expect(recorded.status == 2 && recorded.complaint?.contains("insert it") == true, "\(recorded.output)\(recorded.errors)")
+            let text = try place.text("case.apdu")
+            #expect(
+                text.contains("> 00A404000E325041592E5359532E444446303100") && !text.contains(" 00A404000E315041592E5359532E444446303100"))
+        }
+    }
+
     /// The card is removed before the cryptogram; the kernel of the replay gets the same error.
     @Test func aRemovedCard() async throws {
         try await inWorkspace { place in

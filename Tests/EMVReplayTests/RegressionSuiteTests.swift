@@ -19,7 +19,10 @@ import Testing
         return files.filter { $0.hasSuffix(".apdu") && (try? trace($0))?["source"] == nil }.sorted()
     }()
 
-    @Test func thereAreMany() { #expect(Self.cases.count >= 111) }
+    @Test func thereAreMany() {
+        #expect(Self.cases.count >= 170)
+        #expect(Self.cases.count { $0.hasPrefix("tap-") } >= 60)
+    }
 
     @Test(arguments: cases) func endsAsItDid(_ name: String) async throws {
         let trace = try Self.trace(name)
@@ -28,6 +31,16 @@ import Testing
         let report = try await Replay.run(trace, caKeys: [])
         #expect(report.changes(.bytes) == [])
         #expect(report.decisionWords.hasPrefix(expected) && !report.isCutShort)
+        #expect(report.isContactless == name.hasPrefix("tap-") && report.obstacle == nil)
+    }
+
+    /// Every signature of a tap verifies, but for those that a case damages.
+    @Test(arguments: cases.filter { $0.hasPrefix("tap-") && !$0.contains("damaged") && !$0.contains("reserved") && !$0.contains("raised") })
+    func signaturesOfTaps(_ name: String) throws {
+        let trace = try Self.trace(name)
+        let evidence = Evidence.examine(trace, caKeys: try RecordedTerminal(trace)?.configuration.caKeys ?? [])
+        let disproved = evidence.filter(\.isDisproved)
+        #expect(disproved.isEmpty, "\(disproved)")
     }
 
     @Test func eachHasAReasonOfItsOwn() throws {
@@ -43,6 +56,8 @@ import Testing
     @Test(arguments: [
         "approved offline", "approved online", "approved offline, unable to go online", "declined offline", "declined online",
         "declined offline, unable to go online", "terminated",
+        // Of taps.
+        "online request", "another interface", "to be presented again", "ended",
     ]) func everyOutcome(_ outcome: String) throws {
         #expect(try Self.cases.contains { try Self.trace($0)["expect"] == outcome })
     }

@@ -26,6 +26,8 @@ struct BenchLane {
     let terminal: Terminal
     let log: LaneLog
     let profile: CardProfile
+    /// How the lane takes taps.
+    let taps: EntryPointConfiguration
     private let host: BenchHost
     private let journal: SQLiteJournal
 
@@ -54,14 +56,7 @@ struct BenchLane {
         let (counter, isUsedUp) = profile.initialATC.addingReportingOverflow(try state.take())
         guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lesser initialATC, or start a new vault") }
         profile.initialATC = counter
-        if interface == .contactless, profile.contactless == nil {
-            switch card {
-            case .style(.visa): profile.contactless = .visa(VisaContactlessProfile())
-            case .style(.mastercard): profile.contactless = .mastercard(MastercardContactlessProfile())
-            case .style(.kernel8): break
-            case .file: throw InputError("the card has contacts only: take one whose profile has \"contactless\"")
-            }
-        }
+        if interface == .contactless { profile = try card.tapped(profile) }
         self.profile = profile
         let opened: OpenedReader
         let caKeys: [CAPublicKey]
@@ -80,7 +75,8 @@ struct BenchLane {
                 }
             }
             opened = .chip(VirtualReader(card: held(to: interface), interface: interface == .contactless ? .contactless : .contact))
-            if interface == .contactless { contacts = (VirtualReader(waitsForCard: true), held(to: .contact)) }
+            // A recording has one conversation, so its card is not inserted after a tap.
+            if interface == .contactless, log.recording == nil { contacts = (VirtualReader(waitsForCard: true), held(to: .contact)) }
             caKeys = personalized.caPublicKeys
         }
         self.log = log
@@ -93,7 +89,7 @@ struct BenchLane {
             configuration: Terminal.Configuration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test, callsIssuer: callsIssuer),
             host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
-        let taps = EntryPointConfiguration(
+        taps = EntryPointConfiguration(
             terminal: configuration, combinations: Self.combinations(profile, relayResistance: place == nil ? Self.virtualTimes : nil))
         let reader: any CardReader
         if let (slot, card) = contacts {
@@ -157,16 +153,19 @@ struct BenchLane {
 
     /// Taps up to 250 euro; from 50 euro on the cardholder is verified, above 25 euro the payment
     /// goes online.
-    ///
+    static let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
+
     /// - Parameter profile: The profile of the card, whose applications kernel 8 accepts.
-    private static func combinations(_ profile: CardProfile, relayResistance: RelayResistanceLimits?) -> [Combination] {
-        let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
+    static func combinations(
+        _ profile: CardProfile, limits: TransactionLimits = limits, hasPINPad: Bool = true, relayResistance: RelayResistanceLimits?
+    ) -> [Combination] {
         var combinations: [Combination] = [
-            .visa(limits: limits, hasPINPad: true), .mastercard(limits: limits, hasPINPad: true, relayResistance: relayResistance),
+            .visa(limits: limits, hasPINPad: hasPINPad),
+            .mastercard(limits: limits, hasPINPad: hasPINPad, relayResistance: relayResistance),
         ]
         if case .kernel8 = profile.contactless {
             combinations += profile.applications.map {
-                .kernel8(aid: $0.aid, limits: limits, hasPINPad: true, relayResistance: relayResistance)
+                .kernel8(aid: $0.aid, limits: limits, hasPINPad: hasPINPad, relayResistance: relayResistance)
             }
         }
         return combinations
@@ -175,7 +174,7 @@ struct BenchLane {
     /// For the virtual reader, which shares its processors with other programs: a second does not
     /// mean a relay. The timing of a real reader is unknown, so relay resistance is disabled for
     /// it.
-    private static let virtualTimes: RelayResistanceLimits = {
+    static let virtualTimes: RelayResistanceLimits = {
         var times = RelayResistanceLimits()
         times.maximumGracePeriod = 10_000
         times.accuracyThreshold = 10_000

@@ -4,8 +4,10 @@ import CardCapture
 import CardReaders
 import Console
 import DeviceIO
+import EMVKernel
 import PaymentTerminal
 import SmartCard
+import TLV
 
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +24,12 @@ struct RecordCommand: AsyncParsableCommand {
             EXAMPLES
               cardpresent record 12.34 --show-card-data -o case.apdu && cardpresent replay --strict case.apdu
               cardpresent record 12.34 --card Vectors/cards/maestro.json --times -o case.apdu
+              cardpresent record 12.34 --tap --card mastercard --show-card-data -o case.apdu
               cardpresent record 12.34 --reader /dev/bus/usb/001/002 --ca-keys ca-keys.tsv --wire --times -o case.apdu
+
+            With --tap the card is held to a contactless reader. A card that wants to be inserted then \
+            ends the recording. A session of kernel 8 is recorded, but cannot be replayed: its keys are \
+            in no log.
 
             The exit status is 1 if the sale was not approved; it is recorded all the same.
 
@@ -47,6 +54,9 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "Write PANs, tracks and names in full. For test cards only.")
     var showCardData = false
 
+    @Flag(help: "The card is held to a contactless reader: the virtual one to a virtual reader, or the one at --reader.")
+    var tap = false
+
     @OptionGroup var bench: BenchOptions
 
     func run() async throws {
@@ -61,7 +71,9 @@ struct RecordCommand: AsyncParsableCommand {
             bench.announceNewVault()
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
-                in: try ReaderPlace(bench, wire: recorder), swipeKeys: try bench.swipeKeys(), log: log)
+                in: try ReaderPlace(bench, wire: recorder), swipeKeys: try bench.swipeKeys(),
+                interface: tap ? .contactless : .contact, log: log)
+            if tap { recording.begin(lane.taps, Self.request(amount)) }
             let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
             var verdict = "no payment was made"
             var approved = false
@@ -80,6 +92,14 @@ struct RecordCommand: AsyncParsableCommand {
             if let failure { throw failure }
             if !approved { throw ExitCode(ExitStatus.negative) }
         }
+    }
+
+    /// What the terminal asks of the card, for the head of the trace.
+    private static func request(_ amount: Money) -> TransactionRequest {
+        let now = Timestamp.now()
+        return TransactionRequest(
+            amount: UInt64(clamping: amount.minorUnits), currencyCode: amount.currency.number,
+            currencyExponent: amount.currency.exponent, date: now.transactionDate, time: now.transactionTime)
     }
 
     private var alreadyThere: InputError { InputError("\(output) exists: choose another name, or overwrite it with --force") }

@@ -3,9 +3,11 @@ import CardCapture
 import CardCryptography
 import CardReaders
 import Console
+import Contactless
 import DeviceIO
 import EMVKernel
 import EMVReplay
+import EntryPoint
 import SmartCard
 import Synchronization
 import TLV
@@ -15,6 +17,7 @@ final class TraceRecording: Sendable {
     private struct State {
         var entries: [APDUTrace.Entry] = []
         var terminal: RecordedTerminal?
+        var tap: (reader: EntryPointConfiguration, request: TransactionRequest)?
         var decision: Outcome.Decision?
     }
 
@@ -43,6 +46,11 @@ final class TraceRecording: Sendable {
         state.withLock { $0.terminal = RecordedTerminal(configuration: configuration, request: request) }
     }
 
+    /// For a card in a field.
+    func begin(_ reader: EntryPointConfiguration, _ request: TransactionRequest) {
+        state.withLock { $0.tap = (reader, request) }
+    }
+
     /// Records the exchange of `body` at its position.
     func exchange(
         _ command: CommandAPDU, _ body: () async throws(CardChannelError) -> ResponseAPDU
@@ -66,9 +74,10 @@ final class TraceRecording: Sendable {
 
     /// The trace so far, with a head that lets it be replayed.
     func trace(title: String, verdict: String) -> APDUTrace {
-        let (entries, terminal, decision) = state.withLock { ($0.entries, $0.terminal, $0.decision) }
+        let (entries, contact, tap, decision) = state.withLock { ($0.entries, $0.terminal, $0.tap, $0.decision) }
         var trace = APDUTrace(metadata: [("title", title), ("verdict", verdict)], entries: Self.fromZero(entries))
         if let decision { trace.metadata.append(("expect", decision.summary)) }
+        let terminal = contact ?? tap.map { RecordedTerminal($0.reader, request: $0.request, application: $0.reader.selected(in: trace)) }
         if var terminal {
             // A terminal may have many keys; only the key of the card's application is needed.
             let indices = Set(trace.exchanges.compactMap { (try? DataElements(parsing: $0.response.data))?[.caPublicKeyIndexCard]?.first })
@@ -91,6 +100,14 @@ final class TraceRecording: Sendable {
                         command: exchange.command, response: exchange.response, sent: exchange.sent.map { $0 - first },
                         received: exchange.received.map { $0 - first })))
         }
+    }
+}
+
+extension EntryPointConfiguration {
+    /// The AID of the combination whose application was selected last.
+    fileprivate func selected(in trace: APDUTrace) -> [UInt8]? {
+        let names = trace.exchanges.filter { $0.command.instruction == .select && $0.response.status == .success }.map(\.command.data)
+        return names.reversed().lazy.compactMap { name in combinations.first { $0.matches(name) }?.aid }.first
     }
 }
 

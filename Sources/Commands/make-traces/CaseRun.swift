@@ -62,13 +62,13 @@ struct CaseRun {
     }
 }
 
-private final class Notes: Sendable {
+final class Notes: Sendable {
     private let taken = Mutex<[APDUTrace.Entry]>([])
     var entries: [APDUTrace.Entry] { taken.withLock(\.self) }
     func add(_ event: APDUTrace.Event) { taken.withLock { $0.append(APDUTrace.Entry(event)) } }
 }
 
-private struct CaseEnvironment: EMVEnvironment {
+struct CaseEnvironment: EMVEnvironment {
     let percentage: Int
     let isOnExceptionFile: Bool
     func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }

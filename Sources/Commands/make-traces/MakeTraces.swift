@@ -22,12 +22,18 @@ struct MakeTraces {
         do {
             let vectors = try VectorFolder.find()
             let wanted = CommandLine.arguments.dropFirst()
-            let cases = try Self.cases(vectors).filter { wanted.isEmpty || wanted.contains($0.name) }
             let (small, usual) = (try CardPersonalizer(TraceCase.smallKeys), try CardPersonalizer())
+            func personalizer(_ profile: CardProfile) -> CardPersonalizer { profile.keySizes == TraceCase.smallKeys ? small : usual }
+            var cases: [(name: String, text: () async throws -> String)] = []
+            for example in try Self.cases(vectors) {
+                cases.append((example.name, { try await text(example, personalizer(example.profile)) }))
+            }
+            for example in TapCase.all { cases.append((example.name, { try await text(example, personalizer(example.profile)) })) }
+            if !wanted.isEmpty { cases.removeAll { !wanted.contains($0.name) } }
             var failures = 0
             for example in cases {
                 do {
-                    let text = try await Self.text(example, example.profile.keySizes == TraceCase.smallKeys ? small : usual)
+                    let text = try await example.text()
                     try OutputFile.replace(vectors.appending(path: "traces/\(example.name).apdu").path(percentEncoded: false), with: text)
                 } catch {
                     printError("\(example.name): \(error)")
@@ -49,15 +55,22 @@ struct MakeTraces {
 
     private static func text(_ example: TraceCase, _ bench: CardPersonalizer) async throws -> String {
         let run = try await CaseRun(example, on: bench)
-        let words = run.outcome.decision.summary
-        guard words == example.expect || words.hasPrefix(example.expect + ":") else {
-            throw CaseError("it ended \"\(words)\", not \"\(example.expect)\"")
-        }
-        guard run.trace.hasOnlyTestCards else { throw CaseError("its card is not a published test card") }
+        return try await text(run.trace, ended: run.outcome.decision.summary, expect: example.expect)
+    }
+
+    private static func text(_ example: TapCase, _ bench: CardPersonalizer) async throws -> String {
+        let run = try await TapRun(example, on: bench)
+        return try await text(run.trace, ended: run.summary, expect: example.expect)
+    }
+
+    private static func text(_ trace: APDUTrace, ended words: String, expect: String) async throws -> String {
+        guard words == expect || words.hasPrefix(expect + ":") else { throw CaseError("it ended \"\(words)\", not \"\(expect)\"") }
+        guard trace.hasOnlyTestCards else { throw CaseError("its card is not a published test card") }
         var writer = APDUTraceWriter(.testCard)
-        let text = writer.text(run.trace)
+        let text = writer.text(trace)
         let report = try await Replay.run(APDUTrace(parsing: text), caKeys: [])
         let changes = report.changes(.bytes)
+        guard report.obstacle == nil else { throw CaseError("it cannot be replayed: \(report.decisionWords)") }
         guard changes.isEmpty, !report.isCutShort else { throw CaseError("its replay differs, \(changes.count) times: \(changes[0])") }
         return text
     }

@@ -1,0 +1,93 @@
+import CardCryptography
+import Contactless
+import EMVKernel
+import EntryPoint
+import Kernel2
+import Kernel3
+import TLV
+import VirtualCard
+
+/// One contactless case of the regression suite, of kernel 2 or 3: a card, a reader, and the
+/// outcome of Entry Point.
+///
+/// Of cards that are presented again, only those are here whose taps a replay can tell apart: a log
+/// of exchanges does not say where one tap ends and the next begins. A session of kernel 8 cannot
+/// be replayed, because its keys are in no log: `Vectors/kernel-8` has sessions with them.
+struct TapCase {
+    /// The name of its file.
+    let name: String
+    /// One line.
+    let reason: String
+    /// The required outcome: its text, or the beginning of it.
+    let expect: String
+
+    var profile: CardProfile
+    var faults: [CardFault] = []
+    /// An amount of 10.00 in euro on 21 November 2026.
+    var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
+    /// How often the card is presented, at most.
+    var presentations = 1
+    var hasPINPad = true
+    /// TTQ byte 1 bit 1: data authentication before the issuer is asked.
+    var authenticatesOnline = false
+    /// Mastercard's protocol against relays.
+    var resistsRelays = false
+    var actionCodes: ActionCodes?
+    /// The issuer's answer, for a second tap.
+    var issuerUpdate: IssuerResponse?
+    /// Changes the terminal: attended, online and offline.
+    var terminal: (inout TerminalConfiguration) -> Void = { _ in }
+
+    static func visa(
+        _ name: String, _ reason: String, expect: String, amount: UInt64 = 10_00, card: (inout VisaContactlessProfile) -> Void = { _ in },
+        change: (inout TapCase) -> Void = { _ in }
+    ) -> TapCase {
+        var contactless = VisaContactlessProfile()
+        contactless.approvesOfflineUpTo = 25_00
+        card(&contactless)
+        var profile = CardProfile.visaStyle()
+        profile.contactless = .visa(contactless)
+        return TapCase("tap-visa-\(name)", reason, expect: expect, profile, amount, change)
+    }
+
+    static func mastercard(
+        _ name: String, _ reason: String, expect: String, amount: UInt64 = 10_00,
+        card: (inout MastercardContactlessProfile) -> Void = { _ in }, change: (inout TapCase) -> Void = { _ in }
+    ) -> TapCase {
+        var contactless = MastercardContactlessProfile()
+        contactless.approvesOfflineUpTo = 25_00
+        card(&contactless)
+        var profile = CardProfile.mastercardStyle()
+        profile.contactless = .mastercard(contactless)
+        return TapCase("tap-mastercard-\(name)", reason, expect: expect, profile, amount, change)
+    }
+
+    private init(
+        _ name: String, _ reason: String, expect: String, _ profile: CardProfile, _ amount: UInt64, _ change: (inout TapCase) -> Void
+    ) {
+        self.name = name
+        self.reason = reason
+        self.expect = expect
+        self.profile = profile
+        self.profile.keySizes = TraceCase.smallKeys
+        request.amount = amount
+        change(&self)
+    }
+
+    /// A floor limit of 25.00, verification from 50.00 on, taps below 250.01.
+    func reader(caKeys: [CAPublicKey]) -> EntryPointConfiguration {
+        let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
+        var visa = Combination.visa(limits: limits, hasPINPad: hasPINPad)
+        visa.qualifiers?.insert(.issuerUpdateProcessing)
+        if authenticatesOnline { visa.qualifiers?.insert(.dataAuthenticationForOnline) }
+        var mastercard = Combination.mastercard(
+            limits: limits, hasPINPad: hasPINPad, relayResistance: resistsRelays ? RelayResistanceLimits() : nil)
+        if let actionCodes, var kernel = mastercard.kernel as? Kernel2Configuration {
+            kernel.actionCodes = actionCodes
+            mastercard.kernel = kernel
+        }
+        var configuration = TerminalConfiguration.attended(countryCode: 276, applications: [], caKeys: caKeys, hasPINPad: hasPINPad)
+        terminal(&configuration)
+        return EntryPointConfiguration(terminal: configuration, combinations: [visa, mastercard], maximumPresentations: 4)
+    }
+}
