@@ -1,5 +1,6 @@
 import CardProfiles
 import Foundation
+import TLV
 import Testing
 import VirtualCard
 
@@ -52,6 +53,35 @@ import VirtualCard
         let cases = #"{"name": "a", "clause": "b", "card": {"file": "other.json", "blocked": true}, "expect": {"verdict": "terminated"}}"#
         let file = try #require(try profile(plan(cases, card: nil).cases[0]))
         #expect(file.profile.applications[0].label == "OTHER" && file.profile.isBlocked)
+    }
+
+    @Test func aTap() throws {
+        let cases = #"""
+            {"name": "a", "clause": "b", "interface": "contactless", "card": {"contactless": {}},
+             "terminal": {"floorLimit": 1, "verificationLimit": 2, "transactionLimit": 3, "type": "21"},
+             "transaction": {"kind": "cash"}, "expect": {"verdict": "approvedOnline"}}
+            """#
+        let test = try plan(cases).cases[0]
+        #expect(test.interface == .contactless && test.transaction.kind == .cash && test.terminal.type == 0x21)
+        #expect(test.terminal.floorLimit == 1 && test.terminal.verificationLimit == 2 && test.terminal.transactionLimit == 3)
+        #expect(try plan(Self.least).cases[0].interface == .contact)
+    }
+
+    /// What a tap does not have is refused, not ignored.
+    @Test(arguments: [
+        (#""card": "inReader""#, "cases[0].card"), (#""scripts": []"#, "scripts"), (#""terminal": {"percentage": 1}"#, "percentage"),
+        (#""transaction": {"forcedOnline": true}"#, "forcedOnline"), (#""interface": "stripe""#, "interface"),
+    ]) func whatATapDoesNotHave(_ member: String, _ place: String) throws {
+        let interface = member.contains("interface") ? "" : #""interface": "contactless", "#
+        let cases = #"{"name": "a", "clause": "b", \#(interface)\#(member), "expect": {"verdict": "terminated"}}"#
+        let error = #expect(throws: (any Error).self) { try plan(cases) }
+        #expect(error.map { "\($0)" }?.contains(place) == true, "\(String(describing: error))")
+        let authentication =
+            #"{"name": "a", "clause": "b", "interface": "contactless", "expect": {"verdict": "terminated", "dataAuthentication": "cda"}}"#
+        #expect(throws: (any Error).self) { try plan(authentication) }
+        // The limits of taps are not those of the contacts.
+        let limit = #"{"name": "a", "clause": "b", "terminal": {"transactionLimit": 1}, "expect": {"verdict": "terminated"}}"#
+        #expect(throws: (any Error).self) { try plan(limit) }
     }
 
     @Test func aCardInTheReader() throws {

@@ -29,6 +29,38 @@ import Testing
         }
     }
 
+    @Test func theContactlessPlanPasses() async throws {
+        try await inWorkspace { place in
+            let plan = Vectors.folder.appending(path: "plans/contactless.json").path(percentEncoded: false)
+            let run = try await place.run("plan", "run", "--json", plan)
+            let report = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+            let cases = try #require(report?["cases"] as? [[String: Any]])
+            #expect(run.status == 0 && cases.count >= 45 && report?["passed"] as? Int == cases.count)
+            #expect(cases.filter { $0["result"] as? String != "passed" }.compactMap { $0["name"] as? String } == [])
+        }
+    }
+
+    /// A tap that ends otherwise is told like a case of the contacts: verdict, TVR, reason, and a log.
+    @Test func tapsThatComeOutOtherwise() async throws {
+        try await inWorkspace { place in
+            let card = Vectors.folder.appending(path: "cards/contactless/mastercard-online.json").path(percentEncoded: false)
+            let plan = try place.file(
+                "plan.json",
+                #"""
+                {"title": "Taps", "cases": [{"name": "a", "clause": "C-2 7.8", "interface": "contactless", "card": {"file": "\#(card)"},
+                  "expect": {"amount": 3000, "verdict": "approvedOffline", "tvr": [], "cvmResults": "020300", "aid": "A0000000031010"}},
+                 {"name": "b", "clause": "B 3.1.1.5", "interface": "contactless", "card": {"file": "\#(card)"},
+                  "terminal": {"transactionLimit": 1000}, "expect": {"amount": 3000, "verdict": "terminated", "termination": "expired"}}]}
+                """#)
+            let run = try await place.run("plan", "run", "--traces", place.path("logs"), plan)
+            #expect(run.status == 1 && run.output.contains("2 cases: 0 passed, 2 failed"), "\(run.output)\(run.errors)")
+            for words in ["approved online", "A0000000041010", "1F0302", "not allowed for a tap"] {
+                #expect(run.output.contains(words), "\(words) \(run.output)")
+            }
+            #expect(try place.text("logs/case-1.apdu").contains("> 00A404000E325041592E5359532E444446303100"))
+        }
+    }
+
     @Test func casesThatComeOutOtherwise() async throws {
         try await inWorkspace { place in
             let plan = try place.file("plan.json", Self.plan([Self.right, Self.wrong, Self.inReader].joined(separator: ",")))

@@ -1,4 +1,6 @@
 public import JSONDocument
+public import TLV
+internal import VirtualCard
 
 /// Test cases for a terminal and its cards, as one JSON document (docs/test-plans.md).
 public struct TestPlan: Sendable, Equatable {
@@ -83,6 +85,8 @@ public struct TestCase: Sendable, Equatable {
     /// The tested clause: book and section.
     public let clause: String
     public let reason: String?
+    /// Where the card is used: at the contact kernel, or tapped at Entry Point and its kernels.
+    public let interface: CardInterface
     public let card: Card
     public let terminal: TestTerminal
     public let transaction: TestTransaction
@@ -92,23 +96,41 @@ public struct TestCase: Sendable, Equatable {
     public let expectation: CardExpectation
 
     static let keys = [
-        "name", "clause", "reason", "card", "terminal", "transaction", "cardholder", "issuer", "scripts", "expect",
+        "name", "clause", "reason", "interface", "card", "terminal", "transaction", "cardholder", "issuer", "scripts", "expect",
     ]
+
+    /// Those of a tap: its card is virtual, and no script reaches it.
+    static let keysOfTaps = keys.filter { $0 != "scripts" }
 
     init(
         _ place: Place, base: Place?, _ readCard: (String) throws -> String
     ) throws(DocumentError) {
-        let members = try place.members(Self.keys)
+        var members = try place.members(Self.keys)
+        interface = try members["interface"]?.choice([("contact", .contact), ("contactless", .contactless)]) ?? .contact
+        if interface == .contactless { members = try place.members(Self.keysOfTaps) }
         name = try members.required("name").line()
         clause = try members.required("clause").line()
         reason = try members["reason"]?.line()
         card = try Self.card(members, base, readCard)
-        terminal = try TestTerminal(members["terminal"])
-        transaction = try TestTransaction(members["transaction"])
+        terminal = try TestTerminal(members["terminal"], interface)
+        transaction = try TestTransaction(members["transaction"], interface)
         cardholder = try members["cardholder"]?.choice(Cardholder.allCases.map { ($0.rawValue, $0) }) ?? .entersPIN
         issuer = try members["issuer"]?.choice(Issuer.allCases.map { ($0.rawValue, $0) }) ?? .answers
         scripts = try members["scripts"]?.list { script throws(DocumentError) in try Script(script) } ?? []
         expectation = try CardExpectation(members.required("expect"))
+        if interface == .contactless { try checkTap(members) }
+    }
+
+    private func checkTap(_ members: Members) throws(DocumentError) {
+        switch card {
+        case .inReader: throw try members.required("card").wrong("a tap has a virtual card")
+        case .virtual(let file) where file.profile.contactless == nil:
+            throw DocumentError("\(members.path).card", "a tap needs a card whose profile has \"contactless\"")
+        case .virtual: break
+        }
+        if expectation.dataAuthentication != nil {
+            throw try members.required("expect").wrong("a tap has no dataAuthentication: its TVR and its verdict show how it went")
+        }
     }
 
     private static let ofFile = "file"

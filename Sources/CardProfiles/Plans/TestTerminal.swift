@@ -1,4 +1,5 @@
 import JSONDocument
+internal import TLV
 public import VirtualCard
 
 /// The differences of a case's terminal from the terminal of docs/card-profile.md. Nil if not
@@ -35,6 +36,10 @@ public struct TestTerminal: Sendable, Equatable {
     public var percentage: Int?
     /// The number of the offered application that is chosen, from 1.
     public var choice: Int?
+    /// Of taps: the amount from which the cardholder is verified, minor units.
+    public var verificationLimit: UInt64?
+    /// Of taps: the amount from which a tap is not allowed, minor units.
+    public var transactionLimit: UInt64?
 
     /// In percent, and minor units.
     public struct Random: Sendable, Equatable {
@@ -48,9 +53,14 @@ public struct TestTerminal: Sendable, Equatable {
         "randomSelection", "partialNames", "directory", "cardholderSelects", "plaintextPIN", "knowsAuthority", "exceptionFile",
         "percentage", "choice",
     ]
+    private static let keysOfTaps = [
+        "type", "countryCode", "floorLimit", "verificationLimit", "transactionLimit", "knowsAuthority", "exceptionFile",
+    ]
 
-    init(_ place: Place?) throws(DocumentError) {
-        guard let members = try place?.members(Self.keys) else { return }
+    init(_ place: Place?, _ interface: CardInterface) throws(DocumentError) {
+        guard let members = try place?.members(interface == .contact ? Self.keys : Self.keysOfTaps) else { return }
+        verificationLimit = try members["verificationLimit"]?.number(0...999_999_999_999)
+        transactionLimit = try members["transactionLimit"]?.number(0...999_999_999_999)
         type = try members["type"]?.bytes(1...1)[0]
         capabilities = try members["capabilities"]?.bytes(3...3)
         additionalCapabilities = try members["additionalCapabilities"]?.bytes(5...5)
@@ -97,8 +107,11 @@ public struct TestTransaction: Sendable, Equatable {
     public var date: [UInt8]?
     public var isForcedOnline: Bool?
 
-    init(_ place: Place?) throws(DocumentError) {
-        guard let members = try place?.members(["kind", "amountOther", "currencyCode", "date", "forcedOnline"]) else { return }
+    private static let keysOfTaps = ["kind", "amountOther", "currencyCode"]
+
+    init(_ place: Place?, _ interface: CardInterface) throws(DocumentError) {
+        let keys = Self.keysOfTaps + (interface == .contact ? ["date", "forcedOnline"] : [])
+        guard let members = try place?.members(keys) else { return }
         kind = try members["kind"]?.choice(Kind.allCases.map { ($0.rawValue, $0) })
         amountOther = try members["amountOther"]?.number(0...999_999_999_999)
         currencyCode = try members["currencyCode"]?.number(0...999)

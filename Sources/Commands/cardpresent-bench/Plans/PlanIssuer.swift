@@ -18,12 +18,11 @@ struct PlanIssuer: OnlineAuthorizer {
         behavior = test.issuer
         let scripts = test.scripts.map { IssuerScript($0) }
         let digits = String(decoding: profile.account.pan.revealed(), as: UTF8.self)
+        var known = IssuerProfile(
+            leadingDigits: digits, masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version, pin: BenchIssuer.pin)
+        if case .mastercard(let contactless) = profile.contactless { known.checksumPositions = contactless.positions }
         let issuer = TestIssuer(
-            profiles: [
-                IssuerProfile(
-                    leadingDigits: digits, masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version,
-                    pin: BenchIssuer.pin)
-            ], pinKey: try BenchIssuer.baseDerivationKey(), scripts: ScriptPolicy { _ in scripts })
+            profiles: [known], pinKey: try BenchIssuer.baseDerivationKey(), scripts: ScriptPolicy { _ in scripts })
         host = try BenchHost.temporary(issuer: issuer)
     }
 
@@ -34,13 +33,28 @@ struct PlanIssuer: OnlineAuthorizer {
     }
 
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer {
+        await answer { try await answer(of: $0, request) }
+    }
+
+    /// The answer for a card that was tapped.
+    ///
+    /// - Parameter amount: In minor units.
+    func authorize(_ card: CapturedCard, amount: UInt64) async -> IssuerAnswer {
+        guard case .answered(let response) = await answer({ try await answer(of: $0, card, amount: amount) }) else { return .unreachable }
+        return .answered(
+            IssuerAnswer.Answer(
+                responseCode: String(decoding: response.responseCode, as: UTF8.self),
+                issuerAuthenticationData: response.authenticationData, scripts: response.scripts))
+    }
+
+    private func answer(_ ask: (BenchHost) async throws -> IssuerResponse) async -> OnlineAnswer {
         switch behavior {
         case .cannotBeReached: return .unableToGoOnline
         case .wantsACall: return .answered(IssuerResponse(responseCode: Array("01".utf8)))
         case .answers, .answersWithWrongCryptogram, .answersWithoutCryptogram: break
         }
         guard let host else { return .answered(IssuerResponse(responseCode: Array("00".utf8))) }
-        guard var response = try? await answer(of: host, request) else { return .unableToGoOnline }
+        guard var response = try? await ask(host) else { return .unableToGoOnline }
         switch behavior {
         case .answersWithWrongCryptogram: response.authenticationData?[0] ^= 0x01
         case .answersWithoutCryptogram: response.authenticationData = nil
@@ -58,6 +72,10 @@ struct PlanIssuer: OnlineAuthorizer {
             entryMode: .chip, pan: SecretBytes(pan), expiry: expiry.prefix(2).hex,
             panSequenceNumber: data.card[.panSequenceNumber]?.first, chip: ChipData(elements: data.shareable),
             pin: request.pin.map { EncipheredPINBlock(format: .iso0, block: $0.pinBlock, ksn: $0.ksn) })
+        return try await answer(of: host, card, amount: amount)
+    }
+
+    private func answer(of host: BenchHost, _ card: CapturedCard, amount: UInt64) async throws -> IssuerResponse {
         let response = try await host.authorize(
             AuthorizationRequest(
                 orderID: OrderID("case"), purpose: .sale, amount: Money(minorUnits: Int64(clamping: amount), currency: .euro),

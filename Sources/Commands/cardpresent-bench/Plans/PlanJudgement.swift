@@ -1,4 +1,5 @@
 import Bytes
+import CardCapture
 import CardProfiles
 import EMVKernel
 import Reports
@@ -9,27 +10,79 @@ enum PlanJudgement {
     static func differences(
         _ expectation: CardExpectation, _ outcome: Outcome, method: CardExpectation.DataAuthentication?
     ) -> [PlanReport.Difference] {
-        var differences: [PlanReport.Difference] = []
-        func compare<Value: Equatable>(_ what: String, expected: Value?, found: Value?, words: (Value) -> String) {
-            guard let expected, expected != found else { return }
-            differences.append(
-                PlanReport.Difference(what: what, expected: words(expected), found: found.map(words) ?? "none"))
+        let method = method ?? CardExpectation.DataAuthentication.none
+        return Found(
+            verdict: CardExpectation.Verdict(outcome.decision), words: outcome.decision.summary, tvr: outcome.tvr,
+            cvmResults: outcome.cvmResults, application: outcome.data.card[.dfName], requiresReversal: outcome.requiresReversal
+        ).differences(expectation)
+            + difference("data authentication", expected: expectation.dataAuthentication, found: method, words: \.rawValue)
+    }
+
+    /// Of a tap.
+    static func differences(_ expectation: CardExpectation, _ outcome: CaptureOutcome) -> [PlanReport.Difference] {
+        let data = outcome.card?.chip?.elements
+        return Found(
+            verdict: CardExpectation.Verdict(outcome.decision), words: outcome.decision.words,
+            tvr: data?[.terminalVerificationResults].flatMap(TerminalVerificationResults.init),
+            cvmResults: data?[.cvmResults].flatMap(CVMResults.init), application: data?[.dfName],
+            requiresReversal: outcome.requiresReversal
+        ).differences(expectation)
+    }
+
+    /// How a case ended.
+    private struct Found {
+        let verdict: CardExpectation.Verdict
+        let words: String
+        let tvr: TerminalVerificationResults?
+        let cvmResults: CVMResults?
+        let application: [UInt8]?
+        let requiresReversal: Bool
+
+        func differences(_ wanted: CardExpectation) -> [PlanReport.Difference] {
+            var differences: [PlanReport.Difference] = []
+            if verdict != wanted.verdict {
+                differences.append(PlanReport.Difference(what: "verdict", expected: wanted.verdict.rawValue, found: words))
+            }
+            differences += difference("TVR", expected: wanted.tvr, found: tvr) { ([$0.bytes.hex] + $0.meanings).joined(separator: "; ") }
+            differences += difference("CVM results", expected: wanted.cvmResults, found: cvmResults, words: \.bytes.hex)
+            differences += difference("application", expected: wanted.aid, found: application, words: \.hex)
+            differences += difference("reversal", expected: wanted.reversal, found: requiresReversal) { $0 ? "wanted" : "not wanted" }
+            if let part = wanted.termination, !words.contains(part) {
+                differences.append(PlanReport.Difference(what: "termination", expected: part, found: words))
+            }
+            return differences
         }
-        let verdict = CardExpectation.Verdict(outcome.decision)
-        if verdict != expectation.verdict {
-            differences.append(
-                PlanReport.Difference(what: "verdict", expected: expectation.verdict.rawValue, found: outcome.decision.summary))
+    }
+
+    private static func difference<Value: Equatable>(
+        _ what: String, expected: Value?, found: Value?, words: (Value) -> String
+    ) -> [PlanReport.Difference] {
+        guard let expected, expected != found else { return [] }
+        return [PlanReport.Difference(what: what, expected: words(expected), found: found.map(words) ?? "none")]
+    }
+}
+
+extension CardExpectation.Verdict {
+    fileprivate init(_ decision: CaptureOutcome.Decision) {
+        self =
+            switch decision {
+            case .approvedOffline: .approvedOffline
+            case .approvedOnline: .approvedOnline
+            case .declinedOffline: .declinedOffline
+            case .declinedOnline: .declinedOnline
+            case .notPossible: .terminated
+            }
+    }
+}
+
+extension CaptureOutcome.Decision {
+    fileprivate var words: String {
+        switch self {
+        case .approvedOffline: "approved offline"
+        case .approvedOnline: "approved online"
+        case .declinedOffline: "declined offline"
+        case .declinedOnline: "declined online"
+        case .notPossible(let obstacle): "terminated: \(obstacle)"
         }
-        compare("TVR", expected: expectation.tvr, found: outcome.tvr) { ([$0.bytes.hex] + $0.meanings).joined(separator: "; ") }
-        compare("CVM results", expected: expectation.cvmResults, found: outcome.cvmResults) { $0.bytes.hex }
-        compare("data authentication", expected: expectation.dataAuthentication, found: method ?? CardExpectation.DataAuthentication.none) {
-            $0.rawValue
-        }
-        compare("application", expected: expectation.aid, found: outcome.data.card[.dfName]) { $0.hex }
-        compare("reversal", expected: expectation.reversal, found: outcome.requiresReversal) { $0 ? "wanted" : "not wanted" }
-        if let words = expectation.termination, !outcome.decision.summary.contains(words) {
-            differences.append(PlanReport.Difference(what: "termination", expected: words, found: outcome.decision.summary))
-        }
-        return differences
     }
 }

@@ -29,6 +29,7 @@ actor PlanRun {
     func run(_ test: TestCase) async -> (result: PlanReport.Result, trace: APDUTrace?) {
         let notes = Notes()
         do {
+            if test.interface == .contactless, case .virtual(let file) = test.card { return try await tap(test, file, notes) }
             guard let card = try await card(of: test, notes) else {
                 return (.notRun("no reader for its card: give one with --reader"), nil)
             }
@@ -50,6 +51,17 @@ actor PlanRun {
         } catch {
             return (.broken(Masking.text("\(error)")), notes.entries.isEmpty ? nil : APDUTrace(entries: notes.entries))
         }
+    }
+
+    private func tap(
+        _ test: TestCase, _ file: CardProfileFile, _ notes: Notes
+    ) async throws -> (result: PlanReport.Result, trace: APDUTrace?) {
+        let card = try personalizer(file.profile.keySizes).personalize(file.profile)
+        let faulty = FaultyCard(VirtualCard(card, interface: .contactless), file.faults) { try? await Task.sleep(for: .milliseconds($0)) }
+        let outcome = try await PlanTap.run(test, file.profile, card: recorded(faulty, notes), caKeys: card.caPublicKeys)
+        let differences = PlanJudgement.differences(test.expectation, outcome)
+        let trace = APDUTrace(metadata: [("title", test.name), ("reason", test.clause)], entries: notes.entries)
+        return (differences.isEmpty ? .passed : .failed(differences), trace)
     }
 
     // MARK: Cards
@@ -125,7 +137,7 @@ actor PlanRun {
     }
 }
 
-private struct PlanEnvironment: EMVEnvironment {
+struct PlanEnvironment: EMVEnvironment {
     let percentage: Int
     let isOnExceptionFile: Bool
     func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }

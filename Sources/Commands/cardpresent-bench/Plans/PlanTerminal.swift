@@ -44,17 +44,19 @@ enum PlanTerminal {
         return configuration
     }
 
+    static func kind(_ test: TestCase) -> TransactionRequest.Kind {
+        switch test.transaction.kind {
+        case .purchase, nil: .purchase
+        case .cash: .cash
+        case .purchaseWithCashback: .purchaseWithCashback
+        case .refund: .refund
+        }
+    }
+
     static func request(_ test: TestCase) -> TransactionRequest {
         let wanted = test.transaction
-        let kind: TransactionRequest.Kind =
-            switch wanted.kind {
-            case .purchase, nil: .purchase
-            case .cash: .cash
-            case .purchaseWithCashback: .purchaseWithCashback
-            case .refund: .refund
-            }
         return TransactionRequest(
-            kind: kind, amount: test.expectation.amount, amountOther: wanted.amountOther ?? 0,
+            kind: kind(test), amount: test.expectation.amount, amountOther: wanted.amountOther ?? 0,
             currencyCode: wanted.currencyCode ?? 978, date: wanted.date ?? [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00],
             forcesOnline: wanted.isForcedOnline ?? false)
     }
