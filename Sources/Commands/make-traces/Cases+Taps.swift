@@ -180,10 +180,6 @@ extension TapCase {
             .mastercard("card-goes-online", "A TC is asked for; the card answers with an ARQC.", expect: "online request") {
                 $0.approvesOfflineUpTo = nil
             },
-            .mastercard("card-declines", "A TC is asked for; the card answers with an AAC.", expect: "another interface") { _ in
-            } change: {
-                $0.profile.riskRule.declinesAbove = 1_00
-            },
             .mastercard("not-yet-effective", "Not effective before 2027, which the terminal's codes send online.", expect: "online request")
             { _ in
             } change: {
@@ -266,10 +262,6 @@ extension TapCase {
             } change: {
                 $0.actionCodes = ActionCodes(denial: [], online: .floorLimitExceeded, default: [])
             },
-            .mastercard("damaged-cryptogram", "One bit of the signature over the TC is wrong.", expect: "ended") { _ in
-            } change: {
-                $0.faults = [CardFault(.corruption(index: 30, mask: 0x01), at: .command(.generateAC, occurrence: 1))]
-            },
             .mastercard(
                 "relay-resistance", "The card answers in its time: its data are signed with the cryptogram.", expect: "approved offline"
             ) {
@@ -315,14 +307,6 @@ extension TapCase {
     /// Cards that leave, or answer what they must not.
     private static var mastercardFailures: [TapCase] {
         [
-            .mastercard(
-                "torn-in-the-cryptogram", "No answer to GENERATE AC from a card that cannot recover, and stays away.",
-                expect: "to be presented again"
-            ) {
-                _ in
-            } change: {
-                $0.faults = [CardFault(.removal, at: .command(.generateAC, occurrence: 1))]
-            },
             .mastercard("torn-in-a-record", "The card leaves in its first record and stays away.", expect: "to be presented again") { _ in
             } change: {
                 $0.faults = [CardFault(.removal, at: .command(.readRecord, occurrence: 1))]
@@ -345,18 +329,6 @@ extension TapCase {
             .mastercard("options-refused", "6985 to the processing options: no other application is left.", expect: "ended") { _ in
             } change: {
                 $0.faults = [CardFault(.status(.conditionsNotSatisfied), at: .command(.getProcessingOptions, occurrence: 1))]
-            },
-            .mastercard("cryptogram-refused", "GENERATE AC is answered with 6985.", expect: "ended") { _ in
-            } change: {
-                $0.faults = [CardFault(.status(.conditionsNotSatisfied), at: .command(.generateAC, occurrence: 1))]
-            },
-            .mastercard("reserved-cid", "The type of the cryptogram is one that does not exist.", expect: "ended") { _ in
-            } change: {
-                $0.faults = [CardFault(.cryptogramInformation(0xC0), at: .command(.generateAC, occurrence: 1))]
-            },
-            .mastercard("raised-cid", "An ARQC is asked for, and the card answers that it is a TC.", expect: "ended", amount: 30_00) { _ in
-            } change: {
-                $0.faults = [CardFault(.cryptogramInformation(0x40), at: .command(.generateAC, occurrence: 1))]
             },
         ]
     }
