@@ -116,3 +116,10 @@ public struct KernelActivation: Sendable {
         .applicationPreferredName, .logEntry,
     ]
 }
+
+extension KernelActivation {
+    /// Whether the terminal's exception file has the card.
+    package func isOnExceptionFile(_ card: DataElements) -> Bool {
+        environment.isOnExceptionFile(pan: card.pan ?? [], sequenceNumber: card[.panSequenceNumber]?.first)
+    }
+}

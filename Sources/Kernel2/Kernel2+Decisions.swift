@@ -20,6 +20,7 @@ extension Kernel2 {
         tvr.formUnion(
             try ProcessingRestrictions.evaluate(
                 data.card, request: activation.request, versions: configuration.versions, configuration: activation.terminal))
+        if activation.isOnExceptionFile(data.card) { tvr.insert(.cardOnExceptionFile) }
         let verification = verify()
         tvr.formUnion(verification.tvr)
         if activation.request.amount > configuration.floorLimit { tvr.insert(.floorLimitExceeded) }
@@ -81,8 +82,10 @@ extension Kernel2 {
         if verifiesOnDevice && !hasKey { return .aac }
         let analysis = ActionAnalysis.first(
             tvr, terminal: configuration.actionCodes, issuer: ActionAnalysis.issuerActionCodes(data.card), type: activation.terminal.type)
-        // Only the issuer can verify an online PIN.
-        let wantsIssuer = activation.request.forcesOnline || verification.method == .onlinePIN
+        // Only the issuer can verify an online PIN. The book has no exception file: a listed card is
+        // for the issuer to decide, regardless of the action codes.
+        let wantsIssuer =
+            activation.request.forcesOnline || verification.method == .onlinePIN || tvr.contains(.cardOnExceptionFile)
         guard wantsIssuer, analysis.request == .tc else { return analysis.request }
         return activation.terminal.type.isOfflineOnly ? .aac : .arqc
     }

@@ -83,10 +83,9 @@ extension Kernel3 {
 
     private func applyRestrictions(_ course: inout Course) -> ContactlessOutcome? {
         guard !course.isOnline else { return nil }
-        let sequenceNumber = data.card[.panSequenceNumber]?.first
         let result = ProcessingRestrictions.evaluate(
             data.card, course.cardQualifiers, request: activation.request,
-            isOnExceptionFile: activation.environment.isOnExceptionFile(pan: data.card.pan ?? [], sequenceNumber: sequenceNumber),
+            isOnExceptionFile: activation.isOnExceptionFile(data.card),
             reader: .init(
                 isOnlineCapable: isOnlineCapable, hasContactChip: qualifiers.contains(.contactChip),
                 country: activation.terminal.countryCode))

@@ -8,13 +8,14 @@ extension Kernel8 {
 
     /// The type of cryptogram that the terminal requests; used before and after GENERATE AC.
     ///
-    /// Stricter than the book: a TC is not requested without successful local authentication, or
-    /// with an online PIN.
+    /// Stricter than the book: a TC is not requested without successful local authentication, with
+    /// an online PIN, or for a card on the exception file, which the book does not have.
     func cryptogramType(_ authentication: LocalAuthentication, isOnlinePIN: Bool) -> CryptogramType {
         let type = activation.terminal.type
         guard tvr.isDisjoint(with: configuration.denialActionCode) else { return .aac }
         if type.isOnlineOnly { return .arqc }
-        let isProvable = authentication == .performed && !isOnlinePIN && profile.contains(.offlineCapable)
+        let isProvable =
+            authentication == .performed && !isOnlinePIN && profile.contains(.offlineCapable) && !activation.isOnExceptionFile(data.card)
         if type.isOfflineOnly { return isProvable ? .tc : .aac }
         guard isProvable, !activation.request.forcesOnline else { return .arqc }
         return tvr.isDisjoint(with: configuration.onlineActionCode) ? .tc : .arqc

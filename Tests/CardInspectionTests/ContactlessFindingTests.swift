@@ -244,10 +244,10 @@ import VirtualCard
 extension CardImage.Answer {
     /// Replaces the data object at any depth, or takes it out.
     fileprivate mutating func replace(_ tag: TLV.Tag, as other: TLV.Tag? = nil, with value: [UInt8]?) {
-        data = Self.replaced(data, tag, other ?? tag, value)
+        data = Self.replaced(data, tag, as: other ?? tag, with: value)
     }
 
-    private static func replaced(_ bytes: [UInt8], _ tag: TLV.Tag, _ other: TLV.Tag, _ value: [UInt8]?) -> [UInt8] {
+    private static func replaced(_ bytes: [UInt8], _ tag: TLV.Tag, as other: TLV.Tag, with value: [UInt8]?) -> [UInt8] {
         var walker = TLVWalker()
         var result: [UInt8] = []
         while let node = try? walker.next(in: bytes.span) {
@@ -256,7 +256,7 @@ extension CardImage.Answer {
                 if let value { result += tlv(other, value) }
             } else {
                 let contents = Array(bytes[node.value])
-                result += tlv(node.tag, node.tag.isConstructed ? replaced(contents, tag, other, value) : contents)
+                result += tlv(node.tag, node.tag.isConstructed ? replaced(contents, tag, as: other, with: value) : contents)
             }
         }
         return result

@@ -197,7 +197,7 @@ import Testing
         let fetched = Mutex(0)
         let credential = RESTGateway.Account.Credential.clientToken {
             fetched.withLock { $0 += 1 }
-            return try await ClientToken(SecretBytes(bench.token(port).utf8), lifetime: .seconds(3600))
+            return try await RESTGateway.ClientToken(SecretBytes(bench.token(port).utf8), lifetime: .seconds(3600))
         }
         let gateway = try RESTGateway(
             address, account: .init(terminalID: HostBench.terminalID, credential: credential), options: bench.options,
@@ -234,8 +234,11 @@ import Testing
                 }), options: options)
         let late = await #expect(throws: HostError.self) { _ = try await slow.settings() }
         #expect(late?.code == .failed(.unreachable))
-        #expect(throws: ClientToken.Failure.invalid) { try ClientToken(SecretBytes("a\r\nb".utf8), lifetime: .seconds(1)) }
-        #expect(throws: ClientToken.Failure.invalid) { try ClientToken(SecretBytes([]), lifetime: .seconds(1)) }
+        for text in ["", "a\r\nb"] {
+            #expect(throws: RESTGateway.ClientToken.Failure.invalid) {
+                try RESTGateway.ClientToken(SecretBytes(text.utf8), lifetime: .seconds(1))
+            }
+        }
     }
 
     @Test("A69: each line of a client's log names its terminal") func terminalInTheLog() async throws {

@@ -200,6 +200,17 @@ import Testing
         #expect(try exceedsFloorLimit(50_01) == true)
     }
 
+    /// The book has no exception file: the issuer decides on a listed card, or nobody.
+    @Test("A card on the exception file is not approved offline") func exceptionFile() throws {
+        var tap = try MastercardTap()
+        tap.terminal.type = .attendedOnlineWithOfflineCapability
+        #expect(try tap.run().asked == "50")
+        tap.isListed = { $0 == Array("5413339000001513".utf8) }
+        #expect(try tap.run().asked == "90")
+        tap.terminal.type = .unattendedOfflineOnly
+        #expect(try tap.run().asked == "00")
+    }
+
     /// A card may only ask for less than the terminal.
     @Test func whatTheCardMayAnswer() throws {
         #expect(try run(information: "80").outcome.status == .onlineRequest)

@@ -17,6 +17,8 @@ struct MastercardTap {
     var terminal: TerminalConfiguration
     var request = TransactionRequest(amount: 1, currencyCode: 978, date: [0x19, 0x08, 0x19], time: [0x00, 0x00, 0x00])
     var number: [UInt8] = [0x33, 0xBC, 0xA4, 0x7D]
+    /// Whether the terminal's exception file has a card.
+    var isListed: @Sendable ([UInt8]) -> Bool = { _ in false }
     /// What each EXCHANGE RELAY RESISTANCE DATA takes, the last for all further ones.
     var relayTimes: [Duration] = [.zero]
     /// As the taps before have left it.
@@ -54,7 +56,9 @@ struct MastercardTap {
         let combination = Combination(aid: [0xA0, 0, 0, 0, 0x04, 0x10, 0x10], limits: TransactionLimits(), kernel: kernel)
         var configuration = EntryPointConfiguration(terminal: terminal, combinations: [combination])
         configuration.maximumPresentations = 2
-        var entryPoint = EntryPoint(configuration, request: request, environment: FixedEnvironment(number: number, percentage: 50))
+        var environment = FixedEnvironment(number: number, percentage: 50)
+        environment.isListed = isListed
+        var entryPoint = EntryPoint(configuration, request: request, environment: environment)
         entryPoint.failedChecksums = failedChecksums
         var (step, sent, shown): (EntryPoint.Step, [String], [UserInterfaceRequest]) = (entryPoint.start(), [], [])
         var pauses: [Duration] = []

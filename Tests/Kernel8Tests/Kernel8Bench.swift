@@ -24,6 +24,8 @@ struct Kernel8Bench {
     /// Of the terminal; the card's application is found by its first bytes.
     var aid: [UInt8]
     var faults: [CardFault] = []
+    /// Whether the terminal's exception file has a card.
+    var isListed: @Sendable ([UInt8]) -> Bool = { _ in false }
     /// What each exchange takes.
     var elapsed = Duration.zero
     /// Changes commands on their way to the card.
@@ -64,7 +66,9 @@ struct Kernel8Bench {
         var configuration = EntryPointConfiguration(
             terminal: terminal, combinations: [Combination(aid: aid, limits: TransactionLimits(), kernel: kernel)])
         configuration.maximumPresentations = 3
-        var entryPoint = EntryPoint(configuration, request: request, environment: FixedEnvironment(percentage: 50))
+        var environment = FixedEnvironment(percentage: 50)
+        environment.isListed = isListed
+        var entryPoint = EntryPoint(configuration, request: request, environment: environment)
         var (step, sent, answers): (EntryPoint.Step, [CommandAPDU], [ResponseAPDU]) = (entryPoint.start(), [], [])
         var shown: [UserInterfaceRequest] = []
         while true {

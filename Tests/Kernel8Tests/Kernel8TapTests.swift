@@ -34,6 +34,14 @@ import VirtualCard
         #expect(run.outcome.data?[.issuerApplicationData]?.suffix(8) == code[...])
     }
 
+    @Test("A card on the exception file is not approved offline") func exceptionFile() async throws {
+        var bench = try Kernel8Bench()
+        bench.isListed = { $0 == Array("4761739001010119".utf8) }
+        #expect(try await bench.run().asked == 0x80)
+        bench.type = .attendedOfflineOnly
+        #expect(try await bench.run().outcome.status == .declined)
+    }
+
     @Test("The card says where the IAD-MAC goes") func ownOffset() async throws {
         let bench = try Kernel8Bench { $0.macOffset = 17 }
         let run = try await bench.run()

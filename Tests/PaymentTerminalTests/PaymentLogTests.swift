@@ -26,7 +26,7 @@ import Testing
 
     @Test("A3: a payment has a log for its owner, with request, answer and result, and without card data") func approved() async throws {
         let folder = Folder()
-        let log = try PaymentLogFolder(path: folder.path)
+        let log = try Terminal.PaymentLogFolder(path: folder.path)
         let terminal = try await terminal(FakeHost(), reader: FakeReader(obedient: chipCard())) { $0.paymentLog = log }
         #expect(folder.names.isEmpty, "nothing is logged between operations")
         _ = try await terminal.processSale(sale("o1"))
@@ -47,7 +47,7 @@ import Testing
 
     @Test("A3: a failed payment has a log too, and the error its own mark") func failed() async throws {
         let folder = Folder()
-        let log = try PaymentLogFolder(path: folder.path)
+        let log = try Terminal.PaymentLogFolder(path: folder.path)
         let host = FakeHost { _ throws(HostError) in throw HostError(.unreachable, "no line") }
         let terminal = try await terminal(host) { $0.paymentLog = log }
         await #expect(throws: TerminalError.self) { try await terminal.processSale(sale("o2")) }
@@ -57,7 +57,7 @@ import Testing
 
     @Test("A3: only the last logs of a terminal are kept, and those of another are not touched") func retention() async throws {
         let folder = Folder()
-        let log = try PaymentLogFolder(path: folder.path, maximumCount: 2)
+        let log = try Terminal.PaymentLogFolder(path: folder.path, maximumCount: 2)
         for later in Int64(0)..<4 {
             let terminal = try await terminal(FakeHost(), secondsLater: later) {
                 $0.paymentLog = log
@@ -77,7 +77,7 @@ import Testing
 
     @Test("A3: a text of a host cannot add lines or show a card number") func foreignText() async throws {
         let folder = Folder()
-        let log = try PaymentLogFolder(path: folder.path)
+        let log = try Terminal.PaymentLogFolder(path: folder.path)
         let host = FakeHost { _ throws(HostError) in throw HostError(.cardRefused, "card 4761739001010010\n2026-03-09 < response code 00") }
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) { $0.paymentLog = log }
         _ = try? await terminal.processSale(sale("o3"))
@@ -89,13 +89,13 @@ import Testing
 
     @Test("A3: a folder that others can read gets no logs; one that disappears stops no payment") func folders() async throws {
         let folder = Folder()
-        let log = try PaymentLogFolder(path: folder.path)
+        let log = try Terminal.PaymentLogFolder(path: folder.path)
         let terminal = try await terminal(FakeHost(), reader: FakeReader(obedient: chipCard())) { $0.paymentLog = log }
         try FileManager.default.removeItem(atPath: folder.path)
         #expect(try await terminal.processSale(sale("o4")).outcome == .approved)
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
-        #expect(throws: PaymentLogFolder.Failure.accessible) { try PaymentLogFolder(path: folder.path) }
-        #expect(throws: PaymentLogFolder.Failure.notCreated) { try PaymentLogFolder(path: "/dev/null/logs") }
+        #expect(throws: Terminal.PaymentLogFolder.Failure.accessible) { try Terminal.PaymentLogFolder(path: folder.path) }
+        #expect(throws: Terminal.PaymentLogFolder.Failure.notCreated) { try Terminal.PaymentLogFolder(path: "/dev/null/logs") }
     }
 }

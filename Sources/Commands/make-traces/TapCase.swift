@@ -47,7 +47,7 @@ struct TapCase {
         card(&contactless)
         var profile = CardProfile.visaStyle()
         profile.contactless = .visa(contactless)
-        return TapCase("tap-visa-\(name)", reason, expect: expect, profile, amount, change)
+        return TapCase("tap-visa-\(name)", reason, expect: expect, profile: profile, amount: amount, change: change)
     }
 
     static func mastercard(
@@ -59,11 +59,11 @@ struct TapCase {
         card(&contactless)
         var profile = CardProfile.mastercardStyle()
         profile.contactless = .mastercard(contactless)
-        return TapCase("tap-mastercard-\(name)", reason, expect: expect, profile, amount, change)
+        return TapCase("tap-mastercard-\(name)", reason, expect: expect, profile: profile, amount: amount, change: change)
     }
 
     private init(
-        _ name: String, _ reason: String, expect: String, _ profile: CardProfile, _ amount: UInt64, _ change: (inout TapCase) -> Void
+        _ name: String, _ reason: String, expect: String, profile: CardProfile, amount: UInt64, change: (inout TapCase) -> Void
     ) {
         self.name = name
         self.reason = reason

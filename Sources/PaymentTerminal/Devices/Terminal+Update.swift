@@ -1,4 +1,4 @@
-public import CardCapture
+import CardCapture
 private import Synchronization
 
 extension Terminal {

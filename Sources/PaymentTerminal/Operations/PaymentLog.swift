@@ -8,7 +8,7 @@ private import TLV
     private import Musl
 #endif
 
-/// The log of one operation (``PaymentLogFolder``).
+/// The log of one operation (``Terminal/PaymentLogFolder``).
 final class PaymentLog: Sendable {
     /// What a line is about.
     enum Mark: Character, Sendable {
