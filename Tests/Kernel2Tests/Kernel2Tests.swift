@@ -207,8 +207,9 @@ import Testing
         #expect(try tap.run().asked == "50")
         tap.isListed = { $0 == Array("5413339000001513".utf8) }
         #expect(try tap.run().asked == "90")
+        // An AAC, of which the card may sign the answer.
         tap.terminal.type = .unattendedOfflineOnly
-        #expect(try tap.run().asked == "00")
+        #expect(try tap.run().asked == "10")
     }
 
     /// A card may only ask for less than the terminal.
