@@ -81,17 +81,6 @@ extension SecureCard: Encodable {
     private enum CodingKeys: String, CodingKey {
         case merchantReference, cardReference, card, entryMode, readerName, securityCheck, details
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(merchantReference, forKey: .merchantReference)
-        try container.encodeIfPresent(cardReference, forKey: .cardReference)
-        try container.encodeIfPresent(card, forKey: .card)
-        try container.encodeIfPresent(entryMode, forKey: .entryMode)
-        try container.encodeIfPresent(readerName, forKey: .readerName)
-        try container.encodeIfPresent(securityCheck, forKey: .securityCheck)
-        try container.encode(details, forKey: .details)
-    }
 }
 
 extension SecureCard: CustomStringConvertible, CustomReflectable {

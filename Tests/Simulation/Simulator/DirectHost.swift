@@ -56,20 +56,22 @@ final class DirectHost: PaymentHost {
     }
 
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
-        try await ask("refund", request.orderID, canBeDoubled: world.host.hasExtensions, movesMoney: true) { [world] in
-            world.hostRefers(.refund, request)
-        } bench: { [world] host throws(HostError) in
-            world.arrived(request)
-            return try await host.refund(request)
-        }
+        try await refer(.refund, request) { host throws(HostError) in try await host.refund(request) }
     }
 
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
-        try await ask("capture", request.orderID, canBeDoubled: world.host.hasExtensions, movesMoney: true) { [world] in
-            world.hostRefers(.capture, request)
+        try await refer(.capture, request) { host throws(HostError) in try await host.capture(request) }
+    }
+
+    private func refer(
+        _ kind: TransactionRecord.Kind, _ request: ReferencedRequest, bench: @escaping EmbeddedBench.Question<AuthorizationResponse>
+    ) async throws(HostError) -> AuthorizationResponse {
+        let what: StaticString = kind == .refund ? "refund" : "capture"
+        return try await ask(what, request.orderID, canBeDoubled: world.host.hasExtensions, movesMoney: true) { [world] in
+            world.hostRefers(kind, request)
         } bench: { [world] host throws(HostError) in
             world.arrived(request)
-            return try await host.capture(request)
+            return try await bench(host)
         }
     }
 
