@@ -96,13 +96,13 @@ extension CardImage.Application {
             return [
                 CardFinding(
                     .objectLength, severity: .error, place: place,
-                    summary: "it does not have 7 bytes: kernel 8 leaves the application", source: source)
+                    summary: "it does not have 7 bytes: kernel 8 skips the application", source: source)
             ]
         }
         guard qualifier[0] == 0 else { return [] }
         return [
             CardFinding(
-                .objectFormat, severity: .error, place: place, summary: "its version is 0: kernel 8 leaves the application", source: source)
+                .objectFormat, severity: .error, place: place, summary: "its version is 0: kernel 8 skips the application", source: source)
         ]
     }
 }
@@ -118,7 +118,7 @@ extension ApplicationInspection {
         return findings
     }
 
-    /// A card of Visa's returns its certificates only where it signs; one of Mastercard's has none for
+    /// A Visa card returns its certificates only where it signs. A Mastercard has no certificates for
     /// mag-stripe mode.
     private var hasCertificates: Bool {
         switch system {
@@ -160,14 +160,14 @@ extension ApplicationInspection {
     /// AIP byte 2 bit 8 (Book C-2).
     private var isEMVMode: Bool { (elements[.applicationInterchangeProfile]?.last ?? 0) & 0x80 != 0 }
 
-    /// A PDOL of Visa's without the reader's qualifiers is that of a card for kernel 1, which no
-    /// reader has.
+    /// Without the reader's qualifiers in the PDOL a Visa card is one for kernel 1, which no reader
+    /// has.
     func missingQualifiers(_ pdol: DOL) -> [CardFinding] {
         guard system == .visa, !pdol.contains(.terminalTransactionQualifiers) else { return [] }
         return [
             finding(
                 .listLacks, severity: .error, tag: .pdol,
-                summary: "it does not ask for the terminal transaction qualifiers, tag 9F66: readers leave the application",
+                summary: "it does not ask for the terminal transaction qualifiers, tag 9F66: readers skip the application",
                 source: "EMV Contactless Book B, 3.3.3.6")
         ]
     }

@@ -28,9 +28,9 @@ struct CardCheckCommand: AsyncParsableCommand {
             kernel runs one transaction without an issuer's answer. No card data are shown.
 
             With --tap the card is read in a reader's field: the directory PPSE, its applications, \
-            GET PROCESSING OPTIONS and all records. Cards of Visa's return a cryptogram for 1.00, which \
-            nobody is asked to approve. Of applications of kernel 8 the answer to SELECT is checked: \
-            they tell the rest within a secure channel only.
+            GET PROCESSING OPTIONS and all records. Visa cards return a cryptogram for 1.00, which is sent \
+            to no host. Of applications of kernel 8 only the answer to SELECT is checked, because they \
+            return the rest within a secure channel.
 
             EXIT STATUS
               0   no findings but remarks

@@ -21,7 +21,7 @@ extension Terminal {
     public struct PaymentLogFolder: Sendable {
         /// Why a folder cannot have logs.
         public enum Failure: Error, Equatable, Sendable {
-            /// The folder cannot be created, or is none.
+            /// The folder cannot be created, or the path is not a folder.
             case notCreated
             /// Other users have access to the folder.
             case accessible
