@@ -127,8 +127,11 @@ struct LoggedIssuer: OnlineAuthorizer {
         let positions = logged.indices.filter { logged[$0].command.instruction == .generateAC }
         guard positions.count > 1 else { return [] }
         func script(_ tag: Tag, _ range: Range<Int>) -> [[UInt8]] {
-            let commands = logged[range].lazy.map(\.command).filter {
-                $0.instruction != .externalAuthenticate && $0.instruction != .getData && $0.instruction != .select
+            let commands = logged[range].map(\.command).filter { command -> Bool in
+                switch command.instruction {
+                case .externalAuthenticate, .getData, .select: false
+                default: true
+                }
             }
             guard !commands.isEmpty else { return [] }
             return [tlv(tag) { builder in for command in commands { builder.append(.command, command.bytes) } }]

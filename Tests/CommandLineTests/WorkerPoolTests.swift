@@ -74,7 +74,7 @@ import Testing
     /// What was answered and not yet sent is asked for again, and the loss is that of the task begun last.
     @Test(arguments: [1, 3]) func aWorkerThatGoesWithItsAnswersCostsOneTask(_ workers: Int) throws {
         let kinds = ["crash", "leave", "slow"]
-        let tasks = (0..<60).map { $0 % 7 == 5 ? kinds[$0 / 7 % 3] : "task \($0)" }
+        let tasks = (0..<60).map { (index: Int) -> String in index % 7 == 5 ? kinds[index / 7 % 3] : "task \(index)" }
         let wanted: [WorkerPool.Answer] = tasks.map { task in
             switch task {
             case "crash": .crashed(signal: SIGSEGV)

@@ -291,7 +291,7 @@ private let tries = "80CA9F1700"
         let wrong = (0..<15).reversed().map { (verify, "63C" + String($0, radix: 16)) }
         let (run, told, _) = await run([(tries, "9F17010F9000")] + wrong)
         #expect(run.byte3 == "A0")
-        #expect(told == (1...15).reversed().map { UInt8($0) })
+        #expect(told == Array((UInt8(1)...15).reversed()))
     }
 
     /// Pad broken 10, not entered 08, each with "failed" 80; a cancel ends the transaction.

@@ -146,7 +146,9 @@ import WorldNet
                 }
                 // Tag 57: two digits to a byte, D between number and the rest, filled up with F.
                 let track = digits.fill(digits.placeholder + Array("=31122010000012300000?".utf8)) { text in
-                    var packed = stride(from: 0, to: text.count - 1, by: 2).map { (text[$0] & 0x0F) << 4 | text[$0 + 1] & 0x0F }
+                    var packed = stride(from: 0, to: text.count - 1, by: 2).map { (index: Int) -> UInt8 in
+                        (text[index] & 0x0F) << 4 | text[index + 1] & 0x0F
+                    }
                     defer { wipe(&packed) }
                     return SecretBytes(packed)
                 }

@@ -60,10 +60,9 @@ struct PINPadEntry: Equatable {
     /// command before it, low byte first.
     var structure: [UInt8] {
         let message = bytes()
-        // fits: a PIN command has at most some dozen bytes
-        let length = UInt32(command.count)
+        let length = (0..<4).map { (byte: Int) -> UInt8 in UInt8(truncatingIfNeeded: command.count >> (8 * byte)) }
         let middle = message.dropFirst(2).dropLast(command.count)
-        return [timeout, timeout] + middle + (0..<4).map { UInt8(length >> (8 * $0) & 0xFF) } + command
+        return [timeout, timeout] + middle + length + command
     }
 
     /// 6400: no PIN was entered in time (PC/SC part 10, 2.5).

@@ -154,12 +154,13 @@ extension CardProfile {
         let discretionary = [UInt8](repeating: 0x30, count: count)
         let nibbles = digits.map { $0 & 0x0F } + [0x0D] + (date + serviceDigits + discretionary).map { $0 & 0x0F }
         let padded = nibbles.count.isMultiple(of: 2) ? nibbles : nibbles + [0x0F]
+        let track2 = stride(from: 0, to: padded.count, by: 2).map { (index: Int) -> UInt8 in padded[index] << 4 | padded[index + 1] }
         let track1 =
             [UInt8(ascii: "B")] + digits + [UInt8(ascii: "^")] + account.cardholderName.utf8 + [UInt8(ascii: "^")] + date + serviceDigits
             + discretionary
         let (code, number) = (positions.code.bigEndianBytes, positions.number.bigEndianBytes)
         return [
-            .track2DataContactless: stride(from: 0, to: padded.count, by: 2).map { padded[$0] << 4 | padded[$0 + 1] }, .track1Data: track1,
+            .track2DataContactless: track2, .track1Data: track1,
             0x9F62: [0, 0, 0, 0] + code, 0x9F63: [0, 0, 0, 0] + number, 0x9F64: [positions.counterDigits], 0x9F65: code, 0x9F66: number,
             0x9F67: [positions.counterDigits], 0x9F6C: [0x00, 0x01],
         ]

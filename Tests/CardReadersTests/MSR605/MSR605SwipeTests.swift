@@ -111,7 +111,8 @@ import Testing
         #expect(one.count == 1 && one[0].count == 64)
         #expect(Array(one[0].prefix(4)) == [0xC2, 0x1B, 0x61, 0x00])
         let three = MSR605XPacking.reports([UInt8](repeating: 7, count: 130)).map { $0.revealed() }
-        #expect(three.map { $0[0] } == [0x80 | 63, 63, 0x40 | 4])
+        let headers: [UInt8] = three.map { $0[0] }
+        #expect(headers == [0x80 | 63, 63, 0x40 | 4])
         #expect(MSR605XPacking.reports([UInt8](repeating: 7, count: 63)).map { $0.revealed()[0] } == [0xC0 | 63])
     }
 

@@ -108,7 +108,8 @@ import Testing
         private func send(_ identifier: UInt16, _ data: [UInt8]) {
             for offset in stride(from: 0, to: max(data.count, 1), by: 55) {
                 let part = data[offset..<min(offset + 55, data.count)]
-                let header = [part.count, offset, Int(identifier), data.count].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+                let fields: [Int] = [part.count, offset, Int(identifier), data.count]
+                let header = fields.flatMap { (field: Int) -> [UInt8] in [UInt8(field >> 8), UInt8(field & 0xFF)] }
                 device.send([2] + header + part + [UInt8](repeating: 0, count: 55 - part.count))
             }
         }
