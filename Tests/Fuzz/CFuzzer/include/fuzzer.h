@@ -10,6 +10,6 @@ typedef int (*fuzzer_target)(const uint8_t *start, size_t count);
 int LLVMFuzzerRunDriver(int *argc, char ***argv, fuzzer_target target);
 
 /// Runs libFuzzer with the process's arguments.
-static inline int run_fuzzer(int argc, char **argv, fuzzer_target target) { return LLVMFuzzerRunDriver(&argc, &argv, target); }
+int run_fuzzer(int argc, char **argv, fuzzer_target target);
 
 #endif
