@@ -3,7 +3,8 @@ import CardCryptography
 import PaymentTerminal
 import TLV
 
-/// One ARQC on the issuer's side: its verification, and the ARPC (EMV 4.4 Book 2, 8).
+/// One application cryptogram of an authorisation request on the issuer's side: its verification, and the ARPC
+/// (EMV 4.4 Book 2, 8).
 struct CryptogramExchange {
     let atc: UInt16
     private let arqc: [UInt8]
@@ -14,10 +15,13 @@ struct CryptogramExchange {
 
     /// Nil if `elements`, those of ISO 8583 field 55, are incomplete or contain no ARQC.
     ///
-    /// - Parameter amount: the amount of the authorisation. It is authenticated in place of the
-    ///   amount in field 55, so that a cryptogram over another amount is wrong.
-    init?(_ elements: DataElements, amount: Money, pan: SecretBytes, profile: IssuerProfile) {
-        guard Self.type(elements) == .arqc,
+    /// - Parameters:
+    ///   - amount: the amount of the authorisation. It is authenticated in place of the
+    ///     amount in field 55, so that a cryptogram over another amount is wrong.
+    ///   - isContactless: a TC counts, too. A reader sends one online if the card wants that where its signature is
+    ///     invalid or it has expired (EMV Contactless Book C-3, 5.5 and 5.6).
+    init?(_ elements: DataElements, amount: Money, pan: SecretBytes, isContactless: Bool, profile: IssuerProfile) {
+        guard let type = Self.type(elements), type == .arqc || isContactless && type == .tc,
             let arqc = elements[.applicationCryptogram],
             let atc = elements.integer(.applicationTransactionCounter).flatMap({ UInt16(exactly: $0) }),
             let interchangeProfile = elements[.applicationInterchangeProfile], let issuerData = elements[.issuerApplicationData],

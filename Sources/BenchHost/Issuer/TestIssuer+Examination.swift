@@ -29,7 +29,8 @@ extension TestIssuer {
         let profile = profile(for: pan)
         let chip =
             card.entryMode == .contactlessStripe
-            ? Self.track(card, profile: profile) : Self.chip(chipData, amount: amount, pan: pan, profile: profile)
+            ? Self.track(card, profile: profile)
+            : Self.chip(chipData, amount: amount, pan: pan, isContactless: card.entryMode == .contactlessChip, profile: profile)
         return Examination(
             pan: pan, panSequenceNumber: card.panSequenceNumber ?? 0, chip: chip,
             pinFault: card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) })
@@ -44,11 +45,14 @@ extension TestIssuer {
                 masterKey: profile.masterKeys.applicationCryptogram))
     }
 
-    private static func chip(_ data: [UInt8]?, amount: Money, pan: SecretBytes, profile: IssuerProfile?) -> Examination.Chip {
+    private static func chip(
+        _ data: [UInt8]?, amount: Money, pan: SecretBytes, isContactless: Bool, profile: IssuerProfile?
+    ) -> Examination.Chip {
         guard let data else { return .absent }
         guard let profile else { return .unknownIssuer }
         guard let elements = try? DataElements(parsing: data),
-            let exchange = CryptogramExchange(elements, amount: amount, pan: pan, profile: profile), exchange.isValid
+            let exchange = CryptogramExchange(elements, amount: amount, pan: pan, isContactless: isContactless, profile: profile),
+            exchange.isValid
         else { return .wrongCryptogram }
         return .rightCryptogram(exchange)
     }
