@@ -34,21 +34,18 @@ struct FarSide {
     }
 }
 
-/// Looks until the condition holds; when that takes longer it is a failure. It looks less and less often: in an emulated
-/// machine a list of devices takes as long to make as a device to come.
+/// Looks until the condition holds; when that takes longer it is a failure.
 func eventually(
     _ what: Comment, within timeout: Duration = .seconds(15), sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {
     let limit = Deadline.after(timeout)
-    var pause = Duration.milliseconds(10)
     while try await !condition() {
         guard !limit.hasPassed else {
             Issue.record(what, sourceLocation: sourceLocation)
             return
         }
-        try await Task.sleep(for: pause)
-        pause = min(pause * 2, .milliseconds(160))
+        try await Task.sleep(for: .milliseconds(10))
     }
 }
 
