@@ -1,5 +1,6 @@
 import CardCapture
 import Foundation
+import JSONDocument
 import PaymentTerminal
 import Testing
 
@@ -97,5 +98,37 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
         #expect(throws: Terminal.PaymentLogFolder.Failure.accessible) { try Terminal.PaymentLogFolder(path: folder.path) }
         #expect(throws: Terminal.PaymentLogFolder.Failure.notCreated) { try Terminal.PaymentLogFolder(path: "/dev/null/logs") }
+    }
+
+    @Test("A3: a terminal's file names the folder, from its own place") func terminalFile() throws {
+        let folder = Folder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        func load(_ log: String) throws -> TerminalFile {
+            let text =
+                #"{"merchant": {"name": "Shop"}, "terminal": {"id": "L1", "currency": "EUR", "country": 276}, "paymentLog": \#(log)}"#
+            try text.write(toFile: "\(folder.path)/terminal.json", atomically: true, encoding: .utf8)
+            return try TerminalFile.load("\(folder.path)/terminal.json")
+        }
+        let file = try load(#"{"folder": "logs", "maximumCount": 2}"#)
+        #expect(file.terminal.paymentLog?.maximumCount == 2)
+        #expect(try folder.mode("logs") == 0o700)
+        #expect(try load(try file.paymentLogJSON).paymentLog == file.paymentLog)
+        #expect(try load("null").terminal.paymentLog == nil)
+        #expect(try load(#"{"folder": "logs"}"#).terminal.paymentLog?.maximumCount == 500)
+
+        func place(_ log: String) -> String? { #expect(throws: DocumentError.self) { try load(log) }?.path }
+        #expect(place(#"{"folder": "logs", "maximumCount": 0}"#) == "paymentLog.maximumCount")
+        #expect(place(#"{"folder": "terminal.json"}"#) == "paymentLog.folder")
+        #expect(place(#"{"directory": "logs"}"#) == "paymentLog.directory")
+    }
+}
+
+extension TerminalFile {
+    /// The value of `paymentLog` in the written document.
+    fileprivate var paymentLogJSON: String {
+        get throws {
+            let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+            return String(decoding: try JSONSerialization.data(withJSONObject: try #require(document["paymentLog"])), as: UTF8.self)
+        }
     }
 }

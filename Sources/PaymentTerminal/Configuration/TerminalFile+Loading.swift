@@ -2,7 +2,8 @@ private import FoundationEssentials
 public import JSONDocument
 
 extension TerminalFile {
-    /// Reads the file, and the CA keys, the exception file and the list of devices that it refers to.
+    /// Reads the file, and the CA keys, the exception file and the list of devices that it refers to, and creates the
+    /// folder of the payment log.
     ///
     /// - Throws: `DocumentError` with the place of the error:
     ///   `applications[1].aid: 5 to 16 bytes in hexadecimal, got 'A0'`.
@@ -16,6 +17,12 @@ extension TerminalFile {
             try ExceptionFile.load(path(names.file), keyFile: path(names.key))
         } devices: { name throws(DocumentError) in
             try Terminal.DeviceList.load(path(name))
+        } paymentLog: { name throws(DocumentError) in
+            do throws(Terminal.PaymentLogFolder.Failure) {
+                return try Terminal.PaymentLogFolder(path: path(name.folder), maximumCount: name.maximumCount)
+            } catch {
+                throw DocumentError("paymentLog.folder", "\(name.folder): \(error)")
+            }
         }
     }
 

@@ -14,15 +14,16 @@ extension TerminalFile {
     ///   - keys: Returns the text of the file in `caKeys`.
     ///   - exceptions: Returns the list in `exceptions`.
     ///   - devices: Returns the list in `devices`.
+    ///   - paymentLog: Returns the folder in `paymentLog`; without it the key is refused.
     public init(
         parsing text: String, keys: (String) throws(DocumentError) -> String,
         exceptions: (ExceptionFileNames) throws(DocumentError) -> ExceptionFile,
-        devices: (String) throws(DocumentError) -> Terminal.DeviceList
+        devices: (String) throws(DocumentError) -> Terminal.DeviceList,
+        paymentLog: ((PaymentLogName) throws(DocumentError) -> Terminal.PaymentLogFolder)? = nil
     ) throws(DocumentError) {
         let document = try Place(parsing: text).members([
             "merchant", "terminal", "offline", "timeLimits", "responseCodes", "kernel", "applications", "contactless", "caKeys",
-            "exceptions", "devices",
-            "revokedCertificates",
+            "exceptions", "devices", "paymentLog", "revokedCertificates",
         ])
         let merchant = try document.required("merchant").members(["name", "location", "identifier", "categoryCode", "acquirer"])
         let terminal = try document.required("terminal").members([
@@ -71,9 +72,15 @@ extension TerminalFile {
         var deviceFile: String?
         try document.takeOrNull("devices", &deviceFile) { place throws(DocumentError) in try place.line() }
         if let deviceFile { configuration.devices = try devices(deviceFile) }
+        var logName: PaymentLogName?
+        try document.takeOrNull("paymentLog", &logName) { place throws(DocumentError) in try PaymentLogName(place) }
+        if let logName {
+            guard let paymentLog else { throw DocumentError("paymentLog", "'\(logName.folder)' cannot be opened: nothing opens folders") }
+            configuration.paymentLog = try paymentLog(logName)
+        }
         self.init(
             terminal: configuration, kernel: kernel, contactless: contactless, caKeyFile: caKeyFile, exceptionFiles: exceptionFiles,
-            deviceFile: deviceFile)
+            deviceFile: deviceFile, paymentLog: logName)
     }
 }
 
@@ -100,6 +107,14 @@ extension TerminalFile.ExceptionFileNames {
     fileprivate init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["file", "key"])
         self.init(file: try members.required("file").line(), key: try members.required("key").line())
+    }
+}
+
+extension TerminalFile.PaymentLogName {
+    fileprivate init(_ place: Place) throws(DocumentError) {
+        let members = try place.members(["folder", "maximumCount"])
+        self.init(folder: try members.required("folder").line())
+        try members.take("maximumCount", &maximumCount) { place throws(DocumentError) in try place.number(1...100_000) }
     }
 }
 

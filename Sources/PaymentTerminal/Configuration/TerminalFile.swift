@@ -21,11 +21,14 @@ public struct TerminalFile: Sendable {
     /// The file of ``Terminal/Configuration/devices``, relative to this file's folder; nil for none.
     /// The list itself is not written to the document.
     public var deviceFile: String?
+    /// The folder of ``Terminal/Configuration/paymentLog``, relative to this file's folder; nil for
+    /// none.
+    public var paymentLog: PaymentLogName?
 
     /// The contents of a document, created by a program.
     public init(
         terminal: Terminal.Configuration, kernel: TerminalConfiguration, contactless: [Combination] = [], caKeyFile: String? = nil,
-        exceptionFiles: ExceptionFileNames? = nil, deviceFile: String? = nil
+        exceptionFiles: ExceptionFileNames? = nil, deviceFile: String? = nil, paymentLog: PaymentLogName? = nil
     ) {
         self.terminal = terminal
         self.kernel = kernel
@@ -33,6 +36,7 @@ public struct TerminalFile: Sendable {
         self.caKeyFile = caKeyFile
         self.exceptionFiles = exceptionFiles
         self.deviceFile = deviceFile
+        self.paymentLog = paymentLog
     }
 
     /// The paths of an exception file and its key.
@@ -46,6 +50,20 @@ public struct TerminalFile: Sendable {
         public init(file: String, key: String) {
             self.file = file
             self.key = key
+        }
+    }
+
+    /// The folder of the payment log.
+    public struct PaymentLogName: Sendable, Equatable {
+        /// The folder's path.
+        public var folder: String
+        /// How many logs of the terminal are kept, 1 or more.
+        public var maximumCount: Int
+
+        /// A path relative to the folder of the document.
+        public init(folder: String, maximumCount: Int = 500) {
+            self.folder = folder
+            self.maximumCount = maximumCount
         }
     }
 }
