@@ -64,6 +64,18 @@ import Testing
     }
 
     @Test(
+        "C-3, 5.6: a reader sends a TC online; an AAC and a TC over another amount are wrong",
+        arguments: [
+            (TestCard(type: 0x40), "00"), (TestCard(amount: "000000000100", type: 0x40), "88"), (TestCard(type: 0x00), "88"),
+        ])
+    func tapped(_ card: TestCard, _ code: String) async throws {
+        var captured = try card.captured(atc: 7)
+        captured.entryMode = .contactlessChip
+        let response = try await Bench().host.authorize(request("o1", "10.00", .captured(captured)))
+        #expect(response.issuer.responseCode == code)
+    }
+
+    @Test(
         "an element of another length than the standard's is a wrong cryptogram",
         arguments: [
             (TLV.Tag.cryptogramInformationData, "0100"), (.cryptogramInformationData, "FFFFFFFFFFFFFFFF"),

@@ -25,6 +25,21 @@ import Testing
         }
     }
 
+    @Test("a check does not create the folder of the payment log, which its own user alone could use") func logFolder() async throws {
+        try await inWorkspace { place in
+            let shown = try await place.run("config", "show").output
+            #expect(shown.contains(#""paymentLog" : null"#))
+            let file = try place.file(
+                "terminal.json", shown.replacing(#""paymentLog" : null"#, with: #""paymentLog" : {"folder": "logs"}"#))
+            let checked = try await place.run("config", "check", file)
+            #expect(checked.status == 0 && checked.errors.isEmpty, "\(checked.errors)")
+            let again = try await place.run("config", "show", file)
+            #expect(again.status == 0 && again.output.contains(#""folder" : "logs""#), "\(again.errors)")
+            let folder = URL(filePath: file).deletingLastPathComponent().appending(path: "logs")
+            #expect(!FileManager.default.fileExists(atPath: folder.path))
+        }
+    }
+
     @Test("a file that is too large is not read") func large() async throws {
         try await inWorkspace { place in
             let file = try place.file("terminal.json", String(repeating: " ", count: 1 << 20 | 1))

@@ -103,11 +103,11 @@ import Testing
     @Test("A3: a terminal's file names the folder, from its own place") func terminalFile() throws {
         let folder = Folder()
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        func load(_ log: String) throws -> TerminalFile {
+        func load(_ log: String, createsLogFolder: Bool = true) throws -> TerminalFile {
             let text =
                 #"{"merchant": {"name": "Shop"}, "terminal": {"id": "L1", "currency": "EUR", "country": 276}, "paymentLog": \#(log)}"#
             try text.write(toFile: "\(folder.path)/terminal.json", atomically: true, encoding: .utf8)
-            return try TerminalFile.load("\(folder.path)/terminal.json")
+            return try TerminalFile.load("\(folder.path)/terminal.json", createsLogFolder: createsLogFolder)
         }
         let file = try load(#"{"folder": "logs", "maximumCount": 2}"#)
         #expect(file.terminal.paymentLog?.maximumCount == 2)
@@ -116,9 +116,17 @@ import Testing
         #expect(try load("null").terminal.paymentLog == nil)
         #expect(try load(#"{"folder": "logs"}"#).terminal.paymentLog?.maximumCount == 500)
 
-        func place(_ log: String) -> String? { #expect(throws: DocumentError.self) { try load(log) }?.path }
+        #expect(try load(#"{"folder": "checked"}"#, createsLogFolder: false).terminal.paymentLog?.maximumCount == 500)
+        #expect(!folder.names.contains("checked"), "a check creates nothing")
+
+        func place(_ log: String, createsLogFolder: Bool = true) -> String? {
+            #expect(throws: DocumentError.self) { try load(log, createsLogFolder: createsLogFolder) }?.path
+        }
         #expect(place(#"{"folder": "logs", "maximumCount": 0}"#) == "paymentLog.maximumCount")
-        #expect(place(#"{"folder": "terminal.json"}"#) == "paymentLog.folder")
+        for createsLogFolder in [true, false] {
+            #expect(place(#"{"folder": "terminal.json"}"#, createsLogFolder: createsLogFolder) == "paymentLog.folder")
+            #expect(place(#"{"folder": "terminal.json/logs"}"#, createsLogFolder: createsLogFolder) == "paymentLog.folder")
+        }
         #expect(place(#"{"directory": "logs"}"#) == "paymentLog.directory")
     }
 }

@@ -7,22 +7,22 @@ import TLV
 /// (EMV 4.4 Book 2, 8).
 struct CryptogramExchange {
     let atc: UInt16
-    private let arqc: [UInt8]
+    private let cryptogram: [UInt8]
     private let input: [UInt8]
     private let cardKeys: MasterKeySet
     private let sessionKey: CardKey
     private let version: CryptogramVersion
 
-    /// Nil if `elements`, those of ISO 8583 field 55, are incomplete or contain no ARQC.
+    /// Nil if `elements`, those of ISO 8583 field 55, are incomplete or contain no cryptogram that counts: an ARQC.
     ///
     /// - Parameters:
     ///   - amount: the amount of the authorisation. It is authenticated in place of the
     ///     amount in field 55, so that a cryptogram over another amount is wrong.
-    ///   - isContactless: a TC counts, too. A reader sends one online if the card wants that where its signature is
+    ///   - isContactless: a TC counts as well. A reader sends one online if the card wants that where its signature is
     ///     invalid or it has expired (EMV Contactless Book C-3, 5.5 and 5.6).
     init?(_ elements: DataElements, amount: Money, pan: SecretBytes, isContactless: Bool, profile: IssuerProfile) {
         guard let type = Self.type(elements), type == .arqc || isContactless && type == .tc,
-            let arqc = elements[.applicationCryptogram],
+            let cryptogram = elements[.applicationCryptogram],
             let atc = elements.integer(.applicationTransactionCounter).flatMap({ UInt16(exactly: $0) }),
             let interchangeProfile = elements[.applicationInterchangeProfile], let issuerData = elements[.issuerApplicationData],
             let unpredictableNumber = elements[.unpredictableNumber],
@@ -32,7 +32,7 @@ struct CryptogramExchange {
         let rid = Array((elements[.dfName] ?? []).prefix(5))
         guard let version = profile.cryptogram ?? CryptogramVersion(rid: rid, issuerApplicationData: issuerData) else { return nil }
         self.version = version
-        self.arqc = arqc
+        self.cryptogram = cryptogram
         self.atc = atc
         do {
             cardKeys = try profile.masterKeys.cardKeys(
@@ -54,7 +54,7 @@ struct CryptogramExchange {
     }
 
     var isValid: Bool {
-        ApplicationCryptogram.isValid(arqc, for: input, sessionKey: sessionKey, padding: version.padding)
+        ApplicationCryptogram.isValid(cryptogram, for: input, sessionKey: sessionKey, padding: version.padding)
     }
 
     /// The value of tag `91` for the issuer's decision.
@@ -63,11 +63,11 @@ struct CryptogramExchange {
         switch version.responseMethod {
         case .method1:
             let responseCode = Array(code.rawValue.utf8)
-            let arpc = try AuthorisationResponseCryptogram.method1(arqc: arqc, responseCode: responseCode, key: key)
+            let arpc = try AuthorisationResponseCryptogram.method1(arqc: cryptogram, responseCode: responseCode, key: key)
             return IssuerAuthenticationData.method1(arpc: arpc, responseCode: responseCode).bytes
         case .method2:
             let update = Self.cardStatusUpdate(for: code)
-            let arpc = try AuthorisationResponseCryptogram.method2(arqc: arqc, cardStatusUpdate: update, key: key)
+            let arpc = try AuthorisationResponseCryptogram.method2(arqc: cryptogram, cardStatusUpdate: update, key: key)
             return IssuerAuthenticationData.method2(arpc: arpc, cardStatusUpdate: update, proprietaryData: []).bytes
         }
     }
@@ -76,7 +76,7 @@ struct CryptogramExchange {
     func encode(_ scripts: [IssuerScript]) throws(IssuerScriptError) -> [[UInt8]] {
         guard !scripts.isEmpty else { return [] }
         guard let scheme = version.secureMessaging,
-            let messaging = try? SecureMessaging(scheme: scheme, cardKeys: cardKeys, atc: atc, applicationCryptogram: arqc)
+            let messaging = try? SecureMessaging(scheme: scheme, cardKeys: cardKeys, atc: atc, applicationCryptogram: cryptogram)
         else { throw .form }
         return try IssuerScript.encode(scripts, messaging, cardKeys: cardKeys)
     }

@@ -92,7 +92,7 @@ extension TerminalFile {
     /// Loads the file; prints an error and ends the command if it is invalid.
     fileprivate static func loaded(_ path: String) throws -> TerminalFile {
         do throws(DocumentError) {
-            return try load(path)
+            return try load(path, createsLogFolder: false)
         } catch {
             printError(error.path.isEmpty ? "\(error)" : "\(path): \(error)")
             throw ExitCode(ExitStatus.failure)

@@ -2,12 +2,13 @@ private import FoundationEssentials
 public import JSONDocument
 
 extension TerminalFile {
-    /// Reads the file, and the CA keys, the exception file and the list of devices that it refers to, and creates the
-    /// folder of the payment log.
+    /// Reads the file, and the CA keys, the exception file and the list of devices that it refers to.
     ///
+    /// - Parameter createsLogFolder: Whether the folder of the payment log is created if it is missing. A check of the
+    ///   file by another user must not do that: the terminal could not write to it.
     /// - Throws: `DocumentError` with the place of the error:
     ///   `applications[1].aid: 5 to 16 bytes in hexadecimal, got 'A0'`.
-    public static func load(_ path: String) throws(DocumentError) -> TerminalFile {
+    public static func load(_ path: String, createsLogFolder: Bool = true) throws(DocumentError) -> TerminalFile {
         let text = try ConfigurationFile(path: path, place: "", maximumSize: maximumSize).text()
         let folder = URL(filePath: path).deletingLastPathComponent()
         let path = { (name: String) in URL(filePath: name, relativeTo: folder).path(percentEncoded: false) }
@@ -17,11 +18,12 @@ extension TerminalFile {
             try ExceptionFile.load(path(names.file), keyFile: path(names.key))
         } devices: { name throws(DocumentError) in
             try Terminal.DeviceList.load(path(name))
-        } paymentLog: { name throws(DocumentError) in
+        } paymentLog: { folder throws(DocumentError) in
             do throws(Terminal.PaymentLogFolder.Failure) {
-                return try Terminal.PaymentLogFolder(path: path(name.folder), maximumCount: name.maximumCount)
+                return try Terminal.PaymentLogFolder(
+                    path: path(folder.path), maximumCount: folder.maximumCount, isCreated: createsLogFolder)
             } catch {
-                throw DocumentError("paymentLog.folder", "\(name.folder): \(error)")
+                throw DocumentError("paymentLog.folder", "\(folder.path): \(error)")
             }
         }
     }

@@ -19,7 +19,7 @@ extension TerminalFile {
         parsing text: String, keys: (String) throws(DocumentError) -> String,
         exceptions: (ExceptionFileNames) throws(DocumentError) -> ExceptionFile,
         devices: (String) throws(DocumentError) -> Terminal.DeviceList,
-        paymentLog: ((PaymentLogName) throws(DocumentError) -> Terminal.PaymentLogFolder)? = nil
+        paymentLog: ((LogFolder) throws(DocumentError) -> Terminal.PaymentLogFolder)? = nil
     ) throws(DocumentError) {
         let document = try Place(parsing: text).members([
             "merchant", "terminal", "offline", "timeLimits", "responseCodes", "kernel", "applications", "contactless", "caKeys",
@@ -72,15 +72,15 @@ extension TerminalFile {
         var deviceFile: String?
         try document.takeOrNull("devices", &deviceFile) { place throws(DocumentError) in try place.line() }
         if let deviceFile { configuration.devices = try devices(deviceFile) }
-        var logName: PaymentLogName?
-        try document.takeOrNull("paymentLog", &logName) { place throws(DocumentError) in try PaymentLogName(place) }
-        if let logName {
-            guard let paymentLog else { throw DocumentError("paymentLog", "'\(logName.folder)' cannot be opened: nothing opens folders") }
-            configuration.paymentLog = try paymentLog(logName)
+        var logFolder: LogFolder?
+        try document.takeOrNull("paymentLog", &logFolder) { place throws(DocumentError) in try LogFolder(place) }
+        if let logFolder {
+            guard let paymentLog else { throw DocumentError("paymentLog", "not supported in a text: load the file, or remove the key") }
+            configuration.paymentLog = try paymentLog(logFolder)
         }
         self.init(
             terminal: configuration, kernel: kernel, contactless: contactless, caKeyFile: caKeyFile, exceptionFiles: exceptionFiles,
-            deviceFile: deviceFile, paymentLog: logName)
+            deviceFile: deviceFile, paymentLog: logFolder)
     }
 }
 
@@ -110,10 +110,10 @@ extension TerminalFile.ExceptionFileNames {
     }
 }
 
-extension TerminalFile.PaymentLogName {
+extension TerminalFile.LogFolder {
     fileprivate init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["folder", "maximumCount"])
-        self.init(folder: try members.required("folder").line())
+        self.init(path: try members.required("folder").line())
         try members.take("maximumCount", &maximumCount) { place throws(DocumentError) in try place.number(1...100_000) }
     }
 }

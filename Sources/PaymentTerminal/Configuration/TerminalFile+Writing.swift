@@ -22,7 +22,7 @@ extension TerminalFile {
             "caKeys": .orNull(caKeyFile) { .text($0) },
             "exceptions": .orNull(exceptionFiles) { .object(["file": .text($0.file), "key": .text($0.key)]) },
             "devices": .orNull(deviceFile) { .text($0) },
-            "paymentLog": .orNull(paymentLog) { .object(["folder": .text($0.folder), "maximumCount": .number($0.maximumCount)]) },
+            "paymentLog": .orNull(paymentLog) { .object(["folder": .text($0.path), "maximumCount": .number($0.maximumCount)]) },
         ]
         let revoked = kernel.revokedCertificates.sorted {
             ($0.rid.hex, $0.caKeyIndex, $0.serialNumber.hex) < ($1.rid.hex, $1.caKeyIndex, $1.serialNumber.hex)

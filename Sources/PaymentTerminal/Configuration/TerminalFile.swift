@@ -23,12 +23,12 @@ public struct TerminalFile: Sendable {
     public var deviceFile: String?
     /// The folder of ``Terminal/Configuration/paymentLog``, relative to this file's folder; nil for
     /// none.
-    public var paymentLog: PaymentLogName?
+    public var paymentLog: LogFolder?
 
     /// The contents of a document, created by a program.
     public init(
         terminal: Terminal.Configuration, kernel: TerminalConfiguration, contactless: [Combination] = [], caKeyFile: String? = nil,
-        exceptionFiles: ExceptionFileNames? = nil, deviceFile: String? = nil, paymentLog: PaymentLogName? = nil
+        exceptionFiles: ExceptionFileNames? = nil, deviceFile: String? = nil, paymentLog: LogFolder? = nil
     ) {
         self.terminal = terminal
         self.kernel = kernel
@@ -53,16 +53,16 @@ public struct TerminalFile: Sendable {
         }
     }
 
-    /// The folder of the payment log.
-    public struct PaymentLogName: Sendable, Equatable {
-        /// The folder's path.
-        public var folder: String
+    /// The folder of the payment logs, and how many it keeps.
+    public struct LogFolder: Sendable, Equatable {
+        /// The path of the folder.
+        public var path: String
         /// How many logs of the terminal are kept, 1 or more.
         public var maximumCount: Int
 
         /// A path relative to the folder of the document.
-        public init(folder: String, maximumCount: Int = 500) {
-            self.folder = folder
+        public init(path: String, maximumCount: Int = 500) {
+            self.path = path
             self.maximumCount = maximumCount
         }
     }

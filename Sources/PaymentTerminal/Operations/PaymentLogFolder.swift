@@ -37,17 +37,28 @@ extension Terminal {
         ///   - maximumCount: 1 or more; for each terminal.
         /// - Throws: ``Failure``.
         public init(path: String, maximumCount: Int = 500) throws(Failure) {
-            do {
-                try FileManager.default.createDirectory(
-                    atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            } catch {
-                throw .notCreated
-            }
-            var status = stat()
-            guard unsafe stat(path, &status) == 0 else { throw .notCreated }
-            guard status.st_mode & 0o077 == 0 else { throw .accessible }
+            try self.init(path: path, maximumCount: maximumCount, isCreated: true)
+        }
+
+        /// - Parameter isCreated: False to check the folder alone, which may be missing then.
+        init(path: String, maximumCount: Int, isCreated: Bool) throws(Failure) {
             self.path = path
             self.maximumCount = max(maximumCount, 1)
+            if isCreated {
+                do {
+                    try FileManager.default.createDirectory(
+                        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                } catch {
+                    throw .notCreated
+                }
+            }
+            var status = stat()
+            guard unsafe stat(path, &status) == 0 else {
+                guard !isCreated, errno == ENOENT else { throw .notCreated }
+                return
+            }
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw .notCreated }
+            guard status.st_mode & 0o077 == 0 else { throw .accessible }
         }
 
         /// Creates the log of an operation, and deletes the oldest of the terminal.
