@@ -178,8 +178,7 @@ class Device:
         # The port is busy until the kernel has let go of the device before: seconds, on a busy machine.
         for attempt in range(6000):
             try:
-                with open("/sys/devices/platform/vhci_hcd.0/attach", "w") as attach:
-                    attach.write(f"{port} {theirs.fileno()} {0x10000 + port + 2} {self.speed}")
+                tell_vhci("attach", f"{port} {theirs.fileno()} {0x10000 + port + 2} {self.speed}")
                 break
             except OSError:
                 if attempt == 5999:
@@ -188,9 +187,17 @@ class Device:
         theirs.close()
 
     def unplug(self, port):
-        with open("/sys/devices/platform/vhci_hcd.0/detach", "w") as detach:
-            detach.write(str(port))
+        tell_vhci("detach", str(port))
         self.link.close()
+
+
+def tell_vhci(attribute, line):
+    """One write(2). A text file writes again when it is closed after an error: that write may take a port that has become free, and nobody hears of it."""
+    file = os.open(f"/sys/devices/platform/vhci_hcd.0/{attribute}", os.O_WRONLY)
+    try:
+        os.write(file, line.encode())
+    finally:
+        os.close(file)
 
 
 def bulk(*addresses):

@@ -23,10 +23,12 @@ struct FarSide {
 
     init(_ name: String) { self.name = name }
 
+    /// Fails at once if the program has ended: opening the pipe would wait for a reader.
     func tell(_ line: String) throws {
-        let pipe = try FileHandle(forWritingTo: URL(filePath: path))
+        let descriptor = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try pipe.write(contentsOf: Data("\(line)\n".utf8))
-        try pipe.close()
     }
 
     func said() throws -> [String] {
