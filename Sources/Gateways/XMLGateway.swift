@@ -39,8 +39,9 @@ public actor XMLGateway {
     private let network: @Sendable () throws(HostError) -> any HTTPNetwork
     private let clock: @Sendable () -> Timestamp
     private var exchange: HTTPExchange
-    /// Nil until the host has been asked.
-    private var extensions: Bool?
+    private var extensions = XMLExtensions.unknown
+    /// Refunds and captures that were sent without their order id while ``extensions`` was open.
+    private var unnamed: Set<OrderID> = []
 
     /// - Parameter clock: of the terminal, for messages that carry no time of their own.
     public init(
@@ -82,7 +83,8 @@ public actor XMLGateway {
     public func use(_ address: GatewayAddress, account: Account) throws(HostError) {
         exchange = HTTPExchange(address, options, terminalID: account.terminalID, over: try network())
         self.account = account
-        extensions = nil
+        extensions = .unknown
+        unnamed = []
     }
 
     /// One message and its answer.
@@ -115,9 +117,10 @@ public actor XMLGateway {
         return read
     }
 
-    /// Whether the host has what the published interface has no message for: it is asked once.
-    private func hasExtensions() async throws(HostError) -> Bool {
-        if let extensions { return extensions }
+    /// Whether the host has what the published interface has no message for; nil while that is open. A host that has it
+    /// is not asked again.
+    private func askForExtensions() async throws(HostError) -> Bool? {
+        if case .named = extensions { return true }
         let answer: HTTPExchange.Answer
         do throws(HostError) {
             answer = try await exchange.send("options", "OPTIONS", Self.path, headers: [])
@@ -126,20 +129,35 @@ public actor XMLGateway {
             throw error.leavesOutcomeUnknown ? HostError(.unreachable, error.message) : error
         }
         switch answer.status {
-        case 200..<300:
-            extensions = answer.extensions == "1"
-            return answer.extensions == "1"
-        // The gateway does not have the method, as in the published interface, or a system on the
-        // way refused: the next call asks again.
-        case 400..<500, 501: return false
+        case 200..<300 where answer.extensions == "1": extensions = .named
+        case 200..<500, 501: extensions.missed(at: .now)
         default: throw HostError(.unreachable, "the gateway answered with status \(answer.status): check its address, or try again later")
+        }
+        return extensions.areThere(at: .now)
+    }
+
+    /// - Throws: ``HostError/Failure/internalError`` while it is open: a reversal must not be given up for one stray answer.
+    private func hasExtensions() async throws(HostError) -> Bool {
+        guard let areThere = try await askForExtensions() else {
+            throw HostError(.internalError, "the gateway did not say whether it can: try again in ten minutes")
+        }
+        return areThere
+    }
+
+    private func requireExtensions(_ what: String, of orderID: OrderID) async throws(HostError) {
+        guard !unnamed.contains(orderID), try await hasExtensions() else {
+            throw HostError(.notSupported, "the gateway's XML interface cannot \(what): use its REST interface")
         }
     }
 
-    private func requireExtensions(_ what: String) async throws(HostError) {
-        guard try await hasExtensions() else {
-            throw HostError(.notSupported, "the gateway's XML interface cannot \(what): use its REST interface")
+    /// Whether a refund or a capture is sent with its order id, as the extensions have it. It does not wait for ten minutes: if
+    /// there are extensions all the same, the host cannot look this order up, and nobody may ask it to.
+    private func names(_ request: ReferencedRequest) async throws(HostError) -> Bool {
+        for _ in 0..<XMLExtensions.answers {
+            if let areThere = try await askForExtensions() { return areThere }
         }
+        unnamed.insert(request.orderID)
+        return false
     }
 }
 
@@ -164,12 +182,12 @@ extension XMLGateway: PaymentHost {
     }
 
     public func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
-        let message = XMLMessage(refund: request, namesOrder: try await hasExtensions())
+        let message = XMLMessage(refund: request, namesOrder: try await names(request))
         return try await call("refund", message, movesMoney: true).response(requested: request.amount)
     }
 
     public func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
-        let message = XMLMessage(capture: request, namesOrder: try await hasExtensions())
+        let message = XMLMessage(capture: request, namesOrder: try await names(request))
         return try await call("capture", message, movesMoney: true).response(requested: request.amount)
     }
 
@@ -181,7 +199,7 @@ extension XMLGateway: PaymentHost {
         case .declinedOffline:
             throw HostError(.notSupported, "the gateway's XML interface has no advice of an offline decline: use its REST interface")
         case .reversed(let reason):
-            try await requireExtensions("reverse an order by its id")
+            try await requireExtensions("reverse an order by its id", of: advice.orderID)
             var message = XMLMessage(.reversal)
             message[.orderID] = advice.orderID.text
             message[.terminalID] = account.terminalID
@@ -192,7 +210,7 @@ extension XMLGateway: PaymentHost {
     }
 
     public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
-        try await requireExtensions("look up an order by its id")
+        try await requireExtensions("look up an order by its id", of: orderID)
         var message = XMLMessage(.orderStatus)
         message[.orderID] = orderID.text
         message[.terminalID] = account.terminalID

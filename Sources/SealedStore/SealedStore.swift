@@ -92,8 +92,6 @@ public final class SealedStore: Sendable {
         }
     }
 
-    private static let busyMilliseconds = 2000
-
     /// In kibibytes: a look-up needs few pages, and the system caches the file.
     private static let readerCache = 32
 
@@ -102,7 +100,7 @@ public final class SealedStore: Sendable {
         configuration.readonly = isReadOnly
         configuration.targetQueue = threads
         // When a process ends, the system may release the store's lock before the database's locks.
-        configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
+        configuration.busyMode = .timeout(Double(Database.busyTimeout) / 1000)
         configuration.prepareDatabase { database in
             // A negative size is in kibibytes. The cache that SQLite created for reading the schema
             // is larger.
@@ -221,9 +219,7 @@ public final class SealedStore: Sendable {
         for _ in 0..<20 {
             let isClear = try? await queue.writeWithoutTransaction { database in
                 // Otherwise SQLite would wait for a reader while it holds the database.
-                try database.execute(sql: "PRAGMA busy_timeout = 0")
-                defer { try? database.execute(sql: "PRAGMA busy_timeout = \(Self.busyMilliseconds)") }
-                return (try? database.checkpoint(.truncate)) != nil
+                try database.withBusyTimeout(0) { (try? database.checkpoint(.truncate)) != nil }
             }
             if isClear == true { return true }
             try? await Task.sleep(for: .milliseconds(100))

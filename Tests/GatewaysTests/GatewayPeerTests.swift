@@ -39,6 +39,7 @@ import Testing
                 let refused = try await till.peer.ledger().refused
                 #expect(refused.isEmpty, "\(row.name): refused by the client")
             }
+            if case .failed = error.code { return "failed: \(error.code)" }
             return "refused: \(error.code)"
         } catch let error as TerminalError {
             return "refused: \(error.code)"
@@ -320,7 +321,7 @@ extension GatewayPeerTests {
             #expect(try await terminal.processSale(till.sale("o1", .keyed(details(), cvv: nil))).outcome == .approved)
             let reversal = try await terminal.reverse(OrderID("o1"))
             #expect((reversal.reversal == .performed) == (try await till.booked("o1").status == "REVERSAL"))
-            return reversal.reversal == .performed ? "works" : "stays pending"
+            return reversal.reversal == .performed ? "works" : "stays due"
         },
         Row("status of an order") { till in
             let given = try await till.host.authorize(till.request("o1", "10.00", keyed()))

@@ -2,7 +2,7 @@ import BenchHost
 import Bytes
 import CardCapture
 import Foundation
-import Gateways
+@testable import Gateways
 import PaymentTerminal
 import Testing
 import WorldNet
@@ -93,11 +93,59 @@ import WorldNet
         let gateway = try bench.xml(proxy.port)
         #expect(
             try await code { _ = try await gateway.status(of: OrderID("o1")) }
-                == (status == 503 ? .failed(.unreachable) : .refused(.notSupported)))
+                == (status == 503 ? .failed(.unreachable) : .failed(.internalError)))
         guard case .notSeen = try await gateway.status(of: OrderID("o1")) else {
             Issue.record("no extensions")
             return
         }
+    }
+
+    @Test("A reversal over XML is not given up where OPTIONS is answered by another: it goes out again", arguments: [200, 400, 404, 405, 501])
+    func reversalOverXML(_ status: Int) async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        let journal = MemoryJournal()
+        #expect(try await terminal(try bench.xml(port), journal).processSale(sale()).outcome == .approved)
+        // In the next process, which does not know yet that the host marks its answers.
+        let proxy = try StrayProxy(port, status: status, method: "OPTIONS", part: "/xmlpayment")
+        let terminal = terminal(try bench.xml(proxy.port), journal)
+        #expect(try await terminal.reverse(OrderID("o1")).reversal == .pending)
+        #expect(try await terminal.recoverPending().map(\.reversal) == [.performed])
+        #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.reversed])
+    }
+
+    @Test("A refund over XML that went out without its order id is not looked up by it: the host would not know it")
+    func unnamedRefund() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        let sale = try await bench.xml(port).authorize(request("o1", "10.00", keyed()))
+        let proxy = try StrayProxy(port, status: 405, method: "OPTIONS", part: "/xmlpayment", count: 3)
+        let gateway = try bench.xml(proxy.port)
+        let refund = try ReferencedRequest(
+            orderID: OrderID("o2"), original: sale.uniqueReference, amount: Money(parsing: "10.00 EUR"),
+            timestamp: Timestamp(secondsSince1970: 1_773_057_909), terminalID: HostBench.terminalID)
+        #expect(try await gateway.refund(refund).issuer.responseCode == "00")
+        #expect(try await gateway.knowsReferencedRequestsByOrder())
+        #expect(try await code { _ = try await gateway.status(of: refund.orderID) } == .refused(.notSupported))
+        let reversal = Advice(orderID: refund.orderID, result: .reversed(.noHostAnswer))
+        #expect(try await code { try await gateway.advise(reversal) } == .refused(.notSupported))
+        guard case .decided = try await gateway.status(of: OrderID("o1")) else {
+            Issue.record("the sale has an order id")
+            return
+        }
+    }
+
+    @Test("An XML gateway counts as without extensions after three answers in ten minutes that name none") func answers() {
+        let start = ContinuousClock.now
+        var extensions = XMLExtensions.unknown
+        #expect(extensions.areThere(at: start) == nil)
+        extensions.missed(at: start)
+        extensions.missed(at: start + .seconds(1))
+        #expect(extensions.areThere(at: start + .seconds(700)) == nil, "twice")
+        extensions.missed(at: start + .seconds(599))
+        #expect(extensions.areThere(at: start + .seconds(599)) == nil, "too soon")
+        #expect(extensions.areThere(at: start + .seconds(600)) == false)
+        #expect(XMLExtensions.named.areThere(at: start) == true)
     }
 
     @Test("An answer without an order id belongs to no order") func noOrder() throws {

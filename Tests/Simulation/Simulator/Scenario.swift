@@ -440,7 +440,7 @@ internal import TerminalJournal
         if life == nil, !boot() { return }
         guard let terminal = life?.terminal else { return }
         if world.isRotten {
-            for wish in wishes where world.host.charges(of: wish.orderID) > 1 { world.violated(.chargedTwice, "\(wish.orderID)") }
+            for wish in wishes { judgeCharges(wish.orderID) }
             return
         }
         // First with the orders of which the host still says nothing: the others must not wait for them.
@@ -470,8 +470,10 @@ internal import TerminalJournal
         var open: [String] = []
         for _ in 0..<40 {
             _ = call { try? await terminal.recoverPending() }
+            // An order that is still looked into is no pending payment yet.
+            let unanswered = wishes.map(\.orderID).filter { [.asking, .answered].contains(world.shop.stages[$0]) }
             let found = call { await terminal.pendingPayments.map(\.orderID) } ?? []
-            open = found.filter(isWanted).map(\.text)
+            open = Set(found).union(unanswered).filter { isWanted($0) && !world.shop.forgotten.contains($0) }.map(\.text).sorted()
             if open.isEmpty { break }
             if pass(30 * Self.second) == .died { break }
         }
@@ -536,9 +538,7 @@ internal import TerminalJournal
             let order = wish.orderID
             guard !world.shop.lost.contains(order) else { continue }
             let isHeld = world.host.holdsMoney(of: order)
-            // A refund without an order id is not known again by the host, nor by a journal that has lost it.
-            let isLostRefund = !world.host.hasExtensions && world.host.isReferenced(order) && world.shop.forgotten.contains(order)
-            if world.host.charges(of: order) > 1, !isLostRefund { world.violated(.chargedTwice, "\(order)") }
+            judgeCharges(order)
             guard !world.shop.forgotten.contains(order) else { continue }
             judgeTold(wish, isHeld)
             let entry = journaled?.first { $0.orderID == order }
@@ -571,6 +571,12 @@ internal import TerminalJournal
             let isPacked = unsafe packed.withUnsafeBytes { unsafe simulation_disk_contains($0.baseAddress, $0.count) }
             if isThere || isPacked { world.violated(.cardDataInClear, "a card number lies on the disk") }
         }
+    }
+
+    private func judgeCharges(_ order: OrderID) {
+        // A refund without an order id is not known again by the host, nor by a journal that has lost it.
+        let isLostRefund = !world.host.hasExtensions && world.host.isReferenced(order) && world.shop.forgotten.contains(order)
+        if world.host.charges(of: order) > 1, !isLostRefund { world.violated(.chargedTwice, "\(order)") }
     }
 
     /// Whether nobody can claim anything of the order.

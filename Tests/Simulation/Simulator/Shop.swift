@@ -63,7 +63,8 @@ final class Shop {
 
     func writes(_ entry: JournalEntry) {
         written[entry.orderID, default: []].insert(entry.stage)
-        if let outcome = entry.response?.outcome, outcome != known[entry.orderID] { writing[entry.orderID] = outcome }
+        // A try that follows one whose outcome was not written has none yet.
+        writing[entry.orderID] = entry.response.flatMap { $0.outcome == known[entry.orderID] ? nil : $0.outcome }
     }
 
     func wrote(_ entry: JournalEntry, _ durability: JournalDurability, _ world: World) {
