@@ -2,10 +2,11 @@ import BenchHost
 import Bytes
 import CardCapture
 import Foundation
-@testable import Gateways
 import PaymentTerminal
 import Testing
 import WorldNet
+
+@testable import Gateways
 
 /// Statuses that somebody between terminal and gateway makes up. Final is only the gateway's own error document.
 @Suite struct StrayStatusTests {
@@ -100,7 +101,9 @@ import WorldNet
         }
     }
 
-    @Test("A reversal over XML is not given up where OPTIONS is answered by another: it goes out again", arguments: [200, 400, 404, 405, 501])
+    @Test(
+        "A reversal over XML is not given up where OPTIONS is answered by another: it goes out again",
+        arguments: [200, 400, 404, 405, 501])
     func reversalOverXML(_ status: Int) async throws {
         let bench = try await HostBench()
         let port = try await bench.serve()
