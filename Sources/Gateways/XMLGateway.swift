@@ -7,6 +7,9 @@ import WorldNet
 ///
 /// The interface has no chips, no PINs, no list of transactions and no way to reverse an order by its id; what it cannot do is refused with
 /// ``HostError/Refusal/notSupported``. ``RESTGateway`` can.
+///
+/// A gateway that has an extension for look-ups and reversals says so in its answer to `OPTIONS`. Until three answers in ten minutes
+/// have named none, both fail with ``HostError/Failure/internalError``: one of the answers may be a proxy's.
 public actor XMLGateway {
     /// What the gateway knows the integrator by.
     public struct Account: Sendable {
@@ -139,7 +142,7 @@ public actor XMLGateway {
     /// - Throws: ``HostError/Failure/internalError`` while it is open: a reversal must not be given up for one stray answer.
     private func hasExtensions() async throws(HostError) -> Bool {
         guard let areThere = try await askForExtensions() else {
-            throw HostError(.internalError, "the gateway did not say whether it can: try again in ten minutes")
+            throw HostError(.internalError, "the gateway did not say whether it can look up and reverse orders: try again in ten minutes")
         }
         return areThere
     }

@@ -38,8 +38,14 @@ final class ObservedJournal: TransactionJournal {
         world.shop.wrote(entry, durability, world)
     }
 
+    /// A look-up goes by the writer, so it fails as a write does.
     func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
-        try await journal.entry(for: orderID, or: key)
+        do throws(JournalError) {
+            return try await journal.entry(for: orderID, or: key)
+        } catch {
+            if error.code == .failed { world.shop.journalFailed(orderID, Task.isCancelled, world) }
+            throw error
+        }
     }
     func openEntries() async throws(JournalError) -> [JournalEntry] { try await journal.openEntries() }
     func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await journal.latest(limit) }
