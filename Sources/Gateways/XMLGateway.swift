@@ -8,8 +8,8 @@ import WorldNet
 /// The interface has no chips, no PINs, no list of transactions and no way to reverse an order by its id; what it cannot do is refused with
 /// ``HostError/Refusal/notSupported``. ``RESTGateway`` can.
 ///
-/// A gateway that has an extension for look-ups and reversals says so in its answer to `OPTIONS`. Until three answers in ten minutes
-/// have named none, both fail with ``HostError/Failure/internalError``: one of the answers may be a proxy's.
+/// A gateway that has an extension for look-ups and reversals says so in its answer to `OPTIONS`. Until three answers, over ten minutes
+/// or more, have named none, both fail with ``HostError/Failure/internalError``: one of the answers may be a proxy's.
 public actor XMLGateway {
     /// What the gateway knows the integrator by.
     public struct Account: Sendable {

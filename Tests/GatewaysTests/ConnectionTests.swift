@@ -436,7 +436,7 @@ import Testing
         try await gateway.advise(Advice(orderID: OrderID("o1"), result: .finished(chipData: [], signature: nil)))
 
         let xml = try bench.xml(port)
-        // Once the gateway has named no extensions three times in ten minutes, both are refused (XMLExtensions).
+        // Once the gateway has named no extensions three times, over ten minutes or more, both are refused (XMLExtensions).
         #expect(try await code { _ = try await xml.status(of: OrderID("o1")) } == .failed(.internalError))
         #expect(try await code { try await xml.advise(reversal) } == .failed(.internalError))
     }
