@@ -31,6 +31,11 @@ struct CrashLane {
             fflush(nil)
             try await lane.recoverPending()
             print("points \(doom.passed)")
+            do {
+                try lane.close()
+            } catch {
+                print("not closed: \(error)")
+            }
         case "rotate":
             print("told \(try await Rotation(folder: arguments[2]).perform())")
         case "check-rotation":

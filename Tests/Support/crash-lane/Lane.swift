@@ -19,6 +19,7 @@ struct Lane {
     private let mayStayUnknown: Bool
     let terminal: Terminal
     let journal: any TransactionJournal
+    private let file: SQLiteJournal
     private let attendant: Attendant
     /// Past every trick of the scenario: what the host really has.
     let host: BenchHost
@@ -43,7 +44,8 @@ struct Lane {
                         leadingDigits: String(decoding: profile.account.pan.revealed().prefix(6), as: UTF8.self),
                         masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version)
                 ]))
-        journal = DoomedJournal(journal: try await SQLiteJournal.open(folder: folder, key: JournalKey.bytes(Self.key)), doom: doom)
+        file = try await SQLiteJournal.open(folder: folder, key: JournalKey.bytes(Self.key))
+        journal = DoomedJournal(journal: file, doom: doom)
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "CRASH001", currency: .euro)
         configuration.mode = .test
         configuration.limits = TimeLimits(host: .seconds(10), inquiry: .seconds(10), person: .seconds(1))
@@ -73,6 +75,10 @@ struct Lane {
 
     /// Does at once what the background does a second later: at each moment of it, too, the process may die.
     func recoverPending() async throws { try await terminal.recoverPending() }
+
+    /// Closes the journal's file, which copies the log into the database. Without it, that happens only if the last reference is
+    /// released before the process ends.
+    func close() throws(JournalError) { try file.close() }
 
     /// What has to be at the host before: the sale that is refunded, the amount that was set aside.
     private var preparation: AuthorizationRequest? {

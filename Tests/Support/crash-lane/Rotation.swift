@@ -14,6 +14,7 @@ struct Rotation {
 
     func perform() async throws -> String {
         let journal = try await SQLiteJournal.open(folder: folder, key: Self.old)
+        defer { try? journal.close() }
         for number in 0..<Self.orders { try await sell(number, journal) }
         DiskFaults.arm(folder)
         do throws(JournalError) {
