@@ -62,10 +62,19 @@ public final class SealedStore: Sendable {
         lock = try files.lock("\(folder)/\(kind).lock", store: name)
         try files.makeDatabase(path, store: name)
         do {
-            queue = try DatabaseQueue(path: path, configuration: Self.configuration(cache: cache))
+            let configuration = Self.configuration(cache: cache)
+            let opened = try DatabaseQueue(path: path, configuration: configuration)
+            guard try !opened.read({ try migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer(store: name) }
+            if try opened.read({ try migrator.hasCompletedMigrations($0) }) {
+                queue = opened
+            } else {
+                // A changed table leaves SQLite's database for temporary tables open, whose cache of
+                // 85 KiB stays with the connection.
+                try migrator.migrate(opened)
+                try opened.close()
+                queue = try DatabaseQueue(path: path, configuration: configuration)
+            }
             commits = GroupCommit(queue)
-            guard try !queue.read({ try migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer(store: name) }
-            try migrator.migrate(queue)
             try queue.write { database in
                 if let checkValue = try Data.fetchOne(database, sql: "SELECT key_check FROM \(kind)") {
                     guard Array(checkValue) == keys.checkValue else { throw StoreError.otherKey(store: name) }
@@ -73,8 +82,6 @@ public final class SealedStore: Sendable {
                     try database.execute(sql: "INSERT INTO \(kind) (key_check) VALUES (?)", arguments: [Data(keys.checkValue)])
                 }
             }
-            // Migrations leave a cache for temporary tables.
-            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA shrink_memory") }
             // The log may contain frames whose flush failed in another process: the system has them
             // in memory and counts them as written. Copying them into the database flushes them
             // again, unless a program that reads the file prevents it.

@@ -1,17 +1,48 @@
 /// The orders with pending messages to the host, and the time of the next try for each.
 struct OpenOrders {
     struct Order {
-        var entry: JournalEntry
+        private var content: Content
         /// Whether the journal has the current entry.
         fileprivate(set) var isWritten: Bool
-        /// The response known to the caller; nil if none.
-        fileprivate(set) var reported: PaymentResponse?
         /// Not before this moment.
         fileprivate(set) var nextTry: ContinuousClock.Instant
         /// The pause after the next refusal by the host.
         fileprivate var pause: Duration
         /// A counter: the oldest order has the lowest number.
         fileprivate let number: Int
+
+        fileprivate init(
+            _ entry: JournalEntry, isWritten: Bool, nextTry: ContinuousClock.Instant, pause: Duration, number: Int
+        ) {
+            content = Content(entry: entry, reported: entry.response)
+            self.isWritten = isWritten
+            self.nextTry = nextTry
+            self.pause = pause
+            self.number = number
+        }
+
+        fileprivate(set) var entry: JournalEntry {
+            get { content.entry }
+            set { content = Content(entry: newValue, reported: content.reported) }
+        }
+
+        /// The response known to the caller; nil if none.
+        fileprivate(set) var reported: PaymentResponse? {
+            get { content.reported }
+            set { content = Content(entry: content.entry, reported: newValue) }
+        }
+    }
+
+    /// The large part of an order. A dictionary reserves more places than it uses, and a place
+    /// for this is 4 KB large.
+    private final class Content: Sendable {
+        let entry: JournalEntry
+        let reported: PaymentResponse?
+
+        init(entry: JournalEntry, reported: PaymentResponse?) {
+            self.entry = entry
+            self.reported = reported
+        }
     }
 
     private var known: [OrderID: Order] = [:]
@@ -52,9 +83,7 @@ struct OpenOrders {
     mutating func keep(_ entry: JournalEntry, isWritten: Bool, pause: Duration) {
         stored[entry.orderID] = entry.isStored ? entry.amount : nil
         if known[entry.orderID] == nil {
-            known[entry.orderID] = Order(
-                entry: entry, isWritten: isWritten, reported: entry.response, nextTry: .now + pause, pause: pause,
-                number: numbers.upperBound)
+            known[entry.orderID] = Order(entry, isWritten: isWritten, nextTry: .now + pause, pause: pause, number: numbers.upperBound)
             numbers = numbers.lowerBound..<(numbers.upperBound + 1)
         } else {
             known[entry.orderID]?.entry = entry
@@ -66,8 +95,7 @@ struct OpenOrders {
     mutating func prepend(_ entries: [JournalEntry], pause: Duration) {
         for entry in entries.reversed() where known[entry.orderID] == nil {
             numbers = (numbers.lowerBound - 1)..<numbers.upperBound
-            known[entry.orderID] = Order(
-                entry: entry, isWritten: true, reported: entry.response, nextTry: .now + pause, pause: pause, number: numbers.lowerBound)
+            known[entry.orderID] = Order(entry, isWritten: true, nextTry: .now + pause, pause: pause, number: numbers.lowerBound)
             stored[entry.orderID] = entry.isStored ? entry.amount : nil
         }
     }
