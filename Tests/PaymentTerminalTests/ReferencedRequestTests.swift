@@ -86,16 +86,32 @@ import Testing
         #expect(try await journal.entry(for: orderID)?.response?.outcome == .reversed(.requested))
     }
 
-    @Test("A39: a host that finds it too late leaves the sale as it is") func tooLate() async throws {
+    @Test(
+        "A39: a host that finds it too late, or that has no reversals, leaves the sale as it is",
+        arguments: [HostError(.notAllowed, "the batch is closed"), HostError(.notSupported, "this host has no reversals")])
+    func tooLate(refusal: HostError) async throws {
         let host = FakeHost()
         let terminal = try await terminal(host)
         let orderID = OrderID("o1")
         _ = try await terminal.processSale(Sale(orderID: orderID, amount: euros("1.00"), source: .secureCard(FakeHost.token)))
-        host.failAdvices(with: HostError(.notAllowed, "the batch is closed"))
+        host.failAdvices(with: refusal)
         let error = await #expect(throws: TerminalError.self) { try await terminal.reverse(orderID) }
         #expect(error?.code == .refused(.notAllowed) && error?.message.contains("refund the payment") == true)
         #expect(try await terminal.journaled().first?.outcome == .approved)
         let unknown = await #expect(throws: TerminalError.self) { try await terminal.reverse(OrderID("never")) }
         #expect(unknown?.code == .refused(.transactionUnknown))
+    }
+
+    @Test("The outcome of a stored payment stays unknown where the host has no reversals: it may have been sent") func storedAndRefused()
+        async throws
+    {
+        let host = FakeHost { _ throws(HostError) in throw HostError(.unreachable, "no network") }
+        let terminal = try await terminal(host) { $0.offline.deferredAuthorization = [.keyed] }
+        let orderID = OrderID("o1")
+        let sale = try Sale(orderID: orderID, amount: euros("1.00"), source: .keyed(keyedCard(), cvv: nil))
+        #expect(try await terminal.processSale(sale).outcome == .storedOffline)
+        host.failAdvices(with: HostError(.notSupported, "this host has no reversals"))
+        await #expect(throws: TerminalError.self) { try await terminal.reverse(orderID) }
+        #expect(try await terminal.journaled().first?.outcome == .unknown)
     }
 }

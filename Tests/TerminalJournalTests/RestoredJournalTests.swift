@@ -62,6 +62,58 @@ import Testing
         #expect(line.authorizations == 1, "the card is charged once")
     }
 
+    @Test("A payment that was reversed after the copy is reversed in the restored journal, and for its key")
+    func reversedSince() async throws {
+        let bench = JournalBench()
+        let mark = JournalWatermark.file(path: "\(bench.folder).mark")
+        let backup = "\(bench.folder).backup"
+        defer { for file in ["\(bench.folder).mark", backup] { try? FileManager.default.removeItem(atPath: file) } }
+        let line = BenchLine()
+        try await bench.sell(["kept", "undone"], host: line, watermark: mark)
+        try copy(bench.folder, to: backup)
+        do {
+            let journal = try await bench.open(watermark: mark)
+            let reversed = try await JournalBench.terminal(line, journal).reverse(OrderID("undone"))
+            #expect(reversed.outcome == .reversed(.requested))
+            try journal.close()
+        }
+        try copy(backup, to: bench.folder)
+
+        let terminal = try await JournalBench.terminal(line, bench.open(watermark: mark))
+        let events = terminal.eventStream(of: [.result])
+        let again = try await terminal.processSale(JournalBench.sale("undone"))
+        #expect(again.outcome == .reversed(.requested) && again.reversal == .performed)
+        #expect(again.uniqueReference == "U1" && again.card != nil)
+        #expect(try await terminal.processSale(JournalBench.sale("kept")).outcome == .approved)
+        #expect(line.authorizations == 2, "the card is not charged again")
+        var cleared: [PaymentResponse] = []
+        for await event in events {
+            if case .cleared(let response) = event.content { cleared.append(response) }
+            if case .payment(let response) = event.content, response.outcome == .approved { break }
+        }
+        #expect(cleared.map(\.orderID) == [again.orderID] && cleared.map(\.outcome) == [again.outcome])
+    }
+
+    @Test("The reversal of another terminal's order with the same id does not reverse the payment") func reversedElsewhere() async throws {
+        let bench = JournalBench()
+        let mark = JournalWatermark.file(path: "\(bench.folder).mark")
+        let backup = "\(bench.folder).backup"
+        defer { for file in ["\(bench.folder).mark", backup] { try? FileManager.default.removeItem(atPath: file) } }
+        try await bench.sell(["o1"], watermark: mark)
+        try copy(bench.folder, to: backup)
+        try await bench.sell(["o2"], watermark: mark)
+        try copy(backup, to: bench.folder)
+
+        // At this host the id belongs to the second order, "U1".
+        let other = BenchLine()
+        let elsewhere = JournalBench()
+        try await elsewhere.sell(["o0", "o1"], host: other)
+        try await other.advise(Advice(orderID: OrderID("o1"), result: .reversed(.requested)))
+        let terminal = try await JournalBench.terminal(other, bench.open(watermark: mark))
+        #expect(try await terminal.processSale(JournalBench.sale("o1")).outcome == .approved)
+        #expect(other.queries.count == 1)
+    }
+
     @Test("Two restores of one copy do not repeat a counter") func counterOfTwoRestores() async throws {
         let bench = JournalBench()
         let mark = JournalWatermark.file(path: "\(bench.folder).mark")

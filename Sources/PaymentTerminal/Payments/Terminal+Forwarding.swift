@@ -261,7 +261,8 @@ extension JournalEntry {
         stage = .finished
     }
 
-    fileprivate mutating func undone(_ reason: ReversalReason) {
+    /// The host has reversed the order.
+    mutating func undone(_ reason: ReversalReason) {
         response?.reversal = .performed
         response?.setOutcome(.reversed(reason), PaymentResponse.summary(.reversed(reason), reversal: .performed, message: nil, reason: nil))
     }
@@ -270,8 +271,9 @@ extension JournalEntry {
     fileprivate mutating func refused(_ error: HostError) {
         let words = CardNumberScan.masked(error.message)
         switch due {
-        case .reversal where error.code == .refused(.notAllowed):
-            // What was charged stays so.
+        case .reversal where error.code == .refused(.notAllowed),
+            // The host had decided the payment before the merchant wanted it back, and cannot undo it.
+            .reversal(.requested) where error.code == .refused(.notSupported) && response?.uniqueReference != nil:
             response?.reversal = .none
             response?.stand(answer, of: amount, "the host refuses the reversal (\(words)): refund the payment")
         case .reversal, .reversalIfOurs:

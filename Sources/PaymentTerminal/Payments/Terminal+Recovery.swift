@@ -63,10 +63,11 @@ extension Terminal {
     /// In pages of a hundred transactions.
     private static let maximumPages = 1000
 
-    /// Adds an order of the host's list to the journal.
+    /// Adds an order of the host's list to the journal, or the reversal of an order that the
+    /// journal has as approved.
     private func takeIn(_ record: TransactionRecord) async throws(TerminalError) {
         guard let entry = JournalEntry(record, configuration) else { return }
-        try await written { journal throws(JournalError) in
+        let reversed = try await written { journal throws(JournalError) -> JournalEntry? in
             let known: JournalEntry?
             do throws(JournalError) {
                 known = try await journal.entry(for: record.orderID)
@@ -74,12 +75,28 @@ extension Terminal {
                 // An unreadable entry is listed in the journal's condition, and its order id
                 // remains in use.
                 guard error.code == .damaged else { throw error }
-                return
+                return nil
             }
-            guard let known else { return try await journal.insert(entry) }
-            // An order without an effect may have been retried since then.
-            if known.stage == .finished, known.response == nil { try await journal.update(entry, .lasting) }
+            guard let known else {
+                try await journal.insert(entry)
+                return nil
+            }
+            // The messages of an open order tell the outcome.
+            guard known.stage == .finished else { return nil }
+            guard let response = known.response else {
+                // An order without an effect may have been retried since then.
+                try await journal.update(entry, .lasting)
+                return nil
+            }
+            guard response.isApproved, case .reversed(let reason) = entry.response?.outcome, known.isSameTransaction(as: entry) else {
+                return nil
+            }
+            var undone = known
+            undone.undone(reason)
+            try await journal.update(undone, .lasting)
+            return undone
         }
+        if let reversed, let response = reversed.response { announce(.cleared(response), of: reversed) }
     }
 
     /// Tries an open order now, after other tasks have finished with it.
@@ -113,6 +130,14 @@ extension Terminal {
 }
 
 extension JournalEntry {
+    /// Whether the host's record of the order id is about this order: other terminals may use the
+    /// same id. An order that the card approved has no reference of the host.
+    fileprivate func isSameTransaction(as record: JournalEntry) -> Bool {
+        guard operation == record.operation else { return false }
+        guard let reference = response?.uniqueReference else { return amount == record.amount }
+        return reference == record.response?.uniqueReference
+    }
+
     /// An order that only the host still knows; nil if it moved no money, or the host returns too
     /// little about it.
     fileprivate init?(_ record: TransactionRecord, _ configuration: Terminal.Configuration) {

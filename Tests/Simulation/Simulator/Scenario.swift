@@ -420,7 +420,6 @@ internal import TerminalJournal
 
     /// Whether the terminal can know an order again after the restore: from the copy, if it was finished there, or from the host's list.
     private func isKept(_ order: OrderID) -> Bool {
-        guard !world.shop.undone.contains(order) else { return false }
         // What was open at the end is not in the copy.
         if world.shop.stages[order] == .owing || world.shop.written[order]?.contains(.owing) == true { return false }
         guard world.keepsMark, case .success(let list) = world.host.transactions(TransactionQuery(orderID: order)) else { return false }
