@@ -142,6 +142,25 @@ import Testing
         }
     }
 
+    /// A reader in Python on a pseudoterminal, whose card was never issued by the bench: its cryptogram is refused by the issuer.
+    @Test("A tap at a reader with kernels of its own goes to the host as a contactless chip") func tapsAtAReaderWithItsOwnKernel()
+        async throws
+    {
+        let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers/neo.py").standardized
+        try await inWorkspace { place in
+            async let reader = place.run(
+                "/usr/bin/env", ["timeout", "60", "python3", peer.path(percentEncoded: false), place.path("port")])
+            for _ in 0..<600 where !place.exists("port") { try await Task.sleep(for: .milliseconds(50)) }
+            let run = try await place.run(
+                "sale", "12.34", "--tap", "--reader", "idtechneo:" + place.path("port"), "--vault", place.path("vault"))
+            #expect(run.status == 1, "\(run.output) \(run.errors)")
+            #expect(run.output.contains("Contactless chip") && run.output.contains("**** 0119"))
+            #expect(run.output.hasSuffix("\nCRYPTOGRAPHIC FAILURE\n"))
+            let played = try await reader
+            #expect(played.status == 0, "\(played.errors)")
+        }
+    }
+
     /// The counter goes on from one sale to the next wherever the profile lets it begin, or the issuer would see a copy; at its end it is used up.
     @Test func theCounterGoesOn() async throws {
         try await inWorkspace { place in

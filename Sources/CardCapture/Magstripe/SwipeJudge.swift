@@ -39,7 +39,7 @@ struct SwipeJudge: Sendable {
 
 extension CaptureOutcome {
     /// The outcome of the issuer's answer, for a card that cannot decide itself.
-    static func decided(
+    package static func decided(
         _ card: CapturedCard, _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
     ) async -> CaptureOutcome {
         switch await request.resolved(authorize(card)) {
@@ -79,7 +79,9 @@ extension CapturedCard {
 
     /// The card of a swipe: the number from track 2, else from track 1, else the digits that the
     /// reader shows.
-    fileprivate static func read(off swipe: CapturedSwipe, _ entryMode: EntryMode) -> Result<CapturedCard, CaptureOutcome.MagstripeFault> {
+    package static func read(
+        off swipe: CapturedSwipe, _ entryMode: EntryMode
+    ) -> Result<CapturedCard, CaptureOutcome.MagstripeFault> {
         guard case .payment(let stripe) = swipe.tracks.content else {
             guard let encrypted = swipe.encrypted, !encrypted.isEmpty else { return .failure(.notPaymentCard) }
             return .success(

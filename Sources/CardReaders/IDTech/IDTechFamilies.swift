@@ -9,10 +9,16 @@ extension ReaderFamily {
         opening.isHID ? try SecureSwipeReader(hid: opening.path) : try SecureSwipeReader(serialPort: opening.path)
     }
 
-    /// ID TECH readers with the NEO protocol. Only the stripe is read.
+    /// ID TECH readers with the NEO protocol: as stripe readers, or, where a card is expected in the
+    /// field, with their own kernels for taps.
     public static let idTechNEO = ReaderFamily(
-        magstripe: "ID TECH NEO", models: NEOMagstripe.models, capabilities: NEOMagstripe.capabilities
+        "ID TECH NEO", models: NEODevice.models, capabilities: NEODevice.capabilities.union(NEOReader.capabilities),
+        openMagstripe: { opening throws(DeviceError) in
+            opening.isHID ? try NEOMagstripeReader(hid: opening.path) : try NEOMagstripeReader(serialPort: opening.path)
+        }
     ) { opening throws(DeviceError) in
-        opening.isHID ? try NEOMagstripeReader(hid: opening.path) : try NEOMagstripeReader(serialPort: opening.path)
+        let isHID = opening.path.contains("hidraw")
+        let driver = isHID ? try NEOMagstripeReader(hid: opening.path) : try NEOMagstripeReader(serialPort: opening.path)
+        return opening.interface == .contactless ? .reader(NEOReader(driver)) : .magstripe(driver)
     }
 }

@@ -10,22 +10,13 @@ extension CapturedCard {
     ///
     /// - Parameter isTap: Whether the card was held to the field.
     init?(miura elements: DataElements, isTap: Bool) {
-        let track = elements[.track2EquivalentData].flatMap { data in try? Track2(equivalentData: data.span) }
-        let number = elements[.applicationPAN].flatMap { BCD.digits($0) }.map { SecretBytes($0) } ?? track?.pan
-        let date = elements[.applicationExpirationDate].flatMap { $0.count == 3 ? $0.prefix(2).hex : nil } ?? track?.expiry
-        guard let number, let date, (8...19).contains(number.count) else { return nil }
-        var shareable = DataElements()
-        for tag in elements.tags where !Redaction.sensitiveTags.contains(tag) && tag.length < 3 { shareable[tag] = elements[tag] }
         var pin: EncipheredPINBlock?
         if let block = elements[.miuraPINBlock], let serial = elements[.miuraPINKeySerial], block.count == 8, serial.count == 10 {
             pin = EncipheredPINBlock(format: .iso0, block: block, ksn: serial)
         }
         // POS entry mode 91 (ISO 8583): magnetic stripe data from the field.
         let tapMode = elements[.pointOfServiceEntryMode] == [0x91] ? EntryMode.contactlessStripe : .contactlessChip
-        self.init(
-            entryMode: isTap ? tapMode : .chip, pan: number, expiry: date, panSequenceNumber: elements[.panSequenceNumber]?.first,
-            cardholderName: elements[.cardholderName].map(ValueDescription.printable),
-            track2: elements[.track2EquivalentData].map { SecretBytes($0) }, chip: ChipData(elements: shareable), pin: pin)
+        self.init(ownKernel: elements, entryMode: isTap ? tapMode : .chip, pin: pin)
     }
 
     /// A swipe, from the text of track 2 with `;` and `?`; nil if it is not a track.

@@ -134,6 +134,7 @@ struct BenchLane {
         switch opened {
         case .chip(let slot) where interface == .contactless: return contactless(slot)
         case .chip(let slot): return chip(slot)
+        case .reader(let reader) where interface == .contactless && reader.capabilities.contains(.contactlessChip): return reader
         case _ where interface == .contactless:
             throw InputError("the reader has no field for contactless cards that is driven here: sell without --tap")
         case .magstripe(let slot): return MagstripeReader(slot: slot)

@@ -87,7 +87,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
     private func serial(_ devices: EmulatedDevice...) throws -> NEOMagstripeReader {
         let bus = EmulatedBus(devices)
         return try NEOMagstripeReader(name: "NEO", capabilities: .magneticStripe) { cancel throws(DeviceError) in
-            NEOMagstripe(EmulatedLine(try bus.next(), cancel))
+            NEODevice(EmulatedLine(try bus.next(), cancel))
         }
     }
 
@@ -219,7 +219,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         let reports = try HIDReportDescriptor(
             parsing: [UInt8](hex: "0600FF0901A1017508953F" + (1...4).map { "850\($0)09018102" + "09019102" }.joined() + "C0"))
         let reader = try NEOMagstripeReader(name: "NEO", capabilities: .magneticStripe) { cancel throws(DeviceError) in
-            NEOMagstripe(NEOReports(EmulatedReports(device, cancel, reports: reports)))
+            NEODevice(NEOReports(EmulatedReports(device, cancel, reports: reports)))
         }
         #expect(try await reader.swipe().encrypted?.ksn.hex == IDTechSample.ksn)
         #expect(try await reader.perform { source throws(DeviceError) in try source.firmwareVersion() } == "NEO v1.00")

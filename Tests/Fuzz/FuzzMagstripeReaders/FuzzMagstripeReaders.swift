@@ -45,8 +45,9 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         check(swipe?.encrypted)
     case 7: if let data = try? SwipeEnvelope.unwrap(rest) { precondition(rest.starts(with: SwipeEnvelope.wrap(data))) }
     case 8:
-        guard let (_, count) = try? NEOResponse.parse(rest) else { return 0 }
+        guard let (answer, count) = try? NEOResponse.parse(rest) else { return 0 }
         precondition(count <= rest.count)
+        if case .card(let card?, _, _)? = try? NEOTap(answer) { precondition(card.chip?.elements.contains(.applicationPAN) != true) }
     case 9:
         guard let message = try? MMSMessage(parsing: rest) else { return 0 }
         precondition((try? MMSMessage(parsing: message.bytes)) == message)

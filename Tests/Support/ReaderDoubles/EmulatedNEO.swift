@@ -13,23 +13,37 @@ package final class EmulatedNEO: Sendable {
         case unplugs(Int)
     }
 
+    /// What it says to a command to wait for a card.
+    package enum Activation: Sendable {
+        /// Events and an answer, with status and data in hexadecimal; only an event comes before more.
+        case answers([(status: UInt8, data: String)])
+        case silence
+        case unplugs
+    }
+
     private let misbehavior: Misbehavior?
     private let state = Mutex<[[UInt8]]>([])
+    private let activations: Mutex<ArraySlice<Activation>>
+    private let sent = Mutex<[[UInt8]]>([])
     package let port: EmulatedPort
 
-    package init(_ misbehavior: Misbehavior? = nil) {
+    package init(_ misbehavior: Misbehavior? = nil, activations: [Activation] = []) {
         self.misbehavior = misbehavior
+        self.activations = Mutex(activations[...])
         let reader = Mutex<EmulatedNEO?>(nil)
         port = EmulatedPort { line in reader.withLock { $0 }?.live(line) }
         reader.withLock { $0 = self }
     }
+
+    /// Command, subcommand and data of each command that came.
+    package var commands: [[UInt8]] { sent.withLock { $0 } }
 
     /// Command, subcommand and data of each setting that came.
     package var settings: [[UInt8]] { state.withLock { $0 } }
 
     package func reader() throws -> NEOMagstripeReader {
         try NEOMagstripeReader(name: "NEO", capabilities: .magneticStripe) { [port] cancel throws(DeviceError) in
-            NEOMagstripe(try port.open(cancel))
+            NEODevice(try port.open(cancel))
         }
     }
 
@@ -40,7 +54,9 @@ package final class EmulatedNEO: Sendable {
             let data = Array(rest.dropLast(2))
             let check = Self.check(head + data)
             precondition(rest.suffix(2) == [UInt8(check & 0xFF), UInt8(check >> 8)], "the driver's check is wrong")
-            answer(Array(head[10..<12]) + data, line)
+            let command = Array(head[10..<12]) + data
+            sent.withLock { $0.append(command) }
+            answer(command, line)
         }
     }
 
@@ -49,6 +65,7 @@ package final class EmulatedNEO: Sendable {
         case (0x18, 0x01), (0x05, 0x01): say(to: command[0], line)
         case (0x29, 0x00): say(Array("NEO v1.00".utf8), to: 0x29, line)
         case (0x12, 0x01): say(Array("123T456789".utf8) + [0], to: 0x12, line)
+        case (0x02, 0x40): activate(line)
         case (0x04, _), (0xD0, _):
             let number = state.withLock { settings in
                 settings.append(command)
@@ -60,6 +77,18 @@ package final class EmulatedNEO: Sendable {
             default: say(to: command[0], line)
             }
         default: say(status: 0x02, to: command[0], line)
+        }
+    }
+
+    private func activate(_ line: DeviceLine) {
+        switch activations.withLock({ $0.popFirst() }) {
+        case .answers(let answers):
+            for answer in answers {
+                guard let data = try? [UInt8](hex: answer.data) else { preconditionFailure("not hexadecimal: \(answer.data)") }
+                say(data, status: answer.status, to: 0x02, line)
+            }
+        case .unplugs: line.unplug()
+        case .silence, nil: break
         }
     }
 

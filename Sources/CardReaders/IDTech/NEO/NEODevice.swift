@@ -4,12 +4,11 @@ package import DeviceIO
 import MagneticStripe
 import TLV
 
-/// An ID TECH reader of the NEO family (VP3300 and similar models) as a stripe reader, over USB HID
-/// or a serial line (80139403-002).
+/// An ID TECH reader of the NEO family (VP3300 and similar models), over USB HID or a serial line
+/// (80139403-002): swipes, and taps that its own kernels decide.
 ///
-/// Its chip and contactless interfaces are not used. Its own kernels can be configured
-/// (``NEOSetting``) for programs that use them.
-package final class NEOMagstripe: SwipeSource {
+/// Its contacts are not used: the guide leaves the layout of the issuer's answer to them open.
+package final class NEODevice: SwipeSource {
     package static let models = [ReaderModel(.hid, vendor: 0x0ACD, product: 0x3530, name: "ID TECH VP3300")]
     package static let capabilities: ReaderCapabilities = .magneticStripe
 
@@ -21,11 +20,8 @@ package final class NEOMagstripe: SwipeSource {
 
     /// The time limit for the answer to a command.
     private static let timeout = Duration.seconds(2)
-    /// How long the reader waits for a stripe, in seconds; the request is repeated until there is
-    /// one.
+    /// How long the reader waits for a card, in seconds; the request is repeated until there is one.
     private static let turn: UInt8 = 60
-    /// The tag of ID TECH's enhanced envelope.
-    private static let stripeData: Tag = 0xDFEE23
 
     package init(_ transport: any ByteTransport) { self.transport = transport }
 
@@ -45,15 +41,29 @@ package final class NEOMagstripe: SwipeSource {
     }
 
     package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+        var answer = try nextCard(.activate(.stripe, seconds: Self.turn)) {}
+        defer { wipe(&answer.data) }
+        return answer.status == .failed ? CapturedSwipe() : try Self.swipe(answer.data)
+    }
+
+    /// Waits for a card in the field or a swipe, however long it takes.
+    ///
+    /// - Parameter detected: Called when the reader has found a card in the field.
+    package func nextCard(for request: CaptureRequest, detected: () -> Void) throws(DeviceError) -> NEOPresentation {
+        var answer = try nextCard(.activate([.stripe, .field], seconds: Self.turn, for: request), detected)
+        defer { wipe(&answer.data) }
+        guard answer.isSwipe else { return .tap(try NEOTap(answer)) }
+        return .swipe(answer.status == .failed ? CapturedSwipe() : try Self.swipe(answer.data))
+    }
+
+    /// The answer with a card, or with the reason why it could not be read.
+    private func nextCard(_ command: NEOCommand, _ detected: () -> Void) throws(DeviceError) -> NEOResponse {
         while true {
-            let command = NEOCommand.activateStripe(seconds: Self.turn)
             try transport.write(command.bytes, by: .after(Self.timeout))
-            var answer = try answer(to: command, by: .after(.seconds(Int64(Self.turn)) + Self.timeout))
-            defer { wipe(&answer.data) }
+            let answer = try answer(to: command, by: .after(.seconds(Int64(Self.turn)) + Self.timeout), detected)
             switch answer.status {
             case .timeout: continue
-            case .ok, .onlineRequired: return try Self.swipe(answer.data)
-            case .failed: return CapturedSwipe()
+            case .ok, .onlineRequired, .failed: return answer
             default: throw Self.refusal(answer)
             }
         }
@@ -75,15 +85,20 @@ package final class NEOMagstripe: SwipeSource {
         return answer.data
     }
 
-    /// The next answer to `command`. Late answers to other commands, and events for a screen, are
-    /// skipped.
-    private func answer(to command: NEOCommand, by deadline: Deadline) throws(DeviceError) -> NEOResponse {
+    /// The next answer to `command`. Late answers to other commands are skipped.
+    ///
+    /// - Parameter event: Called for the event that a card was found, the only one.
+    private func answer(
+        to command: NEOCommand, by deadline: Deadline, _ event: () -> Void = {}
+    ) throws(DeviceError) -> NEOResponse {
         while true {
             while let (parsed, count) = try NEOResponse.parse(received) {
                 var response = parsed
                 // Includes the padding of the report.
                 received.removeFirst(wiping: count + received.dropFirst(count).prefix { $0 == 0 }.count)
-                if response.command == command.command, response.status != .event { return response }
+                let isAnswer = response.command == command.command
+                if isAnswer, response.status != .event { return response }
+                if isAnswer { event() }
                 wipe(&response.data)
             }
             try deadline.check()
@@ -100,7 +115,7 @@ package final class NEOMagstripe: SwipeSource {
         var found: [UInt8]?
         do {
             while found == nil, let node = try walker.next(in: bytes.span) {
-                if node.tag == stripeData { found = Array(bytes[node.value]) }
+                if node.tag == .neoSwipe { found = Array(bytes[node.value]) }
             }
         } catch {
             throw .malformed(.neoDataObject, .invalid)
@@ -126,20 +141,20 @@ package final class NEOMagstripe: SwipeSource {
     }
 }
 
-package typealias NEOMagstripeReader = MagstripeDriver<NEOMagstripe>
+package typealias NEOMagstripeReader = MagstripeDriver<NEODevice>
 
-extension MagstripeDriver where Source == NEOMagstripe {
+extension MagstripeDriver where Source == NEODevice {
     /// - Parameter path: Such as `/dev/hidraw0`.
     package init(hid path: String) throws(DeviceError) {
-        try self.init(name: "ID TECH NEO", capabilities: NEOMagstripe.capabilities) { cancel throws(DeviceError) in
-            NEOMagstripe(NEOReports(try HIDDevice(path: path, cancel: cancel)))
+        try self.init(name: "ID TECH NEO", capabilities: NEODevice.capabilities) { cancel throws(DeviceError) in
+            NEODevice(NEOReports(try HIDDevice(path: path, cancel: cancel)))
         }
     }
 
     /// - Parameter path: Such as `/dev/ttyACM0`.
     package init(serialPort path: String) throws(DeviceError) {
-        try self.init(name: "ID TECH NEO", capabilities: NEOMagstripe.capabilities) { cancel throws(DeviceError) in
-            NEOMagstripe(try SerialPort(path: path, line: NEOMagstripe.line, cancel: cancel))
+        try self.init(name: "ID TECH NEO", capabilities: NEODevice.capabilities) { cancel throws(DeviceError) in
+            NEODevice(try SerialPort(path: path, line: NEODevice.line, cancel: cancel))
         }
     }
 }

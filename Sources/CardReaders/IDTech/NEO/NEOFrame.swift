@@ -1,4 +1,8 @@
+import Bytes
+package import CardCapture
 package import DeviceIO
+import EMVKernel
+import TLV
 
 /// Frames of the ViVOtech protocol, version 2 (ID TECH NEO 2 interface developer's guide 80139403-002, "Protocol 2").
 ///
@@ -32,13 +36,54 @@ package struct NEOCommand: Sendable, Equatable {
     /// Cancels the command in progress.
     package static let cancel = NEOCommand(0x05, 0x01)
 
-    /// Waits for a stripe.
-    ///
-    /// - Parameter seconds: The reader gives up after this time.
-    package static func activateStripe(seconds: UInt8) -> NEOCommand {
-        // DFEF37: the active interfaces; bit 0 is the stripe.
-        NEOCommand(0x02, 0x40, [seconds, 0xDF, 0xEF, 0x37, 0x01, 0x01])
+    /// The interfaces where a card is taken, tag `DFEF37` (80139403-002, "Activate Transaction").
+    package struct Interfaces: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let stripe = Self(rawValue: 1 << 0)
+        package static let field = Self(rawValue: 1 << 1)
     }
+
+    /// Waits for a card, and performs a transaction with one that is held to the field.
+    ///
+    /// - Parameters:
+    ///   - seconds: The reader gives up after this time.
+    ///   - request: For the field. Date and time are the reader's own: newer readers refuse others.
+    package static func activate(_ interfaces: Interfaces, seconds: UInt8, for request: CaptureRequest? = nil) -> NEOCommand {
+        var objects = TLVBuilder()
+        if let request {
+            objects.append(.transactionType, [request.kind.rawValue])
+            objects.append(.amountAuthorised, BCD.encode(request.amount, count: 6) ?? [])
+            objects.append(.amountOther, BCD.encode(request.cashback, count: 6) ?? [])
+            objects.append(.transactionCurrencyCode, BCD.encode(UInt64(request.currencyCode), count: 2) ?? [])
+            objects.append(.transactionCurrencyExponent, [request.currencyExponent])
+        }
+        objects.append(.neoInterfaces, [interfaces.rawValue])
+        return NEOCommand(0x02, 0x40, [seconds] + objects.bytes)
+    }
+}
+
+extension Tag {
+    static let neoInterfaces: Tag = 0xDFEF37
+    /// ID TECH's enhanced envelope of a swipe.
+    static let neoSwipe: Tag = 0xDFEE23
+    /// The key serial number of enciphered data.
+    static let neoKeySerial: Tag = 0xDFEE12
+    /// Error code, status word of the card, state of the field; four bytes, not a template.
+    static let neoTapError: Tag = 0xFFEE1F
+    /// The maker's own data objects.
+    static let neoGroup: Tag = 0xFFEE01
+    /// The clearing record, with the data of ISO 8583 field 55.
+    static let neoClearingRecord: Tag = 0xE1
+    /// How the cardholder was verified: 0 not, 1 signature, 2 online PIN, 3 on the device.
+    static let neoVerification: Tag = 0xDF52
+    /// Tracks of a card in the field that has no EMV data; text, not templates.
+    static let neoTrack1: Tag = 0xFFEE13
+    static let neoTrack2: Tag = 0xFFEE14
+    /// The same in newer firmware.
+    static let neoNewTrack1: Tag = 0xDFEF17
+    static let neoNewTrack2: Tag = 0xDFEF18
 }
 
 /// An answer of the reader.

@@ -41,7 +41,7 @@ package struct NEOSetting: Sendable, Equatable {
     }
 }
 
-extension MagstripeDriver where Source == NEOMagstripe {
+extension MagstripeDriver where Source == NEODevice {
     /// Asks the reader for its serial number and its firmware.
     package nonisolated func identify() async throws(CaptureError) -> ReaderIdentity {
         try await perform { source throws(DeviceError) in
