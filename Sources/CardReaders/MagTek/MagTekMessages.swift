@@ -8,6 +8,7 @@ extension DeviceError.Message {
     package static let menu = Self("menu")
     package static let mmsFrame = Self("MMS frame")
     package static let mmsMessage = Self("MMS message")
+    package static let mmsProperty = Self("MMS property")
     package static let mmsPacket = Self("MMS packet")
     package static let mmsStatus = Self("MMS status")
     package static let extendedAnswer = Self("extended answer")

@@ -91,6 +91,15 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         try await claim.capture(request) { () async throws(CaptureError) in try await self.transaction(request, authorize) }
     }
 
+    /// Runs another operation on the device between transactions, such as reading a property.
+    package nonisolated func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (Kernel) throws(DeviceError) -> Result
+    ) async throws(CaptureError) -> Result {
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.attempt(cancellation, body)
+        }
+    }
+
     /// Cancels the operation in progress and closes the device; the next use opens it again.
     package nonisolated func close() async {
         claim.cancel()
@@ -178,10 +187,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
     }
 
     private func run(_ command: (Kernel) throws(DeviceError) -> Void, _ cancellation: Cancellation) throws(CaptureError) -> DeviceStep {
-        do throws(DeviceError) {
-            try cancellation.begin(thread.cancelEvent)
-            defer { cancellation.end() }
-            let kernel = try connected()
+        try attempt(cancellation) { kernel throws(DeviceError) in
             try command(kernel)
             let deadline = Deadline.after(.seconds(Int64(Self.cardTimeout)) + Self.timeout)
             while true {
@@ -192,6 +198,16 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
                 case .selection, .online, .complete: return step
                 }
             }
+        }
+    }
+
+    private func attempt<Result>(
+        _ cancellation: Cancellation, _ body: (Kernel) throws(DeviceError) -> Result
+    ) throws(CaptureError) -> Result {
+        do throws(DeviceError) {
+            try cancellation.begin(thread.cancelEvent)
+            defer { cancellation.end() }
+            return try body(connected())
         } catch {
             recover(from: error)
             throw CaptureError(error)

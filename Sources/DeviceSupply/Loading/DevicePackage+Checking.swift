@@ -10,6 +10,7 @@ extension DevicePackage.File {
         case .abecsTables: _ = try ABECSTables(self)
         case .miuraFile: _ = try MiuraFile(self)
         case .neoSettings: _ = try [NEOSetting](self)
+        case .mmsProperties: _ = try [MMSSetting](self)
         }
     }
 

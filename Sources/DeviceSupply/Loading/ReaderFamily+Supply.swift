@@ -8,6 +8,7 @@ extension ReaderFamily {
         case .abecs: [.abecsTables]
         case .miura: [.miuraFile]
         case .idTechNEO: [.neoSettings]
+        case .magTekMMS: [.mmsProperties]
         default: []
         }
     }
@@ -21,6 +22,7 @@ extension ReaderFamily {
         case .abecs: ABECSSupply(try ABECSReader(path: path))
         case .miura: MiuraSupply(try MiuraReader(path: path))
         case .idTechNEO: NEOSupply(try NEOMagstripeReader(serialPort: path))
+        case .magTekMMS: MMSSupply(try MMSReader(serialPort: path))
         default: nil
         }
     }
@@ -35,6 +37,7 @@ extension ReaderCatalog.Found {
         switch try await open() {
         case .chipAndMagstripe(let pad as ABECSReader, _): return ABECSSupply(pad, name: name)
         case .reader(let pad as MiuraReader): return MiuraSupply(pad, name: name)
+        case .reader(let device as MMSReader): return MMSSupply(device, name: name)
         case .magstripe(let reader as NEOMagstripeReader): return NEOSupply(reader, name: name)
         default: return nil
         }

@@ -19,6 +19,8 @@ extension DevicePackage {
         case miuraFile = "miura-file"
         /// Settings of ID TECH NEO readers: a JSON document with commands.
         case neoSettings = "neo-settings"
+        /// Properties of MagTek's MMS devices (DynaFlex, DynaProx): a JSON document.
+        case mmsProperties = "mms-properties"
     }
 
     /// A file of a package, as the manifest lists it.
