@@ -172,6 +172,33 @@ import Testing
         #expect(await names(events) == ["connecting", "update started Acme pad", "update failed Acme pad"])
     }
 
+    @Test("An update that reports nothing any more ends, and the reader is not connected", .timeLimit(.minutes(1))) func updateStops()
+        async throws
+    {
+        var limits = TimeLimits()
+        limits.update = .milliseconds(1)
+        let terminal = try await terminal(limits)
+        let events = terminal.eventStream(of: [.device])
+        let (end, ends) = AsyncStream.makeStream(of: Void.self)
+        let reader = Self.found("pad") { () async throws(DeviceError) in
+            Issue.record("it was opened")
+            return .chip(Self.slot)
+        }
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.connect(reader, kernel: kernel) { _, progress in
+                progress(0)
+                // It does not heed its cancellation.
+                await Task.detached { for await _ in end {} }.value
+                progress(100)
+            }
+        }
+        #expect(error?.code == .readerNotConnected && error?.message.contains("the update of Acme pad has stopped") == true)
+        #expect(await terminal.deviceState.connection == .none)
+        ends.finish()
+        await terminal.reset()
+        #expect(await names(events) == ["connecting", "update started Acme pad", "update failed Acme pad"])
+    }
+
     private func names(_ events: AsyncStream<TerminalEvent>) async -> [String] {
         var names: [String] = []
         for await event in events {

@@ -32,6 +32,22 @@ import Testing
         }
     }
 
+    @Test("--log keeps a log of each operation, without card data, and refuses a folder that others can read") func log() async throws {
+        try await inWorkspace { place in
+            let arguments = ["--vault", place.path("vault"), "--log", place.path("logs")]
+            #expect(try await place.run(Executables.cardpresent, ["sale", "12.34"] + arguments).status == 0)
+            #expect(try await place.run(Executables.cardpresent, ["secure-card", "register", "customer-17"] + arguments).status == 0)
+            let logs = try FileManager.default.contentsOfDirectory(atPath: place.path("logs"))
+            #expect(logs.count == 2 && logs.allSatisfy { $0.hasPrefix("BENCH001-") && $0.hasSuffix(".log") })
+            let texts = try logs.map { try place.text("logs/" + $0) }
+            #expect(texts.contains { $0.contains(" > ") && $0.contains("12.34 EUR") }, "\(texts)")
+            #expect(texts.allSatisfy { Canary.hunt($0) == [] })
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.path("logs"))
+            let refused = try await place.run(Executables.cardpresent, ["sale", "12.34"] + arguments)
+            #expect(refused.status == 2 && refused.complaint?.contains("set its mode to 0700") == true)
+        }
+    }
+
     @Test("The default vault is announced when it is made") func newVault() async throws {
         try await inWorkspace { place in
             let first = try await place.run("sale", "1.00")

@@ -87,7 +87,8 @@ struct BenchLane {
         }
         terminal = Terminal(
             configuration: Terminal.Configuration(
-                merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test, callsIssuer: callsIssuer),
+                merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test, callsIssuer: callsIssuer,
+                paymentLog: log.folder),
             host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
         taps = EntryPointConfiguration(
             terminal: configuration, combinations: Self.combinations(profile, relayResistance: place == nil ? Self.virtualTimes : nil))

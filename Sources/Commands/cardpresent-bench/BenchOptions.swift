@@ -4,6 +4,7 @@ import CardProfiles
 import Console
 import FoundationEssentials
 import JSONDocument
+import PaymentTerminal
 import Reports
 import VirtualCard
 
@@ -43,6 +44,25 @@ struct BenchOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Write the APDUs to this file, card data masked (docs/trace-format.md).", valueName: "file"))
     var trace: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a log of the operation into this folder, without card data; the last 500 are kept. It is created if it does not exist.",
+            valueName: "folder"))
+    var log: String?
+
+    /// - Throws: ``InputError`` if the trace or the folder of the log cannot be written.
+    func laneLog(recording: TraceRecording? = nil) throws(InputError) -> LaneLog {
+        let trace = try trace.map { path throws(InputError) in try TraceFile(path) }
+        let folder = try log.map { path throws(InputError) in
+            do throws(Terminal.PaymentLogFolder.Failure) {
+                return try Terminal.PaymentLogFolder(path: path)
+            } catch {
+                throw InputError("\(path): \(error)")
+            }
+        }
+        return LaneLog(trace: trace, recording: recording, folder: folder)
+    }
 
     func swipeKeys() throws(InputError) -> SwipeDecryption? {
         guard let keyFile else { return nil }

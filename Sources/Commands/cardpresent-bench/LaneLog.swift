@@ -2,6 +2,7 @@ import CardCapture
 import Console
 import EMVKernel
 import Foundation
+import PaymentTerminal
 import SmartCard
 import Synchronization
 
@@ -23,12 +24,15 @@ final class LaneLog: Sendable {
     private let state: Mutex<State>
     /// Records everything, for `record`.
     let recording: TraceRecording?
+    /// For the terminal's log of each operation.
+    let folder: Terminal.PaymentLogFolder?
 
-    init(trace: TraceFile? = nil, recording: TraceRecording? = nil) {
+    init(trace: TraceFile? = nil, recording: TraceRecording? = nil, folder: Terminal.PaymentLogFolder? = nil) {
         var state = State()
         state.trace = trace
         self.state = Mutex(state)
         self.recording = recording
+        self.folder = folder
     }
 
     var observer: ChipReader.Observer {

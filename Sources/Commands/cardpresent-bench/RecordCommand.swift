@@ -65,7 +65,7 @@ struct RecordCommand: AsyncParsableCommand {
             if !force, InputFile.identity(output) != nil { throw alreadyThere }
             let amount = try Money(typed: amount)
             let recording = TraceRecording()
-            let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) }, recording: recording)
+            let log = try bench.laneLog(recording: recording)
             let redaction = showCardData ? WireRecorder.nothing : CCIDRedaction.redaction
             let recorder = wire ? WireRecorder(redact: redaction) { recording.add($0) } : nil
             bench.announceNewVault()

@@ -76,7 +76,7 @@ struct SaleCommand: AsyncParsableCommand {
             let source: Sale.Source = token.map { .secureCard(SecureCardReference($0)) } ?? .reader
             let secureCard = try register.map { SecureCard(merchantReference: try MerchantReference($0)) }
             let order = try OrderID(order ?? "sale-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
-            let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) })
+            let log = try bench.laneLog()
             bench.announceNewVault()
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,

@@ -113,7 +113,7 @@ struct SecureCardOptions: ParsableArguments {
     func withTerminal(_ body: (Terminal, MerchantReference) async throws -> Void) async throws {
         try await reportingErrors {
             let reference = try MerchantReference(merchantReference)
-            let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) })
+            let log = try bench.laneLog()
             bench.announceNewVault()
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,

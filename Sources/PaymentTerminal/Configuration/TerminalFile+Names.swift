@@ -40,7 +40,7 @@ extension TimeLimits {
     static let names: [(String, any WritableKeyPath<TimeLimits, Duration> & Sendable)] = [
         ("reader", \.reader), ("standDown", \.standDown), ("host", \.host), ("inquiry", \.inquiry), ("person", \.person),
         ("referral", \.referral), ("retry", \.retry), ("discovery", \.discovery), ("connection", \.connection),
-        ("battery", \.battery),
+        ("update", \.update), ("battery", \.battery),
     ]
 }
 

@@ -20,17 +20,19 @@ public struct TimeLimits: Sendable, Equatable {
     public var discovery: Duration
     /// For a reader to be opened.
     public var connection: Duration
+    /// Between two reports of progress of a reader's update, which runs before the reader is opened.
+    public var update: Duration
     /// Between two questions for the battery of a reader that has one, while no operation is in progress.
     public var battery: Duration
 
     /// By default 180 seconds for the reader, 5 to stop it, 30 for the host, 10 for an inquiry, 60
     /// for a person, 120 for a call to the issuer, a first retry after one second, 5 seconds for a search for readers, 15 to
-    /// open one, and a minute between two questions for the battery.
+    /// open one, 120 between two reports of its update, and a minute between two questions for the battery.
     public init(
         reader: Duration = .seconds(180), standDown: Duration = .seconds(5), host: Duration = .seconds(30),
         inquiry: Duration = .seconds(10), person: Duration = .seconds(60), referral: Duration = .seconds(120),
         retry: Duration = .seconds(1), discovery: Duration = .seconds(5), connection: Duration = .seconds(15),
-        battery: Duration = .seconds(60)
+        update: Duration = .seconds(120), battery: Duration = .seconds(60)
     ) {
         self.reader = reader
         self.standDown = standDown
@@ -41,6 +43,7 @@ public struct TimeLimits: Sendable, Equatable {
         self.retry = retry
         self.discovery = discovery
         self.connection = connection
+        self.update = update
         self.battery = battery
     }
 }
