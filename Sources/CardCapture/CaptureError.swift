@@ -8,6 +8,9 @@ public enum CaptureError: Error, Equatable, Sendable {
     case severalCards
     /// The card left before the transaction had ended: start the payment again.
     case cardRemoved
+    /// The card of the last transaction stayed in the field of a contactless reader: it was not
+    /// read again.
+    case cardNotRemoved
     /// The task, the cardholder or the operator ended the
     /// wait; the reader is ready for the next card.
     case cancelled
@@ -34,6 +37,7 @@ extension CaptureError: CustomStringConvertible {
         case .noCardPresented: "no card was presented"
         case .severalCards: "several cards were presented at once: present one only"
         case .cardRemoved: "the card was removed before the end of the transaction"
+        case .cardNotRemoved: "the card of the last payment is still at the reader: remove it, and start the payment again"
         case .cancelled: "the transaction was cancelled"
         case .amountTooLong: "the amount has more than 12 digits"
         case .cardDataMissing: "the card returns no number or no expiry date: insert it"

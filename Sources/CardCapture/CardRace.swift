@@ -160,7 +160,8 @@ struct CardRace {
 
     private mutating func chipEnded(_ interface: ChipInterface, _ result: Result<CaptureOutcome, CaptureError>) -> [Action] {
         switch result {
-        case .failure(.noCardPresented) where owner != .chipAtTheHost(interface):
+        case .failure(.noCardPresented) where owner != .chipAtTheHost(interface),
+            .failure(.cardNotRemoved) where owner == .none && hasOthers(than: interface):
             let timer = owner == .none ? [] : [startTimer(limits.card)]
             owner = .none
             return timer + [startChip(interface, after: Self.pause)] + startOthers()
@@ -216,7 +217,7 @@ struct CardRace {
 
     private mutating func stripeReaderFailed(_ error: CaptureError) -> [Action] {
         switch error {
-        case .cancelled, .noCardPresented, .severalCards, .cardRemoved: return [startStripe(after: Self.pause)]
+        case .cancelled, .noCardPresented, .severalCards, .cardRemoved, .cardNotRemoved: return [startStripe(after: Self.pause)]
         case _ where contacts?.isOut == false || field?.isOut == false:
             stripe?.isOut = true
             return [.prompt(instruction, [command, "the stripe reader does not work"])]

@@ -17,10 +17,19 @@ public protocol CardSlot: Sendable {
     /// Powers the card off; the cardholder may remove it.
     func powerOff() async
 
+    /// Looks once whether the slot or the field is without a card. Called between transactions,
+    /// after ``powerOff()``; the card stays without power.
+    ///
+    /// ``ContactlessReader`` waits with it until the last card has left the field.
+    ///
+    /// - Returns: True also for a slot that cannot look, which is the default.
+    func isEmpty() async throws(CaptureError) -> Bool
+
     /// As in ``CardReader/testOnlyReason``.
     var testOnlyReason: String? { get }
 }
 
 extension CardSlot {
     public var testOnlyReason: String? { nil }
+    public func isEmpty() async throws(CaptureError) -> Bool { true }
 }

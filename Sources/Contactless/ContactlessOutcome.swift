@@ -50,6 +50,9 @@ public struct ContactlessOutcome: Sendable {
     public var wantsReceipt: Bool
     /// How long the field must be off, in units of 100 ms.
     public var fieldOff: UInt32?
+    /// After which time a card that is still in the field is asked to leave it while the issuer is
+    /// asked, in units of 100 ms; 0 for never.
+    public var removalTimeout: UInt32?
     /// The torn transactions after this transaction; nil for a kernel that keeps none.
     package var tornTransactions: TornTransactionLog?
     /// The counter of failed codes after this transaction; nil for a kernel that keeps none.

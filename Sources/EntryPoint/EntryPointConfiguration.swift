@@ -9,10 +9,17 @@ public struct EntryPointConfiguration: Sendable {
     /// How often the card may be presented in one transaction: a card that always fails must not
     /// hold the reader. The books set no limit.
     public var maximumPresentations: Int
+    /// The removal timeout of outcomes whose kernel sets none
+    /// (``Contactless/ContactlessOutcome/removalTimeout``), in units of 100 ms; 0 for never.
+    public var removalTimeout: UInt32
 
-    public init(terminal: TerminalConfiguration, combinations: [Combination], maximumPresentations: Int = 8) {
+    /// 8 presentations and a removal timeout of one second, by default.
+    public init(
+        terminal: TerminalConfiguration, combinations: [Combination], maximumPresentations: Int = 8, removalTimeout: UInt32 = 10
+    ) {
         self.terminal = terminal
         self.combinations = combinations
         self.maximumPresentations = maximumPresentations
+        self.removalTimeout = removalTimeout
     }
 }

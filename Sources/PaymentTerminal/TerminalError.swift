@@ -122,7 +122,7 @@ extension TerminalError {
         case .noCardPresented: message = "no card was presented: try again and present a card"
         case .cardRemoved: message = "the card was removed too early: try again and leave it in until the end"
         case .severalCards: message = "several cards were presented at once: try again with one only"
-        case .amountTooLong, .cardDataMissing, .swipeDecryption, .memoryFailed, .readerFailed: message = error.description
+        case .cardNotRemoved, .amountTooLong, .cardDataMissing, .swipeDecryption, .memoryFailed, .readerFailed: message = error.description
         }
         self.init(.cardNotRead, message, obstacle: .reader(error))
     }

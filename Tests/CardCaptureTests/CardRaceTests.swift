@@ -264,6 +264,20 @@ import Testing
         #expect(outcome.decision == .notPossible(.tapNotPossible))
     }
 
+    @Test("a card that stays in the field does not end the wait at the other interfaces") func cardNotRemoved() {
+        var race = Self.started([.contact, .contactless])
+        #expect(
+            race.take(.chipEnded(.contactless, .failure(.cardNotRemoved))) == [.startChip(.contactless, after: .milliseconds(100))])
+        #expect(race.end == nil)
+        // Alone, the field has nothing else to wait for.
+        var alone = Self.started([.contactless], hasStripe: false)
+        _ = alone.take(.chipEnded(.contactless, .failure(.cardNotRemoved)))
+        guard case .chip(.failure(.cardNotRemoved)) = alone.end else {
+            Issue.record("\(String(describing: alone.end))")
+            return
+        }
+    }
+
     @Test("a broken field leaves contacts and stripe") func brokenField() {
         var race = Self.started([.contact, .contactless])
         #expect(

@@ -60,7 +60,8 @@ import VirtualCard
             (1...2).map { CardFault(.status(.conditionsNotSatisfied), at: .command(.computeCryptographicChecksum, occurrence: $0)) }
         ) { _ in }
         let reader = bench.reader()
-        for waited in [300, 900, 900] {
+        // From the second on, 100 ms between two looks at the field, which the last card must have left.
+        for waited in [300, 900 + 100, 900 + 200] {
             _ = try await reader.capture(bench.request) { _ in .answered(.init(responseCode: "00")) }
             #expect(bench.time.paused == .milliseconds(waited))
         }

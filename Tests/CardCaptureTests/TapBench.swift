@@ -36,7 +36,11 @@ struct TapBench {
     /// Moved by what lasts.
     let time = VirtualTime()
     /// In place of a reader that holds the card.
-    var slot: VirtualReader?
+    var slot: (any CardSlot)?
+    /// What happens while the reader pauses.
+    var duringPauses: @Sendable () async -> Void = {}
+    /// The kernels' removal timeout, in units of 100 ms.
+    var removalTimeout: UInt32 = 0
 
     private init(_ profile: CardProfile) throws {
         personalized = try personalizer.get().personalize(profile, iccKey: cardKey.get())
@@ -96,9 +100,14 @@ struct TapBench {
             configuration: EntryPointConfiguration(
                 terminal: terminal,
                 combinations: [visa, mastercard],
-                maximumPresentations: maximumPresentations),
+                maximumPresentations: maximumPresentations, removalTimeout: removalTimeout),
             cardholder: FirstChoice(pinPad: pinPad), clock: clock,
-            timing: .init(uptime: { time.now }, pause: { time.pause($0) }), observe: log)
+            timing: .init(
+                uptime: { time.now },
+                pause: { duration in
+                    time.pause(duration)
+                    await duringPauses()
+                }), observe: log)
     }
 
     func run() async throws -> Run {

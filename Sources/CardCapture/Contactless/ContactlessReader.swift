@@ -12,6 +12,9 @@ import TLV
 /// The combinations of the configuration select the kernels. A tap that the card or a limit sends
 /// to another interface ends as ``CaptureOutcome/Decision/notPossible(_:)``;
 /// ``MultiInterfaceReader`` continues with the contacts.
+///
+/// A card that stays in the field after a tap is not read again: the next transaction first waits
+/// until the field was empty, and asks for the card's removal.
 public struct ContactlessReader: CardReader {
     private let slot: any CardSlot
     private let configuration: EntryPointConfiguration
@@ -27,14 +30,23 @@ public struct ContactlessReader: CardReader {
     public struct Timing: Sendable {
         /// A monotonic clock, to measure how long a card takes to answer.
         public var uptime: @Sendable () -> Duration
-        /// Waits for the given time: while the field is off, while several cards are in it, and
+        /// Waits for the given time: while the field is off, while cards are to leave it, and
         /// after COMPUTE CRYPTOGRAPHIC CHECKSUM failed in mag-stripe mode.
         public var pause: @Sendable (Duration) async -> Void
+        /// How long a transaction waits for the cards of the last one to leave the field, and for
+        /// several cards that are in it at once.
+        public var removal: Duration
 
         /// A clock of the caller, such as one that a test advances; ``system`` is the default.
-        public init(uptime: @escaping @Sendable () -> Duration, pause: @escaping @Sendable (Duration) async -> Void) {
+        ///
+        /// - Parameter removal: 60 seconds by default.
+        public init(
+            uptime: @escaping @Sendable () -> Duration, pause: @escaping @Sendable (Duration) async -> Void,
+            removal: Duration = .seconds(60)
+        ) {
             self.uptime = uptime
             self.pause = pause
+            self.removal = removal
         }
 
         /// The system's monotonic clock.
@@ -75,6 +87,10 @@ public struct ContactlessReader: CardReader {
         try await use.exclusively(orElse: ExclusiveUse.captureRefusal) { () async throws(CaptureError) in
             var settings = configuration
             settings.terminal.responseCodes = request.responseCodes
+            if kept.mayHaveCard {
+                try await removal.wait { slot.events.show(UserInterfaceRequest(.removeCard, .notReady)) }
+                kept.mayHaveCard = false
+            }
             let transaction = TransactionRequest(request, clock())
             var tap = Tap(
                 entryPoint: EntryPoint(settings, request: transaction, environment: environment.remembering(request.memory)),
@@ -83,7 +99,7 @@ public struct ContactlessReader: CardReader {
             tap.entryPoint.tornTransactions = tap.kept
             tap.entryPoint.tornTransactions.removeExpired(at: transaction)
             tap.entryPoint.failedChecksums = kept.failedChecksums
-            defer { kept.take(tap.entryPoint) }
+            defer { kept.take(tap) }
             var outcome = try await tap.run(tap.entryPoint.start())
             // The captured card has its own copy of the PAN and wipes it itself.
             defer { outcome.data?.wipe() }
@@ -128,7 +144,8 @@ public struct ContactlessReader: CardReader {
         }
         // A caller that has cancelled the transaction expects no payment.
         if Task.isCancelled { throw .cancelled }
-        guard case .answered(let answer) = await request.resolved(authorize(card)) else {
+        let timeout = outcome.removalTimeout ?? configuration.removalTimeout
+        guard case .answered(let answer) = await remindingOfRemoval(after: timeout, { await request.resolved(authorize(card)) }) else {
             return CaptureOutcome(decision: .declinedOffline, card: card)
         }
         card.chip?.elements[.authorisationResponseCode] = Array(answer.responseCode.utf8)
@@ -137,6 +154,18 @@ public struct ContactlessReader: CardReader {
         return CaptureOutcome(
             decision: isApproved ? .approvedOnline : .declinedOnline, card: card,
             requiresSignature: isApproved && outcome.verification == .signature)
+    }
+
+    private var removal: CardRemoval { CardRemoval(slot: slot, timing: timing) }
+
+    /// - Parameter timeout: In units of 100 ms; 0 for never.
+    private func remindingOfRemoval(after timeout: UInt32, _ question: () async -> IssuerAnswer) async -> IssuerAnswer {
+        guard timeout > 0 else { return await question() }
+        // Cancelled and awaited at the end of this scope, so that the field is free for a second tap.
+        async let _ = removal.remind(after: .milliseconds(100) * Int(clamping: timeout)) {
+            slot.events.show(UserInterfaceRequest(.removeCard, .cardReadSuccessfully))
+        }
+        return await question()
     }
 
     private func enterPIN(_ card: CapturedCard, _ request: CaptureRequest) async throws(CaptureError) -> EncipheredPINBlock? {
@@ -159,13 +188,28 @@ public struct ContactlessReader: CardReader {
 
 /// What a reader keeps from one tap to the next.
 private final class KeptBetweenTaps: Sendable {
-    private let state = Mutex((torn: TornTransactionLog(), failedChecksums: FailedChecksums()))
+    private struct State {
+        var torn = TornTransactionLog()
+        var failedChecksums = FailedChecksums()
+        var mayHaveCard = false
+    }
+
+    private let state = Mutex(State())
 
     var torn: TornTransactionLog { state.withLock { $0.torn } }
     var failedChecksums: FailedChecksums { state.withLock { $0.failedChecksums } }
+    /// Whether a card of an earlier tap may still be in the field.
+    var mayHaveCard: Bool {
+        get { state.withLock { $0.mayHaveCard } }
+        set { state.withLock { $0.mayHaveCard = newValue } }
+    }
 
-    func take(_ entryPoint: EntryPoint) {
-        state.withLock { $0 = (entryPoint.tornTransactions, entryPoint.failedChecksums) }
+    func take(_ tap: Tap) {
+        state.withLock { state in
+            state.torn = tap.entryPoint.tornTransactions
+            state.failedChecksums = tap.entryPoint.failedChecksums
+            if tap.hasSeenCard { state.mayHaveCard = true }
+        }
     }
 }
 
@@ -178,6 +222,8 @@ private struct Tap {
     let observe: (@Sendable (APDUTrace.Exchange) -> Void)?
     /// Torn transactions as stored in the memory.
     var kept = TornTransactionLog()
+    /// Whether a card has been in the field.
+    private(set) var hasSeenCard = false
     private var channel: (any CardChannel)?
 
     init(
@@ -204,7 +250,7 @@ private struct Tap {
                 case .waitForEmptyField:
                     await slot.powerOff()
                     await timing.pause(Self.collisionPause)
-                    if Task.isCancelled { throw .cancelled }
+                    try await CardRemoval(slot: slot, timing: timing).wait()
                     step = entryPoint.next(.fieldEmpty)
                 case .transmit(let command): step = entryPoint.next(await send(command))
                 case .end(let outcome):
@@ -227,7 +273,7 @@ private struct Tap {
         kept = torn
     }
 
-    /// Time for several cards to leave the field before the reader polls again.
+    /// Time for the cardholder to take several cards out of the field.
     private static let collisionPause = Duration.milliseconds(500)
 
     private mutating func poll(_ fieldOff: UInt32) async throws(CaptureError) -> EntryPoint.Event {
@@ -242,8 +288,10 @@ private struct Tap {
             if !slot.capabilities.contains(.cardEvents) { slot.events.send(.cardPresented(.contactless)) }
             if let observe { opened = RecordingChannel(opened, record: observe) }
             channel = opened
+            hasSeenCard = true
             return .cardPresent
         } catch .severalCards {
+            hasSeenCard = true
             return .severalCards
         }
     }

@@ -60,6 +60,14 @@ public struct CCIDSlot: CardSlot {
 
     public func powerOff() async { await reader.powerOff(slot: number) }
 
+    public func isEmpty() async throws(CaptureError) -> Bool {
+        do throws(DeviceError) {
+            return try await !isCardPresent
+        } catch {
+            throw CaptureError(error)
+        }
+    }
+
     /// Subscribes to events before it asks the reader, so that no insertion is missed.
     private func waitForCard() async throws(CaptureError) {
         do throws(DeviceError) {

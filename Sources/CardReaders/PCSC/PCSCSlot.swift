@@ -54,6 +54,14 @@ extension PCSCReader: CardSlot {
     }
 
     public func powerOff() async { disconnect() }
+
+    public func isEmpty() async throws(CaptureError) -> Bool {
+        do throws(PCSCError) {
+            return try !isPresent()
+        } catch {
+            throw CaptureError(error)
+        }
+    }
 }
 
 /// A powered card in a reader of the PC/SC service, until it is removed or powered off.

@@ -65,6 +65,18 @@ final class PN53xChip: LineLink {
         }
     }
 
+    /// Polls once for a card of any kind, then switches the field off. Every card starts from its
+    /// reset, and answers even if it was halted.
+    func isFieldEmpty() throws(DeviceError) -> Bool {
+        try restartField()
+        var isEmpty = true
+        for type in [PN53xCommand.CardType.typeA, .typeB] where isEmpty {
+            isEmpty = try list(type, atMost: 1) == .none
+        }
+        try set(.field(isOn: false))
+        return isEmpty
+    }
+
     /// Type A, then type B (EMV Contactless Book D). Cards of both types at once are a collision.
     /// So the field is reset, and type A is polled again if there is no card of type B.
     private func look() throws(DeviceError) -> Field {

@@ -86,6 +86,13 @@ public actor PN53xReader: CardSlot {
         }
     }
 
+    /// Polls the field once, and switches it off.
+    public nonisolated func isEmpty() async throws(CaptureError) -> Bool {
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.isEmpty(cancellation)
+        }
+    }
+
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
@@ -110,6 +117,16 @@ public actor PN53xReader: CardSlot {
         // A reader that was never opened has no field.
         guard line.link != nil else { return }
         try? line.attempt(cancellation) { chip throws(DeviceError) in try chip.release(released) }
+    }
+
+    private func isEmpty(_ cancellation: Cancellation) throws(CaptureError) -> Bool {
+        card = nil
+        line.activate()
+        do throws(DeviceError) {
+            return try line.attempt(cancellation) { chip throws(DeviceError) in try chip.isFieldEmpty() }
+        } catch {
+            throw CaptureError(error)
+        }
     }
 
     private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> (activation: Int, historicalBytes: [UInt8]) {

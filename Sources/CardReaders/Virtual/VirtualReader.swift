@@ -56,4 +56,8 @@ public actor VirtualReader: CardSlot {
     }
 
     public func powerOff() async {}
+
+    /// Whether its card was removed. The card of a slot that does not wait for one counts as
+    /// presented again with each transaction.
+    public func isEmpty() async throws(CaptureError) -> Bool { !waitsForCard || card == nil }
 }

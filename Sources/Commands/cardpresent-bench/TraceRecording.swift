@@ -136,6 +136,8 @@ struct RecordedSlot: CardSlot {
         await slot.powerOff()
         recording.add(.reader(.other("power off")))
     }
+
+    func isEmpty() async throws(CaptureError) -> Bool { try await slot.isEmpty() }
 }
 
 private struct RecordedChannel: CardChannel {

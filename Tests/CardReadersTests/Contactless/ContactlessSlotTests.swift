@@ -54,17 +54,22 @@ struct TapBench {
 
     func card() -> VirtualCard { VirtualCard(personalized, interface: .contactless) }
 
-    func sell(_ slot: any CardSlot) async throws(CaptureError) -> CaptureOutcome {
+    func sell(_ slot: any CardSlot) async throws(CaptureError) -> CaptureOutcome { try await sell(reader(slot)) }
+
+    func sell(_ reader: ContactlessReader) async throws(CaptureError) -> CaptureOutcome {
+        try await reader.capture(CaptureRequest(amount: 30_00, currencyCode: 978, sequenceCounter: 1)) { _ in
+            .answered(IssuerAnswer.Answer(responseCode: "00"))
+        }
+    }
+
+    func reader(_ slot: any CardSlot) -> ContactlessReader {
         let terminal = TerminalConfiguration.attended(
             countryCode: 250, applications: [], caKeys: personalized.caPublicKeys, hasPINPad: false)
         let limits = TransactionLimits(transactionLimit: 300_00, floorLimit: 25_00, cvmRequiredLimit: 50_00)
-        let reader = ContactlessReader(
+        return ContactlessReader(
             slot: slot,
             configuration: EntryPointConfiguration(terminal: terminal, combinations: [.visa(limits: limits, hasPINPad: false)]),
             cardholder: FirstChoice(), clock: { Timestamp(secondsSince1970: 1_773_057_600) })
-        return try await reader.capture(CaptureRequest(amount: 30_00, currencyCode: 978, sequenceCounter: 1)) { _ in
-            .answered(IssuerAnswer.Answer(responseCode: "00"))
-        }
     }
 }
 
@@ -112,6 +117,63 @@ struct TapBench {
         let slot = try #require(slots.first)
         #expect(slot.capabilities == [.contactlessChip, .cardEvents])
         #expect(try await bench.sell(slot).decision == .approvedOnline)
+    }
+
+    /// A sale, and a second one while its card lies in the field, until the reader asks for the removal.
+    private func sellTwice(
+        _ slot: any CardSlot, remove: @Sendable () -> Void, present: @Sendable () -> Void
+    ) async throws {
+        let bench = try TapBench.shared.get()
+        let reader = bench.reader(slot)
+        #expect(try await bench.sell(reader).decision == .approvedOnline)
+        let events = slot.events.stream()
+        let sale = Task { try await bench.sell(reader) }
+        var prompts: [[String]] = []
+        asking: for await event in events {
+            guard case .prompt(let lines) = event else { continue }
+            prompts.append(lines)
+            if lines == ["PRESENT CARD"] { break asking }
+            remove()
+        }
+        #expect(prompts == [["PLEASE REMOVE CARD"], ["PRESENT CARD"]])
+        present()
+        #expect(try await sale.value.decision == .approvedOnline)
+    }
+
+    @Test(
+        "a card of either type that stays on a PN53x is not charged again", arguments: EmulatedConnection.allCases,
+        [.typeA(), .typeB()] as [EmulatedContactlessCard.Kind])
+    func leftOnAChip(_ connection: EmulatedConnection, _ kind: EmulatedContactlessCard.Kind) async throws {
+        let card = EmulatedContactlessCard(kind: kind, channel: try TapBench.shared.get().card())
+        let chip = EmulatedPN53x([card])
+        try await sellTwice(chip.reader(connection), remove: { chip.put([]) }, present: { chip.put([card]) })
+        #expect(!chip.isFieldOn)
+    }
+
+    @Test("a card that stays in the field of a chip card reader is not charged again", arguments: [true, false])
+    func leftOnAChipCardReader(_ notifies: Bool) async throws {
+        let card = EmulatedCard(Self.answerToReset, try TapBench.shared.get().card())
+        let reader = EmulatedReader(EmulatedReader.Shape(level: .short, features: 0xFE, notifies: notifies), card: card)
+        let slots = try await reader.driver(interface: .contactless).open()
+        try await sellTwice(#require(slots.first), remove: { reader.remove() }, present: { reader.insert(card) })
+    }
+
+    @Test("a card that stays in a field of the PC/SC service is not charged again") func leftInTheService() async throws {
+        let fake = try FakePCSC()
+        let card = try TapBench.shared.get().card()
+        let present = { @Sendable in
+            fake.insert(Self.answerToReset, protocolCode: 2) { bytes in
+                EmulatedReader.waiting {
+                    guard let command = CommandAPDU(bytes) else { return [0x67, 0x00] }
+                    return (try? await card.transmit(command).bytes) ?? []
+                }
+            }
+        }
+        present()
+        let reader = try PCSCReader(name: "Fake reader 00 00", interface: .contactless, library: fake.path)
+        try await sellTwice(reader, remove: { fake.remove() }, present: present)
+        fake.fault(.change, 0x8010_001D)
+        await #expect(throws: CaptureError.readerFailed(.driver(PCSCError.noService))) { try await reader.isEmpty() }
     }
 
     @Test("a card at the other interface is refused, and the message says what to do") func mismatches() async throws {

@@ -98,6 +98,39 @@ import Testing
         #expect(try await reader.powerOn().transmit(Self.command) == Self.answer)
     }
 
+    /// PN532 user manual UM0701-02: InListPassiveTarget for type A (00) and type B (03) with AFI 00, field by RFConfiguration item 01.
+    @Test(
+        "a look at the field finds a card of any kind, and leaves the field off",
+        arguments: [.typeA(), .typeA(select: 0x08), .typeB(), nil] as [EmulatedContactlessCard.Kind?])
+    func looks(_ kind: EmulatedContactlessCard.Kind?) async throws {
+        let chip = EmulatedPN53x(kind.map { [Self.card($0)] } ?? [])
+        let reader = try chip.reader()
+        for _ in 0..<2 {
+            #expect(try await reader.isEmpty() == (kind == nil))
+            #expect(!chip.isFieldOn)
+        }
+        let isTypeA = if case .typeA = kind { true } else { false }
+        let polls = chip.commands.filter { $0.first == 0x4A }.map { $0[2] }
+        #expect(polls == (isTypeA ? [0x00, 0x00] : [0x00, 0x03, 0x00, 0x03]))
+        let field = chip.commands.suffix(isTypeA ? 4 : 5).filter { $0.first == 0x32 }.map(\.hex)
+        #expect(field == ["320100", "320101", "320100"])
+    }
+
+    @Test("a look ends with a cancellation and with the reader") func looksThatFail() async throws {
+        let chip = EmulatedPN53x()
+        let reader = try chip.reader(.serial)
+        #expect(try await reader.isEmpty())
+        chip.forget()
+        chip.fault(.hangs, at: 2)
+        let task = Task { try await reader.isEmpty() }
+        await chip.untilHanging()
+        task.cancel()
+        await #expect(throws: CaptureError.cancelled) { try await task.value }
+        chip.forget()
+        chip.fault(.unplugs, at: 2)
+        await #expect(throws: CaptureError.self) { try await reader.isEmpty() }
+    }
+
     @Test(
         "an empty field is looked at until a card comes, and the wait can be cancelled again and again",
         arguments: [EmulatedConnection.serial, .acr122])
