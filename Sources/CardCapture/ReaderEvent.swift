@@ -1,3 +1,4 @@
+public import Contactless
 public import SmartCard
 
 /// What a reader reports while it is open.
@@ -17,8 +18,14 @@ public enum ReaderEvent: Sendable, Equatable {
     case cardRemoved(CardInterface)
     /// A stripe was swiped; `readable` says whether any track could be read.
     case swiped(readable: Bool)
-    /// The text that the reader shows to the cardholder, line by line.
+    /// The text that the reader shows to the cardholder, line by line. Our contactless kernels have
+    /// it in the cardholder's language: the first of the card's that the terminal has
+    /// (``EMVKernel/TerminalConfiguration/languages``) and that has texts, else the terminal's own.
     case prompt([String])
+    /// What a contactless reader shows, with the status of its lights and tones (EMV Contactless
+    /// Book A, 7.1), for a program with a display of its own. ``prompt(_:)`` follows with its text.
+    /// Readers with a kernel of their own do not send it.
+    case userInterface(UserInterfaceRequest)
     /// The current step of cardholder and reader, for a program with texts or pictures of its own.
     /// The terminal sends how a card can be presented, for every reader; our kernels and
     /// ``MultiInterfaceReader`` send the steps after that. A reader with a kernel of its own tells

@@ -33,6 +33,8 @@ struct TapBench {
     var relayResistance: RelayResistanceLimits?
     /// Whether Mastercard's kernel asks for the balance, before and after the cryptogram.
     var readsBalance = false
+    /// The terminal's.
+    var languages: [Language] = []
     /// Moved by what lasts.
     let time = VirtualTime()
     /// In place of a reader that holds the card.
@@ -48,9 +50,11 @@ struct TapBench {
     }
 
     static func visa(
-        cryptograms: CryptogramScheme = .visa18, _ change: (inout VisaContactlessProfile) -> Void = { _ in }
+        cryptograms: CryptogramScheme = .visa18, cardLanguages: [String] = [],
+        _ change: (inout VisaContactlessProfile) -> Void = { _ in }
     ) throws -> TapBench {
         var profile = CardProfile.visaStyle()
+        profile.languages = cardLanguages
         var contactless = VisaContactlessProfile()
         contactless.approvesOfflineUpTo = 25_00
         change(&contactless)
@@ -87,7 +91,8 @@ struct TapBench {
                 CAPublicKey(rid: rid, index: key.index, key: key.key, isTest: true)
             }
         }
-        let terminal = TerminalConfiguration.attended(countryCode: 250, applications: [], caKeys: keys, hasPINPad: pinPad != nil)
+        var terminal = TerminalConfiguration.attended(countryCode: 250, applications: [], caKeys: keys, hasPINPad: pinPad != nil)
+        terminal.languages = languages
         var visa = Combination.visa(limits: limits, hasPINPad: pinPad != nil)
         visa.qualifiers?.formUnion(qualifiers)
         var mastercard = Combination.mastercard(limits: limits, hasPINPad: pinPad != nil, relayResistance: relayResistance)

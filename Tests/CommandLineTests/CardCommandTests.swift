@@ -106,9 +106,49 @@ import Testing
         try await inWorkspace { place in
             let card = card.contains("/") ? Self.card(card) : card
             let run = try await place.run("sale", amount, "--tap", "--card", card, "--vault", place.path("vault"))
-            #expect(run.status == 0 && run.errors.isEmpty, "\(run.output) \(run.errors)")
+            #expect(run.status == 0, "\(run.output) \(run.errors)")
+            #expect(run.errors == run.display.map { $0 + "\n" }.joined(), "\(run.errors)")
             #expect(run.output.contains(words) && run.output.contains("**** 0119") && run.output.hasSuffix("\nAPPROVAL\n"))
             #expect(Canary.hunt(run.output) == [])
+        }
+    }
+
+    /// Lights and tones by EMV Contactless Book A: ready to read, processing, card read successfully, processing error, not ready.
+    @Test(
+        "What the cardholder sees at the reader is on standard error, in a language of the terminal and, where it has it, of the card",
+        arguments: [
+            ("12.34", "visa", [], ["[*...] PRESENT CARD", "[*...] PROCESSING", "[****] CARD READ OK REMOVE CARD (success tone)"]),
+            (
+                "30.00", "visa", ["--language", "pl"],
+                [
+                    "[*...] ZBLIŻ KARTĘ", "[*...] PRZETWARZANIE", "[****] KARTA ODCZYTANA ZABIERZ KARTĘ (success tone)",
+                    "[****] AUTORYZACJA PROSZĘ CZEKAĆ", "[....] TRANSAKCJA PRZYJĘTA",
+                ]
+            ),
+            (
+                "30.05", "English", ["--language", "de", "--language", "en"],
+                ["[*...] KARTE VORHALTEN", "[*...] PROCESSING", "[....] NOT AUTHORISED"]
+            ),
+            ("260.00", "visa", ["--language", "nl"], ["[....] STEEK KAART IN OF HAAL HEM DOOR (alert tone)", "[....] BETALING AKKOORD"]),
+        ] as [(String, String, [String], [String])])
+    func display(_ amount: String, _ card: String, _ options: [String], _ lines: [String]) async throws {
+        try await inWorkspace { place in
+            var card = card
+            if card == "English" {
+                let phone = try String(contentsOfFile: Self.card("contactless/visa-phone"), encoding: .utf8)
+                card = try place.file("card.json", phone.replacing("{", with: #"{"languages": ["en"],"#, maxReplacements: 1))
+            }
+            let run = try await place.run(
+                Executables.cardpresent, ["sale", amount, "--tap", "--card", card, "--vault", place.path("vault"), "--json"] + options)
+            #expect(run.display.filter(lines.contains) == lines, "\(run.errors)")
+            #expect(run.errors == run.display.map { $0 + "\n" }.joined() && run.output.hasPrefix("{"))
+        }
+    }
+
+    @Test("a language without texts is refused") func unknownLanguage() async throws {
+        try await inWorkspace { place in
+            let run = try await place.run("sale", "1.00", "--tap", "--language", "ja", "--vault", place.path("vault"))
+            #expect(run.status == 64 && run.errors.contains("--language ja: the texts are in en, de"))
         }
     }
 

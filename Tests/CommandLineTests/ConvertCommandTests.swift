@@ -106,7 +106,8 @@ import Testing
             let recorded = try await record(place, "--tap", "--card", card, "--show-card-data", "--times")
             // A payment that was approved offline waits for its host: status 1.
             #expect(
-                recorded.status == (card.contains("offline") ? 1 : 0) && recorded.errors.isEmpty, "\(recorded.output)\(recorded.errors)")
+                recorded.status == (card.contains("offline") ? 1 : 0) && recorded.errors.hasPrefix("[*...] PRESENT CARD\n"),
+                "\(recorded.output)\(recorded.errors)")
             let replayed = try await place.run("replay", "--strict", place.path("case.apdu"))
             // The head has no key of the issuer, so the cryptogram cannot be recomputed: status 3.
             #expect(replayed.status == 3, "\(replayed.output.suffix(600))\(replayed.errors)")

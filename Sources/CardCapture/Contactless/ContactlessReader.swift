@@ -23,6 +23,7 @@ public struct ContactlessReader: CardReader {
     private let clock: @Sendable () -> Timestamp
     private let timing: Timing
     private let observe: (@Sendable (APDUTrace.Exchange) -> Void)?
+    private let display: CardholderDisplay
     private let use = ExclusiveUse()
     private let kept = KeptBetweenTaps()
 
@@ -72,6 +73,7 @@ public struct ContactlessReader: CardReader {
         self.clock = clock
         self.timing = timing
         self.observe = observe
+        display = CardholderDisplay(events: slot.events, languages: configuration.terminal.languages)
     }
 
     public var name: String { slot.name }
@@ -88,13 +90,13 @@ public struct ContactlessReader: CardReader {
             var settings = configuration
             settings.terminal.responseCodes = request.responseCodes
             if kept.mayHaveCard {
-                try await removal.wait { slot.events.show(UserInterfaceRequest(.removeCard, .notReady)) }
+                try await removal.wait { display.show(UserInterfaceRequest(.removeCard, .notReady)) }
                 kept.mayHaveCard = false
             }
             let transaction = TransactionRequest(request, clock())
             var tap = Tap(
                 entryPoint: EntryPoint(settings, request: transaction, environment: environment.remembering(request.memory)),
-                slot: slot, timing: timing, memory: request.memory, observe: observe)
+                slot: slot, display: display, timing: timing, memory: request.memory, observe: observe)
             tap.kept = try await request.memory?.tornTransactions().map { TornTransactionLog(encoded: $0) } ?? kept.torn
             tap.entryPoint.tornTransactions = tap.kept
             tap.entryPoint.tornTransactions.removeExpired(at: transaction)
@@ -163,14 +165,14 @@ public struct ContactlessReader: CardReader {
         guard timeout > 0 else { return await question() }
         // Cancelled and awaited at the end of this scope, so that the field is free for a second tap.
         async let _ = removal.remind(after: .milliseconds(100) * Int(clamping: timeout)) {
-            slot.events.show(UserInterfaceRequest(.removeCard, .cardReadSuccessfully))
+            display.show(UserInterfaceRequest(.removeCard, .cardReadSuccessfully))
         }
         return await question()
     }
 
     private func enterPIN(_ card: CapturedCard, _ request: CaptureRequest) async throws(CaptureError) -> EncipheredPINBlock? {
         guard let pad = AnnouncedCardholder(cardholder: cardholder, events: events).pinPad, let pan = card.pan else { return nil }
-        events.send(.prompt([UserInterfaceRequest.Message.enterPIN.text]))
+        display.showText(UserInterfaceRequest(.enterPIN, .cardReadSuccessfully))
         switch await pad.enterOnlinePIN(pan: pan, amount: request.amount, currencyCode: request.currencyCode) {
         case .entered(let format, let block, let ksn): return EncipheredPINBlock(format: .init(format), block: block, ksn: ksn)
         case .cancelled: throw .cancelled
@@ -217,6 +219,7 @@ private final class KeptBetweenTaps: Sendable {
 private struct Tap {
     var entryPoint: EntryPoint
     let slot: any CardSlot
+    let display: CardholderDisplay
     let timing: ContactlessReader.Timing
     let memory: (any CardMemory)?
     let observe: (@Sendable (APDUTrace.Exchange) -> Void)?
@@ -227,11 +230,12 @@ private struct Tap {
     private var channel: (any CardChannel)?
 
     init(
-        entryPoint: EntryPoint, slot: any CardSlot, timing: ContactlessReader.Timing, memory: (any CardMemory)?,
-        observe: (@Sendable (APDUTrace.Exchange) -> Void)?
+        entryPoint: EntryPoint, slot: any CardSlot, display: CardholderDisplay, timing: ContactlessReader.Timing,
+        memory: (any CardMemory)?, observe: (@Sendable (APDUTrace.Exchange) -> Void)?
     ) {
         self.entryPoint = entryPoint
         self.slot = slot
+        self.display = display
         self.timing = timing
         self.memory = memory
         self.observe = observe
@@ -242,7 +246,7 @@ private struct Tap {
         var step = first
         do throws(CaptureError) {
             while true {
-                for request in step.show { slot.events.show(request) }
+                for request in step.show { display.show(request) }
                 try await keepTornTransactions()
                 if step.pause > .zero { await timing.pause(step.pause) }
                 switch step.action {
@@ -305,22 +309,6 @@ private struct Tap {
         } catch {
             return .failed(error)
         }
-    }
-}
-
-extension ReaderEvents {
-    fileprivate func show(_ request: UserInterfaceRequest) {
-        if let instruction = ReaderEvent.Instruction(request.message) { send(.instruction(instruction)) }
-        send(.prompt(request.lines))
-    }
-}
-
-extension UserInterfaceRequest {
-    /// The message, and the balance that goes with it.
-    fileprivate var lines: [String] {
-        guard !message.text.isEmpty else { return [] }
-        guard case .balance(let amount, let currency) = value else { return [message.text] }
-        return [message.text, "balance \(amount) in minor units of currency \(currency)"]
     }
 }
 

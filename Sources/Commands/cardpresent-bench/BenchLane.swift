@@ -37,10 +37,12 @@ struct BenchLane {
     ///   - swipeKeys: The host decrypts the data of readers with them.
     ///   - interface: How the card is presented.
     ///   - callsIssuer: Whether the cashier can call the issuer.
+    ///   - languages: The terminal's, the local one first.
     ///   - tapPlace: A contactless reader in addition to the contacts of `place`.
     init(
         folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, swipeKeys: SwipeDecryption? = nil,
-        interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil, callsIssuer: Bool = false, log: LaneLog
+        interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil, callsIssuer: Bool = false, languages: [Language] = [],
+        log: LaneLog
     ) async throws {
         let file = try card.load()
         let state = CardCounter(folder: folder)
@@ -81,6 +83,7 @@ struct BenchLane {
         }
         self.log = log
         var configuration = Self.kernelConfiguration(caKeys: caKeys)
+        configuration.languages = languages
         switch card {
         case .style(.visa), .style(.mastercard): break
         case .style(.kernel8), .file: configuration.accept(profile)
@@ -142,6 +145,24 @@ struct BenchLane {
         case .chipAndMagstripe(let slot, let magstripe): return MultiInterfaceReader(chip: chip(slot), stripe: magstripe)
         case .reader(let reader): return reader
         }
+    }
+
+    /// Makes a payment, and shows meanwhile what the cardholder sees.
+    func showing(
+        on screen: TapScreen?, _ payment: (Terminal) async throws -> PaymentResponse
+    ) async throws -> PaymentResponse {
+        guard let screen else { return try await payment(terminal) }
+        let events = terminal.eventStream()
+        async let shown: Void = screen.follow(events)
+        let response: PaymentResponse
+        do {
+            response = try await payment(terminal)
+        } catch {
+            await shown
+            throw error
+        }
+        await shown
+        return response
     }
 
     /// Closes the vault for the next lane: running tasks of this lane could keep it open for some

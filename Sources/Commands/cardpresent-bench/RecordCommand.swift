@@ -27,7 +27,8 @@ struct RecordCommand: AsyncParsableCommand {
               cardpresent record 12.34 --tap --card mastercard --show-card-data -o case.apdu
               cardpresent record 12.34 --reader /dev/bus/usb/001/002 --ca-keys ca-keys.tsv --wire --times -o case.apdu
 
-            With --tap the card is held to a contactless reader. A card that wants to be inserted then \
+            With --tap the card is held to a contactless reader, and standard error shows what the \
+            cardholder sees there, as `sale --tap` does. A card that wants to be inserted then \
             ends the recording. A session of kernel 8 is recorded, but cannot be replayed: its keys are \
             in no log.
 
@@ -57,6 +58,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "The card is held to a contactless reader: the virtual one to a virtual reader, or the one at --reader.")
     var tap = false
 
+    @OptionGroup var language: LanguageOptions
     @OptionGroup var bench: BenchOptions
 
     func run() async throws {
@@ -72,14 +74,17 @@ struct RecordCommand: AsyncParsableCommand {
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
                 in: try ReaderPlace(bench, wire: recorder), swipeKeys: try bench.swipeKeys(),
-                interface: tap ? .contactless : .contact, log: log)
+                interface: tap ? .contactless : .contact, languages: language.languages, log: log)
+            let screen = tap ? TapScreen(languages: language.languages) : nil
             if tap { recording.begin(lane.taps, Self.request(amount)) }
             let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
             var verdict = "no payment was made"
             var approved = false
             var failure: (any Error)?
             do {
-                let response = try await lane.terminal.processSale(Sale(orderID: order, amount: amount))
+                let response = try await lane.showing(on: screen) { terminal in
+                    try await terminal.processSale(Sale(orderID: order, amount: amount))
+                }
                 verdict = response.description
                 approved = response.outcome == .approved
             } catch {

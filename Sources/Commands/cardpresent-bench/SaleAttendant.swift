@@ -11,8 +11,13 @@ import PaymentTerminal
 final class SaleAttendant: TerminalListener {
     /// From an option; nil to ask for it.
     private let approvalCode: String?
+    private let screen: TapScreen?
 
-    init(approvalCode: String?) { self.approvalCode = approvalCode }
+    /// - Parameter screen: Leaves the terminal to the question.
+    init(approvalCode: String?, screen: TapScreen? = nil) {
+        self.approvalCode = approvalCode
+        self.screen = screen
+    }
 
     static func isApprovalCode(_ text: String) -> Bool {
         text.utf8.count == 6 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -22,6 +27,7 @@ final class SaleAttendant: TerminalListener {
         if let approvalCode {
             request.submit(approvalCode: approvalCode)
         } else if isatty(STDIN_FILENO) == 1 {
+            await screen?.leave()
             ask(request)
         } else {
             request.decline()

@@ -17,6 +17,7 @@ struct SaleCommand: AsyncParsableCommand {
               cardpresent sale 12.34 --tap --card Vectors/cards/contactless/visa-phone.json
               cardpresent sale 12.34 --tap --reader ACR122U --card visa.json --ca-keys ca-keys.tsv
               cardpresent sale 12.34 --tap --reader pn532:/dev/ttyUSB0
+              cardpresent sale 12.34 --tap --language de --language en
               cardpresent sale 12.34 --reader Gemalto --tap-reader ACR122U --ca-keys ca-keys.tsv
               cardpresent sale 5.00 --token 2967531234567890
               cardpresent sale 20.00 --register customer-17
@@ -25,6 +26,9 @@ struct SaleCommand: AsyncParsableCommand {
             The last two digits of the amount make the test issuer decline: 05 do not honour, 51 insufficient funds.
             With 02 it wants a call: --approval-code is what it says on the telephone. Without the option the code is
             asked for where standard input is a terminal, else the sale is declined.
+
+            A tap shows on standard error what the cardholder sees at the reader: four lights, the text, and the tones as
+            the terminal's bell. Where standard error is no terminal, it is a line for each message.
 
             \(ExitStatus.explanation)
             """)
@@ -58,6 +62,7 @@ struct SaleCommand: AsyncParsableCommand {
     @Flag(help: "As JSON (docs/json.md).")
     var json = false
 
+    @OptionGroup var language: LanguageOptions
     @OptionGroup var bench: BenchOptions
 
     func validate() throws {
@@ -81,11 +86,14 @@ struct SaleCommand: AsyncParsableCommand {
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
                 in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), interface: tap ? .contactless : .contact,
-                tapPlace: try tapReader.map { try ReaderPlace($0, caKeys: nil) }, callsIssuer: true, log: log)
-            let attendant = SaleAttendant(approvalCode: approvalCode)
+                tapPlace: try tapReader.map { try ReaderPlace($0, caKeys: nil) }, callsIssuer: true, languages: language.languages,
+                log: log)
+            let screen = tap || tapReader != nil ? TapScreen(languages: language.languages) : nil
+            let attendant = SaleAttendant(approvalCode: approvalCode, screen: screen)
             await lane.terminal.add(attendant, for: [.question])
-            let response = try await lane.terminal.processSale(
-                Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
+            let response = try await lane.showing(on: screen) { terminal in
+                try await terminal.processSale(Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
+            }
             if json {
                 print(try JSONText.of(SaleDocument(response)))
             } else {

@@ -158,6 +158,7 @@ struct MonitorCommand: AsyncParsableCommand {
         case .cardRemoved: "card removed"
         case .swiped(let readable): readable ? "card swiped" : "swipe not readable"
         case .prompt(let lines): "shows: \(lines.joined(separator: " / "))"
+        case .userInterface: "shows a status"
         case .instruction(let instruction): "asks: \(instruction.rawValue)"
         case .selectionRequired(let names): "asks for one of: \(names.joined(separator: ", "))"
         case .pinProgress(let digits): "\(digits) digits of the PIN"

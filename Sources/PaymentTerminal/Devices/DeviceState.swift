@@ -72,7 +72,8 @@ public struct DeviceState: Sendable, Equatable {
         case .connected: if reader != nil { connection = .connected }
         case .reconnecting: if isConnected { connection = .reconnecting }
         case .disconnected(let reason): if isConnected { connection = .lost(reason) }
-        case .cardPresented, .cardRemoved, .swiped, .prompt, .instruction, .selectionRequired, .pinProgress, .progress: break
+        case .cardPresented, .cardRemoved, .swiped, .prompt, .userInterface, .instruction, .selectionRequired, .pinProgress, .progress:
+            break
         }
         return isConnected != wasConnected
     }

@@ -119,8 +119,8 @@ extension TerminalListener {
         switch event {
         case .prompt(let lines): await onMessage(lines.joined(separator: "\n"), context)
         case .progress(_, let progress): await onAutoConfigProgressUpdate(progress)
-        case .connected, .reconnecting, .disconnected(.closed), .battery, .cardPresented, .cardRemoved, .swiped, .instruction,
-            .selectionRequired, .pinProgress:
+        case .connected, .reconnecting, .disconnected(.closed), .battery, .cardPresented, .cardRemoved, .swiped, .userInterface,
+            .instruction, .selectionRequired, .pinProgress:
             break
         case .disconnected(let reason): await onDeviceError(reason.description)
         }

@@ -1,4 +1,5 @@
 import CardCapture
+import Contactless
 private import Synchronization
 private import TLV
 
@@ -103,6 +104,7 @@ extension ReaderEvent {
         case .cardRemoved(let interface): (.step, "card removed, \(interface.rawValue)")
         case .swiped(let readable): (.step, readable ? "swiped" : "swiped, not readable")
         case .prompt(let lines): (.step, "display: \(lines.joined(separator: " / "))")
+        case .userInterface(let request): (.step, "message \(request.message), status \(request.status)")
         case .instruction(let instruction): (.step, "instruction: \(instruction.rawValue)")
         case .selectionRequired(let names): (.step, "\(names.count) applications")
         case .progress(let operation, let part): (.step, "\(operation.rawValue): \(part)")

@@ -32,7 +32,7 @@ extension CardApplication {
 
 extension CardProfile {
     /// Tag `5F2D`.
-    fileprivate func appendLanguages(to builder: inout TLVBuilder) {
+    func appendLanguages(to builder: inout TLVBuilder) {
         if !languages.isEmpty { builder.append(.languagePreference, languages.joined().utf8) }
     }
 }

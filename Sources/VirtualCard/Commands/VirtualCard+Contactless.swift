@@ -24,7 +24,7 @@ extension VirtualCard {
         // The issuer's answer may come with the next tap.
         if case .visa = contactless { session.transaction = state.pendingUpdate }
         guard !isBlocked else { throw Refusal(.selectedFileInvalidated) }
-        return profile.applications[index].contactlessInformation(contactless)
+        return profile.applications[index].contactlessInformation(contactless, profile)
     }
 
     /// EMV Contactless Book B, table 3-2.
@@ -201,13 +201,14 @@ extension ContactlessProfile {
 
 extension CardApplication {
     /// The answer to the final SELECT.
-    fileprivate func contactlessInformation(_ contactless: ContactlessProfile) -> [UInt8] {
+    fileprivate func contactlessInformation(_ contactless: ContactlessProfile, _ profile: CardProfile) -> [UInt8] {
         let (pdol, issuerData) = contactless.selection
         return tlv(.fciTemplate) { template in
             template.append(.dfName, aid)
             template.append(.fciProprietaryTemplate) { proprietary in
                 appendNames(to: &proprietary)
                 if let pdol { proprietary.append(.pdol, pdol) }
+                profile.appendLanguages(to: &proprietary)
                 guard issuerData.contains(where: { $0.value != nil }) else { return }
                 proprietary.append(.fciIssuerDiscretionaryData) { data in
                     for object in issuerData { if let value = object.value { data.append(object.tag, value) } }

@@ -10,8 +10,12 @@ struct Run: Sendable {
     let output: String
     let errors: String
 
-    /// What it said on standard error, if that is one line in the form of all commands.
+    /// What a tap showed to the cardholder on standard error.
+    var display: [String] { errors.split(separator: "\n").map(String.init).filter { $0.hasPrefix("[") } }
+
+    /// What it said on standard error, if that is one line in the form of all commands, below what a tap showed.
     var complaint: String? {
+        let errors = errors.split(separator: "\n", omittingEmptySubsequences: false).drop { $0.hasPrefix("[") }.joined(separator: "\n")
         guard errors.hasPrefix("cardpresent: "), errors.hasSuffix("\n"), errors.count(where: \.isNewline) == 1 else { return nil }
         return String(errors.dropFirst("cardpresent: ".count).dropLast())
     }
