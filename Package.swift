@@ -93,7 +93,7 @@ let unixSignals = outside("UnixSignals", "swift-service-lifecycle", for: ["Serve
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
     "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
-    "Contactless", "EntryPoint", "Kernel2", "Kernel3", "Kernel8", "EMVReplay", "EMVExplanation", "TraceImport",
+    "Contactless", "EntryPoint", "Kernel2", "Kernel3", "Kernel4", "Kernel8", "EMVReplay", "EMVExplanation", "TraceImport",
     "CardCapture", "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
 ]
 
@@ -180,6 +180,7 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless",
             ]),
+        library("Kernel4", ["TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless"]),
         library(
             "Kernel8",
             [
@@ -349,6 +350,11 @@ let package = Package(
         // Floor 17
         support("FaultProxy", ["SeededNumbers"]),
         support(
+            "VirtualTap",
+            [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard", "Contactless", "EntryPoint", "KernelDoubles",
+            ]),
+        support(
             "Mutation",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
@@ -417,8 +423,8 @@ let package = Package(
             "CardProfilesTests",
             [
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
-                "VirtualCard", "Contactless", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2", "Kernel8",
-                "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost", "KernelDoubles",
+                "VirtualCard", "Contactless", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2", "Kernel4",
+                "Kernel8", "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost", "KernelDoubles",
             ]),
         tests(
             "EntryPointTests",
@@ -436,6 +442,12 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless",
                 "EntryPoint", "Kernel2", "KernelDoubles",
+            ]),
+        tests(
+            "Kernel4Tests",
+            [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard", "Contactless",
+                "EntryPoint", "Kernel4", "KernelDoubles", "VirtualTap",
             ]),
         tests(
             "Kernel8Tests",

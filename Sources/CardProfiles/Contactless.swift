@@ -4,18 +4,21 @@ import VirtualCard
 
 /// The contactless behaviour of a card.
 extension ContactlessProfile {
-    private enum System: String, CaseIterable { case visa, mastercard, kernel8 }
+    private enum System: String, CaseIterable { case visa, mastercard, amex, kernel8 }
 
     init(_ place: Place) throws(DocumentError) {
         var system = System.visa
-        try place.members(VisaContactlessProfile.keys + MastercardContactlessProfile.keys + Kernel8ContactlessProfile.keys).take(
-            "system", &system
-        ) {
-            place throws(DocumentError) in try place.choice(System.allCases.map { ($0.rawValue, $0) })
+        let keys = [
+            VisaContactlessProfile.keys, MastercardContactlessProfile.keys, AmericanExpressContactlessProfile.keys,
+            Kernel8ContactlessProfile.keys,
+        ]
+        try place.members(keys.flatMap(\.self)).take("system", &system) { place throws(DocumentError) in
+            try place.choice(System.allCases.map { ($0.rawValue, $0) })
         }
         switch system {
         case .visa: self = .visa(try VisaContactlessProfile(place))
         case .mastercard: self = .mastercard(try MastercardContactlessProfile(place))
+        case .amex: self = .americanExpress(try AmericanExpressContactlessProfile(place))
         case .kernel8: self = .kernel8(try Kernel8ContactlessProfile(place))
         }
     }
@@ -24,6 +27,7 @@ extension ContactlessProfile {
         switch self {
         case .visa(let visa): visa.json
         case .mastercard(let mastercard): mastercard.json
+        case .americanExpress(let americanExpress): americanExpress.json
         case .kernel8(let kernel8): kernel8.json
         }
     }

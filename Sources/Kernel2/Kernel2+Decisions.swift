@@ -48,11 +48,7 @@ extension Kernel2 {
             return nil
         }
         do throws(DataAuthenticationFailure) {
-            let chain = CertificateChain(
-                card: data.card, rid: activation.combination.rid, caKeys: activation.terminal.caKeys,
-                revoked: activation.terminal.revokedCertificates, date: activation.request.date, time: activation.request.time,
-                issuers: activation.terminal.issuerCertificates)
-            return try chain.iccKey(chain.issuerKey(), staticData: staticData.complete(data.card)).key
+            return try activation.cardKey(data.card, staticData)
         } catch {
             if case .missingData = error { tvr.insert(.iccDataMissing) }
             tvr.insert(.cdaFailed)
@@ -60,24 +56,17 @@ extension Kernel2 {
         }
     }
 
-    private mutating func verify() -> Verification {
+    private mutating func verify() -> CardVerification {
         let isAbove = isAboveVerificationLimit
-        let capabilities = terminalCapabilities(isAbove ? configuration.verificationAboveLimit : configuration.verificationBelowLimit)
+        let capabilities = activation.capabilities(
+            isAbove ? configuration.verificationAboveLimit : configuration.verificationBelowLimit)
         data.terminal[.terminalCapabilities] = capabilities.bytes
-        if verifiesOnDevice { return Verification(onDeviceAboveLimit: isAbove) }
-        let (request, terminal) = (activation.request, activation.terminal)
-        let currency = data.card.number(.applicationCurrencyCode)
-        return Verification(
-            data.card[.cvmList].flatMap(CVMList.init), isSupportedByCard: profile.contains(.cardholderVerificationSupported),
-            context: { list in
-                CVMConditionContext(
-                    kind: request.kind, amount: request.amount, amountOther: request.amountOther, isAttended: terminal.type.isAttended,
-                    capabilities: capabilities, isInApplicationCurrency: currency == UInt64(request.currencyCode), list: list)
-            }, capabilities: capabilities)
+        if verifiesOnDevice { return CardVerification(onDeviceAboveLimit: isAbove) }
+        return activation.verification(by: data.card, profile, capabilities: capabilities)
     }
 
     /// Terminal action analysis (7.8) and the other conditions that prevent a TC (7.6).
-    private func cryptogramType(_ verification: Verification, hasKey: Bool) -> CryptogramType {
+    private func cryptogramType(_ verification: CardVerification, hasKey: Bool) -> CryptogramType {
         // Verification on a device is not valid without the card's signature.
         if verifiesOnDevice && !hasKey { return .aac }
         let analysis = ActionAnalysis.first(
@@ -93,27 +82,15 @@ extension Kernel2 {
     // MARK: The card's answer (S9)
 
     mutating func takeCryptogram(_ answer: ResponseAPDU, _ request: CryptogramRequest) throws(Termination) -> ContactlessOutcome {
-        guard answer.status == .success else { throw .commandFailed(.generateAC, answer.status) }
-        let objects = try ResponseTemplate.parse(answer.data, of: .generateAC) { (value: [UInt8]) throws(Termination) in
-            guard request.cardKey == nil, (11...43).contains(value.count) else { throw .malformedAnswer(.generateAC, nil) }
-            var elements = DataElements()
-            elements.append(.cryptogramInformationData, value[..<1])
-            elements.append(.applicationTransactionCounter, value[1..<3])
-            elements.append(.applicationCryptogram, value[3..<11])
-            if value.count > 11 { elements.append(.issuerApplicationData, value[11...]) }
-            return elements
-        }
-        for tag in Self.answerTags { data.card[tag] = objects[tag] }
-        for (tag, count) in [(Tag.cryptogramInformationData, 1), (.applicationTransactionCounter, 2)] {
-            guard let value = objects[tag] else { throw .missingData(tag) }
-            guard value.count == count else { throw .invalidData(tag) }
-        }
-        let information = CryptogramInformationData(rawValue: objects[.cryptogramInformationData]?.first ?? 0)
-        guard let type = information.type, type <= request.type else {
-            throw .unexpectedCryptogram(requested: request.type, answered: information.rawValue)
-        }
-        if let key = request.cardKey, type != .aac || objects.contains(.signedDynamicApplicationData) {
-            if let failure = try verifySignature(objects, answer.data, request, key: key) {
+        let answer = try CryptogramAnswer(answer, to: request)
+        let objects = answer.objects
+        for tag in CryptogramAnswer.tags + [Self.interaction] { data.card[tag] = objects[tag] }
+        if answer.mustBeSigned(for: request) {
+            switch try answer.verify(
+                request, terminal: data.terminal, sentOptions: sentOptions, exchangedData: exchangedRelayData)
+            {
+            case .success(let cryptogram): data.card[.applicationCryptogram] = cryptogram
+            case .failure(let failure):
                 tvr.insert(.cdaFailed)
                 data.terminal[.terminalVerificationResults] = tvr.bytes
                 return .end(.dataAuthentication(failure), languages: languages, holdTime: Self.holdTime)
@@ -122,39 +99,13 @@ extension Kernel2 {
         if request.cardKey == nil || !objects.contains(.signedDynamicApplicationData) { putRelayDataInTrack2() }
         guard let cryptogram = data.card[.applicationCryptogram] else { throw .missingData(.applicationCryptogram) }
         guard cryptogram.count == 8 else { throw .invalidData(.applicationCryptogram) }
-        return outcome(type, request)
+        return outcome(answer.type, request)
     }
 
     /// 1.3 s, the message hold time of DF812D.
     private static let holdTime: UInt32 = 13
     /// POS cardholder interaction information.
     static let interaction: Tag = 0xDF4B
-    private static let answerTags: [Tag] = [
-        .cryptogramInformationData, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
-        .signedDynamicApplicationData, interaction,
-    ]
-
-    /// CDA (EMV 4.4 Book 2, 6.6.2). The signed cryptogram is used.
-    private mutating func verifySignature(
-        _ objects: DataElements, _ response: [UInt8], _ request: CryptogramRequest, key: RSAPublicKey
-    ) throws(Termination) -> DataAuthenticationFailure? {
-        guard let signed = objects[.signedDynamicApplicationData] else { throw .missingData(.signedDynamicApplicationData) }
-        do throws(CertificateError) {
-            let combined = try SignedDynamicApplicationData.recoverCDA(
-                signed, key: key, unpredictableNumber: data.terminal[.unpredictableNumber] ?? [])
-            guard combined.cryptogramInformationData == objects[.cryptogramInformationData]?.first else {
-                throw .cryptogramInformationData
-            }
-            if let exchanged = exchangedRelayData, Array(combined.contactlessData.prefix(exchanged.count)) != exchanged {
-                throw .relayResistanceData
-            }
-            try combined.verifyTransactionData(sentOptions + request.values + CombinedSignature.signedPart(of: response))
-            data.card[.applicationCryptogram] = combined.applicationCryptogram
-            return nil
-        } catch {
-            return .signature(error)
-        }
-    }
 
     // MARK: Outcomes
 

@@ -50,11 +50,9 @@ package struct Kernel2: ContactlessKernel {
 
     package mutating func start() -> KernelStep {
         do throws(Termination) {
-            let list: DOL?
-            do throws(TLVError) { list = try activation.application.pdol() } catch { throw .invalidData(.pdol) }
-            guard list?.dataLength ?? 0 <= 252 else { throw .invalidData(.pdol) }
+            let list = try activation.optionsList()
             data.terminal.update(with: activation.environment.values(for: .processingOptions))
-            data.terminal[.terminalCapabilities] = terminalCapabilities([]).bytes
+            data.terminal[.terminalCapabilities] = activation.capabilities([]).bytes
             data.terminal[.terminalVerificationResults] = TerminalVerificationResults().bytes
             sentOptions = list?.concatenate(data.terminal) ?? []
             return KernelStep(
@@ -119,13 +117,6 @@ package struct Kernel2: ContactlessKernel {
     private var isEMVMode: Bool { profile.contains(.emvModeSupported) }
     var isAboveVerificationLimit: Bool { activation.request.amount > configuration.cvmRequiredLimit }
 
-    /// Tag `9F33`: card data input and security of the terminal (DF8117, DF811F), `verification` as byte 2.
-    func terminalCapabilities(_ verification: TerminalCapabilities) -> TerminalCapabilities {
-        let own = activation.terminal.capabilities
-        return TerminalCapabilities(rawValue: own.rawValue & 0xFF_00FF).union(
-            TerminalCapabilities(rawValue: verification.rawValue & 0x00_FF00))
-    }
-
     private mutating func end(_ outcome: ContactlessOutcome, show: UserInterfaceRequest? = nil) -> KernelStep {
         phase = .ended
         var outcome = outcome
@@ -171,18 +162,8 @@ package struct Kernel2: ContactlessKernel {
                 ContactlessOutcome(
                     .selectNext, start: .c, reason: .termination(.commandFailed(.getProcessingOptions, answer.status))))
         }
-        let objects = try ResponseTemplate.parse(answer.data, of: .getProcessingOptions) { (value: [UInt8]) throws(Termination) in
-            guard value.count >= 2 else { throw .malformedAnswer(.getProcessingOptions, nil) }
-            var elements = DataElements()
-            elements.append(.applicationInterchangeProfile, value[..<2])
-            elements.append(.applicationFileLocator, value[2...])
-            return elements
-        }
-        for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator] {
-            guard let value = objects[tag], !value.isEmpty else { throw .missingData(tag) }
-            data.card[tag] = value
-        }
-        guard data.card[.applicationInterchangeProfile]?.count == 2 else { throw .invalidData(.applicationInterchangeProfile) }
+        let objects = try ResponseTemplate.processingOptions(answer.data)
+        for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator] { data.card[tag] = objects[tag] }
         guard isEMVMode || configuration.supportsMagstripeMode else { return end(.end(.magstripeModeOnly, languages: languages)) }
         let limit = verifiesOnDevice ? configuration.deviceTransactionLimit : configuration.transactionLimit
         guard activation.request.amount <= limit else {
@@ -232,16 +213,6 @@ package struct Kernel2: ContactlessKernel {
     private mutating func generateAC(_ request: CryptogramRequest, replacing record: TornTransaction? = nil) -> KernelStep {
         if let record { torn.remove(record) }
         phase = .cryptogram(request)
-        return KernelStep(.transmit(.generateAC(request.type.rawValue | (request.cardKey == nil ? 0 : 0x10), request.values)))
+        return KernelStep(.transmit(request.command))
     }
-}
-
-/// The parameters of a GENERATE AC.
-struct CryptogramRequest {
-    let type: CryptogramType
-    /// The values of CDOL1.
-    let values: [UInt8]
-    /// The card's key if CDA was requested.
-    let cardKey: RSAPublicKey?
-    let verification: ContactlessOutcome.Verification?
 }

@@ -7,6 +7,7 @@ import EntryPoint
 import Foundation
 import Kernel2
 import Kernel3
+import Kernel4
 import Kernel8
 import KernelDoubles
 import SmartCard
@@ -24,7 +25,7 @@ import VirtualCard
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? [])
         .filter { $0.hasSuffix(".json") }.sorted()
 
-    @Test func thereAreSome() { #expect(Self.names.count >= 27) }
+    @Test func thereAreSome() { #expect(Self.names.count >= 50) }
 
     @Test(arguments: names) func endsAsExpected(_ name: String) async throws {
         let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
@@ -38,7 +39,7 @@ import VirtualCard
         combination.qualifiers?.insert(.issuerUpdateProcessing)
         let relayResistance = RelayResistanceLimits()
         let combinations = [
-            combination, .mastercard(limits: limits, relayResistance: relayResistance),
+            combination, .mastercard(limits: limits, relayResistance: relayResistance), .americanExpress(limits: limits),
             .kernel8(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: limits, relayResistance: relayResistance),
         ]
         // Moved by what lasts.

@@ -81,7 +81,7 @@ extension VirtualCard {
     }
 
     /// "Conditions of use not satisfied": the device's owner must do something.
-    private static let seePhone = StatusWord(rawValue: 0x6986)
+    static let seePhone = StatusWord(rawValue: 0x6986)
 
     func readContactlessRecord(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         guard command.p2 & 0x07 == 0x04, command.p1 > 0 else { throw Refusal(.incorrectP1P2) }
@@ -194,6 +194,7 @@ extension ContactlessProfile {
         case .visa(let visa): (visa.pdol.bytes, [(.applicationProgramIdentifier, visa.programIdentifier)])
         case .mastercard(let mastercard):
             (mastercard.pdol?.bytes, [(0x9F5D, mastercard.capabilities), (.formFactorIndicator, mastercard.thirdPartyData)])
+        case .americanExpress(let americanExpress): (americanExpress.pdol.bytes, [])
         case .kernel8(let kernel8): (kernel8.pdol.bytes, [(.cardQualifier, kernel8.qualifier)])
         }
     }

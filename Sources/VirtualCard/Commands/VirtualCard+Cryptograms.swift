@@ -59,9 +59,15 @@ extension VirtualCard {
 
     /// In a field, a card may request online authorization above its own limit.
     private func wantsIssuer(_ amount: UInt64) -> Bool {
-        guard interface == .contactless, case .mastercard(let contactless) = profile.contactless else { return false }
+        guard interface == .contactless else { return false }
+        let limit: UInt64?
+        switch profile.contactless {
+        case .mastercard(let mastercard): limit = mastercard.approvesOfflineUpTo
+        case .americanExpress(let americanExpress): limit = americanExpress.approvesOfflineUpTo
+        case .visa, .kernel8, nil: return false
+        }
         if let balance = state.offlineBalance, amount > balance { return true }
-        return contactless.approvesOfflineUpTo.map { amount > $0 } ?? true
+        return limit.map { amount > $0 } ?? true
     }
 
     private func decideSecond(_ requested: CryptogramType, _ transaction: inout CardTransaction) -> CryptogramType {

@@ -5,8 +5,8 @@ import TLV
 
 /// The commands of a Mastercard card in a reader's field (EMV Contactless Book C-2).
 extension VirtualCard {
-    /// Begins a transaction and increments the counter.
-    func getMastercardProcessingOptions(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
+    /// Begins a transaction and increments the counter. The answer has AIP, AFL and `more`.
+    func getRecordProcessingOptions(_ command: CommandAPDU, more: [(tag: Tag, value: [UInt8])] = []) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
         guard case .application = session.selection, !isBlocked, session.transaction == nil, let files = card.contactlessFiles else {
             throw Refusal(.conditionsNotSatisfied)
@@ -21,6 +21,7 @@ extension VirtualCard {
         return tlv(.responseTemplate2) { template in
             template.append(.applicationInterchangeProfile, profile.interchangeProfile.bytes)
             template.append(.applicationFileLocator, files.locator.bytes)
+            for (tag, value) in more { template.append(tag, value) }
         }
     }
 

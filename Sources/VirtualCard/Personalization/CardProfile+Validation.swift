@@ -64,6 +64,10 @@ extension ContactlessProfile {
             guard mastercard.offlineBalance ?? 0 <= 999_999_999_999 else { throw .fieldLength(0x9F50) }
             let positions = mastercard.positions
             guard (0...8).contains(positions.numberPlaces.count - Int(positions.counterDigits)) else { throw .fieldLength(0x9F66) }
+        case .americanExpress(let americanExpress):
+            for entry in DOL.cryptogramInput.entries where !americanExpress.cdol1.entries.contains(entry) {
+                throw .missing(entry.tag, fromList: .cdol1)
+            }
         case .kernel8(let kernel8):
             guard Array(kernel8.cdol1.entries.prefix(DOL.cryptogramInput.entries.count)) == DOL.cryptogramInput.entries else {
                 throw .cryptogramDataNotFirst

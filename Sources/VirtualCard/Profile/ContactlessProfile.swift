@@ -2,6 +2,7 @@
 public enum ContactlessProfile: Sendable, Equatable {
     case visa(VisaContactlessProfile)
     case mastercard(MastercardContactlessProfile)
+    case americanExpress(AmericanExpressContactlessProfile)
     /// Any payment system, by kernel 8.
     case kernel8(Kernel8ContactlessProfile)
 
@@ -20,6 +21,7 @@ extension CardProfile {
         switch contactless {
         case .visa(let visa): applying(visa)
         case .mastercard(let mastercard): applying(mastercard)
+        case .americanExpress(let americanExpress): applying(americanExpress)
         case .kernel8(let kernel8): applying(kernel8)
         }
     }

@@ -1,0 +1,23 @@
+package import CardCryptography
+package import EMVKernel
+package import SmartCard
+package import TLV
+
+/// The parameters of the one GENERATE AC of a tap.
+package struct CryptogramRequest: Sendable {
+    package let type: CryptogramType
+    /// The values of CDOL1.
+    package let values: [UInt8]
+    /// The card's key if CDA was requested.
+    package let cardKey: RSAPublicKey?
+    package let verification: ContactlessOutcome.Verification?
+
+    package init(type: CryptogramType, values: [UInt8], cardKey: RSAPublicKey?, verification: ContactlessOutcome.Verification?) {
+        self.type = type
+        self.values = values
+        self.cardKey = cardKey
+        self.verification = verification
+    }
+
+    package var command: CommandAPDU { .generateAC(type.rawValue | (cardKey == nil ? 0 : 0x10), values) }
+}
