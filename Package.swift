@@ -93,7 +93,7 @@ let unixSignals = outside("UnixSignals", "swift-service-lifecycle", for: ["Serve
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
     "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
-    "Contactless", "EntryPoint", "Kernel2", "Kernel3", "Kernel4", "Kernel8", "EMVReplay", "EMVExplanation", "TraceImport",
+    "Contactless", "EntryPoint", "Kernel2", "Kernel3", "Kernel4", "Kernel7", "Kernel8", "EMVReplay", "EMVExplanation", "TraceImport",
     "CardCapture", "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
 ]
 
@@ -181,6 +181,7 @@ let package = Package(
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless",
             ]),
         library("Kernel4", ["TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless"]),
+        library("Kernel7", ["TLV", "SmartCard", "EMVKernel", "Contactless"]),
         library(
             "Kernel8",
             [
@@ -192,7 +193,7 @@ let package = Package(
             "EMVReplay",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless", "EntryPoint", "Kernel3",
-                "Kernel2",
+                "Kernel2", "Kernel4", "Kernel7",
             ]),
         library(
             "CardCapture",
@@ -218,7 +219,7 @@ let package = Package(
             "PaymentTerminal",
             [
                 "CZlib", "Bytes", "TLV", "CardCryptography", "MagneticStripe", "JSONDocument", "EMVKernel",
-                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "CardCapture",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel4", "Kernel7", "CardCapture",
             ]),
 
         // Floor 9
@@ -262,7 +263,7 @@ let package = Package(
             [
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard",
                 "TraceImport", "EMVKernel", "VirtualCard", "Contactless", "EMVReplay",
-                "CardInspection", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2", "Kernel8",
+                "CardInspection", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2", "Kernel4", "Kernel7", "Kernel8",
                 "EMVExplanation", "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost",
             ]),
 
@@ -271,7 +272,7 @@ let package = Package(
             "CardPresent",
             [
                 "Bytes", "JSONDocument", "CardCryptography", "DeviceIO", "SmartCard", "EMVKernel", "Contactless", "EntryPoint",
-                "Kernel3", "Kernel2", "Kernel8", "CardCapture", "CardReaders", "PaymentTerminal",
+                "Kernel3", "Kernel2", "Kernel4", "Kernel7", "Kernel8", "CardCapture", "CardReaders", "PaymentTerminal",
                 "TerminalJournal", .target(name: "Gateways", condition: .when(traits: ["Gateways"])),
             ]),
 
@@ -303,7 +304,7 @@ let package = Package(
             [
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "DeviceIO", "SmartCard", "EMVKernel",
                 "VirtualCard", "Contactless", "EMVReplay", "CardInspection", "CardProfiles",
-                "EntryPoint", "Kernel3", "Kernel2", "Kernel8", "EMVExplanation", "CardCapture", "CardReaders",
+                "EntryPoint", "Kernel3", "Kernel2", "Kernel4", "Kernel7", "Kernel8", "EMVExplanation", "CardCapture", "CardReaders",
                 "PaymentTerminal", "TerminalJournal", "BenchHost", "CardBench", "Console",
                 "BenchSetup", "Reports", argumentParser,
             ]),
@@ -324,7 +325,7 @@ let package = Package(
             "make-traces",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "EMVReplay", "CardProfiles", "CardCapture",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel4", "Kernel7", "EMVReplay", "CardProfiles", "CardCapture",
                 "CardReaders", "PaymentTerminal", "BenchHost", "Console",
             ]),
         command(
@@ -358,7 +359,7 @@ let package = Package(
             "Mutation",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel8", "KernelDoubles", "SeededNumbers",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel4", "Kernel7", "Kernel8", "KernelDoubles", "SeededNumbers",
             ]),
         command(
             "crash-lane",
@@ -424,7 +425,7 @@ let package = Package(
             [
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
                 "VirtualCard", "Contactless", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2", "Kernel4",
-                "Kernel8", "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost", "KernelDoubles",
+                "Kernel7", "Kernel8", "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost", "KernelDoubles",
             ]),
         tests(
             "EntryPointTests",
@@ -448,6 +449,12 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard", "Contactless",
                 "EntryPoint", "Kernel4", "KernelDoubles", "VirtualTap",
+            ]),
+        tests(
+            "Kernel7Tests",
+            [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard", "Contactless", "Kernel3", "Kernel7",
+                "VirtualTap",
             ]),
         tests(
             "Kernel8Tests",
@@ -485,7 +492,7 @@ let package = Package(
             "PaymentTerminalTests",
             [
                 "Bytes", "SmartCard", "JSONDocument", "TLV", "MagneticStripe", "EMVKernel", "Contactless", "Kernel3", "Kernel2",
-                "CardCapture", "PaymentTerminal",
+                "Kernel4", "Kernel7", "CardCapture", "PaymentTerminal",
             ],
             exclude: ["Golden"]),
         tests(
@@ -530,7 +537,13 @@ let package = Package(
                 "CardBench", "CardCapture", "CardCryptography", "CardPresent", "CardReaders", "DeviceIO",
                 "EMVKernel", "PaymentTerminal",
             ]),
-        tests("DocumentationTests", ["CardBench", "CardPresent"], exclude: ["ReplacedSDKs"]),
+        tests(
+            "DocumentationTests",
+            [
+                "CardBench", "CardPresent", "SmartCard", "TLV", "EMVKernel", "Contactless", "EntryPoint", "KernelDoubles", "VirtualCard",
+                "VirtualTap",
+            ],
+            exclude: ["ReplacedSDKs"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],
     swiftLanguageModes: [.v6]

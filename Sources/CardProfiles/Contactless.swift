@@ -4,7 +4,7 @@ import VirtualCard
 
 /// The contactless behaviour of a card.
 extension ContactlessProfile {
-    private enum System: String, CaseIterable { case visa, mastercard, amex, kernel8 }
+    private enum System: String, CaseIterable { case visa, unionPay, mastercard, amex, kernel8 }
 
     init(_ place: Place) throws(DocumentError) {
         var system = System.visa
@@ -16,7 +16,8 @@ extension ContactlessProfile {
             try place.choice(System.allCases.map { ($0.rawValue, $0) })
         }
         switch system {
-        case .visa: self = .visa(try VisaContactlessProfile(place))
+        case .visa: self = .visa(try VisaContactlessProfile(place, keys: VisaContactlessProfile.keys))
+        case .unionPay: self = .unionPay(try VisaContactlessProfile(place, keys: VisaContactlessProfile.unionPayKeys))
         case .mastercard: self = .mastercard(try MastercardContactlessProfile(place))
         case .amex: self = .americanExpress(try AmericanExpressContactlessProfile(place))
         case .kernel8: self = .kernel8(try Kernel8ContactlessProfile(place))
@@ -25,7 +26,12 @@ extension ContactlessProfile {
 
     var json: JSONValue {
         switch self {
-        case .visa(let visa): visa.json
+        case .visa(let visa): .object(visa.members)
+        case .unionPay(let unionPay):
+            .object(
+                unionPay.members.filter { VisaContactlessProfile.unionPayKeys.contains($0.key) }.merging(["system": .text("unionPay")]) {
+                    $1
+                })
         case .mastercard(let mastercard): mastercard.json
         case .americanExpress(let americanExpress): americanExpress.json
         case .kernel8(let kernel8): kernel8.json
@@ -37,9 +43,10 @@ extension VisaContactlessProfile {
     fileprivate static let keys = [
         "system", "pdol", "aip", "ctq", "verifications", "approvesOfflineUpTo", "formFactorIndicator", "programIdentifier", "device",
     ]
+    fileprivate static let unionPayKeys = keys.filter { $0 != "formFactorIndicator" && $0 != "programIdentifier" }
 
-    fileprivate init(_ place: Place) throws(DocumentError) {
-        let members = try place.members(Self.keys)
+    fileprivate init(_ place: Place, keys: [String]) throws(DocumentError) {
+        let members = try place.members(keys)
         self.init()
         try members.take("pdol", &pdol) { place throws(DocumentError) in try DOL(place) }
         try members.take("aip", &interchangeProfile) { place throws(DocumentError) in try ApplicationInterchangeProfile(place) }
@@ -57,14 +64,14 @@ extension VisaContactlessProfile {
         }
     }
 
-    fileprivate var json: JSONValue {
-        .object([
+    fileprivate var members: [String: JSONValue] {
+        [
             "system": .text("visa"), "pdol": pdol.json, "aip": interchangeProfile.json, "ctq": qualifiers.json,
             "verifications": .list(verifications.map { .text($0.rawValue) }),
             "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) },
             "formFactorIndicator": .orNull(formFactorIndicator) { .hex($0) },
             "programIdentifier": .orNull(programIdentifier) { .hex($0) }, "device": .orNull(device) { .text($0.rawValue) },
-        ])
+        ]
     }
 }
 

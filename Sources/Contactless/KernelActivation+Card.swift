@@ -27,6 +27,12 @@ extension KernelActivation {
 }
 
 extension ResponseTemplate {
+    /// The data objects in an answer to GET PROCESSING OPTIONS that has the cryptogram, which format
+    /// 1 cannot have.
+    package static func qualifiedOptions(_ bytes: [UInt8]) throws(Termination) -> DataElements {
+        try parse(bytes, of: .getProcessingOptions) { _ throws(Termination) in throw Termination.missingData(.applicationCryptogram) }
+    }
+
     /// AIP and AFL in an answer to GET PROCESSING OPTIONS of format 1 or 2 (EMV 4.4 Book 3,
     /// 6.5.8.4), with the other data objects of format 2.
     package static func processingOptions(_ bytes: [UInt8]) throws(Termination) -> DataElements {

@@ -20,11 +20,11 @@ package struct Kernel3: ContactlessKernel {
         case ended
     }
 
-    let configuration: Kernel3Configuration
-    let activation: KernelActivation
-    var data: TransactionData
+    private let configuration: Kernel3Configuration
+    private let activation: KernelActivation
+    private var data: TransactionData
     /// TTQ as sent to the card.
-    var qualifiers: TerminalTransactionQualifiers = []
+    private var qualifiers: TerminalTransactionQualifiers = []
     private var phase = Phase.initiation
 
     init(_ configuration: Kernel3Configuration, _ activation: KernelActivation) {
@@ -68,9 +68,9 @@ package struct Kernel3: ContactlessKernel {
         return end(.tryAgain(.termination(.channel(error))))
     }
 
-    var languages: [Language] { activation.application.languages }
+    private var languages: [Language] { activation.application.languages }
 
-    mutating func end(_ outcome: ContactlessOutcome, show: UserInterfaceRequest? = nil) -> KernelStep {
+    private mutating func end(_ outcome: ContactlessOutcome, show: UserInterfaceRequest? = nil) -> KernelStep {
         phase = .ended
         return KernelStep(.end(outcome), show: show)
     }
@@ -98,34 +98,16 @@ package struct Kernel3: ContactlessKernel {
         if activation.request.kind == .purchaseWithCashback {
             data.terminal[.transactionType] = [TransactionRequest.Kind.purchase.rawValue]
         }
-        let list: DOL?
-        do throws(TLVError) { list = try activation.application.pdol() } catch { throw .invalidData(.pdol) }
-        guard let list, list.dataLength <= 252 else { throw .invalidData(.pdol) }
+        guard let list = try activation.optionsList() else { throw .invalidData(.pdol) }
         return KernelStep(
             .transmit(.getProcessingOptions(tlv(.commandTemplate, list.concatenate(data.terminal)))),
             show: UserInterfaceRequest(.processing, .processing, languages: languages))
     }
 
     private mutating func takeProcessingOptions(_ answer: ResponseAPDU) throws(Termination) -> KernelStep {
-        switch answer.status {
-        case .success: break
-        case .referencedDataInvalidated: return end(tryAnotherInterface(.otherInterface))
-        case .conditionsNotSatisfied:
-            return end(ContactlessOutcome(.selectNext, start: .c, reason: .termination(.applicationRefused)))
-        case 0x6986:
-            var outcome = ContactlessOutcome.tryAgain(.seePhone)
-            outcome.onOutcome = UserInterfaceRequest(.seePhone, .processingError, holdTime: Self.phoneTime, languages: languages)
-            outcome.fieldOff = Self.phoneTime
-            return end(outcome)
-        default: throw .commandFailed(.getProcessingOptions, answer.status)
-        }
-        let objects = try ResponseTemplate.parse(answer.data, of: .getProcessingOptions) { _ throws(Termination) in
-            // Format 1 has no cryptogram, which qVSDC requires.
-            throw Termination.missingData(.applicationCryptogram)
-        }
-        for tag in objects.tags where CardObjects.isCards(tag, kernel: Self.number) && !Self.selectionOnly.contains(tag) {
-            data.card[tag] = objects[tag]
-        }
+        guard answer.status == .success else { return end(try .refused(answer.status, languages: languages)) }
+        let objects = try ResponseTemplate.qualifiedOptions(answer.data)
+        for tag in objects.tags where CardObjects.isOfOptions(tag, kernel: Self.number) { data.card[tag] = objects[tag] }
         // The reader sets bits 4 to 1 of the last byte (4.1.1.1).
         if var indicator = data.card[.formFactorIndicator], indicator.count == 4 {
             indicator[3] &= 0xF0
@@ -134,14 +116,6 @@ package struct Kernel3: ContactlessKernel {
         return try goOn(RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number))
     }
 
-    /// "See phone" is shown for 1.3 s. The field is off for the same time.
-    private static let phoneTime: UInt32 = 13
-
-    /// Data objects that are valid only in the answer to SELECT.
-    private static let selectionOnly: Set<Tag> = [
-        .dfName, .pdol, .applicationPriorityIndicator, .applicationProgramIdentifier, .adfName, .logEntry,
-    ]
-
     // MARK: Read application data (5.4)
 
     private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
@@ -149,7 +123,8 @@ package struct Kernel3: ContactlessKernel {
             phase = .reading(reading)
             return KernelStep(.transmit(command))
         }
-        let outcome = try decide(reading.staticData)
+        var transaction = QualifiedTransaction(activation, data, qualifiers: qualifiers)
+        let outcome = try transaction.decide(reading.staticData)
         return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
     }
 

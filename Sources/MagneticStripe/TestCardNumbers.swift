@@ -19,7 +19,8 @@ public enum TestCardNumbers {
         "4000000000001", "4000000000002", "5200000000001", "5200000000002",
     ]
 
-    /// Single numbers, from the test card pages of WorldNet, Adyen, Stripe, PayPal and Opayo.
+    /// Single numbers, from the test card pages of WorldNet, Adyen, Stripe, PayPal, Opayo, Fat
+    /// Zebra and Cybersource (the last one: UnionPay and Visa on one card).
     private static let numbers = [
         "4000060000000006", "4111111111111111", "4012888888881881", "4242424242424242", "4917300000000008",
         "5555555555554444", "5105105105105100", "2223000048400011", "2223003122003222",
@@ -27,6 +28,6 @@ public enum TestCardNumbers {
         "6011111111111117", "6011000990139424",
         "3530111333300000", "3566002020360505",
         "30569309025904", "38520000023237",
-        "6759649826438453", "6212345678901232",
+        "6759649826438453", "6212345678901232", "6250946000000016", "4427802641004797",
     ]
 }

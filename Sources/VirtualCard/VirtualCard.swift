@@ -83,7 +83,8 @@ public actor VirtualCard: RemovableCard {
         switch (instruction, contactless) {
         case (.select, _): return try selectContactless(command, contactless)
         case (.readRecord, _): return try readContactlessRecord(command)
-        case (.getProcessingOptions, .visa(let visa)): return try getContactlessProcessingOptions(command, visa)
+        case (.getProcessingOptions, .visa(let qualified)), (.getProcessingOptions, .unionPay(let qualified)):
+            return try getContactlessProcessingOptions(command, qualified)
         case (.externalAuthenticate, .visa): return try externalAuthenticate(command)
         case (.getProcessingOptions, .mastercard): return try getRecordProcessingOptions(command)
         case (.getProcessingOptions, .americanExpress(let profile)): return try getProcessingOptions(command, profile)

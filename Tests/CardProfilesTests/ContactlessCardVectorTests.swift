@@ -8,6 +8,7 @@ import Foundation
 import Kernel2
 import Kernel3
 import Kernel4
+import Kernel7
 import Kernel8
 import KernelDoubles
 import SmartCard
@@ -40,6 +41,7 @@ import VirtualCard
         let relayResistance = RelayResistanceLimits()
         let combinations = [
             combination, .mastercard(limits: limits, relayResistance: relayResistance), .americanExpress(limits: limits),
+            .unionPay(limits: limits),
             .kernel8(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: limits, relayResistance: relayResistance),
         ]
         // Moved by what lasts.

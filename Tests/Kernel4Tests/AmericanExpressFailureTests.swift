@@ -133,7 +133,7 @@ import VirtualTap
     @Test("Membership data of the records reach the acquirer's side, the reader's own cannot be set") func records() async throws {
         var tap = try VirtualTap.americanExpress()
         tap.change = { command, answer in
-            guard command.instruction == .readRecord, command.p2 == 0x0C,
+            guard command.instruction == .readRecord, command.p1 == 1, command.p2 == 0x1C,
                 let contents = Template.contents(of: answer.data, tag: .recordTemplate)
             else { return answer }
             let added: [UInt8] =

@@ -16,6 +16,7 @@ public struct TerminalTransactionQualifiers: BitField {
     public static let cvmRequired = Self(byte: 2, bit: 7)
     public static let issuerUpdateProcessing = Self(byte: 3, bit: 8)
     public static let consumerDeviceCVM = Self(byte: 3, bit: 7)
+    public static let fastDDAVersion01 = Self(byte: 4, bit: 8)
 
     public static let meanings: [(Self, String)] = [
         (magstripeMode, "Mag-stripe mode supported"),
@@ -32,6 +33,6 @@ public struct TerminalTransactionQualifiers: BitField {
         (consumerDeviceCVM, "Consumer device CVM supported"),
         // For newer kernels: EMV Contactless Book C-6 2.6, annex D.11, and Book C-7 2.9, table 3-1.
         (Self(byte: 3, bit: 4), "Consumer device CVM required"),
-        (Self(byte: 4, bit: 8), "fDDA version 01 supported"),
+        (fastDDAVersion01, "fDDA version 01 supported"),
     ]
 }

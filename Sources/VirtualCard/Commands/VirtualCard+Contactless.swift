@@ -3,7 +3,8 @@ import SmartCard
 import TLV
 
 /// The commands in a reader's field before the application runs (EMV Contactless Book B, 3.3), and
-/// those of a Visa card (Book C-3).
+/// those of a card that
+/// answers GET PROCESSING OPTIONS with its cryptogram (Book C-3).
 extension VirtualCard {
     /// `2PAY.SYS.DDF01`
     private static let directoryName = Array("2PAY.SYS.DDF01".utf8)
@@ -88,7 +89,7 @@ extension VirtualCard {
         guard case .application = session.selection else { throw Refusal(.conditionsNotSatisfied) }
         let sfi = command.p2 >> 3
         var records = card.contactlessFiles?.records[sfi]
-        if sfi == Self.dynamicFile, case .visa = profile.contactless {
+        if sfi == Self.dynamicFile, profile.contactless?.isQualified == true {
             records = session.signedData.map { signed in
                 [tlv(.recordTemplate) { $0.append(.cardAuthenticationRelatedData, signed) }]
             }
@@ -187,11 +188,20 @@ extension VisaContactlessProfile {
 }
 
 extension ContactlessProfile {
+    /// Whether the card answers GET PROCESSING OPTIONS with its cryptogram.
+    fileprivate var isQualified: Bool {
+        switch self {
+        case .visa, .unionPay: true
+        case .mastercard, .americanExpress, .kernel8: false
+        }
+    }
+
     /// The data in the answer to the final SELECT beside the names: the list for GET PROCESSING
     /// OPTIONS, and the issuer's data.
     fileprivate var selection: (pdol: [UInt8]?, issuerData: [(tag: TLV.Tag, value: [UInt8]?)]) {
         switch self {
         case .visa(let visa): (visa.pdol.bytes, [(.applicationProgramIdentifier, visa.programIdentifier)])
+        case .unionPay(let unionPay): (unionPay.pdol.bytes, [])
         case .mastercard(let mastercard):
             (mastercard.pdol?.bytes, [(0x9F5D, mastercard.capabilities), (.formFactorIndicator, mastercard.thirdPartyData)])
         case .americanExpress(let americanExpress): (americanExpress.pdol.bytes, [])

@@ -64,7 +64,7 @@ extension VirtualCard {
         switch profile.contactless {
         case .mastercard(let mastercard): limit = mastercard.approvesOfflineUpTo
         case .americanExpress(let americanExpress): limit = americanExpress.approvesOfflineUpTo
-        case .visa, .kernel8, nil: return false
+        case .visa, .unionPay, .kernel8, nil: return false
         }
         if let balance = state.offlineBalance, amount > balance { return true }
         return limit.map { amount > $0 } ?? true

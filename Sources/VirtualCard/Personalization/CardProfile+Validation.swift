@@ -50,7 +50,7 @@ extension CardProfile {
 extension ContactlessProfile {
     fileprivate func validate() throws(PersonalizationError) {
         switch self {
-        case .visa(let visa):
+        case .visa(let visa), .unionPay(let visa):
             for entry in DOL.visaContactless.entries where !visa.pdol.entries.contains(entry) { throw .missing(entry.tag, fromList: .pdol) }
             guard visa.formFactorIndicator?.count ?? 4 == 4 else { throw .fieldLength(.formFactorIndicator) }
             guard visa.programIdentifier.map({ (1...16).contains($0.count) }) ?? true else {

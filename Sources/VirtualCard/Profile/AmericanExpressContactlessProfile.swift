@@ -62,12 +62,12 @@ extension CardProfile {
         profile.cdol1 = contactless.cdol1
         profile.cvmList = contactless.cvmList
         profile.fileLayout = CardFileLayout([
-            .init(sfi: 1, [[.track2EquivalentData, .cardholderName]]),
             .init(
                 sfi: 2,
                 [
                     [
-                        .applicationPAN, .panSequenceNumber, .applicationExpirationDate, .applicationEffectiveDate, .issuerCountryCode,
+                        .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate, .applicationEffectiveDate,
+                        .issuerCountryCode,
                         .applicationUsageControl, .applicationVersionNumberCard, .cdol1, .cvmList, .issuerActionCodeDenial,
                         .issuerActionCodeOnline, .issuerActionCodeDefault, .applicationCurrencyCode, .staticDataAuthenticationTagList,
                     ]

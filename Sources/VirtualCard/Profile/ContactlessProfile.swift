@@ -1,6 +1,8 @@
 /// The contactless behaviour of a card or a phone, by the payment system's kernel.
 public enum ContactlessProfile: Sendable, Equatable {
     case visa(VisaContactlessProfile)
+    /// UnionPay's cards answer GET PROCESSING OPTIONS as Visa's do.
+    case unionPay(VisaContactlessProfile)
     case mastercard(MastercardContactlessProfile)
     case americanExpress(AmericanExpressContactlessProfile)
     /// Any payment system, by kernel 8.
@@ -19,7 +21,7 @@ extension CardProfile {
     /// The profile with the contactless application's values in place of the contact application's.
     func applying(_ contactless: ContactlessProfile) -> CardProfile {
         switch contactless {
-        case .visa(let visa): applying(visa)
+        case .visa(let qualified), .unionPay(let qualified): applying(qualified)
         case .mastercard(let mastercard): applying(mastercard)
         case .americanExpress(let americanExpress): applying(americanExpress)
         case .kernel8(let kernel8): applying(kernel8)

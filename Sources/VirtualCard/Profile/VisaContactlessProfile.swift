@@ -1,7 +1,8 @@
 public import TLV
 
 /// The contactless behaviour of a Visa card or phone: qVSDC, with the cryptogram in the answer to
-/// GET PROCESSING OPTIONS (EMV Contactless Book C-3).
+/// GET PROCESSING OPTIONS (EMV Contactless Book C-3). UnionPay's QuickPass has the same commands and
+/// data objects, without form factor and program.
 public struct VisaContactlessProfile: Sendable, Equatable {
     /// A verification method of the card.
     public enum Verification: String, Sendable, CaseIterable { case consumerDevice, onlinePIN, signature }

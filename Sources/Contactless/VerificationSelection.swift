@@ -1,4 +1,3 @@
-import Contactless
 import TLV
 
 /// The selected verification of the cardholder (EMV Contactless Book C-3, 5.7).

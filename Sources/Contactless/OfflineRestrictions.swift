@@ -1,11 +1,10 @@
 import CardCryptography
-import Contactless
 import EMVKernel
 import TLV
 
 /// Whether the application may be used at this place and date and for this transaction. Checked
 /// only if the card approves offline (EMV Contactless Book C-3, 5.5).
-enum ProcessingRestrictions {
+enum OfflineRestrictions {
     enum Result: Equatable {
         case passed
         case online

@@ -1,10 +1,9 @@
 import CardCryptography
-import Contactless
 import EMVKernel
 import TLV
 
 /// Fast DDA: the signature returned with the answer to GET PROCESSING OPTIONS (EMV Contactless Book
-/// C-3, 5.6).
+/// C-3, 5.6; kernel 7 has version 01 alone).
 enum FastDDA {
     /// The fDDA version that is accepted. Version 00 signs only the unpredictable number, so that
     /// an attacker can change amount and CTQ.
@@ -15,8 +14,7 @@ enum FastDDA {
     /// - Parameters:
     ///   - format: The signed data format for the card's cryptogram.
     static func failure(
-        _ data: TransactionData, staticData: StaticData, format: FastDynamicDataAuthentication.Format,
-        terminal: TerminalConfiguration, request: TransactionRequest, rid: [UInt8]
+        _ data: TransactionData, staticData: StaticData, format: FastDynamicDataAuthentication.Format, activation: KernelActivation
     ) -> ContactlessReason? {
         let card = data.card
         guard let signature = card[.signedDynamicApplicationData] else { return missing(.signedDynamicApplicationData) }
@@ -26,9 +24,7 @@ enum FastDDA {
         var certified = card
         if !certified.contains(.applicationPAN) { certified[.applicationPAN] = Track2Equivalent(card)?.encodedPAN }
         do throws(DataAuthenticationFailure) {
-            let chain = CertificateChain(
-                card: certified, rid: rid, caKeys: terminal.caKeys, revoked: terminal.revokedCertificates, date: request.date,
-                time: request.time, issuers: terminal.issuerCertificates)
+            let chain = activation.certificateChain(certified)
             let key = try chain.iccKey(chain.issuerKey(), staticData: staticData.complete(card)).key
             _ = try verify(signature, key: key, format: format, terminal: data.terminal, related: related)
             return nil

@@ -1,11 +1,25 @@
 private import Bytes
 import CardCryptography
-import Contactless
-import EMVKernel
-import TLV
+package import EMVKernel
+package import TLV
 
-/// From the card's answers to the outcome (EMV Contactless Book C-3, 5.4 to 5.8).
-extension Kernel3 {
+/// The decisions about a card that answers GET PROCESSING OPTIONS with its cryptogram, from its
+/// answers to the outcome (EMV Contactless Book C-3, 5.4 to 5.8). UnionPay's cards have the same data
+/// objects; kernel 7 takes the same decisions.
+package struct QualifiedTransaction {
+    private let activation: KernelActivation
+    private var data: TransactionData
+    /// TTQ as sent to the card.
+    private let qualifiers: TerminalTransactionQualifiers
+
+    package init(_ activation: KernelActivation, _ data: TransactionData, qualifiers: TerminalTransactionQualifiers) {
+        self.activation = activation
+        self.data = data
+        self.qualifiers = qualifiers
+    }
+
+    private var languages: [Language] { activation.application.languages }
+
     /// The state of the transaction during the decisions.
     private struct Course {
         let information: CryptogramInformationData
@@ -16,7 +30,7 @@ extension Kernel3 {
     }
 
     /// - Parameter staticData: The data of the records marked in the AFL.
-    mutating func decide(_ staticData: StaticData) throws(Termination) -> ContactlessOutcome {
+    package mutating func decide(_ staticData: StaticData) throws(Termination) -> ContactlessOutcome {
         let information = try checkedInformation()
         var course = Course(
             information: information, qualifiers: try cardQualifiers(),
@@ -83,7 +97,7 @@ extension Kernel3 {
 
     private func applyRestrictions(_ course: inout Course) -> ContactlessOutcome? {
         guard !course.isOnline else { return nil }
-        let result = ProcessingRestrictions.evaluate(
+        let result = OfflineRestrictions.evaluate(
             data.card, course.cardQualifiers, request: activation.request,
             isOnExceptionFile: activation.isOnExceptionFile(data.card),
             reader: .init(
@@ -94,7 +108,7 @@ extension Kernel3 {
         case .online:
             course.isOnline = true
             return nil
-        case .otherInterface(let reason): return tryAnotherInterface(reason)
+        case .otherInterface(let reason): return .tryContacts(reason, languages: languages)
         case .declined(let reason): return declined(reason)
         }
     }
@@ -116,7 +130,7 @@ extension Kernel3 {
             profile.contains(.ddaSupported)
             ? FastDDA.failure(
                 data, staticData: staticData, format: course.information.type == .tc ? .offline : .online,
-                terminal: activation.terminal, request: activation.request, rid: activation.combination.rid)
+                activation: activation)
             : .dataAuthentication(.missingData(.signedDynamicApplicationData))
         guard let failure else { return nil }
         if course.cardQualifiers.contains(.onlineIfDataAuthenticationFails), isOnlineCapable {
@@ -125,7 +139,7 @@ extension Kernel3 {
         }
         let mayInsert =
             course.cardQualifiers.contains(.otherInterfaceIfDataAuthenticationFails) && qualifiers.contains(.contactChip)
-        return mayInsert ? tryAnotherInterface(failure) : declined(failure)
+        return mayInsert ? .tryContacts(failure, languages: languages) : declined(failure)
     }
 
     // MARK: Outcomes (5.8)
@@ -133,11 +147,7 @@ extension Kernel3 {
     private func finish(_ course: Course, _ verification: ContactlessOutcome.Verification) -> ContactlessOutcome {
         guard course.isOnline else { return approved(verification) }
         guard isOnlineCapable else { return declined(.issuerNotReachable) }
-        var outcome = ContactlessOutcome(.onlineRequest)
-        outcome.onOutcome = UserInterfaceRequest(.authorizing, .cardReadSuccessfully, languages: languages)
-        outcome.verification = verification
-        outcome.wantsReceipt = verification == .signature
-        outcome.data = data
+        var outcome = ContactlessOutcome.online(data, verification: verification, languages: languages)
         if qualifiers.contains(.issuerUpdateProcessing), course.cardQualifiers.contains(.issuerUpdateProcessing) {
             outcome.start = .b
             outcome.onlineResponse = .emvData
@@ -148,29 +158,11 @@ extension Kernel3 {
     }
 
     private func approved(_ verification: ContactlessOutcome.Verification) -> ContactlessOutcome {
-        var outcome = ContactlessOutcome(.approved)
-        let message = verification == .signature ? UserInterfaceRequest.Message.approvedSign : .approved
         let balance = data.card.number(.availableOfflineSpendingAmount).map {
             UserInterfaceRequest.Value.balance($0, currency: activation.request.currencyCode)
         }
-        outcome.onOutcome = UserInterfaceRequest(message, .cardReadSuccessfully, languages: languages, value: balance)
-        outcome.verification = verification
-        outcome.wantsReceipt = verification == .signature
-        outcome.data = data
-        return outcome
+        return .approved(data, verification: verification, languages: languages, balance: balance)
     }
 
-    private func declined(_ reason: ContactlessReason) -> ContactlessOutcome {
-        var outcome = ContactlessOutcome(.declined, reason: reason)
-        outcome.onOutcome = UserInterfaceRequest(.notAuthorized, .cardReadSuccessfully, languages: languages)
-        outcome.data = data
-        return outcome
-    }
-
-    func tryAnotherInterface(_ reason: ContactlessReason) -> ContactlessOutcome {
-        var outcome = ContactlessOutcome(.tryAnotherInterface, reason: reason)
-        outcome.onOutcome = UserInterfaceRequest(.insertCard, .processingError, languages: languages)
-        outcome.alternateInterface = .contactChip
-        return outcome
-    }
+    private func declined(_ reason: ContactlessReason) -> ContactlessOutcome { .declined(reason, data, languages: languages) }
 }
