@@ -311,7 +311,7 @@ let package = Package(
         command(
             "cardpresent-readers",
             [
-                "Bytes", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard",
+                "Bytes", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard", "Contactless",
                 "CardCapture", "CardReaders", "DeviceSupply", "Console", "Reports", argumentParser,
             ]),
         command(

@@ -67,6 +67,63 @@ import Testing
         }
     }
 
+    /// A chip in Python on a pseudoterminal; the first four versions open it and are not counted.
+    @Test("The times of a reader's transport, as text and as JSON", arguments: [true, false]) func tapTiming(_ json: Bool) async throws {
+        let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers/pn532.py").standardized
+        try await inWorkspace { place in
+            async let chip = place.run(
+                "/usr/bin/env", ["timeout", "60", "python3", peer.path(percentEncoded: false), place.path("port"), "24"])
+            for _ in 0..<600 where !place.exists("port") { try await Task.sleep(for: .milliseconds(50)) }
+            let run = try await place.run(
+                Executables.cardpresent,
+                ["doctor", "--tap-timing", "--reader", "pn532:" + place.path("port"), "--count", "20"] + (json ? ["--json"] : []))
+            #expect(run.status == 0 && run.errors.isEmpty, "\(run.output)\(run.errors)")
+            let played = try await chip
+            #expect(played.status == 0, "\(played.errors)")
+            guard json else {
+                #expect(run.output.contains("20 round trips to the chip, without a card"))
+                for tag in ["DF8132", "DF8133", "DF8134", "DF8135  expectedResponseTime  24     0018", "DF8136"] {
+                    #expect(run.output.contains(tag), "\(run.output)")
+                }
+                return
+            }
+            let document = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+            #expect(document["version"] as? Int == 1 && document["roundTrips"] as? Int == 20)
+            #expect(document["loop"] as? String == "firmwareVersion")
+            let times = try ["fastest", "p50", "p99", "slowest", "accuracy"].map { try #require(document[$0] as? Int) }
+            #expect(times[0] > 0 && times[0] <= times[1] && times[1] <= times[2] && times[2] <= times[3])
+            let limits = try #require(document["relayResistance"] as? [String: Int])
+            // The book's default, and the median in units of 100 µs, rounded up; the median itself is shown in whole microseconds.
+            let added = try #require(limits["expectedCommandTime"]) - 18 - (times[1] + 99) / 100
+            #expect((0...1).contains(added))
+            #expect(limits["expectedResponseTime"] == 24 && limits.count == 5)
+        }
+    }
+
+    @Test(
+        "What cannot be measured is said",
+        arguments: [
+            (["--reader", "no such reader"], 2, "contactless reader not found"),
+            (["--reader", "pn532:/dev/cardpresent-no-such-port"], 2, "/dev/cardpresent-no-such-port not found"),
+            (["--reader", "phoenix:/dev/ttyS0"], 2, "phoenix has no field whose times can be measured"),
+            (["--reader", "no such reader", "--pcsc"], 2, "PC/SC"), (["--count", "9"], 64, "--count is 10 to 100000"),
+        ] as [([String], Int32, String)])
+    func tapTimingFailures(_ arguments: [String], _ status: Int32, _ words: String) async throws {
+        try await inWorkspace { place in
+            let run = try await place.run(Executables.cardpresent, ["doctor", "--tap-timing"] + arguments)
+            #expect(run.status == status && run.output.isEmpty && run.errors.contains(words), "\(run.output)\(run.errors)")
+        }
+    }
+
+    @Test("Options of the measurement go with it") func tapTimingOptions() async throws {
+        try await inWorkspace { place in
+            for options in [["--reader", "X"], ["--pcsc"]] {
+                let run = try await place.run(Executables.cardpresent, ["doctor"] + options)
+                #expect(run.status == 64 && run.errors.contains("--tap-timing"))
+            }
+        }
+    }
+
     @Test(
         arguments: [
             (["apdu", "00A4"], "\"00A4\" is not a command"), (["apdu", "XYZ"], "hex"),

@@ -1,6 +1,7 @@
 """A PN532 on a pseudoterminal with a card of type A in its field (NXP UM0701-02, 6 and 7; ISO/IEC 14443-4), which has no application.
 
-usage: pn532.py PORT     PORT becomes a link to the terminal. It ends when the field goes off after a card was released.
+usage: pn532.py PORT [VERSIONS]     PORT becomes a link to the terminal. It ends when the field goes off after a card was released, or
+                                    when it has told its firmware version so often.
 """
 import os
 import sys
@@ -60,6 +61,7 @@ def obey(command):
 
 
 card, released = Card(), False
+versions = int(sys.argv[2]) if len(sys.argv) > 2 else -1
 window = b""
 while True:
     window = window[-2:] + os.read(host, 1)
@@ -74,5 +76,8 @@ while True:
     assert sum(data) & 0xFF == 0 and data[0] == 0xD4, data.hex()
     os.write(host, ACKNOWLEDGMENT + frame(bytes([0xD5, data[1] + 1]) + obey(data[1:-1])))
     window = b""
+    versions -= data[1] == 0x02
+    if versions == 0:
+        break
     if released and data[1:4] == b"\x32\x01\x00":
         break

@@ -30,11 +30,16 @@ final class PN53xChip: LineLink {
         self.link = link
         self.cancel = cancel
         try link.wake()
-        // IC of the firmware version: a PN532 or a PN533.
-        guard let code = try link.perform(.firmwareVersion, time: .zero).first else { throw .malformed(.pn53xAnswer, .empty) }
+        let code = try version()
         guard code == 0x32 || code == 0x33 else { throw .malformed(.pn53xAnswer, .unknownType) }
         try set(.withoutAutomatics)
         try set(.singleTry)
+    }
+
+    /// IC of the firmware version: 32 for a PN532, 33 for a PN533.
+    func version() throws(DeviceError) -> UInt8 {
+        guard let code = try link.perform(.firmwareVersion, time: .zero).first else { throw .malformed(.pn53xAnswer, .empty) }
+        return code
     }
 
     func isConnected() -> Bool { link.isConnected() }

@@ -93,6 +93,13 @@ public actor PN53xReader: CardSlot {
         }
     }
 
+    /// GetFirmwareVersion and its answer, which needs no card: the way to the chip and back.
+    package nonisolated func exchangeWithChip() async throws(CaptureError) {
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.exchangeWithChip(cancellation)
+        }
+    }
+
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
@@ -124,6 +131,14 @@ public actor PN53xReader: CardSlot {
         line.activate()
         do throws(DeviceError) {
             return try line.attempt(cancellation) { chip throws(DeviceError) in try chip.isFieldEmpty() }
+        } catch {
+            throw CaptureError(error)
+        }
+    }
+
+    private func exchangeWithChip(_ cancellation: Cancellation) throws(CaptureError) {
+        do throws(DeviceError) {
+            try line.attempt(cancellation) { chip throws(DeviceError) in _ = try chip.version() }
         } catch {
             throw CaptureError(error)
         }

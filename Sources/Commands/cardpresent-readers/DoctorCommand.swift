@@ -7,10 +7,38 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Find problems of this machine with its readers, and the command that fixes each.",
-        discussion: ExitStatus.explanation)
+        discussion: """
+            EXAMPLES
+              cardpresent doctor
+              cardpresent doctor --tap-timing
+              cardpresent doctor --tap-timing --reader pn532:/dev/ttyUSB0 --count 1000
+              cardpresent doctor --tap-timing --pcsc --reader ACR1252 --json
+
+            --tap-timing measures the way to a contactless reader and back: to the chip of a PN532 or PN533 without a card,
+            to other readers by a command that the reader answers itself, with a card in the field. Relay resistance needs
+            these times (docs/terminal-file.md).
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Flag(help: "Measure round trips to a contactless reader, for relay resistance.")
+    var tapTiming = false
+
+    @OptionGroup var choice: ReaderChoice
+
+    @Flag(help: "With --tap-timing: use the PC/SC service, for readers that pcscd holds.")
+    var pcsc = false
+
+    @Option(help: ArgumentHelp("With --tap-timing: how many round trips, 10 to 100000.", valueName: "number"))
+    var count = 200
 
     @Flag(help: "As JSON (docs/json.md).")
     var json = false
+
+    func validate() throws {
+        guard (10...100_000).contains(count) else { throw ValidationError("--count is 10 to 100000") }
+        if !tapTiming, choice.reader != nil || pcsc { throw ValidationError("--reader and --pcsc go with --tap-timing") }
+    }
 
     /// The results for JSON.
     private struct Document: Encodable {
@@ -27,6 +55,11 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             let console = Console()
+            if tapTiming {
+                let result = try await TapTiming(choice: choice, isThroughPCSC: pcsc, count: count).measured()
+                if json { print(try JSONText.of(result.document)) } else { result.show(on: console) }
+                return
+            }
             let diagnoses = try Diagnosis.ofThisHost()
             let isInOrder = !diagnoses.contains { $0.problem != nil && $0.isRequired }
             if json {

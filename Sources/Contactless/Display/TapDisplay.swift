@@ -100,12 +100,18 @@ package struct TapDisplay: Sendable {
         let elapsed = time - current.start
         return switch status {
         case .notReady, .processingError: 0
-        case .idle: elapsed - Times.idlePeriod * Int(elapsed / Times.idlePeriod) < Times.idleBlink ? 1 : 0
+        case .idle: elapsed - Self.wholePeriods(elapsed) < Times.idleBlink ? 1 : 0
         case .readyToRead: 1
         // The fourth says that the card was read.
-        case .processing: min(3, 1 + Int(elapsed / Times.step))
+        case .processing: elapsed < Times.step ? 1 : elapsed < Times.step * 2 ? 2 : 3
         case .cardReadSuccessfully: 4
         }
+    }
+
+    /// The part of `elapsed` in which an idle reader has completed its periods.
+    private static func wholePeriods(_ elapsed: Duration) -> Duration {
+        // fits: a fifth of the seconds, of which a duration has 64 bits
+        Times.idlePeriod * Int(elapsed / Times.idlePeriod)
     }
 
     private func tone(at time: Duration) -> Tone? {
@@ -126,7 +132,7 @@ package struct TapDisplay: Sendable {
             var edges = [entry.start]
             switch entry.request.status {
             case .idle:
-                let begun = entry.start + Times.idlePeriod * Int(max(.zero, time - entry.start) / Times.idlePeriod)
+                let begun = entry.start + Self.wholePeriods(max(.zero, time - entry.start))
                 edges += [begun + Times.idleBlink, begun + Times.idlePeriod]
             case .processing: edges += [entry.start + Times.step, entry.start + Times.step * 2]
             case .cardReadSuccessfully: edges += [entry.start + Times.successTone, entry.start + Times.success]

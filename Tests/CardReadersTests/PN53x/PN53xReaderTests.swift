@@ -116,6 +116,22 @@ import Testing
         #expect(field == ["320100", "320101", "320100"])
     }
 
+    /// GetFirmwareVersion is 02 (PN532 user manual UM0701-02, 7.2.2).
+    @Test("the way to the chip is taken once for each exchange, and switches no field on", arguments: EmulatedConnection.allCases)
+    func exchangesWithTheChip(_ connection: EmulatedConnection) async throws {
+        let chip = EmulatedPN53x([Self.card()])
+        let reader = try chip.reader(connection)
+        try await reader.exchangeWithChip()
+        chip.forget()
+        for _ in 0..<3 { try await reader.exchangeWithChip() }
+        #expect(chip.commands.map(\.hex) == ["02", "02", "02"] && !chip.isFieldOn)
+        chip.forget()
+        chip.fault(.answers([]), at: 0)
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.pn53xAnswer, .empty)))) {
+            try await reader.exchangeWithChip()
+        }
+    }
+
     @Test("a look ends with a cancellation and with the reader") func looksThatFail() async throws {
         let chip = EmulatedPN53x()
         let reader = try chip.reader(.serial)
