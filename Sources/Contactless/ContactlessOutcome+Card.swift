@@ -9,17 +9,19 @@ extension ContactlessOutcome {
     ) -> ContactlessOutcome {
         let message = verification == .signature ? UserInterfaceRequest.Message.approvedSign : .approved
         return record(
-            .approved, data, verification,
-            UserInterfaceRequest(message, .cardReadSuccessfully, languages: languages, value: balance))
+            .approved, data, verification: verification,
+            show: UserInterfaceRequest(message, .cardReadSuccessfully, languages: languages, value: balance))
     }
 
     /// The issuer is asked.
     package static func online(_ data: TransactionData, verification: Verification?, languages: [Language]) -> ContactlessOutcome {
-        record(.onlineRequest, data, verification, UserInterfaceRequest(.authorizing, .cardReadSuccessfully, languages: languages))
+        record(
+            .onlineRequest, data, verification: verification,
+            show: UserInterfaceRequest(.authorizing, .cardReadSuccessfully, languages: languages))
     }
 
     private static func record(
-        _ status: Status, _ data: TransactionData, _ verification: Verification?, _ request: UserInterfaceRequest
+        _ status: Status, _ data: TransactionData, verification: Verification?, show request: UserInterfaceRequest
     ) -> ContactlessOutcome {
         var outcome = ContactlessOutcome(status)
         outcome.onOutcome = request

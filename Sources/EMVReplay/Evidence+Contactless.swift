@@ -8,8 +8,8 @@ import TLV
 /// Evidence from contactless cards only: a signature with the processing options, and codes for
 /// tracks.
 extension Evidence {
-    /// Fast DDA (EMV Contactless Book C-3, 5.6); nil if the card returned no signature with its
-    /// processing options.
+    /// Fast DDA (EMV Contactless Book C-3, 5.6; UnionPay's cards sign the same data); nil if the
+    /// card returned no signature with its processing options.
     static func fastSignature(
         _ conversation: LoggedConversation, _ card: DataElements, _ lists: LoggedLists, key: RSAPublicKey
     ) -> Evidence? {
@@ -18,7 +18,8 @@ extension Evidence {
             options.response.data.first == 0x77, let cryptogram = LoggedCryptogram(options.response)
         else { return nil }
         let subject = "fDDA"
-        guard PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5))) == .visa else {
+        let system = PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5)))
+        guard system == .visa || system == .unionPay else {
             return notChecked(subject, "what a card of this payment system signs is not known here")
         }
         guard let format = FastDynamicDataAuthentication.Format(cryptogram.information) else {

@@ -4,6 +4,8 @@ import EMVKernel
 import EntryPoint
 import Kernel2
 import Kernel3
+import Kernel4
+import Kernel7
 import SmartCard
 import TLV
 
@@ -21,15 +23,19 @@ struct LoggedReader {
         let terminal = LoggedTerminal(
             log.conversation, card: log.card, lists: log.lists, caKeys: log.caKeys, recorded: log.recorded)
         let sent = terminal.sent
+        var request = terminal.request
         var settings = terminal.configuration
         settings.issuerCertificates = log.memory?.issuers
         let combination: (limits: TransactionLimits, qualifiers: TerminalTransactionQualifiers?, kernel: any KernelConfiguration)
         switch kernel {
-        case .kernel3:
+        case .kernel3, .kernel7:
             // TTQ contains everything about the type except "offline only".
             if !settings.type.isOfflineOnly { settings.type = .attendedOnlineWithOfflineCapability }
             let qualifiers = sent[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? Self.usualQualifiers
-            combination = (Self.limits(qualifiers, amount: terminal.request.amount), qualifiers, Kernel3Configuration())
+            combination = (
+                Self.limits(qualifiers, amount: terminal.request.amount), qualifiers,
+                kernel == .kernel3 ? Kernel3Configuration() : Kernel7Configuration()
+            )
             assumptions = ["reader limits: those that give the TTQ that the card was sent"]
         case .kernel2:
             let resistsRelays = log.conversation.relayExchangeCount > 0
@@ -38,6 +44,13 @@ struct LoggedReader {
             combination = (TransactionLimits(), nil, kernel)
             assumptions =
                 terminal.assumptions + (resistsRelays ? ["relay resistance: the card answered in the time that TVR tells of"] : [])
+        case .kernel4:
+            settings.type = TerminalType(rawValue: settings.type.rawValue & ~Self.readerCapabilityBits)
+            // The kernel asks the issuer about an amount of zero.
+            let hasAmount = sent.contains(.amountAuthorised)
+            if !hasAmount { request.amount = 1 }
+            combination = (Self.limits(amount: request.amount, sent: sent), nil, Self.kernel4(terminal, sent: sent))
+            assumptions = terminal.assumptions + (hasAmount ? [] : ["an amount that is not zero: none was sent"])
         default: return nil
         }
         settings.applications = []
@@ -48,7 +61,7 @@ struct LoggedReader {
                     aid: name, transactionTypes: [terminal.request.kind], limits: combination.limits, qualifiers: combination.qualifiers,
                     kernel: combination.kernel)
             }, maximumPresentations: 4)
-        request = terminal.request
+        self.request = request
         environment = terminal.environment
     }
 
@@ -82,6 +95,30 @@ struct LoggedReader {
         configuration.versions = application?.versions ?? []
         configuration.actionCodes = application?.actionCodes ?? ActionCodes()
         configuration.tellsRelayResistance = tvr.map { $0.rawValue & 0x03 != 0 } ?? true
+        return configuration
+    }
+
+    /// The bits of tag `9F6D` in a terminal type that kernel 4 sent.
+    private static let readerCapabilityBits: UInt8 = 0xC8
+
+    /// American Express: the reader's capabilities tell whether the CVM required limit was reached,
+    /// TVR whether the floor limit was exceeded.
+    private static func limits(amount: UInt64, sent: DataElements) -> TransactionLimits {
+        let tvr = sent[.terminalVerificationResults].flatMap(TerminalVerificationResults.init) ?? []
+        let bits = [sent[.terminalType]?.first, sent[0x9F6D]?.first].compactMap(\.self)
+        let isRequired = bits.contains { $0 & 0x08 != 0 } || sent[0x9F6E].map { $0.count == 4 && $0[2] & 0x40 != 0 } ?? false
+        return TransactionLimits(
+            floorLimit: tvr.contains(.floorLimitExceeded) && amount > 0 ? amount - 1 : amount, cvmRequiredLimit: isRequired ? amount : nil)
+    }
+
+    private static func kernel4(_ terminal: LoggedTerminal, sent: DataElements) -> Kernel4Configuration {
+        let methods = terminal.configuration.capabilities
+        var configuration = Kernel4Configuration(
+            verificationAboveLimit: methods, verificationBelowLimit: methods,
+            supportsMobileVerification: sent[.cvmResults].map { $0 == deviceResults[0] } ?? true)
+        let application = terminal.configuration.applications.first
+        configuration.versions = application?.versions ?? []
+        configuration.actionCodes = application?.actionCodes ?? ActionCodes()
         return configuration
     }
 

@@ -3,6 +3,7 @@ import Contactless
 package import EMVKernel
 package import EntryPoint
 import Kernel2
+import Kernel4
 import TLV
 
 extension RecordedTerminal {
@@ -17,6 +18,14 @@ extension RecordedTerminal {
         if let combination, let kernel = combination.kernel as? Kernel2Configuration {
             let methods = request.amount > kernel.cvmRequiredLimit ? kernel.verificationAboveLimit : kernel.verificationBelowLimit
             terminal.capabilities = terminal.capabilities.verifying(methods)
+            terminal.applications = [
+                ApplicationConfiguration(aid: combination.aid, versions: kernel.versions, actionCodes: kernel.actionCodes)
+            ]
+        }
+        if let combination, let kernel = combination.kernel as? Kernel4Configuration {
+            let isAbove = combination.limits.cvmRequiredLimit.map { request.amount >= $0 } ?? false
+            terminal.capabilities = terminal.capabilities.verifying(
+                isAbove ? kernel.verificationAboveLimit : kernel.verificationBelowLimit)
             terminal.applications = [
                 ApplicationConfiguration(aid: combination.aid, versions: kernel.versions, actionCodes: kernel.actionCodes)
             ]

@@ -33,7 +33,7 @@ extension ReplayObstacle: CustomStringConvertible {
     public var description: String {
         switch self {
         case .kernel(.kernel8): "the card and kernel 8 spoke under keys that no log has"
-        case .kernel(let kernel): "\(kernel) is not implemented, only kernels 2 and 3 are"
+        case .kernel(let kernel): "\(kernel) is not implemented, only kernels 2, 3, 4 and 7 are"
         case .unknownKernel: "the log does not show which contactless kernel its application has"
         case .relayResistance: "the terminal repeated the relay resistance protocol, and the log does not say how long each exchange took"
         case .magstripeMode: "the card was read in Visa's mag-stripe mode (MSD), which kernel 3 here does not have"

@@ -86,13 +86,17 @@ package struct Kernel4: ContactlessKernel {
         }
         let capabilities = ReaderCapabilities(
             terminal: activation.terminal, configuration: configuration, requiresVerification: requiresVerification)
-        data.terminal.update(with: activation.environment.values(for: .processingOptions))
         data.terminal[.terminalCapabilities] = activation.capabilities([]).bytes
         data.terminal[.terminalVerificationResults] = tvr.bytes
         data.terminal[Self.readerCapabilities] = [capabilities.basic]
         data.terminal[Self.enhancedReaderCapabilities] = capabilities.enhanced
         var sent = data.terminal
         sent[.terminalType] = [capabilities.modifiedTerminalType]
+        let values = activation.environment.values(for: .processingOptions)
+        sent.update(with: values)
+        data.terminal.update(with: values)
+        // The modified type is for the card alone.
+        data.terminal[.terminalType] = [activation.terminal.type.rawValue]
         sentOptions = try activation.optionsList()?.concatenate(sent) ?? []
         return KernelStep(
             .transmit(.getProcessingOptions(tlv(.commandTemplate, sentOptions))),

@@ -133,7 +133,8 @@ public enum ValueDescription {
         }
         let own: [(Int, UInt8, String)] =
             switch system {
-            case .mastercard, .americanExpress, .jcb:
+            case .americanExpress: [(1, 0x80, "EMV mode is supported"), (1, 0x40, "Contactless mobile is supported")]
+            case .mastercard, .jcb:
                 [
                     (0, 0x02, "On-device cardholder verification is supported"), (1, 0x80, "EMV mode is supported"),
                     (1, 0x01, "Relay resistance protocol is supported"),

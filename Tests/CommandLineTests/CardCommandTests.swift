@@ -152,6 +152,27 @@ import Testing
         }
     }
 
+    /// The issuer of the bench recomputes each ARQC; a payment that was approved offline waits for its host.
+    @Test(
+        "American Express and UnionPay by tap: what verified the holder, and the number's last digits",
+        arguments: [
+            ("30.00", "amex-online", "Contactless chip", "0005"), ("60.00", "amex-online", "Enciphered PIN verified online", "0005"),
+            ("180.00", "amex-phone", "Verified on the cardholder's device", "8431"),
+            ("30.00", "unionpay-online", "Contactless chip", "0016"),
+            ("60.00", "unionpay-online", "Enciphered PIN verified online", "0016"),
+            ("180.00", "unionpay-phone", "Verified on the cardholder's device", "0016"),
+            ("30.00", "unionpay-co-badged", "Contactless chip", "4797"),
+        ]) func tapsOfOtherSystems(_ amount: String, _ card: String, words: String, digits: String) async throws
+    {
+        try await inWorkspace { place in
+            let run = try await place.run(
+                "sale", amount, "--tap", "--card", Self.card("contactless/\(card)"), "--vault", place.path("vault"))
+            #expect(run.status == 0, "\(run.output) \(run.errors)")
+            #expect(run.errors == run.display.map { $0 + "\n" }.joined(), "\(run.errors)")
+            #expect(run.output.contains(words) && run.output.contains(digits) && run.output.hasSuffix("\nAPPROVAL\n"), "\(run.output)")
+        }
+    }
+
     @Test(arguments: [
         (["1.00", "--card", CardCommandTests.card("maestro")], "contacts only"),
         (["1.00", "--reader", "no-such-reader"], "readers match"),

@@ -98,7 +98,10 @@ import Testing
 
     @Test(
         "a recorded tap replays byte by byte",
-        arguments: ["visa", "mastercard", "contactless/visa-offline", "contactless/mastercard-offline", "contactless/mastercard-magstripe"])
+        arguments: [
+            "visa", "mastercard", "contactless/visa-offline", "contactless/mastercard-offline", "contactless/mastercard-magstripe",
+            "contactless/amex-offline", "contactless/amex-phone", "contactless/unionpay-offline", "contactless/unionpay-phone",
+        ])
     func aTap(_ card: String) async throws {
         try await inWorkspace { place in
             let card =

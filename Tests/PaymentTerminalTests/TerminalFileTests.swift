@@ -5,6 +5,8 @@ import Foundation
 import JSONDocument
 import Kernel2
 import Kernel3
+import Kernel4
+import Kernel7
 import PaymentTerminal
 import TLV
 import Testing
@@ -116,6 +118,38 @@ import Testing
         #expect(again.json == file.json && again.contactless.map(\.limits) == file.contactless.map(\.limits))
     }
 
+    @Test("American Express and UnionPay by the names of their systems, with what is their own") func otherSystems() throws {
+        let file = try Self.parse(
+            """
+            , "kernel": {"capabilities": ["contactChip", "encipheredOnlinePIN", "signature"]},
+            "contactless": [
+            {"preset": "amex", "transactionLimit": 25001, "floorLimit": 2500, "cvmRequiredLimit": 5000,
+             "kernel": {"versions": ["0001", "0002"], "actionCodes": {"online": "FFFFFFFFFF"}, "mobileVerification": false,
+                        "verificationBelowLimit": ["signature"]}},
+            {"preset": "unionPay", "floorLimit": 0, "terminalTransactionQualifiers": ["emvMode", "signature"]},
+            {"preset": "unionPay", "aid": "A000000333010101"}]
+            """)
+        let amex = file.contactless[0]
+        #expect(amex.aid == [0xA0, 0x00, 0x00, 0x00, 0x25, 0x01] && amex.kernel.identifier == .kernel4 && amex.qualifiers == nil)
+        let kernel = try #require(amex.kernel as? Kernel4Configuration)
+        #expect(kernel.versions == [1, 2] && !kernel.supportsMobileVerification && kernel.verificationBelowLimit == .signature)
+        #expect(kernel.verificationAboveLimit == [.encipheredOnlinePIN, .signature])
+        // An object has all three codes; one that is not named has no bit.
+        #expect(kernel.actionCodes.online.rawValue == 0xFF_FFFF_FFFF && kernel.actionCodes.denial.isEmpty)
+        let unionPay = file.contactless[1]
+        #expect(unionPay.aid == [0xA0, 0x00, 0x00, 0x03, 0x33, 0x01, 0x01] && unionPay.kernel is Kernel7Configuration)
+        #expect(unionPay.qualifiers?.bytes == [0x22, 0x00, 0x00, 0x00] && unionPay.limits.floorLimit == 0)
+        #expect(file.contactless[2].qualifiers?.bytes == [0x36, 0x00, 0x40, 0x80] && file.contactless[2].aid.count == 8)
+        let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in
+            ""
+        } exceptions: { _ throws(DocumentError) in
+            throw DocumentError("exceptions", "not named")
+        } devices: { name throws(DocumentError) in
+            throw DocumentError("devices", "no \(name)")
+        }
+        #expect(again.json == file.json && again.contactless.map(\.kernel.identifier) == [.kernel4, .kernel7, .kernel7])
+    }
+
     @Test(
         "an error names its place",
         arguments: [
@@ -129,13 +163,17 @@ import Testing
             ), (#", "caKeys": "keys.tsv""#, "caKeys"),
             (#", "kernel": {"interfaceDeviceSerialNumber": "1234567é"}"#, "kernel.interfaceDeviceSerialNumber"),
             (#", "responseCodes": {"approving": ["é0"]}"#, "responseCodes.approving[0]"),
-            (#", "contactless": ["visa"]"#, "contactless[0]"), (#", "contactless": [{"preset": "amex"}]"#, "contactless[0].preset"),
+            (#", "contactless": ["visa"]"#, "contactless[0]"), (#", "contactless": [{"preset": "jcb"}]"#, "contactless[0].preset"),
             (#", "contactless": [{"preset": "visa", "kernel": {}}]"#, "contactless[0].kernel"),
             (
                 #", "contactless": [{"preset": "mastercard", "terminalTransactionQualifiers": []}]"#,
                 "contactless[0].terminalTransactionQualifiers"
             ),
             (#", "contactless": [{"preset": "mastercard", "kernel": {"magstripeMode": 1}}]"#, "contactless[0].kernel.magstripeMode"),
+            (#", "contactless": [{"preset": "amex", "kernel": {"mobile": true}}]"#, "contactless[0].kernel.mobile"),
+            (#", "contactless": [{"preset": "amex", "dynamicReaderLimits": []}]"#, "contactless[0].dynamicReaderLimits"),
+            (#", "contactless": [{"preset": "unionPay", "kernel": {}}]"#, "contactless[0].kernel"),
+            (#", "contactless": [{"preset": "unionPay", "dynamicReaderLimits": []}]"#, "contactless[0].dynamicReaderLimits"),
         ])
     func errors(_ more: String, _ place: String) {
         let error = #expect(throws: DocumentError.self) { try Self.parse(more) }

@@ -13,6 +13,8 @@ import EntryPoint
 import FoundationEssentials
 import Kernel2
 import Kernel3
+import Kernel4
+import Kernel7
 import Kernel8
 import PaymentTerminal
 import SmartCard
@@ -185,6 +187,7 @@ struct BenchLane {
         var combinations: [Combination] = [
             .visa(limits: limits, hasPINPad: hasPINPad),
             .mastercard(limits: limits, hasPINPad: hasPINPad, relayResistance: relayResistance),
+            .americanExpress(limits: limits, hasPINPad: hasPINPad), .unionPay(limits: limits, hasPINPad: hasPINPad),
         ]
         if case .kernel8 = profile.contactless {
             combinations += profile.applications.map {

@@ -7,7 +7,7 @@ import VirtualCard
 extension TapCase {
     static var all: [TapCase] {
         visaDecisions + visaVerification + visaSignatures + visaFailures + mastercardDecisions + mastercardVerification
-            + mastercardSignatures + mastercardMagstripe + mastercardFailures
+            + mastercardSignatures + mastercardMagstripe + mastercardFailures + amex + unionPay
     }
 
     // MARK: Kernel 3

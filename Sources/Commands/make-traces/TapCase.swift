@@ -4,10 +4,12 @@ import EMVKernel
 import EntryPoint
 import Kernel2
 import Kernel3
+import Kernel4
+import Kernel7
 import TLV
 import VirtualCard
 
-/// One contactless case of the regression suite, of kernel 2 or 3: a card, a reader, and the
+/// One contactless case of the regression suite, of kernel 2, 3, 4 or 7: a card, a reader, and the
 /// outcome of Entry Point.
 ///
 /// Of cards that are presented again, only those are here whose taps a replay can tell apart: a log
@@ -62,6 +64,27 @@ struct TapCase {
         return TapCase("tap-mastercard-\(name)", reason, expect: expect, profile: profile, amount: amount, change: change)
     }
 
+    static func amex(
+        _ name: String, _ reason: String, expect: String, amount: UInt64 = 10_00,
+        card: (inout AmericanExpressContactlessProfile) -> Void = { _ in }, change: (inout TapCase) -> Void = { _ in }
+    ) -> TapCase {
+        var contactless = AmericanExpressContactlessProfile()
+        contactless.approvesOfflineUpTo = 25_00
+        card(&contactless)
+        return TapCase(
+            "tap-amex-\(name)", reason, expect: expect, profile: .americanExpressStyle(contactless), amount: amount, change: change)
+    }
+
+    static func unionPay(
+        _ name: String, _ reason: String, expect: String, amount: UInt64 = 10_00, card: (inout VisaContactlessProfile) -> Void = { _ in },
+        change: (inout TapCase) -> Void = { _ in }
+    ) -> TapCase {
+        var contactless = VisaContactlessProfile()
+        contactless.approvesOfflineUpTo = 25_00
+        card(&contactless)
+        return TapCase("tap-unionpay-\(name)", reason, expect: expect, profile: .unionPayStyle(contactless), amount: amount, change: change)
+    }
+
     private init(
         _ name: String, _ reason: String, expect: String, profile: CardProfile, amount: UInt64, change: (inout TapCase) -> Void
     ) {
@@ -88,6 +111,10 @@ struct TapCase {
         }
         var configuration = TerminalConfiguration.attended(countryCode: 276, applications: [], caKeys: caKeys, hasPINPad: hasPINPad)
         terminal(&configuration)
-        return EntryPointConfiguration(terminal: configuration, combinations: [visa, mastercard], maximumPresentations: 4)
+        return EntryPointConfiguration(
+            terminal: configuration,
+            combinations: [
+                visa, mastercard, .americanExpress(limits: limits, hasPINPad: hasPINPad), .unionPay(limits: limits, hasPINPad: hasPINPad),
+            ], maximumPresentations: 4)
     }
 }

@@ -4,13 +4,15 @@ import EMVKernel
 import JSONDocument
 import Kernel2
 import Kernel3
+import Kernel4
+import Kernel7
 import TLV
 
 // The combinations of an application and a kernel in the document (EMV Contactless Book A, 5.2).
 
 extension Combination {
     private enum Preset: String, CaseIterable {
-        case visa, mastercard
+        case visa, mastercard, amex, unionPay
 
         static let names = allCases.map { ($0.rawValue, $0) }
     }
@@ -32,15 +34,21 @@ extension Combination {
                 try place.list { place throws(DocumentError) in try DynamicReaderLimits(place) }
             }
             self.kernel = kernel
-            try members.takeOrNull("terminalTransactionQualifiers", &qualifiers) { place throws(DocumentError) in
-                try TerminalTransactionQualifiers(place)
+            try takeQualifiers(members, of: "Visa")
+        case .unionPay:
+            self = .unionPay(limits: limits, hasPINPad: hasPINPad)
+            try Self.refuse(["dynamicReaderLimits"], in: members, of: "UnionPay")
+            try takeQualifiers(members, of: "UnionPay")
+        case .amex:
+            self = .americanExpress(limits: limits, hasPINPad: hasPINPad)
+            try Self.refuse(["dynamicReaderLimits", "terminalTransactionQualifiers"], in: members, of: "American Express")
+            if let place = members["kernel"], var kernel = kernel as? Kernel4Configuration {
+                try kernel.take(place)
+                self.kernel = kernel
             }
-            if let place = members["kernel"] { throw place.wrong("Visa's kernel has no settings of its own: leave it out") }
         case .mastercard:
             self = .mastercard(limits: limits, hasPINPad: hasPINPad)
-            for key in ["dynamicReaderLimits", "terminalTransactionQualifiers"] {
-                if let place = members[key] { throw place.wrong("Mastercard's kernel has none: leave it out") }
-            }
+            try Self.refuse(["dynamicReaderLimits", "terminalTransactionQualifiers"], in: members, of: "Mastercard")
             if let place = members["kernel"], var kernel = kernel as? Kernel2Configuration {
                 try kernel.take(place)
                 self.kernel = kernel
@@ -51,6 +59,19 @@ extension Combination {
             Set(try place.list { place throws(DocumentError) in try place.choice(TransactionRequest.Kind.names) })
         }
         try members.take("extendedSelection", &supportsExtendedSelection) { place throws(DocumentError) in try place.flag() }
+    }
+
+    private static func refuse(_ keys: [String], in members: Members, of system: String) throws(DocumentError) {
+        for key in keys {
+            if let place = members[key] { throw place.wrong("\(system)'s kernel has none: leave it out") }
+        }
+    }
+
+    private mutating func takeQualifiers(_ members: Members, of system: String) throws(DocumentError) {
+        try members.takeOrNull("terminalTransactionQualifiers", &qualifiers) { place throws(DocumentError) in
+            try TerminalTransactionQualifiers(place)
+        }
+        if let place = members["kernel"] { throw place.wrong("\(system)'s kernel has no settings of its own: leave it out") }
     }
 
     /// Nil for a kernel without a preset.
@@ -68,6 +89,12 @@ extension Combination {
                 kernel.dynamicReaderLimits.map { set in
                     .object(set.limits.json.merging(["programIdentifier": .hex(set.programIdentifier)]) { $1 })
                 })
+        case is Kernel7Configuration:
+            document["preset"] = .text(Preset.unionPay.rawValue)
+            document["terminalTransactionQualifiers"] = .orNull(qualifiers) { $0.json }
+        case let kernel as Kernel4Configuration:
+            document["preset"] = .text(Preset.amex.rawValue)
+            document["kernel"] = kernel.json
         case let kernel as Kernel2Configuration:
             document["preset"] = .text(Preset.mastercard.rawValue)
             document["kernel"] = kernel.json
@@ -168,6 +195,30 @@ extension Kernel2Configuration {
             "magstripeVerificationBelowLimit": name(magstripeVerificationBelowLimit), "tornTransactions": .number(maximumTornTransactions),
             "tornTransactionLifetime": .number(tornTransactionLifetime), "relayResistance": .orNull(relayResistance) { $0.json },
             "balanceBefore": .flag(readsBalanceBefore), "balanceAfter": .flag(readsBalanceAfter),
+        ])
+    }
+}
+
+extension Kernel4Configuration {
+    fileprivate mutating func take(_ place: Place) throws(DocumentError) {
+        let members = try place.members([
+            "versions", "actionCodes", "verificationAboveLimit", "verificationBelowLimit", "mobileVerification",
+        ])
+        let capabilities: Place.Reader<TerminalCapabilities> = { place throws(DocumentError) in try TerminalCapabilities(place) }
+        try members.take("versions", &versions) { place throws(DocumentError) in
+            try place.list { place throws(DocumentError) in try place.version() }
+        }
+        try members.take("actionCodes", &actionCodes) { place throws(DocumentError) in try ActionCodes(place) }
+        try members.take("verificationAboveLimit", &verificationAboveLimit, capabilities)
+        try members.take("verificationBelowLimit", &verificationBelowLimit, capabilities)
+        try members.take("mobileVerification", &supportsMobileVerification) { place throws(DocumentError) in try place.flag() }
+    }
+
+    fileprivate var json: JSONValue {
+        .object([
+            "versions": .list(versions.map(JSONValue.version)), "actionCodes": actionCodes.json,
+            "verificationAboveLimit": verificationAboveLimit.json, "verificationBelowLimit": verificationBelowLimit.json,
+            "mobileVerification": .flag(supportsMobileVerification),
         ])
     }
 }
