@@ -8,7 +8,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
 
 /// A card in a contactless reader's field that answers with what the fuzzer made up: directory, application, processing
 /// options, records and, at a second tap, what it says to its issuer. Entry Point ends with an outcome of its own, in a
-/// bounded number of commands; Visa's kernel approves nothing offline, since no key is there.
+/// bounded number of commands; the kernels of Visa, American Express and UnionPay approve nothing offline, since no key is
+/// there.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var card = InventedCard([UInt8](UnsafeBufferPointer(start: start, count: count)))
     var entryPoint = EntryPoint(
@@ -16,8 +17,8 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         environment: FixedEnvironment(number: [1, 2, 3, 4], percentage: 50))
     let first = end(&entryPoint, entryPoint.start(), &card)
     precondition(first.status != .tryAgain && first.status != .selectNext)
-    let isVisa = first.data?.terminal[.applicationIdentifierTerminal]?[4] == 0x03
-    precondition(first.status != .approved || !isVisa)
+    let needsSignature = first.data?.terminal[.applicationIdentifierTerminal].map { [0x03, 0x25, 0x33].contains($0[4]) } ?? false
+    precondition(first.status != .approved || !needsSignature)
     precondition(first.status != .onlineRequest || first.data != nil)
     guard let step = entryPoint.resume(with: answer) else { return 0 }
     let second = end(&entryPoint, step, &card)
@@ -58,6 +59,8 @@ private let configuration = EntryPointConfiguration(
             kernel: Kernel2Configuration(
                 floorLimit: 0, transactionLimit: 100_00, deviceTransactionLimit: 100_00, cvmRequiredLimit: 10_00,
                 verificationAboveLimit: [.signature, .encipheredOnlinePIN])),
+        .americanExpress(limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00), hasPINPad: true),
+        .unionPay(limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00), hasPINPad: true),
         .kernel8(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: TransactionLimits(floorLimit: 50_00), hasPINPad: true),
     ])
 

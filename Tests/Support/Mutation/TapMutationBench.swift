@@ -5,6 +5,8 @@ import EMVKernel
 import EntryPoint
 import Kernel2
 import Kernel3
+import Kernel4
+import Kernel7
 import Kernel8
 import KernelDoubles
 import SeededNumbers
@@ -29,6 +31,14 @@ public enum TapKind: String, CaseIterable, Sendable {
     case mastercardOnline = "tap-mastercard-online"
     /// Mastercard, mag-stripe mode.
     case mastercardMagstripe = "tap-mastercard-magstripe"
+    /// American Express, approved offline with CDA.
+    case amexOffline = "tap-amex-offline"
+    /// American Express, a phone that verified its owner, online with CDA over the ARQC.
+    case amexPhone = "tap-amex-phone"
+    /// UnionPay, approved offline with fast DDA.
+    case unionPayOffline = "tap-unionpay-offline"
+    /// UnionPay, online.
+    case unionPayOnline = "tap-unionpay-online"
     /// Kernel 8, approved offline: enciphered records, a data envelope read and one written.
     case kernel8Offline = "tap-kernel8-offline"
     /// Kernel 8, online.
@@ -37,15 +47,32 @@ public enum TapKind: String, CaseIterable, Sendable {
     /// Whether a seed tells every byte: keys on elliptic curves are new in each bench.
     public var hasFixedKeys: Bool { self != .kernel8Offline && self != .kernel8Online }
 
-    fileprivate var isApprovedOffline: Bool { self == .offline || self == .mastercardOffline || self == .kernel8Offline }
+    fileprivate var isApprovedOffline: Bool {
+        [.offline, .mastercardOffline, .amexOffline, .unionPayOffline, .kernel8Offline].contains(self)
+    }
     fileprivate var amount: UInt64 { isApprovedOffline ? 10_00 : 60_00 }
 
     fileprivate var profile: CardProfile {
         switch self {
         case .mastercardOffline, .mastercardOnline, .mastercardMagstripe: mastercard
         case .offline, .signedOnline, .phone, .issuerUpdate: visa
+        case .amexOffline, .amexPhone: amex
+        case .unionPayOffline, .unionPayOnline: unionPay
         case .kernel8Offline, .kernel8Online: kernel8
         }
+    }
+
+    private var amex: CardProfile {
+        var contactless = AmericanExpressContactlessProfile()
+        if self == .amexOffline { contactless.approvesOfflineUpTo = 25_00 }
+        if self == .amexPhone { contactless.device = .verified }
+        return .americanExpressStyle(contactless)
+    }
+
+    private var unionPay: CardProfile {
+        var contactless = VisaContactlessProfile()
+        if self == .unionPayOffline { contactless.approvesOfflineUpTo = 25_00 }
+        return .unionPayStyle(contactless)
     }
 
     private var kernel8: CardProfile {
@@ -83,7 +110,8 @@ public enum TapKind: String, CaseIterable, Sendable {
         var combination = Combination.visa(limits: limits)
         if self == .signedOnline { combination.qualifiers?.insert(.dataAuthenticationForOnline) }
         combination.qualifiers?.insert(.issuerUpdateProcessing)
-        return [combination, .mastercard(limits: limits)] + (hasFixedKeys ? [] : kernel8Combinations)
+        return [combination, .mastercard(limits: limits), .americanExpress(limits: limits), .unionPay(limits: limits)]
+            + (hasFixedKeys ? [] : kernel8Combinations)
     }
 
     private var kernel8Combinations: [Combination] {
