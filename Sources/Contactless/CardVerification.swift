@@ -1,4 +1,4 @@
-package import EMVKernel
+import EMVKernel
 package import TLV
 
 /// The verification of the cardholder that the card's CVM list selects at a contactless reader (EMV

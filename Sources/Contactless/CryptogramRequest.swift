@@ -1,5 +1,4 @@
 package import CardCryptography
-package import EMVKernel
 package import SmartCard
 package import TLV
 

@@ -131,7 +131,7 @@ import Testing
             ),
             ("260.00", "visa", ["--language", "nl"], ["[....] STEEK KAART IN OF HAAL HEM DOOR (alert tone)", "[....] BETALING AKKOORD"]),
         ] as [(String, String, [String], [String])])
-    func display(_ amount: String, _ card: String, _ options: [String], _ lines: [String]) async throws {
+    func display(_ amount: String, card: String, options: [String], shows lines: [String]) async throws {
         try await inWorkspace { place in
             var card = card
             if card == "English" {
