@@ -3,7 +3,7 @@ package import CardCapture
 package import DeviceIO
 import EMVKernel
 import MagneticStripe
-package import SmartCard
+import SmartCard
 import TLV
 
 /// What was presented to a NEO reader.
