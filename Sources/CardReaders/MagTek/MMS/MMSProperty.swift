@@ -37,8 +37,8 @@ package struct MMSProperty: Sendable, Hashable {
         var builder = TLVBuilder()
         builder.append(0x85, numbers.prefix(1))
         builder.append(0x87, numbers.dropFirst().dropLast())
-        let count = value.count
-        let length = count < 0x80 ? [UInt8(count)] : [0x82, UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
+        let low = UInt8(truncatingIfNeeded: value.count)
+        let length = value.count < 0x80 ? [low] : [0x82, UInt8(truncatingIfNeeded: value.count >> 8), low]
         builder.append(0x89, [tag] + length + value)
         return builder.bytes
     }
