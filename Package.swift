@@ -460,7 +460,7 @@ let package = Package(
             "Kernel8Tests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel8", "KernelDoubles",
+                "Contactless", "EntryPoint", "Kernel8", "KernelDoubles", "VirtualTap",
             ]),
         tests(
             "EMVExplanationTests",

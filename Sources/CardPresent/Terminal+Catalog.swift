@@ -18,7 +18,7 @@ extension Terminal {
     ///   - contactless: For a plain contactless reader, over which our kernels run; nil as the terminal's file has it.
     ///   - pinPad: Asked for PINs where our kernel runs and is configured for them.
     ///   - update: Updates the reader before it is opened for payments, as `DeviceSupplier` of the library `DeviceSupply` does; nil for
-    ///     none. It has no time limit.
+    ///     none. It ends when it reports nothing for ``TimeLimits/update``.
     /// - Throws: ``TerminalError/Code/readerNotConnected`` if it cannot be opened, or not in time; ``TerminalError/Code/busy`` during
     ///   an operation.
     public func connect(

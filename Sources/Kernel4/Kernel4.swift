@@ -84,7 +84,7 @@ package struct Kernel4: ContactlessKernel {
         guard !activation.indicators.contactlessApplicationNotAllowed else {
             return end(ContactlessOutcome(.selectNext, start: .c, reason: .notAllowed))
         }
-        let capabilities = ReaderCapabilities(
+        let capabilities = ContactlessReaderCapabilities(
             terminal: activation.terminal, configuration: configuration, requiresVerification: requiresVerification)
         data.terminal[.terminalCapabilities] = activation.capabilities([]).bytes
         data.terminal[.terminalVerificationResults] = tvr.bytes

@@ -117,7 +117,7 @@ import Testing
 
     @Test("Options of the measurement go with it") func tapTimingOptions() async throws {
         try await inWorkspace { place in
-            for options in [["--reader", "X"], ["--pcsc"]] {
+            for options in [["--reader", "X"], ["--pcsc"], ["--count", "20"]] {
                 let run = try await place.run(Executables.cardpresent, ["doctor"] + options)
                 #expect(run.status == 64 && run.errors.contains("--tap-timing"))
             }

@@ -7,6 +7,7 @@ import SmartCard
 import TLV
 import Testing
 import VirtualCard
+import VirtualTap
 
 /// What GENERATE AC must answer.
 private let answerTags: [TLV.Tag] = [
@@ -16,7 +17,7 @@ private let answerTags: [TLV.Tag] = [
 
 /// Each thing that is damaged or forged between card and kernel, and how the tap ends: never approved.
 @Suite("Kernel 8 finds out what is changed") struct Kernel8AttackTests {
-    private func isApproved(_ run: Kernel8Bench.Run) -> Bool { run.outcome.status == .approved }
+    private func isApproved(_ run: VirtualTap.Run) -> Bool { run.outcome.status == .approved }
 
     /// The terminal's data objects of GENERATE AC: amount, TVR, date, number, capabilities.
     @Test("Changed data of GENERATE AC", arguments: [0, 5, 14, 19, 25, 28, 29, 32, 33]) func changedCommand(_ index: Int) async throws {
@@ -168,9 +169,9 @@ private let answerTags: [TLV.Tag] = [
         // The default action codes decline a failed authentication; without that bit the issuer decides.
         bench.kernel.denialActionCode = []
         let asked = try await bench.run()
-        #expect(try asked.outcome.status == .onlineRequest && asked.tvr == "0000000081" && bench.isRight(asked.outcome))
+        #expect(try asked.outcome.status == .onlineRequest && asked.tvr?.bytes.hex == "0000000081" && bench.isRight(asked.outcome))
         bench.kernel.reportsFailedLocalAuthentication = true
-        #expect(try await bench.run().tvr == "0400000081")
+        #expect(try await bench.run().tvr?.bytes.hex == "0400000081")
         bench.type = .unattendedOfflineOnly
         #expect(try await bench.run().asked == 0x00)
     }
@@ -178,7 +179,7 @@ private let answerTags: [TLV.Tag] = [
     @Test("A card without local authentication is not approved offline") func withoutLocalAuthentication() async throws {
         var bench = try Kernel8Bench { $0.authenticatesLocally = false }
         let run = try await bench.run()
-        #expect(try run.outcome.status == .onlineRequest && run.tvr == "8000000081" && bench.isRight(run.outcome))
+        #expect(try run.outcome.status == .onlineRequest && run.tvr?.bytes.hex == "8000000081" && bench.isRight(run.outcome))
         bench.type = .unattendedOfflineOnly
         #expect(try await bench.run().outcome.status == .declined)
     }
@@ -322,7 +323,7 @@ private let answerTags: [TLV.Tag] = [
 
     /// `9F8108`: the other interface, a message that is allowed, one that is not.
     @Test("A card that declines may send its holder elsewhere") func restart() async throws {
-        func run(_ restart: String?) async throws -> Kernel8Bench.Run {
+        func run(_ restart: String?) async throws -> VirtualTap.Run {
             let bench = try Kernel8Bench(
                 { $0.restart = restart.flatMap { try? [UInt8](hex: $0) } }, profile: { $0.riskRule.declinesAbove = 5_00 })
             return try await bench.run()

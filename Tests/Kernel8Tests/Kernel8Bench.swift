@@ -9,6 +9,7 @@ import SmartCard
 import TLV
 import Testing
 import VirtualCard
+import VirtualTap
 
 private let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
 private let cardKey = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
@@ -44,22 +45,9 @@ struct Kernel8Bench {
         aid = style.applications[0].aid
     }
 
-    struct Run {
-        let outcome: ContactlessOutcome
-        let sent: [CommandAPDU]
-        let answers: [ResponseAPDU]
-        let shown: [UserInterfaceRequest]
+    func run() async throws -> VirtualTap.Run { try await run(VirtualCard(card, interface: .contactless)) }
 
-        /// P1 of GENERATE AC.
-        var asked: UInt8? { sent.first { $0.instruction == .generateAC }?.p1 }
-        var tvr: String? { outcome.data?[.terminalVerificationResults]?.hex }
-        func count(_ instruction: Instruction) -> Int { sent.count { $0.instruction == instruction } }
-    }
-
-    func run() async throws -> Run { try await run(VirtualCard(card, interface: .contactless)) }
-
-    func run(_ virtual: VirtualCard) async throws -> Run {
-        let channel = FaultyCard(virtual, faults) { _ in }
+    func run(_ virtual: VirtualCard) async throws -> VirtualTap.Run {
         let terminal = TerminalConfiguration(
             type: type, capabilities: [.contactChip, .signature, .encipheredOnlinePIN], additionalCapabilities: [], countryCode: 56,
             applications: [], caKeys: caKeys)
@@ -68,28 +56,9 @@ struct Kernel8Bench {
         configuration.maximumPresentations = 3
         var environment = FixedEnvironment(percentage: 50)
         environment.isListed = isListed
-        var entryPoint = EntryPoint(configuration, request: request, environment: environment)
-        var (step, sent, answers): (EntryPoint.Step, [CommandAPDU], [ResponseAPDU]) = (entryPoint.start(), [], [])
-        var shown: [UserInterfaceRequest] = []
-        while true {
-            shown += step.show
-            switch step.action {
-            case .poll:
-                await channel.reset()
-                step = entryPoint.next(.cardPresent)
-            case .waitForEmptyField: step = entryPoint.next(.fieldEmpty)
-            case .transmit(let command):
-                sent.append(command)
-                do throws(CardChannelError) {
-                    let answer = change(command, try await channel.transmit(ask(command)))
-                    answers.append(answer)
-                    step = entryPoint.next(.answered(answer, after: elapsed))
-                } catch {
-                    step = entryPoint.next(.failed(error))
-                }
-            case .end(let outcome): return Run(outcome: outcome, sent: sent, answers: answers, shown: shown)
-            }
-        }
+        return try await VirtualTap.run(
+            EntryPoint(configuration, request: request, environment: environment), with: FaultyCard(virtual, faults) { _ in },
+            elapsed: elapsed, ask: ask, change: change)
     }
 
     // MARK: What the issuer makes of it

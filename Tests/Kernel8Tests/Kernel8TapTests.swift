@@ -7,6 +7,7 @@ import SmartCard
 import TLV
 import Testing
 import VirtualCard
+import VirtualTap
 
 /// Whole taps with virtual cards: both sides compute keys, codes and cryptograms each for itself, and the issuer a third time.
 @Suite("Kernel 8 taps virtual cards") struct Kernel8TapTests {
@@ -15,7 +16,7 @@ import VirtualCard
         let bench = try Kernel8Bench { $0.curve = curve }
         let run = try await bench.run()
         #expect(run.outcome.status == .approved && run.asked == 0x40 && run.outcome.verification == ContactlessOutcome.Verification.none)
-        #expect(run.tvr == "0000000081" && run.outcome.data?[.cvmResults]?.hex == "1F0002")
+        #expect(run.tvr?.bytes.hex == "0000000081" && run.outcome.data?[.cvmResults]?.hex == "1F0002")
         #expect(
             run.sent.map(\.instruction) == [.select, .select, .getProcessingOptions, .readRecord, .readRecord, .readRecord, .generateAC])
         #expect(try bench.isRight(run.outcome))
@@ -27,7 +28,7 @@ import VirtualCard
         var bench = try Kernel8Bench()
         bench.request.amount = 25_01
         let run = try await bench.run()
-        #expect(run.outcome.status == .onlineRequest && run.asked == 0x80 && run.tvr == "0000008081")
+        #expect(run.outcome.status == .onlineRequest && run.asked == 0x80 && run.tvr?.bytes.hex == "0000008081")
         #expect(try bench.isRight(run.outcome))
         // The kernel's own code is where the cryptogram covers it.
         let code = try #require(run.outcome.data?[.issuerApplicationDataMAC])
@@ -72,7 +73,7 @@ import VirtualCard
         bench.kernel.relayResistance = RelayResistanceLimits()
         bench.elapsed = .milliseconds(7)
         let run = try await bench.run()
-        #expect(run.outcome.status == .approved && run.count(.exchangeRelayResistanceData) == 1 && run.tvr == "0000000082")
+        #expect(run.outcome.status == .approved && run.count(.exchangeRelayResistanceData) == 1 && run.tvr?.bytes.hex == "0000000082")
         #expect(run.outcome.discretionaryData[.relayResistanceTimeExcess]?.hex == "0000")
         bench.elapsed = .milliseconds(57)
         let relayed = try await bench.run()
@@ -124,7 +125,7 @@ import VirtualCard
     private func run(
         _ amount: UInt64, _ verifications: [Kernel8ContactlessProfile.Verification] = [.onlinePIN, .signature],
         _ change: (inout Kernel8Bench) -> Void = { _ in }
-    ) async throws -> Kernel8Bench.Run {
+    ) async throws -> VirtualTap.Run {
         var bench = try Kernel8Bench {
             $0.verifications = verifications
             $0.approvesOfflineUpTo = 900_00
@@ -153,13 +154,13 @@ import VirtualCard
     @Test("A PIN for the issuer is never approved offline") func onlinePIN() async throws {
         let run = try await run(50_01)
         #expect(run.outcome.status == .onlineRequest && run.outcome.verification == .onlinePIN)
-        #expect(run.outcome.data?[.cvmResults]?.hex == "020000" && run.tvr == "0000040081")
+        #expect(run.outcome.data?[.cvmResults]?.hex == "020000" && run.tvr?.bytes.hex == "0000040081")
     }
 
     @Test("No method in common: the TVR says so, and the issuer is asked") func failed() async throws {
         let run = try await run(50_01, [])
         #expect(run.outcome.status == .onlineRequest && run.outcome.verification == nil)
-        #expect(run.outcome.data?[.cvmResults]?.hex == "3F0001" && run.tvr == "0000800081")
+        #expect(run.outcome.data?[.cvmResults]?.hex == "3F0001" && run.tvr?.bytes.hex == "0000800081")
     }
 
     /// A card that claims what the terminal did not offer.

@@ -28,6 +28,8 @@ public struct ReaderFamily: Sendable {
         let interface: ReaderEvent.CardInterface
 
         var path: String { node.node }
+        /// For the stripe reader of the device.
+        var magstripe: MagstripeOpening { MagstripeOpening(path: path, product: node.product, layout: .american) }
     }
 
     /// The parameters for opening a stripe reader.
@@ -60,7 +62,7 @@ public struct ReaderFamily: Sendable {
         open: @escaping @Sendable (MagstripeOpening) throws(DeviceError) -> any MagstripeSlot
     ) {
         self.init(name, models: models, capabilities: capabilities, openMagstripe: open) { opening throws(DeviceError) in
-            .magstripe(try open(MagstripeOpening(path: opening.path, product: opening.node.product, layout: .american)))
+            .magstripe(try open(opening.magstripe))
         }
     }
 

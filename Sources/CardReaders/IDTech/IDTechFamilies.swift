@@ -13,12 +13,13 @@ extension ReaderFamily {
     /// field, with their own kernels for taps.
     public static let idTechNEO = ReaderFamily(
         "ID TECH NEO", models: NEODevice.models, capabilities: NEODevice.capabilities.union(NEOReader.capabilities),
-        openMagstripe: { opening throws(DeviceError) in
-            opening.isHID ? try NEOMagstripeReader(hid: opening.path) : try NEOMagstripeReader(serialPort: opening.path)
-        }
+        openMagstripe: { opening throws(DeviceError) in try neo(opening) }
     ) { opening throws(DeviceError) in
-        let isHID = opening.path.contains("hidraw")
-        let driver = isHID ? try NEOMagstripeReader(hid: opening.path) : try NEOMagstripeReader(serialPort: opening.path)
+        let driver = try neo(opening.magstripe)
         return opening.interface == .contactless ? .reader(NEOReader(driver)) : .magstripe(driver)
+    }
+
+    private static func neo(_ opening: MagstripeOpening) throws(DeviceError) -> NEOMagstripeReader {
+        opening.isHID ? try NEOMagstripeReader(hid: opening.path) : try NEOMagstripeReader(serialPort: opening.path)
     }
 }

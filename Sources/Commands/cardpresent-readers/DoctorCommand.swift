@@ -29,15 +29,17 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "With --tap-timing: use the PC/SC service, for readers that pcscd holds.")
     var pcsc = false
 
-    @Option(help: ArgumentHelp("With --tap-timing: how many round trips, 10 to 100000.", valueName: "number"))
-    var count = 200
+    @Option(help: ArgumentHelp("With --tap-timing: how many round trips, 10 to 100000. Default: 200.", valueName: "number"))
+    var count: Int?
 
     @Flag(help: "As JSON (docs/json.md).")
     var json = false
 
     func validate() throws {
-        guard (10...100_000).contains(count) else { throw ValidationError("--count is 10 to 100000") }
-        if !tapTiming, choice.reader != nil || pcsc { throw ValidationError("--reader and --pcsc go with --tap-timing") }
+        if let count, !(10...100_000).contains(count) { throw ValidationError("--count is 10 to 100000") }
+        if !tapTiming, choice.reader != nil || pcsc || count != nil {
+            throw ValidationError("--reader, --pcsc and --count go with --tap-timing")
+        }
     }
 
     /// The results for JSON.
@@ -56,7 +58,7 @@ struct DoctorCommand: AsyncParsableCommand {
         try await reportingErrors {
             let console = Console()
             if tapTiming {
-                let result = try await TapTiming(choice: choice, isThroughPCSC: pcsc, count: count).measured()
+                let result = try await TapTiming(choice: choice, isThroughPCSC: pcsc, count: count ?? 200).measured()
                 if json { print(try JSONText.of(result.document)) } else { result.show(on: console) }
                 return
             }

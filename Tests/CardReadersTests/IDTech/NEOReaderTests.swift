@@ -124,7 +124,7 @@ import Testing
             ("22", CaptureOutcome.Decision.notPossible(.tapNotPossible)), ("25", .notPossible(.tapNotPossible)),
             ("27", .notPossible(.tapNotPossible)), ("26", .declinedOffline), ("42", .declinedOffline), ("43", .declinedOffline),
             ("50", .declinedOffline), ("54", .declinedOffline),
-            ("62", .notPossible(.reader(.readerFailed(.driver(NEOTapFailure.other(code: 0x62)))))),
+            ("62", .notPossible(.reader(.readerFailed(.driver(NEOErrorCode(code: 0x62)))))),
         ]) func errors(_ code: String, _ decision: CaptureOutcome.Decision) async throws
     {
         let (_, reader) = try open(.answers([(0x0A, Self.emv + "FFEE1F04" + code + "000005")]))

@@ -2,7 +2,7 @@ import Bytes
 import CardCryptography
 public import Contactless
 public import EMVKernel
-import EntryPoint
+public import EntryPoint
 import KernelDoubles
 public import SmartCard
 public import TLV
@@ -55,27 +55,38 @@ public struct VirtualTap {
     public func run() async throws -> Run { try await run(VirtualCard(card, interface: .contactless)) }
 
     public func run(_ virtual: VirtualCard) async throws -> Run {
-        let channel = FaultyCard(virtual, faults) { _ in }
         var configuration = EntryPointConfiguration(terminal: terminal, combinations: combinations)
         configuration.maximumPresentations = maximumPresentations
         var environment = FixedEnvironment(percentage: 50)
         environment.isListed = isListed
-        var entryPoint = EntryPoint(configuration, request: request, environment: environment)
+        return try await Self.run(
+            EntryPoint(configuration, request: request, environment: environment), with: FaultyCard(virtual, faults) { _ in }, ask: ask,
+            change: change)
+    }
+
+    /// Runs a transaction with a card that is in the field at every poll.
+    ///
+    /// - Parameter elapsed: What each exchange takes.
+    public static func run(
+        _ entryPoint: EntryPoint, with card: FaultyCard, elapsed: Duration = .zero, ask: (CommandAPDU) -> CommandAPDU,
+        change: (CommandAPDU, ResponseAPDU) -> ResponseAPDU
+    ) async throws -> Run {
+        var entryPoint = entryPoint
         var (step, sent, answers): (EntryPoint.Step, [CommandAPDU], [ResponseAPDU]) = (entryPoint.start(), [], [])
         var shown: [UserInterfaceRequest] = []
         while true {
             shown += step.show
             switch step.action {
             case .poll:
-                await channel.reset()
+                await card.reset()
                 step = entryPoint.next(.cardPresent)
             case .waitForEmptyField: step = entryPoint.next(.fieldEmpty)
             case .transmit(let command):
                 sent.append(command)
                 do throws(CardChannelError) {
-                    let answer = change(command, try await channel.transmit(ask(command)))
+                    let answer = change(command, try await card.transmit(ask(command)))
                     answers.append(answer)
-                    step = entryPoint.next(.answered(answer, after: .zero))
+                    step = entryPoint.next(.answered(answer, after: elapsed))
                 } catch {
                     step = entryPoint.next(.failed(error))
                 }

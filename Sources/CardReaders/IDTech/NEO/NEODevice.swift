@@ -22,6 +22,8 @@ package final class NEODevice: SwipeSource {
     private static let timeout = Duration.seconds(2)
     /// How long the reader waits for a card, in seconds; the request is repeated until there is one.
     private static let turn: UInt8 = 60
+    /// The time limit for a transaction with a card that came at the end of a turn.
+    private static let transaction = Duration.seconds(15)
 
     package init(_ transport: any ByteTransport) { self.transport = transport }
 
@@ -60,7 +62,7 @@ package final class NEODevice: SwipeSource {
     private func nextCard(_ command: NEOCommand, _ detected: () -> Void) throws(DeviceError) -> NEOResponse {
         while true {
             try transport.write(command.bytes, by: .after(Self.timeout))
-            let answer = try answer(to: command, by: .after(.seconds(Int64(Self.turn)) + Self.timeout), detected)
+            let answer = try answer(to: command, by: .after(.seconds(Int64(Self.turn)) + Self.transaction), detected)
             switch answer.status {
             case .timeout: continue
             case .ok, .onlineRequired, .failed: return answer

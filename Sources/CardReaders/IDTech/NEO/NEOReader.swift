@@ -60,8 +60,8 @@ package struct NEOReader: CardReader {
         case .tap(.failed(.severalCards, _)): return again(["PRESENT ONE CARD ONLY"])
         case .tap(.failed(.otherInterface, let card)): return CaptureOutcome(decision: .notPossible(.tapNotPossible), card: card)
         case .tap(.failed(.declined, let card)): return CaptureOutcome(decision: .declinedOffline, card: card)
-        case .tap(.failed(let failure, let card)):
-            return CaptureOutcome(decision: .notPossible(.reader(.readerFailed(.driver(failure)))), card: card)
+        case .tap(.failed(.other(let error), let card)):
+            return CaptureOutcome(decision: .notPossible(.reader(.readerFailed(.driver(error)))), card: card)
         case .tap(.card(let card, let decision, let verification)):
             return try await decided(card, by: decision, verified: verification, for: request, authorize)
         }

@@ -36,7 +36,7 @@ package enum NEOTap: Sendable {
 }
 
 /// Why a tap was not completed (80139403-002, "Error Codes").
-package enum NEOTapFailure: DriverError {
+package enum NEOTapFailure: Sendable {
     /// The card left, or could not be understood: it may be presented again.
     case communication
     case severalCards
@@ -44,7 +44,7 @@ package enum NEOTapFailure: DriverError {
     case otherInterface
     /// The card or the reader's kernel declines.
     case declined
-    case other(code: UInt8)
+    case other(NEOErrorCode)
 
     init(code: UInt8) {
         switch code {
@@ -53,19 +53,16 @@ package enum NEOTapFailure: DriverError {
         case 0x22, 0x25, 0x27: self = .otherInterface
         // Expired; AAC; ARQC at a reader that is offline only; data authentication failed.
         case 0x26, 0x42...0x44, 0x50...0x54: self = .declined
-        default: self = .other(code: code)
+        default: self = .other(NEOErrorCode(code: code))
         }
     }
+}
 
-    package var description: String {
-        switch self {
-        case .communication: "the card left the field, or does not answer: present it again"
-        case .severalCards: "several cards are in the field: present one only"
-        case .otherInterface: "the card cannot be used by tap: swipe it"
-        case .declined: "the card, or the reader for it, declines"
-        case .other(let code): "the reader could not complete the tap, error \([code].hex): look it up in the reader's guide"
-        }
-    }
+/// An error code of the field without a meaning for the payment (80139403-002, "Error Codes").
+package struct NEOErrorCode: DriverError {
+    let code: UInt8
+
+    package var description: String { "the reader could not complete the tap, error \([code].hex): look it up in the reader's guide" }
 }
 
 extension NEOResponse {

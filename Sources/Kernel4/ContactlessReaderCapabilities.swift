@@ -4,7 +4,7 @@ import TLV
 
 /// What the reader tells the card of itself, in three data objects (EMV Contactless Book C-4, as
 /// public dictionaries and readers' manuals show it).
-struct ReaderCapabilities {
+struct ContactlessReaderCapabilities {
     let terminal: TerminalConfiguration
     let configuration: Kernel4Configuration
     /// Whether the amount has reached the CVM required limit.
