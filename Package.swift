@@ -385,7 +385,7 @@ let package = Package(
             ],
             in: "Tests/Simulation"),
         // Floor 19
-        command("simulate", ["Simulator"], in: "Tests/Simulation"),
+        command("simulate", ["Simulator", argumentParser], in: "Tests/Simulation"),
         // Floor 20
         tests("BytesTests", ["Bytes"]),
         tests("TLVTests", ["Bytes", "TLV", "SeededNumbers"]),

@@ -68,7 +68,7 @@ public final class SQLiteJournal: TransactionJournal {
         do {
             // Small, because a process may open many journals, and a write needs few pages.
             let store = try SealedStore(
-                "journal", folder: folder, key: try await key.key(), migrator: JournalSchema.migrator, files: files, cache: 128)
+                "journal", folder: folder, key: try await key.key(), migrator: JournalSchema.migrator, files: files, cache: 64)
             let found = try await store.write { try Found($0, $1, nextSequenceCounter: nextSequenceCounter) }
             let watermark = watermarkStore(found.name).map { Watermark($0, key: found.digestKey, name: found.name) }
             let mark = watermark?.read()

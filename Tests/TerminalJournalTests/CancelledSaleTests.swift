@@ -20,7 +20,8 @@ import Testing
             _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
         ) async throws(CaptureError) -> CaptureOutcome {
             isWaiting.continuation.yield()
-            while !Task.isCancelled { await Task.yield() }
+            // Ends when the task is cancelled.
+            for await _ in AsyncStream.makeStream(of: Void.self).stream {}
             guard asksLate else { throw .cancelled }
             let card = CapturedCard(entryMode: .magneticStripe, pan: SecretBytes("4111111111111111".utf8), expiry: "3112")
             _ = await authorize(card)
@@ -51,22 +52,25 @@ import Testing
     @Test("A sale whose task is cancelled once the host is asked is written to its end") func afterAsking() async throws {
         let bench = JournalBench()
         let journal = try await bench.open()
-        let (line, gate) = (BenchLine(), AsyncStream.makeStream(of: Void.self))
-        let terminal = try await JournalBench.terminal(GatedHost(line: line, asked: gate.continuation), journal)
+        let (asked, answer) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+        let host = GatedHost(line: BenchLine(), asked: asked.continuation, answer: answer.stream)
+        let terminal = try await JournalBench.terminal(host, journal)
         let running = Task { try await terminal.processSale(JournalBench.sale("o1")) }
-        for await _ in gate.stream { break }
+        for await _ in asked.stream { break }
         running.cancel()
+        answer.continuation.finish()
         #expect(try await running.value.outcome == .approved)
         #expect(try await journal.entry(for: OrderID("o1"))?.stage == .finished)
     }
 
-    /// Tells when it is asked, and goes on.
+    /// Tells when it is asked, and answers at the end of a stream.
     private struct GatedHost: PaymentHost {
         let line: BenchLine
         let asked: AsyncStream<Void>.Continuation
+        let answer: AsyncStream<Void>
         func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
             asked.yield()
-            for _ in 0..<1000 { await Task.yield() }
+            for await _ in answer {}
             return try await line.authorize(request)
         }
         func settings() async throws(HostError) -> HostSettings { try await line.settings() }

@@ -2,7 +2,7 @@ public import Bytes
 public import CardCapture
 
 /// The card of an authorisation request.
-public enum PaymentCard: Sendable {
+public indirect enum PaymentCard: Sendable {
     /// A card that a reader read, with tracks or chip data.
     case captured(CapturedCard)
     /// Card data without a card.

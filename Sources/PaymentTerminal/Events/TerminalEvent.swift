@@ -11,7 +11,7 @@ public struct TerminalEvent: Sendable {
     public let content: Content
 
     /// The content of an event.
-    public enum Content: Sendable {
+    public indirect enum Content: Sendable {
         /// The current step of the operation, for a screen.
         case progress(Progress)
         /// A reader is being opened.

@@ -50,20 +50,42 @@ public struct JournalEntry: Sendable {
     public internal(set) var entryMode: CapturedCard.EntryMode?
     /// 16 bytes, the same for the same card; nil without ``OfflinePolicy/splitSaleHours``.
     var cardDigest: [UInt8]?
-    /// The host's answer: in stage ``Stage/answered``, and while a reversal of it is due.
-    public internal(set) var answer: AuthorizationResponse?
-    /// The response to the caller; nil until there is an outcome.
-    public internal(set) var response: PaymentResponse?
-    /// The pending message to the host, in stage ``Stage/owing``.
-    public internal(set) var due: Due?
     /// Whether the approval code of a call to the issuer may have left, for an order that the host
     /// referred.
     var isReferred = false
+    private var parts = Boxed(Parts())
+
+    /// The large parts. Every suspended task of a payment has copies of its entry.
+    private struct Parts {
+        var answer: AuthorizationResponse?
+        var response: PaymentResponse?
+        var due: Due?
+        var secureCard: SecureCardChange?
+    }
+
+    /// The host's answer: in stage ``Stage/answered``, and while a reversal of it is due.
+    public internal(set) var answer: AuthorizationResponse? {
+        get { parts.value.answer }
+        set { parts.value.answer = newValue }
+    }
+    /// The response to the caller; nil until there is an outcome.
+    public internal(set) var response: PaymentResponse? {
+        get { parts.value.response }
+        set { parts.value.response = newValue }
+    }
+    /// The pending message to the host, in stage ``Stage/owing``.
+    public internal(set) var due: Due? {
+        get { parts.value.due }
+        set { parts.value.due = newValue }
+    }
     /// The change of a secure card; nil for payments.
-    var secureCard: SecureCardChange?
+    var secureCard: SecureCardChange? {
+        get { parts.value.secureCard }
+        set { parts.value.secureCard = newValue }
+    }
 
     /// A pending message to the host.
-    public enum Due: Sendable {
+    public indirect enum Due: Sendable {
         /// The card's final data, as field 55.
         case confirmation(chipData: [UInt8])
         /// The host undoes everything that it authorized for the order.

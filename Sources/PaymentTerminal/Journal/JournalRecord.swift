@@ -153,7 +153,7 @@ extension JournalRecord {
                 authorizedAmount: authorizedAmount, checks: checks ?? CardholderChecks(), unsentFields: unsentFields, card: card,
                 entryMode: entryMode,
                 emvTags: emvTags.map { $0.hex }, secureCardReference: secureCardReference, timestamp: entry.timestamp,
-                receipt: receipt.receipt(of: entry, outcome, card, entryMode))
+                boxedReceipt: Boxed(receipt.receipt(of: entry, outcome, card, entryMode)))
         }
     }
 

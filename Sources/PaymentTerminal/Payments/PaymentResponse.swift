@@ -64,8 +64,21 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     public internal(set) var secureCardReference: SecureCardReference?
     /// When the payment began, by the terminal's clock.
     public let timestamp: Timestamp
+    /// The large part: every suspended task of a payment has copies of its response.
+    var boxedReceipt: Boxed<Receipt>
+
+    /// The keys in entries of the journal, which must not change.
+    private enum CodingKeys: String, CodingKey {
+        case orderID, operation, outcome, reversal, description, responseCode, approvalCode, uniqueReference, authorizedAmount, checks,
+            unsentFields, card, entryMode, emvTags, secureCardReference, timestamp
+        case boxedReceipt = "receipt"
+    }
+
     /// The same data for printing both copies.
-    public internal(set) var receipt: Receipt
+    public internal(set) var receipt: Receipt {
+        get { boxedReceipt.value }
+        set { boxedReceipt.value = newValue }
+    }
 
     /// The parts of the payment that the host's interface does not support
     /// (``Terminal/Configuration/UnsentFields/list``).

@@ -8,7 +8,7 @@ struct PaymentVerdict {
     var outcome: PaymentResponse.Outcome
     var due: Due?
 
-    enum Due {
+    indirect enum Due {
         case confirmation(chipData: [UInt8])
         case reversal(ReversalReason)
         case reversalIfOurs(ReversalReason)

@@ -87,12 +87,13 @@ extension Terminal {
             checks: answer?.checks ?? CardholderChecks(), unsentFields: card?.unsentFields, card: summary, entryMode: entryMode,
             emvTags: chip.map { $0.field55(for: .advice).hex }, secureCardReference: isApproved ? answer?.secureCardReference : nil,
             timestamp: entry.timestamp,
-            receipt: Receipt(
-                merchantName: configuration.merchantName, terminalID: configuration.terminalID, timestamp: entry.timestamp,
-                orderID: entry.orderID, operation: entry.operation, amount: authorizedAmount ?? entry.amount, requested: entry.amount,
-                tip: entry.tip, serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: verdict.outcome, card: summary,
-                entryMode: entryMode, approvalCode: approvalCode, chip: chip.map { Receipt.ChipLines($0) },
-                requiresSignature: isTaken && card?.requiresSignature == true, signature: isTaken ? card?.signature : nil))
+            boxedReceipt: Boxed(
+                Receipt(
+                    merchantName: configuration.merchantName, terminalID: configuration.terminalID, timestamp: entry.timestamp,
+                    orderID: entry.orderID, operation: entry.operation, amount: authorizedAmount ?? entry.amount, requested: entry.amount,
+                    tip: entry.tip, serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: verdict.outcome, card: summary,
+                    entryMode: entryMode, approvalCode: approvalCode, chip: chip.map { Receipt.ChipLines($0) },
+                    requiresSignature: isTaken && card?.requiresSignature == true, signature: isTaken ? card?.signature : nil)))
     }
 }
 

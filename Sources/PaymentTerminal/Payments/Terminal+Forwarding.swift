@@ -274,8 +274,9 @@ extension JournalEntry {
         case .reversal where error.code == .refused(.notAllowed),
             // The host had decided the payment before the merchant wanted it back, and cannot undo it.
             .reversal(.requested) where error.code == .refused(.notSupported) && response?.uniqueReference != nil:
+            let (decision, amount) = (answer, amount)
             response?.reversal = .none
-            response?.stand(answer, of: amount, "the host refuses the reversal (\(words)): refund the payment")
+            response?.stand(decision, of: amount, "the host refuses the reversal (\(words)): refund the payment")
         case .reversal, .reversalIfOurs:
             response?.reversal = .none
             response?.setOutcome(.unknown, "the host can neither report the outcome nor reverse the payment (\(words)): ask the acquirer")

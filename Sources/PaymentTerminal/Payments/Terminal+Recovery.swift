@@ -169,10 +169,11 @@ extension JournalEntry {
             approvalCode: isApproved ? record.approvalCode : nil, uniqueReference: record.uniqueReference,
             authorizedAmount: authorizedAmount, checks: CardholderChecks(), card: card, entryMode: nil, emvTags: nil,
             secureCardReference: nil, timestamp: timestamp,
-            receipt: Receipt(
-                merchantName: configuration.merchantName, terminalID: configuration.terminalID, timestamp: timestamp, orderID: orderID,
-                operation: operation, amount: authorizedAmount ?? amount, requested: amount, tip: nil, serviceCharge: nil, taxes: [],
-                outcome: outcome, card: card, entryMode: nil, approvalCode: isApproved ? record.approvalCode : nil, chip: nil,
-                requiresSignature: false, signature: nil))
+            boxedReceipt: Boxed(
+                Receipt(
+                    merchantName: configuration.merchantName, terminalID: configuration.terminalID, timestamp: timestamp, orderID: orderID,
+                    operation: operation, amount: authorizedAmount ?? amount, requested: amount, tip: nil, serviceCharge: nil, taxes: [],
+                    outcome: outcome, card: card, entryMode: nil, approvalCode: isApproved ? record.approvalCode : nil, chip: nil,
+                    requiresSignature: false, signature: nil)))
     }
 }

@@ -49,8 +49,7 @@ public struct SecureCard: Sendable {
     public var readerName: String?
     /// What the host verified, set by the host; nil if its interface does not say, as XML.
     public var securityCheck: SecurityCheck?
-    /// They are stored with the card, and replaced completely by an edit.
-    public var details: Details
+    private var boxedDetails: Boxed<Details>
     /// The source of new card data; nil for the connected reader.
     public var tokenMethod: TokenMethod?
 
@@ -65,8 +64,14 @@ public struct SecureCard: Sendable {
         self.card = card
         self.entryMode = entryMode
         self.readerName = readerName
-        self.details = details
+        boxedDetails = Boxed(details)
         self.tokenMethod = tokenMethod
+    }
+
+    /// They are stored with the card, and replaced completely by an edit.
+    public var details: Details {
+        get { boxedDetails.value }
+        set { boxedDetails.value = newValue }
     }
 
     /// Changes the merchant reference; nil and an empty text have no effect.
@@ -79,7 +84,8 @@ public struct SecureCard: Sendable {
 extension SecureCard: Encodable {
     /// What may be stored and shown: ``tokenMethod`` is left out, for it may have a card number and a CVV.
     private enum CodingKeys: String, CodingKey {
-        case merchantReference, cardReference, card, entryMode, readerName, securityCheck, details
+        case merchantReference, cardReference, card, entryMode, readerName, securityCheck
+        case boxedDetails = "details"
     }
 }
 

@@ -159,6 +159,20 @@ import Testing
         try expect("--seed", "64619", comesTo: #"wish (\d) told: unknown, reversal pending.*cleared: O100\1 reversed"#)
     }
 
+    /// An outcome whose write failed is not written because the next try of its order writes its first entry.
+    @Test func unwrittenOutcome() throws {
+        try expect(
+            "--seed", "2669", "--fault", "diskFull=96", "--fault", "writeFails=64",
+            comesTo: #"journal: (O\d+) finished failed.*wish \d told: error journalFailed.*journal: \1 asking\n"#)
+    }
+
+    /// An order that is still looked into after the last fault has no outcome yet, and is waited for.
+    @Test func stillLookedInto() throws {
+        try expect(
+            "--seed", "655", "--fault", "diskFull=96", "--fault", "writeFails=64",
+            comesTo: #"all faults end\n.*\n([^\n]*OPTIONS[^\n]*\n){9}.*journal: (O\d+) owing, unknown.*journal: \2 finished, unknown"#)
+    }
+
     /// A journal on a disk that lies loses acknowledged entries, and the simulator has to see that.
     @Test func lyingDiskIsFound() throws {
         let (status, output) = try run("100", "--fault", "lyingDisk=256", "--fault", "restart=64")

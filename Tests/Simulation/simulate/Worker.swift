@@ -3,7 +3,14 @@ import Simulator
 
 /// The part of the program that simulates. It has no thread but its own.
 enum Worker {
-    static func run(_ arguments: [String], force: [Fault: UInt64]) {
+    /// - Parameter arguments: `--fault KIND=RATE` for each, then what to run.
+    static func run(_ arguments: [String]) {
+        var arguments = arguments
+        var force: [Fault: UInt64] = [:]
+        while arguments.first == "--fault", let fault = arguments.dropFirst().first.flatMap({ FaultRate(argument: $0) }) {
+            force[fault.kind] = fault.rate
+            arguments.removeFirst(2)
+        }
         Simulator.start()
         switch arguments.first {
         case "--range":

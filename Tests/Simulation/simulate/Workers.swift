@@ -6,10 +6,13 @@ struct Workers {
     /// Seeds that one process runs; then the next begins with fresh memory.
     static let batch: UInt64 = 250
 
+    /// The first argument of a worker.
+    static let option = "--worker"
+
     let count: Int
     /// Ends after so many findings.
-    var maximumFindings = Int.max
-    let force: [String]
+    let maximumFindings: Int
+    let faults: [FaultRate]
 
     /// Runs `seeds` and every fiftieth once more in another process.
     func run(_ seeds: Range<UInt64>, progress: (Tally) -> Void) throws -> Tally {
@@ -56,7 +59,7 @@ struct Workers {
     private func start(_ arguments: [String]) throws -> (Process, FileHandle) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["--worker"] + force + arguments
+        process.arguments = self.arguments(arguments)
         process.environment = Self.environment
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -77,12 +80,14 @@ struct Workers {
     func show(_ arguments: [String]) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["--worker"] + force + arguments
+        process.arguments = self.arguments(arguments)
         process.environment = Self.environment
         try process.run()
         process.waitUntilExit()
         return process.terminationStatus
     }
+
+    private func arguments(_ work: [String]) -> [String] { [Self.option] + faults.flatMap { ["--fault", "\($0)"] } + work }
 
     static var environment: [String: String] {
         ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1", "TZ": "UTC"]) { $1 }
