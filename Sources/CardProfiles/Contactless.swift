@@ -78,7 +78,7 @@ extension VisaContactlessProfile {
 extension MastercardContactlessProfile {
     fileprivate static let keys = [
         "system", "mode", "pdol", "cdol1", "aip", "cvmList", "approvesOfflineUpTo", "thirdPartyData", "positions",
-        "recovery", "offlineBalance", "relayResistance", "device",
+        "recovery", "offlineBalance", "dataStorage", "relayResistance", "device",
     ]
 
     fileprivate init(_ place: Place) throws(DocumentError) {
@@ -97,6 +97,7 @@ extension MastercardContactlessProfile {
         try members.takeOrNull("offlineBalance", &offlineBalance) { place throws(DocumentError) in
             try place.number(0...999_999_999_999)
         }
+        try members.takeOrNull("dataStorage", &dataStorage) { place throws(DocumentError) in try DataStorage(place) }
         try members.takeOrNull("relayResistance", &relayResistance) { place throws(DocumentError) in try CardRelayResistance(place) }
         try members.take("positions", &positions) { place throws(DocumentError) in try ChecksumPositions(place) }
         try members.takeOrNull("device", &device) { place throws(DocumentError) in
@@ -110,7 +111,7 @@ extension MastercardContactlessProfile {
             "aip": interchangeProfile.json, "cvmList": .orNull(cvmList) { $0.json },
             "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) }, "thirdPartyData": .orNull(thirdPartyData) { .hex($0) },
             "positions": positions.json, "recovery": .flag(recoversTornTransactions),
-            "offlineBalance": .orNull(offlineBalance) { .number($0) },
+            "offlineBalance": .orNull(offlineBalance) { .number($0) }, "dataStorage": .orNull(dataStorage) { $0.json },
             "relayResistance": .orNull(relayResistance) { $0.json }, "device": .orNull(device) { .text($0.rawValue) },
         ])
     }

@@ -81,6 +81,12 @@ extension CommandAPDU {
         CommandAPDU(cla: 0x80, ins: 0xCA, p1: UInt8(truncatingIfNeeded: tag >> 8), p2: UInt8(tag & 0xFF), expectedLength: 256)
     }
 
+    /// PUT DATA without secure messaging, for a tag of two bytes (EMV Contactless Book C-2: data
+    /// envelopes).
+    package static func putData(_ tag: UInt16, _ value: [UInt8]) -> CommandAPDU {
+        CommandAPDU(cla: 0x80, ins: 0xDA, p1: UInt8(truncatingIfNeeded: tag >> 8), p2: UInt8(tag & 0xFF), data: value)
+    }
+
     /// INTERNAL AUTHENTICATE (EMV 4.4 Book 3, 6.5.9).
     public static func internalAuthenticate(_ data: [UInt8]) -> CommandAPDU {
         CommandAPDU(ins: 0x88, data: data, expectedLength: 256)

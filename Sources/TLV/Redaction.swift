@@ -16,6 +16,8 @@ public enum Redaction {
         0x9F61,
         // The code for track 1, and the discretionary data of both tracks (EMV Contactless Book C-2).
         0x9F60, 0xDF812A, 0xDF812B,
+        // The DS ID of Mastercard's data storage: the digits of PAN and PAN sequence number.
+        0x9F5E,
     ]
 
     /// The character for a hidden hexadecimal digit.

@@ -131,7 +131,12 @@ enum SchemeTags {
             rows: [
                 (0x9F53, "Transaction Category Code", 1...1), (0x9F5C, "DS Requested Operator ID", 8...8),
                 (0x9F6A, "Unpredictable Number (Numeric)", 4...4), (0x9F6D, "Mag-stripe Application Version Number (Reader)", 2...2),
-                (0x9F7C, "Merchant Custom Data", 20...20),
+                (0x9F7C, "Merchant Custom Data", 20...20), (0xDF60, "DS Input (Card)", 8...8), (0xDF61, "DS Digest H", 8...8),
+                (0xDF62, "DS ODS Info", 1...1), (0xDF63, "DS ODS Term", 0...160), (0xDF8101, "DS Summary 2", 8...16),
+                (0xDF8102, "DS Summary 3", 8...16), (0xDF8108, "DS AC Type", 1...1), (0xDF8109, "DS Input (Term)", 8...8),
+                (0xDF810A, "DS ODS Info For Reader", 1...1), (0xDF810B, "DS Summary Status", 1...1), (0xDF810D, "DSVN Term", 0...252),
+                (0xDF810E, "Post-Gen AC Put Data Status", 1...1), (0xDF810F, "Pre-Gen AC Put Data Status", 1...1),
+                (0xDF8115, "Error Indication", 6...6), (0xDF8128, "IDS Status", 1...1),
             ])
         + entries(
             [.mastercard], interface: .contact, source: .card,

@@ -26,12 +26,21 @@ struct PostIssuanceState {
     /// The remaining offline balance of a card of Mastercard's kernel, in minor units.
     var offlineBalance: UInt64?
 
-    /// Data envelopes of kernel 8, by their numbers from 1 to 10.
+    /// Data envelopes of kernels 2 and 8, by their numbers from 1 to 10.
     var envelopes: [UInt8: [UInt8]] = [:]
+
+    /// Integrated data storage of a card of Mastercard's kernel.
+    var slots: StorageSlots?
 
     init(_ card: PersonalizedCard) {
         if case .kernel8(let contactless) = card.profile.contactless { envelopes = contactless.envelopes }
-        if case .mastercard(let contactless) = card.profile.contactless { offlineBalance = contactless.offlineBalance }
+        if case .mastercard(let contactless) = card.profile.contactless {
+            offlineBalance = contactless.offlineBalance
+            envelopes = contactless.dataStorage?.envelopes ?? [:]
+            if let storage = contactless.dataStorage, let version = storage.version {
+                slots = StorageSlots(storage, version, identifier: card.profile.storageIdentifier)
+            }
+        }
         pin = card.profile.pin
         isCardBlocked = card.profile.isBlocked
         blockedApplications = Set(card.profile.applications.indices.filter { card.profile.applications[$0].isBlocked })

@@ -58,6 +58,9 @@ public actor VirtualCard: RemovableCard {
         let challenge = session.challenge
         session.challenge = nil
         guard let instruction = command.instruction else { throw Refusal(.instructionNotSupported) }
+        if case .mastercard(let mastercard) = profile.contactless, interface == .contactless, instruction == .putData, command.cla == 0x80 {
+            return try putEnvelope(command, mastercard)
+        }
         if let expectedClass = Self.issuerCommands[instruction], profile.issuerCommands.contains(instruction) {
             return try perform(command, instruction, expectedClass: expectedClass)
         }
@@ -86,12 +89,12 @@ public actor VirtualCard: RemovableCard {
         case (.getProcessingOptions, .visa(let qualified)), (.getProcessingOptions, .unionPay(let qualified)):
             return try getContactlessProcessingOptions(command, qualified)
         case (.externalAuthenticate, .visa): return try externalAuthenticate(command)
-        case (.getProcessingOptions, .mastercard): return try getRecordProcessingOptions(command)
+        case (.getProcessingOptions, .mastercard(let mastercard)): return try getProcessingOptions(command, mastercard)
         case (.getProcessingOptions, .americanExpress(let profile)): return try getProcessingOptions(command, profile)
         case (.generateAC, .americanExpress): return try generateSingleAC(command)
         case (.generateAC, .mastercard(let mastercard)): return try generateMastercardAC(command, mastercard)
         case (.recoverAC, .mastercard(let mastercard)): return try recoverAC(command, mastercard)
-        case (.getData, .mastercard): return try getBalance(command)
+        case (.getData, .mastercard): return try getStoredData(command)
         case (.exchangeRelayResistanceData, .mastercard(let mastercard)):
             return try exchangeRelayResistanceData(command, mastercard.relayResistance)
         case (.computeCryptographicChecksum, .mastercard(let mastercard)): return try computeChecksum(command, mastercard)

@@ -196,6 +196,49 @@ import VirtualCard
         #expect(try CardProfileFile(parsing: file.json) == file)
     }
 
+    @Test("Data storage") func dataStorage() throws {
+        var storage = MastercardContactlessProfile.DataStorage()
+        storage.version = .two
+        var slot = MastercardContactlessProfile.DataStorage.Slot()
+        (slot.operatorIdentifier, slot.data, slot.isPermanent, slot.isLocked) = ([1, 2, 3, 4, 5, 6, 7, 8], [9], true, true)
+        storage.slots = [slot, .init()]
+        storage.scheme = 8
+        storage.envelopes = [1: [0x01], 9: [UInt8](repeating: 2, count: 64)]
+        for storage in [storage, .init()] {
+            var profile = CardProfile.mastercardStyle()
+            var contactless = MastercardContactlessProfile()
+            contactless.dataStorage = storage
+            profile.contactless = .mastercard(contactless)
+            let file = CardProfileFile(profile)
+            #expect(try CardProfileFile(parsing: file.json) == file)
+            try profile.validate()
+            let text = try Self.description
+            for key in file.json.matches(of: #/"(\w+)" ?:/#).map({ String($0.1) }) where Int(key) == nil {
+                #expect(text.contains("`\(key)`") || text.contains("\"\(key)\""), "\(key)")
+            }
+        }
+    }
+
+    private static var description: String {
+        get throws {
+            let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            return try String(contentsOf: package.appending(path: "docs/card-profile.md"), encoding: .utf8)
+        }
+    }
+
+    @Test(
+        "Data storage that no card has",
+        arguments: [
+            #"{"version": "3"}"#, #"{"slots": [{"operator": "01020304"}]}"#, #"{"scheme": 9}"#, #"{"envelopes": {"11": "00"}}"#,
+            #"{"slots": [{"secret": true}]}"#,
+        ])
+    func invalidDataStorage(_ storage: String) {
+        let text =
+            #"{"applications": [{"aid": "A0000000041010", "label": "M"}], "account": {"pan": "5413330089600119", "expiry": "2049-12-31"}, "#
+            + #""versionNumber": "0002", "contactless": {"system": "mastercard", "dataStorage": \#(storage)}}"#
+        #expect(throws: (any Error).self) { try CardProfileFile(parsing: text) }
+    }
+
     /// Every command that a fault may be about has a name.
     @Test(arguments: Instruction.allCases) func everyCommandIsNamed(_ instruction: Instruction) throws {
         let file = CardProfileFile(.visaStyle(), faults: [CardFault(.silence, at: .every(instruction))])

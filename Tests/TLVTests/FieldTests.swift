@@ -115,6 +115,12 @@ import Testing
         #expect(Masking.hex(tlv: record) == "7015" + "5708" + String(repeating: "*", count: 16) + "5F2004********" + "9F020100")
     }
 
+    /// Mastercard's DS ID is the digits of PAN and PAN sequence number.
+    @Test("The identifier of data storage is a card number") func storageIdentifier() throws {
+        let information = try [UInt8](hex: "BF0C0C 9F5E09 541333008960011901")
+        #expect(Masking.hex(tlv: information) == "BF0C0C" + "9F5E09" + String(repeating: "*", count: 18))
+    }
+
     @Test func hidesAllOfWhatIsNoTLV() {
         #expect(Masking.hex(tlv: [0x5A, 0x09, 0x47]) == "******")
     }

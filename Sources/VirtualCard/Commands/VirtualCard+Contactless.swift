@@ -198,12 +198,18 @@ extension ContactlessProfile {
 
     /// The data in the answer to the final SELECT beside the names: the list for GET PROCESSING
     /// OPTIONS, and the issuer's data.
-    fileprivate var selection: (pdol: [UInt8]?, issuerData: [(tag: TLV.Tag, value: [UInt8]?)]) {
+    fileprivate func selection(_ profile: CardProfile) -> (pdol: [UInt8]?, issuerData: [(tag: TLV.Tag, value: [UInt8]?)]) {
         switch self {
         case .visa(let visa): (visa.pdol.bytes, [(.applicationProgramIdentifier, visa.programIdentifier)])
         case .unionPay(let unionPay): (unionPay.pdol.bytes, [])
         case .mastercard(let mastercard):
-            (mastercard.pdol?.bytes, [(0x9F5D, mastercard.capabilities), (.formFactorIndicator, mastercard.thirdPartyData)])
+            (
+                mastercard.effectivePDOL?.bytes,
+                [
+                    (0x9F5D, mastercard.capabilities), (0x9F5E, mastercard.dataStorage?.version.map { _ in profile.storageIdentifier }),
+                    (.formFactorIndicator, mastercard.thirdPartyData),
+                ]
+            )
         case .americanExpress(let americanExpress): (americanExpress.pdol.bytes, [])
         case .kernel8(let kernel8): (kernel8.pdol.bytes, [(.cardQualifier, kernel8.qualifier)])
         }
@@ -213,7 +219,7 @@ extension ContactlessProfile {
 extension CardApplication {
     /// The answer to the final SELECT.
     fileprivate func contactlessInformation(_ contactless: ContactlessProfile, _ profile: CardProfile) -> [UInt8] {
-        let (pdol, issuerData) = contactless.selection
+        let (pdol, issuerData) = contactless.selection(profile)
         return tlv(.fciTemplate) { template in
             template.append(.dfName, aid)
             template.append(.fciProprietaryTemplate) { proprietary in

@@ -24,7 +24,7 @@ extension VirtualCard {
         session.transaction = transaction
         if transaction.phase == .complete { conclude(transaction) }
         switch signature {
-        case .combined where type != .aac: return try encodeSigned(cryptogram, transaction)
+        case .combined where type != .aac || !transaction.storageSummaries.isEmpty: return try encodeSigned(cryptogram, transaction)
         case .extended:
             // The first signature covers the values of PDOL and CDOL1, the second only those of
             // CDOL2 (Book 2, table 37).
@@ -178,7 +178,7 @@ extension VirtualCard {
             return try SignedDynamicApplicationData.signCDA(
                 iccDynamicNumber: random(8), cryptogramInformationData: cryptogram.information, applicationCryptogram: cryptogram.value,
                 transactionData: transactionData, unpredictableNumber: transaction.terminal[.unpredictableNumber] ?? [],
-                contactlessData: transaction.relayExchanges.last ?? [], by: key)
+                contactlessData: transaction.storageSummaries + (transaction.relayExchanges.last ?? []), by: key)
         } catch {
             throw Refusal(.conditionsNotSatisfied)
         }

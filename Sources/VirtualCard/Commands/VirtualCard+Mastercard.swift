@@ -7,8 +7,13 @@ import TLV
 extension VirtualCard {
     /// Begins a transaction and increments the counter. The answer has AIP, AFL and `more`.
     func getRecordProcessingOptions(_ command: CommandAPDU, more: [(tag: Tag, value: [UInt8])] = []) throws(Refusal) -> [UInt8] {
+        try beginRecordTransaction(command)
+        return recordOptions(more)
+    }
+
+    func beginRecordTransaction(_ command: CommandAPDU) throws(Refusal) {
         try command.requireParameters(0, 0)
-        guard case .application = session.selection, !isBlocked, session.transaction == nil, let files = card.contactlessFiles else {
+        guard case .application = session.selection, !isBlocked, session.transaction == nil, card.contactlessFiles != nil else {
             throw Refusal(.conditionsNotSatisfied)
         }
         guard let data = command.data.commandTemplate else { throw Refusal(.wrongData) }
@@ -18,9 +23,12 @@ extension VirtualCard {
         var transaction = CardTransaction(counter: applicationTransactionCounter, received: [])
         transaction.take(values, data)
         session.transaction = transaction
-        return tlv(.responseTemplate2) { template in
+    }
+
+    func recordOptions(_ more: [(tag: Tag, value: [UInt8])]) -> [UInt8] {
+        tlv(.responseTemplate2) { template in
             template.append(.applicationInterchangeProfile, profile.interchangeProfile.bytes)
-            template.append(.applicationFileLocator, files.locator.bytes)
+            template.append(.applicationFileLocator, card.contactlessFiles?.locator.bytes ?? [])
             for (tag, value) in more { template.append(tag, value) }
         }
     }
@@ -31,10 +39,20 @@ extension VirtualCard {
         if contactless.device == .locked, !state.isDeviceUnlocked {
             state.isDeviceUnlocked = true
             let declining = CommandAPDU(
-                cla: command.cla, ins: command.ins, p1: CryptogramType.aac.rawValue, p2: 0, data: command.data, expectedLength: 256)
+                cla: command.cla, ins: command.ins, p1: CryptogramType.aac.rawValue, p2: 0,
+                // Nothing is stored.
+                data: state.slots == nil ? command.data : Array(command.data.prefix(profile.cdol1.dataLength)), expectedLength: 256)
             return try withInteraction(generateAC(declining), Self.ownerWanted)
         }
-        let answer = try generateAC(command)
+        let slots = state.slots
+        let answer: [UInt8]
+        do throws(Refusal) {
+            answer = try generateAC(storeIntegratedData(command))
+        } catch {
+            // What is stored belongs to a cryptogram.
+            state.slots = slots
+            throw error
+        }
         if session.transaction?.firstCryptogram == .tc, let balance = state.offlineBalance {
             state.offlineBalance = balance - min(balance, session.transaction?.terminal.number(.amountAuthorised) ?? 0)
         }
@@ -52,14 +70,12 @@ extension VirtualCard {
         return last.answer
     }
 
-    /// GET DATA of the offline balance, tag `9F50`, format n 12.
-    func getBalance(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
-        try command.requireParameters(0x9F, 0x50)
-        guard session.transaction != nil else { throw Refusal(.conditionsNotSatisfied) }
+    /// The offline balance, tag `9F50`, format n 12.
+    func balance() throws(Refusal) -> [UInt8] {
         guard let balance = state.offlineBalance, let value = BCD.encode(balance, count: 6) else {
             throw Refusal(.referencedDataNotFound)
         }
-        return tlv(0x9F50, value)
+        return value
     }
 
     /// The answer of format 2 with POS cardholder interaction information, tag `DF4B`.

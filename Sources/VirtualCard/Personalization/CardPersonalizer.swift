@@ -120,6 +120,9 @@ public struct CardPersonalizer: Sendable {
         if case .mastercard(let contactless) = profile.contactless, contactless.recoversTornTransactions {
             values[.recoveryList] = DOL(entries: [DOL.Entry(.unpredictableNumber, 4)]).bytes
         }
+        if case .mastercard(let contactless) = profile.contactless, contactless.dataStorage?.version != nil {
+            values[.dsdol] = DOL.storage.bytes
+        }
         if case .mastercard(let contactless) = profile.contactless, contactless.mode == .magstripe {
             guard let objects = profile.magstripeObjects(contactless.positions) else { throw .fieldLength(.track2DataContactless) }
             values.merge(objects) { $1 }

@@ -62,6 +62,10 @@ extension ContactlessProfile {
             }
             guard mastercard.thirdPartyData.map({ (5...32).contains($0.count) }) ?? true else { throw .fieldLength(.formFactorIndicator) }
             guard mastercard.offlineBalance ?? 0 <= 999_999_999_999 else { throw .fieldLength(0x9F50) }
+            try mastercard.dataStorage?.validate()
+            if mastercard.dataStorage?.version != nil, let pdol = mastercard.pdol, !pdol.entries.contains(.init(.requestedOperator, 8)) {
+                throw .missing(.requestedOperator, fromList: .pdol)
+            }
             let positions = mastercard.positions
             guard (0...8).contains(positions.numberPlaces.count - Int(positions.counterDigits)) else { throw .fieldLength(0x9F66) }
         case .americanExpress(let americanExpress):
@@ -77,6 +81,21 @@ extension ContactlessProfile {
             guard kernel8.restart.map({ (2...5).contains($0.count) }) ?? true else { throw .fieldLength(.restartIndicator) }
             for (number, value) in kernel8.envelopes where !(1...10).contains(number) || value.count > 243 {
                 throw .fieldLength(Tag(rawValue: Tag.dataEnvelopes.lowerBound - 1 + UInt32(number)))
+            }
+        }
+    }
+}
+
+extension MastercardContactlessProfile.DataStorage {
+    fileprivate func validate() throws(PersonalizationError) {
+        for slot in slots {
+            guard slot.operatorIdentifier?.count ?? 8 == 8 else { throw .fieldLength(.requestedOperator) }
+            guard slot.data.count <= 160 else { throw .fieldLength(0x9F54) }
+        }
+        guard scheme <= 8 else { throw .fieldLength(0x9F5D) }
+        for (number, value) in envelopes {
+            guard (1...10).contains(number), value.count <= envelopeSize(number) else {
+                throw .fieldLength(Tag(rawValue: 0x9F6F + UInt32(number)))
             }
         }
     }

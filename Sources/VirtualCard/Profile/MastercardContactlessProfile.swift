@@ -12,7 +12,8 @@ public struct MastercardContactlessProfile: Sendable, Equatable {
     }
 
     public var mode = Mode.emv
-    /// Tag `9F38`; nil for a card without PDOL.
+    /// Tag `9F38`; nil for a card without PDOL, or with one that asks for the operator of
+    /// ``dataStorage``.
     public var pdol: DOL?
     /// Tag `8C`. It lists the data of cryptogram and signature.
     public var cdol1 = DOL.mastercardContactless
@@ -36,6 +37,8 @@ public struct MastercardContactlessProfile: Sendable, Equatable {
     /// The remaining offline balance in minor units: tag `9F50`, read by GET DATA. Each TC reduces
     /// it, and the card returns no TC beyond it. Nil for a card without a balance.
     public var offlineBalance: UInt64?
+    /// Nil for a card without data storage.
+    public var dataStorage: DataStorage?
     /// Nil for a card without relay resistance.
     public var relayResistance: CardRelayResistance?
     /// Nil for a card.
@@ -43,8 +46,13 @@ public struct MastercardContactlessProfile: Sendable, Equatable {
 
     public init() {}
 
-    /// Tag `9F5D`, version 1 of the application capabilities: byte 2 bit 2 for a balance.
-    var capabilities: [UInt8]? { offlineBalance.map { _ in [0x10, 0x02, 0x00] } }
+    /// Tag `9F5D`, version 1 of the application capabilities: the version of data storage, bits for a
+    /// balance and for CDA over an AAC, the SDS scheme.
+    var capabilities: [UInt8]? {
+        guard offlineBalance != nil || dataStorage != nil else { return nil }
+        let second: UInt8 = (offlineBalance == nil ? 0 : 0x02) | (dataStorage?.version == nil ? 0 : 0x01)
+        return [0x10 | (dataStorage?.version?.rawValue ?? 0), second, dataStorage?.scheme ?? 0]
+    }
 
     /// Tag `82` as returned by the card.
     public var completeInterchangeProfile: ApplicationInterchangeProfile {
@@ -113,7 +121,7 @@ extension CardProfile {
     func applying(_ contactless: MastercardContactlessProfile) -> CardProfile {
         var profile = self
         profile.interchangeProfile = contactless.completeInterchangeProfile
-        profile.pdol = contactless.pdol
+        profile.pdol = contactless.effectivePDOL
         profile.cdol1 = contactless.cdol1
         profile.cvmList = contactless.cvmList
         let files: [CardFileLayout.File] =
@@ -128,7 +136,7 @@ extension CardProfile {
                                 .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate,
                                 .applicationEffectiveDate, .issuerCountryCode, .applicationUsageControl, .applicationVersionNumberCard,
                                 .cdol1, .cvmList, .issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault,
-                                .applicationCurrencyCode, .recoveryList, .staticDataAuthenticationTagList,
+                                .applicationCurrencyCode, .recoveryList, .dsdol, .staticDataAuthenticationTagList,
                             ]
                         ], authenticated: 1),
                     .init(
