@@ -441,8 +441,8 @@ let package = Package(
         tests(
             "Kernel2Tests",
             [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless",
-                "EntryPoint", "Kernel2", "KernelDoubles",
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard", "Contactless",
+                "EntryPoint", "Kernel2", "KernelDoubles", "VirtualTap",
             ]),
         tests(
             "Kernel4Tests",

@@ -34,6 +34,15 @@ public enum ContactlessReason: Sendable, Equatable {
     case consumerDeviceVerificationDiffers
     /// The card answered faster than its own minimum time (relay resistance).
     case answeredTooSoon
+    /// Kernel 2: the state of the card's slot differs from the one that it reported (IDS read error).
+    case dataStorageRead
+    /// Kernel 2: the card did not store the data, and the terminal stops then (IDS write error).
+    case dataStorageWrite
+    /// Kernel 2: the terminal's data for the card's slot are incomplete (IDS data error).
+    case dataStorageData
+    /// Kernel 2: the terminal's data for the slot are not usable with the cryptogram, and it stops
+    /// then (IDS no matching AC).
+    case dataStorageCryptogram
     /// Kernel 8: the secure channel was not set up, or a message from the card could not be deciphered.
     case secureChannel
     /// Kernel 8: the data that the card authenticated differ from those exchanged (EDA-MAC).
@@ -64,6 +73,10 @@ extension ContactlessReason: CustomStringConvertible {
         case .verificationNotPossible: "the cardholder must be verified, and card and terminal share no method: insert the card"
         case .consumerDeviceVerificationDiffers: "what the card says of its owner's verification is not what it signed"
         case .answeredTooSoon: "the card answered sooner than it says that it can: insert it, or try another card"
+        case .dataStorageRead: "the data stored on the card changed during the transaction: try again"
+        case .dataStorageWrite: "the card did not store the data: try again, or pay without them"
+        case .dataStorageData: "the data to store on the card are incomplete: check what the terminal gives"
+        case .dataStorageCryptogram: "the data to store on the card are not for this decision: pay without them"
         case .secureChannel: "no secure channel with the card: insert it, or try another card"
         case .enhancedDataAuthentication: "the card could not be authenticated: its code is not over what was said"
         case .presentAgain: "the card wants to be presented again"

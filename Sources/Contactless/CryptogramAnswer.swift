@@ -51,11 +51,13 @@ package struct CryptogramAnswer {
     /// - Parameters:
     ///   - terminal: The terminal's data objects, with the unpredictable number.
     ///   - sentOptions: The data sent in GET PROCESSING OPTIONS.
-    ///   - exchangedData: What the ICC dynamic data must have behind the cryptogram; nil for nothing.
-    /// - Returns: The signed cryptogram, or why the card is not authentic.
+    ///   - summaryLength: The length of each of the two summaries of data storage that the ICC dynamic
+    ///     data have behind the cryptogram; 0 without data storage.
+    ///   - exchangedData: What the ICC dynamic data must have behind those; nil for nothing.
+    /// - Returns: What the card signed, or why it is not authentic.
     package func verify(
-        _ request: CryptogramRequest, terminal: DataElements, sentOptions: [UInt8], exchangedData: [UInt8]? = nil
-    ) throws(Termination) -> Result<[UInt8], DataAuthenticationFailure> {
+        _ request: CryptogramRequest, terminal: DataElements, sentOptions: [UInt8], summaryLength: Int = 0, exchangedData: [UInt8]? = nil
+    ) throws(Termination) -> Result<SignedCryptogram, DataAuthenticationFailure> {
         guard let signed = objects[.signedDynamicApplicationData], let key = request.cardKey else {
             throw .missingData(.signedDynamicApplicationData)
         }
@@ -65,13 +67,34 @@ package struct CryptogramAnswer {
             guard combined.cryptogramInformationData == objects[.cryptogramInformationData]?.first else {
                 throw .cryptogramInformationData
             }
-            if let exchangedData, Array(combined.contactlessData.prefix(exchangedData.count)) != exchangedData {
-                throw .relayResistanceData
+            let storage = combined.contactlessData.prefix(2 * summaryLength)
+            if let exchangedData {
+                // Without both summaries the exchanged data have no place.
+                guard storage.count == 2 * summaryLength,
+                    combined.contactlessData.dropFirst(storage.count).prefix(exchangedData.count) == exchangedData[...]
+                else { throw .relayResistanceData }
             }
             try combined.verifyTransactionData(sentOptions + request.values + CombinedSignature.signedPart(of: response))
-            return .success(combined.applicationCryptogram)
+            return .success(SignedCryptogram(cryptogram: combined.applicationCryptogram, storage: storage, summaryLength: summaryLength))
         } catch {
             return .failure(.signature(error))
         }
+    }
+}
+
+/// The ICC dynamic data of an answer to GENERATE AC with a valid signature (EMV 4.4 Book 2, table 21; EMV Contactless
+/// Book C-2, table 6.8).
+package struct SignedCryptogram: Sendable, Equatable {
+    /// Tag `9F26`, 8 bytes.
+    package let cryptogram: [UInt8]
+    /// The state of the card's slot before GENERATE AC, tag `DF8101`: 8 or 16 bytes; nil if the card did not sign it.
+    package let summaryBefore: [UInt8]?
+    /// Its state after GENERATE AC, tag `DF8102`: as above.
+    package let summaryAfter: [UInt8]?
+
+    fileprivate init(cryptogram: [UInt8], storage: ArraySlice<UInt8>, summaryLength length: Int) {
+        self.cryptogram = cryptogram
+        summaryBefore = length > 0 && storage.count >= length ? Array(storage.prefix(length)) : nil
+        summaryAfter = length > 0 && storage.count == 2 * length ? Array(storage.dropFirst(length)) : nil
     }
 }

@@ -8,11 +8,25 @@ import TLV
 extension Kernel2 {
     // MARK: Before GENERATE AC
 
-    /// The parameters of GENERATE AC, and the card's key for CDA, whether or not a signature is
-    /// requested.
-    mutating func request(_ staticData: StaticData) throws(Termination) -> (CryptogramRequest, key: RSAPublicKey?) {
+    /// What is decided before GENERATE AC.
+    struct Preparation {
+        /// By terminal action analysis.
+        let type: CryptogramType
+        /// Nil if the card's signature cannot be verified.
+        let key: RSAPublicKey?
+        let verification: ContactlessOutcome.Verification?
+    }
+
+    /// The terminal's data do not allow a GENERATE AC.
+    struct Stop: Error {
+        let reason: ContactlessReason
+    }
+
+    mutating func prepare(_ staticData: StaticData) throws(Termination) -> Preparation {
         for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) { throw .missingData(tag) }
         guard data.card.pan != nil else { throw .invalidData(.applicationPAN) }
+        try checkStorageIdentifier()
+        askTerminal()
         let relayNumber = exchangedRelayData == nil ? nil : data.terminal[.unpredictableNumber]
         data.terminal.update(with: activation.environment.values(for: .firstCryptogram))
         if let relayNumber { data.terminal[.unpredictableNumber] = relayNumber }
@@ -26,24 +40,43 @@ extension Kernel2 {
         if activation.request.amount > configuration.floorLimit { tvr.insert(.floorLimitExceeded) }
         data.terminal[.cvmResults] = verification.results.bytes
         data.terminal[.terminalVerificationResults] = tvr.bytes
+        return Preparation(type: cryptogramType(verification, hasKey: key != nil), key: key, verification: verification.method)
+    }
 
-        let type = cryptogramType(verification, hasKey: key != nil)
-        // CDA over an AAC requires support by the card: byte 2 bit 1 of its application
-        // capabilities.
-        let signsDeclines = data.card[0x9F5D].map { $0.count == 3 && $0[1] & 0x01 != 0 } ?? false
+    /// The parameters of GENERATE AC (7.6).
+    mutating func request(_ preparation: Preparation) throws(Termination) -> Result<CryptogramRequest, Stop> {
         let list: DOL
         do throws(TLVError) { list = try DOL(parsing: data.card[.cdol1] ?? []) } catch { throw .invalidData(.cdol1) }
         guard list.dataLength <= 252 else { throw .invalidData(.cdol1) }
-        let request = CryptogramRequest(
-            type: type, values: list.concatenate(data), cardKey: type == .aac && !signsDeclines ? nil : key,
-            verification: verification.method)
-        return (request, key)
+        // CDA over an AAC requires support by the card: byte 2 bit 1 of its application
+        // capabilities.
+        let signsDeclines = data.card[.applicationCapabilities].map { $0.count == 3 && $0[1] & 0x01 != 0 } ?? false
+        var (type, storageData, isSigned) = (preparation.type, [UInt8](), preparation.type != .aac || signsDeclines)
+        if storage.status.contains(.read), preparation.key != nil {
+            // The card's summaries are under its signature, also with an AAC.
+            isSigned = true
+            switch try storageCommand(type) {
+            case .readOnly: break
+            case .write(let wanted, let values):
+                (type, storageData) = (wanted, values)
+                storage.status.insert(.write)
+            case .stop(let reason): return .failure(Stop(reason: reason))
+            }
+        }
+        if !storage.status.isEmpty { data.terminal[.storageStatus] = [storage.status.rawValue] }
+        let values = list.concatenate(data)
+        guard values.count + storageData.count <= 255 else { throw .invalidData(.dsdol) }
+        return .success(
+            CryptogramRequest(
+                type: type, values: values, storageData: storageData, cardKey: isSigned ? preparation.key : nil,
+                verification: preparation.verification))
     }
 
     /// The card's key for CDA; nil if card or terminal does not support it, or a certificate is
     /// invalid.
     private mutating func recoverKey(_ staticData: StaticData) -> RSAPublicKey? {
-        guard profile.contains(.cdaSupported), activation.terminal.capabilities.contains(.cda) else {
+        let supportsCDA = profile.contains(.cdaSupported) && activation.terminal.capabilities.contains(.cda)
+        guard supportsCDA || storage.status.contains(.read) else {
             tvr.insert(.offlineDataAuthenticationNotPerformed)
             return nil
         }
@@ -81,29 +114,57 @@ extension Kernel2 {
 
     // MARK: The card's answer (S9)
 
-    mutating func takeCryptogram(_ answer: ResponseAPDU, _ request: CryptogramRequest) throws(Termination) -> ContactlessOutcome {
+    /// The card's answer with a cryptogram.
+    enum Response {
+        /// S910.70: the card's decision.
+        case valid(ContactlessOutcome)
+        /// S910.50 and S910.61: the tap ends without it.
+        case invalid(ContactlessOutcome)
+
+        var outcome: ContactlessOutcome {
+            switch self {
+            case .valid(let outcome), .invalid(let outcome): outcome
+            }
+        }
+    }
+
+    /// - Parameter replaced: A torn transaction that the card could not recover.
+    mutating func takeCryptogram(
+        _ answer: ResponseAPDU, _ request: CryptogramRequest, replacing replaced: TornTransaction? = nil
+    ) throws(Termination) -> Response {
         let answer = try CryptogramAnswer(answer, to: request)
         let objects = answer.objects
         for tag in CryptogramAnswer.tags + [Self.interaction] { data.card[tag] = objects[tag] }
         if answer.mustBeSigned(for: request) {
             switch try answer.verify(
-                request, terminal: data.terminal, sentOptions: sentOptions, exchangedData: exchangedRelayData)
+                request, terminal: data.terminal, sentOptions: sentOptions,
+                summaryLength: storage.status.contains(.read) ? storageVersion?.summaryLength ?? 0 : 0, exchangedData: exchangedRelayData)
             {
-            case .success(let cryptogram): data.card[.applicationCryptogram] = cryptogram
+            case .success(let signed):
+                data.card[.applicationCryptogram] = signed.cryptogram
+                if let reason = try takeSummaries(signed, replacing: replaced) {
+                    let outcome = ContactlessOutcome.end(reason, languages: languages, holdTime: Self.holdTime)
+                    // The terminal stops after a write that did not happen: there is nothing to record (S910.19).
+                    return .invalid(reason == .dataStorageWrite ? outcome : recordingWrite(outcome))
+                }
             case .failure(let failure):
                 tvr.insert(.cdaFailed)
                 data.terminal[.terminalVerificationResults] = tvr.bytes
-                return .end(.dataAuthentication(failure), languages: languages, holdTime: Self.holdTime)
+                return .invalid(
+                    recordingWrite(.end(.dataAuthentication(failure), languages: languages, holdTime: Self.holdTime)))
             }
+        } else if storage.status.contains(.read), answer.type == .aac {
+            // S910.33: what the card reports of its slot is not signed.
+            throw .invalidData(.signedDynamicApplicationData)
         }
         if request.cardKey == nil || !objects.contains(.signedDynamicApplicationData) { putRelayDataInTrack2() }
         guard let cryptogram = data.card[.applicationCryptogram] else { throw .missingData(.applicationCryptogram) }
         guard cryptogram.count == 8 else { throw .invalidData(.applicationCryptogram) }
-        return outcome(answer.type, request)
+        return .valid(outcome(answer.type, request))
     }
 
     /// 1.3 s, the message hold time of DF812D.
-    private static let holdTime: UInt32 = 13
+    static let holdTime: UInt32 = 13
     /// POS cardholder interaction information.
     static let interaction: Tag = 0xDF4B
 

@@ -13,8 +13,8 @@ extension Kernel2 {
         let record: TornTransaction
         /// The key of the card that came back, if its answer must be signed.
         let cardKey: RSAPublicKey?
-        /// The GENERATE AC to send if the card does not have the answer.
-        let otherwise: CryptogramRequest
+        /// For a GENERATE AC if the card does not have the answer.
+        let otherwise: Preparation
     }
 
     private var identity: TornTransaction.Card? {
@@ -24,19 +24,24 @@ extension Kernel2 {
     private static let recoveryList: Tag = 0x9F51
 
     /// The record to recover; nil if there is none, or its answer could not be checked.
-    func recovery(or request: CryptogramRequest, key: RSAPublicKey?) -> Recovery? {
+    func recovery(or preparation: Preparation) -> Recovery? {
         guard configuration.maximumTornTransactions > 0, let identity,
             let record = torn.newest(identity, activation.request, lifetime: configuration.tornTransactionLifetime),
-            !record.wantsSignature || key != nil
+            !record.wantsSignature || preparation.key != nil
         else { return nil }
-        return Recovery(record: record, cardKey: record.wantsSignature ? key : nil, otherwise: request)
+        return Recovery(record: record, cardKey: record.wantsSignature ? preparation.key : nil, otherwise: preparation)
     }
 
     /// Processes the card's answer to RECOVER AC, checked against the data of the original command.
-    mutating func takeRecovered(_ answer: ResponseAPDU, _ recovery: Recovery) throws(Termination) -> ContactlessOutcome {
+    mutating func takeRecovered(_ answer: ResponseAPDU, _ recovery: Recovery) throws(Termination) -> Response {
         let record = recovery.record
         torn.remove(record)
         data.terminal = record.terminal
+        storage.status = DataStorage.Status(rawValue: record.terminal[.storageStatus]?.first ?? 0)
+        if let summary = record.terminal[.storageSummary1] {
+            data.terminal[.storageSummary1] = nil
+            data.card[.storageSummary1] = summary
+        }
         tvr = record.terminal[.terminalVerificationResults].flatMap(TerminalVerificationResults.init) ?? []
         sentOptions = record.sentOptions
         return try takeCryptogram(
@@ -46,16 +51,21 @@ extension Kernel2 {
     }
 
     /// Keeps the GENERATE AC of `request`, unless the card has no DRDOL.
-    mutating func keep(_ request: CryptogramRequest) {
+    ///
+    /// - Returns: Whether it is kept.
+    mutating func keep(_ request: CryptogramRequest) -> Bool {
         guard configuration.maximumTornTransactions > 0, let identity,
             let list = data.card[Self.recoveryList].flatMap({ try? DOL(parsing: $0) }),
             list.dataLength <= 252
-        else { return }
+        else { return false }
+        var terminal = data.terminal
+        if !storage.status.isEmpty { terminal[.storageSummary1] = data.card[.storageSummary1] }
         torn.append(
             TornTransaction(
-                card: identity, request: activation.request, lifetime: configuration.tornTransactionLifetime, terminal: data.terminal,
+                card: identity, request: activation.request, lifetime: configuration.tornTransactionLifetime, terminal: terminal,
                 requested: request.type, wantsSignature: request.cardKey != nil, verification: request.verification,
                 recoveryData: list.concatenate(data), sentOptions: sentOptions, values: request.values),
             maximum: configuration.maximumTornTransactions)
+        return true
     }
 }

@@ -8,8 +8,8 @@ import TLV
 /// CDA, and mag-stripe mode, with one COMPUTE CRYPTOGRAPHIC CHECKSUM. A state machine over values,
 /// see ``ContactlessKernel``.
 ///
-/// It has relay resistance, recovery of torn transactions and balance reading, but no data exchange
-/// and no data storage. Neither EMVCo, Mastercard nor another body has approved it;
+/// It has relay resistance, recovery of torn transactions, balance reading and data storage, but no
+/// data exchange. Neither EMVCo, Mastercard nor another body has approved it;
 /// `docs/conformance-contactless.md` says what each test shows.
 package struct Kernel2: ContactlessKernel {
     /// The number of this kernel in the tag dictionary.
@@ -18,14 +18,21 @@ package struct Kernel2: ContactlessKernel {
     private enum Phase {
         case initiation
         case relayResistance(RelayResistance, RecordReading)
+        /// GET DATA of a data envelope, before the records.
+        case envelope(Tag, RecordReading)
         case reading(RecordReading)
         /// GET DATA, before the decisions over the records.
         case balance(RecordReading)
+        /// PUT DATA of an envelope, by its index.
+        case writingBefore(Int, Preparation)
         case recovery(Recovery)
-        case cryptogram(CryptogramRequest)
+        /// GENERATE AC, with the torn transaction that it replaces.
+        case cryptogram(CryptogramRequest, replacing: TornTransaction?)
         case checksum(ChecksumRequest)
         /// GET DATA after the cryptogram, with the outcome of the transaction.
         case balanceAfter(ContactlessOutcome)
+        /// PUT DATA after the cryptogram, with the outcome of the transaction.
+        case writingAfter(Int, ContactlessOutcome)
         case ended
     }
 
@@ -35,6 +42,7 @@ package struct Kernel2: ContactlessKernel {
     var tvr: TerminalVerificationResults
     /// The values sent in GET PROCESSING OPTIONS, which CDA signs.
     var sentOptions: [UInt8] = []
+    var storage: DataStorage
     var torn: TornTransactionLog
     var failedChecksums: FailedChecksums
     private var phase = Phase.initiation
@@ -42,16 +50,19 @@ package struct Kernel2: ContactlessKernel {
     init(_ configuration: Kernel2Configuration, _ activation: KernelActivation) {
         self.configuration = configuration
         self.activation = activation
+        storage = DataStorage(configuration.dataStorage)
         torn = activation.tornTransactions
         failedChecksums = activation.failedChecksums
         tvr = configuration.tellsRelayResistance ? .relayResistanceNotPerformed : []
-        data = activation.transactionData([0x9F5D, 0x9F6E])
+        data = activation.transactionData(
+            [.applicationCapabilities, .formFactorIndicator] + (configuration.dataStorage == nil ? [] : [.storageIdentifier]))
     }
 
     package mutating func start() -> KernelStep {
         do throws(Termination) {
             let list = try activation.optionsList()
             data.terminal.update(with: activation.environment.values(for: .processingOptions))
+            beginDataStorage()
             data.terminal[.terminalCapabilities] = activation.capabilities([]).bytes
             data.terminal[.terminalVerificationResults] = TerminalVerificationResults().bytes
             sentOptions = list?.concatenate(data.terminal) ?? []
@@ -78,32 +89,53 @@ package struct Kernel2: ContactlessKernel {
                     keep(result)
                     return try goOn(reading)
                 }
+            case .envelope(let tag, let reading):
+                takeEnvelope(tag, answer)
+                return try goOn(reading)
             case .reading(var reading):
                 try reading.take(answer, into: &data.card)
                 return try goOn(reading)
             case .balance(let reading):
                 data.terminal[Self.balanceBefore] = Self.balance(answer)
                 return try decide(reading)
+            case .writingBefore(let index, let preparation):
+                // After an envelope that the card does not take, no more are written.
+                guard answer.status == .success else { return try askForCryptogram(preparation) }
+                return try writeBefore(index + 1, preparation)
             case .recovery(let recovery):
                 // The card does not have the answer: it computes a new cryptogram, which replaces
                 // the old record.
-                guard answer.status == .success else { return generateAC(recovery.otherwise, replacing: recovery.record) }
+                guard answer.status == .success else { return try generateAC(recovery.otherwise, replacing: recovery.record) }
                 return conclude(try takeRecovered(answer, recovery))
-            case .cryptogram(let request): return conclude(try takeCryptogram(answer, request))
+            case .cryptogram(let request, let replaced):
+                if let replaced { torn.remove(replaced) }
+                return conclude(try takeCryptogram(answer, request, replacing: replaced))
             case .checksum(let request): return takeCodes(answer, request)
             case .balanceAfter(let outcome):
-                return endWithCardRead(Self.balance(answer).map { adding($0, to: outcome) } ?? outcome)
+                return writeAfter(0, Self.balance(answer).map { adding($0, to: outcome) } ?? outcome)
+            case .writingAfter(let index, let outcome):
+                guard answer.status == .success else { return endWithCardRead(outcome) }
+                return writeAfter(index + 1, outcome)
             case .ended: throw .configuration(.ended)
             }
         } catch {
-            return end(.end(.termination(error), languages: languages))
+            return end(recordingWrite(.end(.termination(error), languages: languages)))
         }
     }
 
     package mutating func fail(_ error: CardChannelError) -> KernelStep {
-        // After the cryptogram, the balance does not change the outcome.
-        if case .balanceAfter(let outcome) = phase { return endWithCardRead(outcome) }
-        if case .cryptogram(let request) = phase { keep(request) }
+        switch phase {
+        // After the cryptogram, balance and data envelopes do not change the outcome.
+        case .balanceAfter(let outcome), .writingAfter(_, let outcome): return endWithCardRead(outcome)
+        case .cryptogram(let request, let replaced):
+            // A record with a write stays: whether the card performed it is still open (S11.12).
+            if let replaced, !replaced.hasWritten { torn.remove(replaced) }
+            if keep(request) { break }
+            // The card may have written, and no record would say so: it is not presented again (S9.6 to S9.8).
+            guard storage.status.contains(.write) else { break }
+            return end(recordingWrite(.end(.termination(.channel(error)), languages: languages, holdTime: Self.holdTime)))
+        default: break
+        }
         return end(.tryAgain(.termination(.channel(error))))
     }
 
@@ -124,6 +156,8 @@ package struct Kernel2: ContactlessKernel {
         outcome.failedChecksums = failedChecksums
         outcome.discretionaryData.update(with: relayDiscretionaryData)
         if let balance = data.terminal[Self.balanceBefore] { outcome.discretionaryData[Self.balanceBefore] = balance }
+        outcome.discretionaryData.update(with: storageDiscretionaryData(outcome))
+        outcome.data?.terminal.update(with: storageResults)
         return KernelStep(.end(outcome), show: show)
     }
 
@@ -131,13 +165,54 @@ package struct Kernel2: ContactlessKernel {
         end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
     }
 
-    /// After the cryptogram: the end, or the balance before it.
-    private mutating func conclude(_ outcome: ContactlessOutcome) -> KernelStep {
+    /// The outcome after a card that may have written to a slot, with a data record (S910.52).
+    func recordingWrite(_ outcome: ContactlessOutcome) -> ContactlessOutcome {
+        guard storage.status.contains(.write) else { return outcome }
+        var outcome = outcome
+        outcome.data = data
+        return outcome
+    }
+
+    /// After the cryptogram: the end, or balance and data envelopes before it.
+    private mutating func conclude(_ response: Response) -> KernelStep {
+        guard case .valid(let outcome) = response else { return endWithCardRead(response.outcome) }
         guard configuration.readsBalanceAfter, hasBalance, outcome.status == .approved || outcome.status == .onlineRequest else {
-            return endWithCardRead(outcome)
+            return writeAfter(0, outcome)
         }
         phase = .balanceAfter(outcome)
         return KernelStep(.transmit(Self.balanceCommand))
+    }
+
+    // MARK: Data envelopes (S5, S12 and S15)
+
+    /// An envelope that cannot be read has an empty value, and does not change the outcome.
+    private mutating func takeEnvelope(_ tag: Tag, _ answer: ResponseAPDU) {
+        let value = answer.status == .success ? Template.contents(of: answer.data, tag: tag) : nil
+        let length = TagDictionary.definition(tag, kernel: Self.number)?.length
+        let valid = value.flatMap { length?.contains($0.count) == true ? $0 : nil }
+        storage.read[tag] = valid ?? []
+        // The balance belongs to its own reading.
+        if let valid, Tag.mastercardEnvelopes.contains(tag.rawValue) { data.card[tag] = valid }
+    }
+
+    private mutating func writeBefore(_ index: Int, _ preparation: Preparation) throws(Termination) -> KernelStep {
+        let writes = storage.writes.beforeCryptogram
+        guard writes.indices.contains(index) else {
+            storage.hasWrittenBefore = !writes.isEmpty
+            return try askForCryptogram(preparation)
+        }
+        phase = .writingBefore(index, preparation)
+        return KernelStep(.transmit(writes[index].command))
+    }
+
+    private mutating func writeAfter(_ index: Int, _ outcome: ContactlessOutcome) -> KernelStep {
+        let writes = storage.writes.afterCryptogram
+        guard writes.indices.contains(index) else {
+            storage.hasWrittenAfter = !writes.isEmpty
+            return endWithCardRead(outcome)
+        }
+        phase = .writingAfter(index, outcome)
+        return KernelStep(.transmit(writes[index].command))
     }
 
     /// Processes the codes of mag-stripe mode. After each consecutive failure, the wait is longer.
@@ -164,6 +239,7 @@ package struct Kernel2: ContactlessKernel {
         }
         let objects = try ResponseTemplate.processingOptions(answer.data)
         for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator] { data.card[tag] = objects[tag] }
+        if isEMVMode { try takeSlots(objects) } else { storage.status = [] }
         guard isEMVMode || configuration.supportsMagstripeMode else { return end(.end(.magstripeModeOnly, languages: languages)) }
         let limit = verifiesOnDevice ? configuration.deviceTransactionLimit : configuration.transactionLimit
         guard activation.request.amount <= limit else {
@@ -186,6 +262,11 @@ package struct Kernel2: ContactlessKernel {
     // MARK: Read application data, then the decisions and GENERATE AC, or the tracks and their codes (S4 to S9, S13 and S14)
 
     private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
+        if isEMVMode, let tag = storage.tagsToReadYet.first {
+            storage.tagsToReadYet.removeFirst()
+            phase = .envelope(tag, reading)
+            return KernelStep(.transmit(.getData(UInt16(truncatingIfNeeded: tag.rawValue))))
+        }
         if let command = reading.command {
             phase = .reading(reading)
             return KernelStep(.transmit(command))
@@ -201,18 +282,29 @@ package struct Kernel2: ContactlessKernel {
     }
 
     private mutating func decide(_ reading: RecordReading) throws(Termination) -> KernelStep {
-        let (request, key) = try request(reading.staticData)
-        if let recovery = recovery(or: request, key: key) {
+        let preparation = try prepare(reading.staticData)
+        return try writeBefore(0, preparation)
+    }
+
+    private mutating func askForCryptogram(_ preparation: Preparation) throws(Termination) -> KernelStep {
+        if let recovery = recovery(or: preparation) {
             phase = .recovery(recovery)
             return KernelStep(.transmit(.recoverAC(recovery.record.recoveryData)))
         }
-        return generateAC(request)
+        return try generateAC(preparation, replacing: nil)
     }
 
     /// - Parameter record: The torn transaction that this one replaces.
-    private mutating func generateAC(_ request: CryptogramRequest, replacing record: TornTransaction? = nil) -> KernelStep {
-        if let record { torn.remove(record) }
-        phase = .cryptogram(request)
-        return KernelStep(.transmit(request.command))
+    private mutating func generateAC(_ preparation: Preparation, replacing record: TornTransaction?) throws(Termination) -> KernelStep {
+        switch try request(preparation) {
+        case .success(let request):
+            phase = .cryptogram(request, replacing: record)
+            return KernelStep(.transmit(request.command))
+        case .failure(let stop): return end(.end(stop.reason, languages: languages))
+        }
     }
+}
+
+extension EnvelopeWrite {
+    fileprivate var command: CommandAPDU { .putData(UInt16(truncatingIfNeeded: tag.rawValue), value) }
 }

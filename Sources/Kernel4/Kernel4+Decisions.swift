@@ -115,7 +115,7 @@ extension Kernel4 {
         for tag in CryptogramAnswer.tags { data.card[tag] = answer.objects[tag] }
         if answer.mustBeSigned(for: request) {
             switch try answer.verify(request, terminal: data.terminal, sentOptions: sentOptions) {
-            case .success(let cryptogram): data.card[.applicationCryptogram] = cryptogram
+            case .success(let signed): data.card[.applicationCryptogram] = signed.cryptogram
             case .failure(let failure):
                 tvr.insert(.cdaFailed)
                 data.terminal[.terminalVerificationResults] = tvr.bytes

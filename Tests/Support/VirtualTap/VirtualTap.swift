@@ -41,6 +41,8 @@ public struct VirtualTap {
         public let sent: [CommandAPDU]
         public let answers: [ResponseAPDU]
         public let shown: [UserInterfaceRequest]
+        /// The reader's, after the transaction.
+        package let tornTransactions: TornTransactionLog
 
         /// The data of the command, of the last one of several.
         public func data(of instruction: Instruction) -> [UInt8]? { sent.last { $0.instruction == instruction }?.data }
@@ -90,7 +92,8 @@ public struct VirtualTap {
                 } catch {
                     step = entryPoint.next(.failed(error))
                 }
-            case .end(let outcome): return Run(outcome: outcome, sent: sent, answers: answers, shown: shown)
+            case .end(let outcome):
+                return Run(outcome: outcome, sent: sent, answers: answers, shown: shown, tornTransactions: entryPoint.tornTransactions)
             }
         }
     }

@@ -1,17 +1,23 @@
-import Contactless
 import EMVKernel
 import SmartCard
 
-/// Error indication, tag `9F8204`: three levels, the card's status word and a message identifier
-/// (EMV Contactless Book C-8, A.1.55).
-struct ErrorIndication {
+/// Error indication: three levels, the card's status word and a message identifier (tag `DF8115`, EMV Contactless Book
+/// C-2, annex A; tag `9F8204`, Book C-8, A.1.55).
+package struct ErrorIndication {
     private enum Level1: UInt8 { case none = 0, timeOut, transmission, protocolError }
     private enum Level2: UInt8 {
         case none = 0x00
         case cardDataMissing = 0x01
+        case dataAuthentication = 0x02
         case statusBytes = 0x03
         case parsing = 0x04
+        case limitExceeded = 0x05
         case cardData = 0x06
+        case magstripeMode = 0x07
+        case dataStorageRead = 0x0B
+        case dataStorageWrite = 0x0C
+        case dataStorageData = 0x0D
+        case dataStorageCryptogram = 0x0E
         case terminalData = 0x0F
         case decryption = 0x10
         case enhancedDataAuthentication = 0x13
@@ -22,13 +28,20 @@ struct ErrorIndication {
     private var status: StatusWord?
     private let message: UInt8
 
-    init(_ outcome: ContactlessOutcome) {
+    package init(_ outcome: ContactlessOutcome) {
         message = outcome.onOutcome.map(\.message.rawValue) ?? 0xFF
         switch outcome.reason {
         case .termination(let termination): take(termination)
         case .secureChannel: level2 = .decryption
         case .enhancedDataAuthentication: level2 = .enhancedDataAuthentication
         case .answeredTooSoon: level2 = .cardData
+        case .dataAuthentication: level2 = .dataAuthentication
+        case .notAllowed: level2 = .limitExceeded
+        case .magstripeModeOnly: level2 = .magstripeMode
+        case .dataStorageRead: level2 = .dataStorageRead
+        case .dataStorageWrite: level2 = .dataStorageWrite
+        case .dataStorageData: level2 = .dataStorageData
+        case .dataStorageCryptogram: level2 = .dataStorageCryptogram
         default: break
         }
     }
@@ -47,5 +60,5 @@ struct ErrorIndication {
     }
 
     /// 6 bytes; level 3 belongs to the terminal, and is zero.
-    var bytes: [UInt8] { [level1.rawValue, level2.rawValue, 0, status?.sw1 ?? 0, status?.sw2 ?? 0, message] }
+    package var bytes: [UInt8] { [level1.rawValue, level2.rawValue, 0, status?.sw1 ?? 0, status?.sw2 ?? 0, message] }
 }
