@@ -24,14 +24,18 @@ import Testing
         let decoder = JSONDecoder()
         let key = try decoder.decode(DrawnKey.self, from: lines[0])
         var statuses: [String: Int] = [:]
+        var decided: [String: Int] = [:]
         var disagreements: [String] = []
         for line in lines.dropFirst() {
             let tap = try decoder.decode(DrawnTap.self, from: line)
             statuses["kernel \(tap.kernel) \(tap.expect.status)", default: 0] += 1
+            if let status = tap.expect.summaryStatus { decided["storage \(status)", default: 0] += 1 }
             if let difference = try tap.difference(key) { disagreements.append("\(tap.position): \(difference)") }
         }
         print("\(count) taps: \(statuses.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))")
         #expect(disagreements.isEmpty, "\(disagreements.count) of \(count): \(disagreements.prefix(20))")
+        let storage = decided.filter { $0.key.hasPrefix("storage") }
+        #expect(["00", "80", "C0"].allSatisfy { storage["storage \($0)", default: 0] * 200 >= count }, "\(storage)")
         // Every kind of end is among them, so that agreement says something.
         for status in ["approved", "declined", "onlineRequest", "tryAnotherInterface"] {
             for kernel in [2, 3] {
@@ -75,6 +79,17 @@ private struct DrawnTap: Decodable {
         let denial, online, `default`: String
     }
 
+    struct Storage: Decodable {
+        struct Write: Decodable {
+            let info: UInt8
+            let cryptogram, instructions: UInt8?
+            let cardInput, terminalInput, data: String?
+        }
+
+        let `operator`: String
+        let write: Write?
+    }
+
     struct Card: Decodable {
         let directory, application, options: String
         let records: [String: String]
@@ -85,12 +100,16 @@ private struct DrawnTap: Decodable {
         let status: String
         let message: UInt8
         let cvm, ttq, generateAC, data: String?
+        /// DS summary status, and byte 2 of the error indication.
+        let summaryStatus: String?
+        let error: UInt8?
     }
 
     let position, kernel: Int
     let ttq: String?
     let limits: Limits
     let kernel2: MastercardSettings?
+    let storage: Storage?
     let amount: UInt64
     let kind, terminalType: UInt8
     let number, capabilities: String
@@ -109,7 +128,7 @@ private struct DrawnTap: Decodable {
                     aid: rid + [0x10, 0x10], limits: limits,
                     qualifiers: try TerminalTransactionQualifiers([UInt8](hex: try #require(ttq))), kernel: Kernel3Configuration())
             } else {
-                Combination(aid: rid + [0x10, 0x10], limits: limits, kernel: try #require(kernel2).configuration())
+                Combination(aid: rid + [0x10, 0x10], limits: limits, kernel: try #require(kernel2).configuration(storage))
             }
         let authority = try CAPublicKey(
             rid: rid, index: key.index, key: RSAPublicKey(modulus: [UInt8](hex: key.modulus), exponent: [UInt8](hex: key.exponent)),
@@ -149,6 +168,12 @@ private struct DrawnTap: Decodable {
     }
 
     private func difference(_ outcome: ContactlessOutcome, options: String?, generateAC: String?) -> String? {
+        if let status = expect.summaryStatus, outcome.discretionaryData[0xDF810B]?.hex != status {
+            return "DS summary status \(outcome.discretionaryData[0xDF810B]?.hex ?? "missing"), not \(status)"
+        }
+        if let error = expect.error, outcome.discretionaryData[0xDF8115]?[1] != error {
+            return "error \(outcome.discretionaryData[0xDF8115]?.hex ?? "missing"), not \(error)"
+        }
         if "\(outcome.status)" != expect.status { return "\(outcome.status), not \(expect.status): \(String(describing: outcome.reason))" }
         if outcome.onOutcome?.message.rawValue != expect.message {
             return "message \(String(describing: outcome.onOutcome?.message)), not \(expect.message)"
@@ -183,13 +208,27 @@ extension DrawnTap.Card {
 }
 
 extension DrawnTap.MastercardSettings {
-    fileprivate func configuration() throws -> Kernel2Configuration {
+    fileprivate func configuration(_ storage: DrawnTap.Storage?) throws -> Kernel2Configuration {
         var configuration = Kernel2Configuration(
             floorLimit: floorLimit, transactionLimit: transactionLimit, deviceTransactionLimit: deviceTransactionLimit,
             cvmRequiredLimit: cvmRequiredLimit, verificationAboveLimit: TerminalCapabilities(rawValue: above << 8),
             verificationBelowLimit: TerminalCapabilities(rawValue: below << 8), supportsDeviceVerification: device)
         let codes = try [denial, online, `default`].map { TerminalVerificationResults(try [UInt8](hex: $0)) ?? [] }
         configuration.actionCodes = ActionCodes(denial: codes[0], online: codes[1], default: codes[2])
+        configuration.dataStorage = try storage?.request()
         return configuration
+    }
+}
+
+extension DrawnTap.Storage {
+    fileprivate func request() throws -> DataStorageRequest {
+        let write = try write.map { write in
+            func bytes(_ hex: String?) throws -> [UInt8]? { try hex.map { try [UInt8](hex: $0) } }
+            return IntegratedWrite(
+                info: .init(rawValue: write.info), cryptogram: write.cryptogram.flatMap(CryptogramType.init),
+                instructions: write.instructions.map(IntegratedWrite.Instructions.init), cardInput: try bytes(write.cardInput),
+                terminalInput: try bytes(write.terminalInput), operatorData: try bytes(write.data))
+        }
+        return DataStorageRequest(operatorIdentifier: try [UInt8](hex: self.operator)) { _ in DataStorageWrites(integrated: write) }
     }
 }

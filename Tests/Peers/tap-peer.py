@@ -12,6 +12,8 @@ import json
 import random
 import sys
 
+import owhf2
+
 COUNTRY, OTHER_COUNTRY = 250, 840
 EURO, DOLLAR = 978, 840
 AID = {3: "A0000000031010", 2: "A0000000041010"}
@@ -343,6 +345,112 @@ def visa_outcome(ttq, kind, terminal, is_listed, information, ctq, has_dda, expi
     return ended("approved", 0x1A if cvm == "signature" else 0x03, cvm)
 
 
+# Data storage of Mastercard
+
+OPERATOR = "7A45123EE59C7F40"
+LISTS = ("DF6008DF6108DF6201DF63A0", "DF6008DF6108DF6201DF63A0", "DF6201DF63A0", "DF63209F3704", "DF6108DF6204", None)
+
+
+class Storage:
+    """What the card has for the operator, what the terminal writes, and what comes of both."""
+
+    def __init__(self, rng):
+        self.version = rng.choice((1, 1, 2, 2, 0))
+        self.identifier = rng.choice((PAN_OF[2] + "01",) * 19 + (PAN_OF[2] + "02",))
+        self.list = rng.choice(LISTS)
+        size = 16 if self.version == 2 else 8
+        self.before = rng.randbytes(size)
+        self.signed_before = rng.choice(("same",) * 8 + ("other", "none"))
+        self.signed_after = rng.choice(("other",) * 6 + ("same", "same", "none"))
+        self.second = self.before if self.signed_before == "same" else rng.randbytes(size)
+        self.third = self.second if self.signed_after == "same" else rng.randbytes(size)
+        self.management = rng.choice((0x80, 0x40, None))
+        self.report = rng.choice(("slot", "slot", "free", "free", "slot without summary", "free without number"))
+        self.write = None
+        if rng.random() < 0.8:
+            self.write = {
+                "info": rng.choice((0x80, 0x40, 0x48)), "cryptogram": rng.choice((0x40, 0x80, 0x00, 0x40, 0x80, 0x00, None)),
+                "instructions": rng.choice((0x00, 0x04, 0x20, 0x40, 0x60, 0xE6, 0x02, 0x00, 0x04, None)),
+                "cardInput": rng.choice((None, rng.randbytes(8).hex(), rng.randbytes(8).hex())),
+                "terminalInput": rng.choice((None, rng.randbytes(8).hex(), rng.randbytes(8).hex(), rng.randbytes(8).hex(), "0102")),
+                "data": rng.choice((None, rng.randbytes(rng.randrange(1, 161)).hex(), rng.randbytes(rng.randrange(1, 40)).hex()))}
+
+    def information(self, signs_declines):
+        """Tags 9F5D and 9F5E in the answer to SELECT."""
+        return tlv("9F5D", bytes([0x10 | self.version, signs_declines, 0])) + tlv("9F5E", self.identifier)
+
+    def options(self):
+        """What the answer to GET PROCESSING OPTIONS has."""
+        found = b""
+        if self.report == "free":
+            found += tlv("9F5F", "C0") + tlv("9F7F", "01020304")
+        if self.report == "free without number":
+            found += tlv("9F5F", "C0")
+        if self.report.startswith("slot"):
+            found += tlv("9F54", b"STORED".hex())
+            if self.management is not None:
+                found += tlv("9F6F", bytes([self.management]))
+        if self.report != "slot without summary":
+            found += tlv("9F7D", self.before)
+        return found
+
+    def is_read(self):
+        return self.version in (1, 2) and self.report in ("slot", "free")
+
+    def signed(self):
+        """Table 6.8: what is behind the cryptogram under the card's signature."""
+        if self.signed_before == "none":
+            return b""
+        return self.second if self.signed_after == "none" else self.second + self.third
+
+    def values(self, number):
+        """The values of DSDOL: the last is as long as it is, zeros if it is absent."""
+        write = self.write
+        digest = bytes(8)
+        if write["terminalInput"]:
+            releases = self.report == "slot" and self.management == 0x80 and write["info"] & 0x40
+            operator = bytes(8) if releases else bytes.fromhex(OPERATOR)
+            function = owhf2.owhf2 if self.version == 1 else owhf2.owhf2_aes
+            digest = function(bytes.fromhex(self.identifier), operator, bytes.fromhex(write["terminalInput"]))
+        known = {"DF60": bytes.fromhex(write["cardInput"] or ""), "DF61": digest, "DF62": bytes([write["info"]]),
+                 "DF63": bytes.fromhex(write["data"] or ""), "9F37": number}
+        entries = [(self.list[at:at + 4], int(self.list[at + 4:at + 6], 16)) for at in range(0, len(self.list), 6)]
+        result = b""
+        for position, (tag, length) in enumerate(entries):
+            value = known[tag][:length]
+            is_last = position == len(entries) - 1
+            result += value if value and is_last else value + bytes(length - len(value))
+        return result
+
+    def command(self, asked):
+        """7.6: the cryptogram to ask for, whether the slot is written, or the error that ends the tap."""
+        write = self.write
+        if write is None or self.list is None:
+            return asked, False, None
+        if write["cryptogram"] is None or write["instructions"] is None or len(write["terminalInput"] or "00" * 8) != 16:
+            return asked, False, 0x0D
+        order = (0x00, 0x80, 0x40)
+        if order.index(write["cryptogram"]) <= order.index(asked):
+            return write["cryptogram"], True, None
+        if write["instructions"] & {0x00: 0x20, 0x80: 0x40}[asked]:
+            return asked, True, None
+        return (asked, False, 0x0E) if write["instructions"] & 0x04 else (asked, False, None)
+
+    def judge(self, writes):
+        """S910.8 to S910.19: DS summary status, and the error that ends the tap."""
+        if self.signed_before == "none":
+            return 0x00, 0x01
+        if self.second != self.before:
+            return 0x00, 0x0B
+        if not writes:
+            return 0x80, None
+        if self.signed_after == "none":
+            return 0x80, 0x01
+        if self.third == self.second:
+            return 0x80, 0x0C if self.write["instructions"] & 0x02 else None
+        return 0xC0, None
+
+
 # Mastercard
 
 CDOL1 = "9F02069F03069F1A0295055F2A029A039C019F37049F34039F3501"
@@ -400,6 +508,10 @@ def mastercard(rng, authority):
         issuer_codes = {name: 0 for name in issuer_codes}
         case["kernel2"].update({name: "0000000000" for name in terminal_codes})
         case["capabilities"] = case["capabilities"][:4] + "08"
+    storage = Storage(rng) if rng.random() < 0.4 else None
+    if storage:
+        case["storage"] = {"operator": OPERATOR, "write": storage.write}
+    is_read = storage is not None and storage.is_read()
     is_device = device_reader and device_card
     interchange = (0x10 if verifies else 0) | (0x02 if device_card else 0) | (0x01 if card_cda else 0)
 
@@ -416,25 +528,31 @@ def mastercard(rng, authority):
             static += tlv(tag, f"{issuer_codes[name]:010X}")
     if rules is not None:
         static += tlv("8E", x.to_bytes(4, "big") + y.to_bytes(4, "big") + b"".join(bytes(rule) for rule in rules))
-    if signs_declines:
+    if signs_declines and not storage:
         static += tlv("9F5D", "010100")
+    if storage and storage.list:
+        static += tlv("9F5B", storage.list)
     records = {f"{p1:02X}1C": tlv("70", value) for p1, value in authority.objects(2, static, chain).items()}
     locator = bytes([0x10, 1, 1, 1]) + (bytes([0x18, 1, 4, 0]) if chain != "none" else b"")
     records["0114"] = tlv("70", static)
-    options = tlv("82", bytes([interchange, 0x80])) + tlv("94", locator)
+    options = tlv("82", bytes([interchange, 0x80])) + tlv("94", locator) + (storage.options() if storage else b"")
 
-    card = {"directory": directory(2).hex(),
-            "application": application(2, None, tlv("BF0C", tlv("9F6E", third_party)) if third_party else b"").hex(),
+    inside = (tlv("9F6E", third_party) if third_party else b"") + (storage.information(signs_declines) if storage else b"")
+    card = {"directory": directory(2).hex(), "application": application(2, None, tlv("BF0C", inside) if inside else b"").hex(),
             "options": (tlv("77", options) + b"\x90\x00").hex(),
             "records": {key: (value + b"\x90\x00").hex() for key, value in records.items()}, "cryptogram": None}
     case["card"] = card
     if amount > (kernel["deviceTransactionLimit"] if is_device else kernel["transactionLimit"]):
         return {**case, "expect": {"status": "endApplication", "message": 0x1C}}
 
+    if is_read and storage.identifier != PAN_OF[2] + "01":
+        return {**case, "expect": {"status": "endApplication", "message": 0x1C, "error": 0x06}}
+
     # 7.6 before GENERATE AC: what the terminal verification results come to
     tvr = 0x0000000001
-    key = card_cda and does_cda and chain == "good"
-    if not (card_cda and does_cda):
+    signs = card_cda and does_cda or is_read
+    key = signs and chain == "good"
+    if not signs:
         tvr |= 0x8000000000
     elif not key:
         tvr |= 0x0400000000 | (0x2000000000 if chain == "none" else 0)
@@ -474,7 +592,13 @@ def mastercard(rng, authority):
     # Of our own: a PIN that only the issuer verifies is never approved offline.
     if asked == 0x40 and cvm == "onlinePIN":
         asked = 0x00 if terminal in OFFLINE_ONLY else 0x80
-    wants_signature = key and (asked != 0x00 or signs_declines)
+    writes, stored = False, b""
+    if is_read and key:
+        asked, writes, error = storage.command(asked)
+        if error:
+            return {**case, "expect": {"status": "endApplication", "message": 0x1C, "error": error, "summaryStatus": "00"}}
+        stored = storage.values(number) if writes else b""
+    wants_signature = key and (asked != 0x00 or signs_declines or is_read)
 
     # The card's answer
     answered = rng.choice((asked, asked, asked, asked, 0x00, 0x80, 0x40, 0xC0))
@@ -488,17 +612,23 @@ def mastercard(rng, authority):
     if wants_signature and signature != "missing" and answered != 0xC0:
         dynamic = b"\x02\x00\x07" + bytes([answered]) + bytes.fromhex("0102030405060708")
         digest = hashlib.sha1(values + content).digest()
-        data = signed(authority.card, 0x05, dynamic + digest, number)
+        data = signed(authority.card, 0x05, dynamic + digest + (storage.signed() if is_read else b""), number)
         if signature == "bad":
             data = bytes([data[0] ^ 1]) + data[1:]
         content += tlv("9F4B", data)
     elif wants_signature:
         content += tlv("9F26", "0102030405060708")
     card["cryptogram"] = (tlv("77", content) + b"\x90\x00").hex()
-    expect = {"generateAC": f"{asked | (0x10 if wants_signature else 0):02X}", "data": values.hex()}
+    expect = {"generateAC": f"{asked | (0x10 if wants_signature else 0):02X}", "data": (values + stored).hex()}
+    summaries = 0x00
 
-    def ended(status, message, cvm=None):
-        return {**case, "expect": {**expect, "status": status, "message": message, "cvm": cvm}}
+    def ended(status, message, cvm=None, error=None):
+        found = {**expect, "status": status, "message": message, "cvm": cvm}
+        if storage:
+            found["summaryStatus"] = f"{summaries:02X}"
+        if storage and error is not None:
+            found["error"] = error
+        return {**case, "expect": found}
 
     rank = {0x00: 0, 0x80: 1, 0x40: 2}
     if answered not in rank or rank[answered] > rank[asked]:
@@ -506,10 +636,16 @@ def mastercard(rng, authority):
     if wants_signature and (answered != 0x00 or signature != "missing"):
         if signature != "good":
             return ended("endApplication", 0x1C)
+        if is_read:
+            summaries, error = storage.judge(writes)
+            if error:
+                return ended("endApplication", 0x1C, error=error)
+    elif is_read and answered == 0x00:
+        return ended("endApplication", 0x1C, error=0x06)
     if answered == 0x40:
-        return ended("approved", 0x1A if cvm == "signature" else 0x03, cvm)
+        return ended("approved", 0x1A if cvm == "signature" else 0x03, cvm, error=0)
     if answered == 0x80:
-        return ended("onlineRequest", 0x1B, cvm)
+        return ended("onlineRequest", 0x1B, cvm, error=0)
     party = bytes.fromhex(third_party) if third_party else b""
     holds_device = len(party) >= 6 and not party[2] & 0x80 and party[4:6] != b"00"
     return ended("tryAnotherInterface", 0x1D) if has_contacts and not holds_device else ended("declined", 0x07)
