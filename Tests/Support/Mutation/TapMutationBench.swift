@@ -31,6 +31,8 @@ public enum TapKind: String, CaseIterable, Sendable {
     case mastercardOnline = "tap-mastercard-online"
     /// Mastercard, mag-stripe mode.
     case mastercardMagstripe = "tap-mastercard-magstripe"
+    /// Mastercard, approved offline: a slot and data envelopes are read and written.
+    case mastercardStorage = "tap-mastercard-storage"
     /// American Express, approved offline with CDA.
     case amexOffline = "tap-amex-offline"
     /// American Express, a phone that verified its owner, online with CDA over the ARQC.
@@ -48,13 +50,13 @@ public enum TapKind: String, CaseIterable, Sendable {
     public var hasFixedKeys: Bool { self != .kernel8Offline && self != .kernel8Online }
 
     fileprivate var isApprovedOffline: Bool {
-        [.offline, .mastercardOffline, .amexOffline, .unionPayOffline, .kernel8Offline].contains(self)
+        [.offline, .mastercardOffline, .mastercardStorage, .amexOffline, .unionPayOffline, .kernel8Offline].contains(self)
     }
     fileprivate var amount: UInt64 { isApprovedOffline ? 10_00 : 60_00 }
 
     fileprivate var profile: CardProfile {
         switch self {
-        case .mastercardOffline, .mastercardOnline, .mastercardMagstripe: mastercard
+        case .mastercardOffline, .mastercardOnline, .mastercardMagstripe, .mastercardStorage: mastercard
         case .offline, .signedOnline, .phone, .issuerUpdate: visa
         case .amexOffline, .amexPhone: amex
         case .unionPayOffline, .unionPayOnline: unionPay
@@ -85,11 +87,19 @@ public enum TapKind: String, CaseIterable, Sendable {
     private var mastercard: CardProfile {
         var profile = CardProfile.mastercardStyle()
         var contactless = MastercardContactlessProfile()
-        if self == .mastercardOffline { contactless.approvesOfflineUpTo = 25_00 }
+        if self == .mastercardOffline || self == .mastercardStorage { contactless.approvesOfflineUpTo = 25_00 }
+        if self == .mastercardStorage { contactless.dataStorage = storage }
         if self == .mastercardMagstripe { contactless.mode = .magstripe }
         contactless.recoversTornTransactions = true
         profile.contactless = .mastercard(contactless)
         return profile
+    }
+
+    private var storage: MastercardContactlessProfile.DataStorage {
+        var storage = MastercardContactlessProfile.DataStorage()
+        storage.scheme = 1
+        storage.envelopes = [6: [0x01, 0x02, 0x03]]
+        return storage
     }
 
     private var visa: CardProfile {
@@ -110,9 +120,24 @@ public enum TapKind: String, CaseIterable, Sendable {
         var combination = Combination.visa(limits: limits)
         if self == .signedOnline { combination.qualifiers?.insert(.dataAuthenticationForOnline) }
         combination.qualifiers?.insert(.issuerUpdateProcessing)
-        return [combination, .mastercard(limits: limits), .americanExpress(limits: limits), .unionPay(limits: limits)]
+        var mastercard = Combination.mastercard(limits: limits)
+        if self == .mastercardStorage, var kernel = mastercard.kernel as? Kernel2Configuration {
+            kernel.dataStorage = Self.storageRequest
+            mastercard.kernel = kernel
+        }
+        return [combination, mastercard, .americanExpress(limits: limits), .unionPay(limits: limits)]
             + (hasFixedKeys ? [] : kernel8Combinations)
     }
+
+    private static let storageRequest = DataStorageRequest(
+        operatorIdentifier: [1, 2, 3, 4, 5, 6, 7, 8], tagsToRead: [0x9F75],
+        answer: { known in
+            let write = EnvelopeWrite(0x9F75, known[0x9F75] ?? [])
+            return DataStorageWrites(
+                integrated: IntegratedWrite(
+                    info: .volatileSlot, cryptogram: .tc, instructions: [.usableForARQC, .usableForAAC], operatorData: [1, 2, 3]),
+                beforeCryptogram: [write].compactMap(\.self), afterCryptogram: [write].compactMap(\.self))
+        })
 
     private var kernel8Combinations: [Combination] {
         var kernel = Kernel8Configuration(floorLimit: 25_00, cvmRequiredLimit: 50_00)
@@ -129,7 +154,13 @@ public struct TapMutationBench: Sendable {
         let card: PersonalizedCard
         /// The answers of the undisturbed tap.
         var honest: [ResponseAPDU] = []
+
+        /// Those of MutationBench, or as many as a card can get that is presented again each time.
+        var additionalCommands: Int { max(MutationBench.additionalCommands, honest.count * (TapMutationBench.presentations - 1)) }
     }
+
+    /// As Entry Point's configuration has it by default.
+    private static let presentations = 8
 
     /// What one seed led to.
     public struct Run: Sendable {
@@ -162,13 +193,13 @@ public struct TapMutationBench: Sendable {
     public func run(_ seed: UInt64) async -> Run {
         // fits: a remainder of their number
         let tap = taps[Int(seed % UInt64(taps.count))]
-        let limit = tap.honest.count + MutationBench.additionalCommands
+        let limit = tap.honest.count + tap.additionalCommands
         let card = Self.card(tap, seed: seed)
         let channel = MutatedCard(card, Mutator(seed: seed, honest: tap.honest), limit: limit, memory: { 0 })
         let outcome = await Self.perform(tap, card, channel)
         let additional = await channel.count - tap.honest.count
         var violations = Self.violations(tap, outcome)
-        if additional > MutationBench.additionalCommands { violations.append("more commands than \(limit)") }
+        if additional > tap.additionalCommands { violations.append("more commands than \(limit)") }
         return Run(kind: tap.kind, outcome: outcome, additionalCommands: additional, violations: violations)
     }
 
