@@ -91,6 +91,34 @@ import VirtualCard
         #expect(answers.withLock { $0 } == ["9F5006000000001500", "9F5006000000000500"])
     }
 
+    @Test("What the card has stored is with the captured card, and whether it was written") func dataStorage() async throws {
+        var bench = try TapBench.mastercard {
+            $0.dataStorage = MastercardContactlessProfile.DataStorage()
+            $0.dataStorage?.scheme = 1
+            $0.dataStorage?.envelopes = [6: Array("TICKET".utf8)]
+        }
+        let write = IntegratedWrite(
+            info: .volatileSlot, cryptogram: .tc, instructions: .usableForARQC, operatorData: Array("POINTS".utf8))
+        let envelope = try #require(EnvelopeWrite(0x9F75, Array("USED".utf8)))
+        bench.dataStorage = DataStorageRequest(operatorIdentifier: [1, 2, 3, 4, 5, 6, 7, 8], tagsToRead: [0x9F75]) { _ in
+            DataStorageWrites(integrated: write, afterCryptogram: [envelope])
+        }
+        let offline = try await bench.run()
+        #expect(offline.outcome.decision == .approvedOffline && offline.commands.last == "80DA9F75")
+        let first = try #require(offline.outcome.card?.chip?.elements)
+        #expect(first[0x9F75] == Array("TICKET".utf8) && first[0xDF810B] == [0xC0] && first[0xDF810E] == [0x80])
+        // The DS ID is the card number.
+        #expect(!first.contains(0x9F5E))
+        bench.request.amount = 30_00
+        let online = try await bench.run()
+        #expect(online.outcome.decision == .approvedOnline && online.commands.contains("80AE9000"))
+        let second = try #require(online.asked.first?.chip?.elements)
+        #expect(second[0x9F54] == Array("POINTS".utf8) && second[0x9F75] == Array("USED".utf8) && second[0xDF810B] == [0xC0])
+        // Nothing of it goes to the acquirer.
+        let field55 = try DataElements(parsing: HostMessage.authorization.field55(second))
+        #expect(field55.tags.allSatisfy { ![0x9F54, 0x9F5C, 0x9F5D, 0x9F75, 0x9F7D, 0xDF810B].contains($0) })
+    }
+
     /// Mag-stripe mode: the tracks of this transaction, and nothing of a chip.
     @Test func tracksForTheHost() async throws {
         let run = try await TapBench.mastercard { $0.mode = .magstripe }.run()

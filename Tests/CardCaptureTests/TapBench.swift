@@ -33,6 +33,8 @@ struct TapBench {
     var relayResistance: RelayResistanceLimits?
     /// Whether Mastercard's kernel asks for the balance, before and after the cryptogram.
     var readsBalance = false
+    /// What the terminal wants of a Mastercard's data storage.
+    var dataStorage: DataStorageRequest?
     /// The terminal's.
     var languages: [Language] = []
     /// Moved by what lasts.
@@ -96,8 +98,9 @@ struct TapBench {
         var visa = Combination.visa(limits: limits, hasPINPad: pinPad != nil)
         visa.qualifiers?.formUnion(qualifiers)
         var mastercard = Combination.mastercard(limits: limits, hasPINPad: pinPad != nil, relayResistance: relayResistance)
-        if readsBalance, var kernel = mastercard.kernel as? Kernel2Configuration {
-            (kernel.readsBalanceBefore, kernel.readsBalanceAfter) = (true, true)
+        if var kernel = mastercard.kernel as? Kernel2Configuration {
+            (kernel.readsBalanceBefore, kernel.readsBalanceAfter) = (readsBalance, readsBalance)
+            kernel.dataStorage = dataStorage
             mastercard.kernel = kernel
         }
         return ContactlessReader(
