@@ -51,21 +51,21 @@ extension Kernel2 {
         // CDA over an AAC requires support by the card: byte 2 bit 1 of its application
         // capabilities.
         let signsDeclines = data.card[.applicationCapabilities].map { $0.count == 3 && $0[1] & 0x01 != 0 } ?? false
+        let values = list.concatenate(data)
         var (type, storageData, isSigned) = (preparation.type, [UInt8](), preparation.type != .aac || signsDeclines)
         if storage.status.contains(.read), preparation.key != nil {
             // The card's summaries are under its signature, also with an AAC.
             isSigned = true
             switch try storageCommand(type) {
             case .readOnly: break
-            case .write(let wanted, let values):
-                (type, storageData) = (wanted, values)
+            case .write(let wanted, let stored):
+                guard values.count + stored.count <= 255 else { throw .invalidData(.dsdol) }
+                (type, storageData) = (wanted, stored)
                 storage.status.insert(.write)
             case .stop(let reason): return .failure(Stop(reason: reason))
             }
         }
         if !storage.status.isEmpty { data.terminal[.storageStatus] = [storage.status.rawValue] }
-        let values = list.concatenate(data)
-        guard values.count + storageData.count <= 255 else { throw .invalidData(.dsdol) }
         return .success(
             CryptogramRequest(
                 type: type, values: values, storageData: storageData, cardKey: isSigned ? preparation.key : nil,

@@ -181,6 +181,14 @@ private typealias Storage = MastercardContactlessProfile.DataStorage
         #expect(try await tap.run(.write(String(repeating: "D", count: 160))).summaryStatus == "C0")
     }
 
+    /// 33 bytes and 60 of merchant custom data, then up to 177 of DSDOL: more than 255 in one command.
+    @Test("Data that do not fit into GENERATE AC end the tap before it") func tooLong() async throws {
+        let tap = try StorageTap { $0.cdol1 = DOL(entries: DOL.mastercardContactless.entries + [.init(0x9F7C, 60)]) }
+        let run = try await tap.run(.write(String(repeating: "D", count: 146)))
+        #expect(run.outcome.reason == .termination(.invalidData(0x9F5B)) && run.tap.count(.generateAC) == 0 && run.outcome.data == nil)
+        #expect(try await tap.run(.write(String(repeating: "D", count: 145))).summaryStatus == "C0")
+    }
+
     @Test("Without certificates there is no signature and so no storage; an AAC is then no answer")
     func withoutSignature() async throws {
         var tap = try StorageTap()

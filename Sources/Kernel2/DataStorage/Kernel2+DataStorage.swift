@@ -97,7 +97,7 @@ extension Kernel2 {
     /// to no operator.
     private func digest(_ write: IntegratedWrite) throws(Termination) -> [UInt8] {
         guard let input = write.terminalInput, let version = storageVersion else { return [UInt8](repeating: 0, count: 8) }
-        let isPermanent = data.card[.slotManagement].map { $0[0] & 0x80 != 0 } ?? false
+        let isPermanent = data.card[.slotManagement]?.first.map { $0 & 0x80 != 0 } ?? false
         let releasesSlot = isPermanent && write.info.contains(.volatileSlot)
         do throws(CryptogramError) {
             return try version.compute(
