@@ -17,6 +17,12 @@ public enum BCD {
         return value
     }
 
+    /// The number in one byte of format `n`, 0 to 99, or nil if a nibble is no digit.
+    @inlinable package static func number(_ byte: UInt8) -> Int? {
+        let (high, low) = (byte >> 4, byte & 0x0F)
+        return high < 10 && low < 10 ? Int(high * 10 + low) : nil
+    }
+
     /// `value` in format `n` of exactly `count` bytes, or nil if it needs more than 2 × `count` digits.
     public static func encode(_ value: UInt64, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
@@ -47,6 +53,25 @@ public enum BCD {
             }
         }
         return digits
+    }
+
+    /// The number of digits of a `cn` value, without its trailing `F` padding; nil if it has any
+    /// other nibble.
+    @inlinable package static func digitCount(_ bytes: Span<UInt8>) -> Int? {
+        var count = 2 * bytes.count
+        while count > 0, nibble(bytes, count - 1) == 0x0F { count -= 1 }
+        for place in 0..<count where nibble(bytes, place) > 9 { return nil }
+        return count
+    }
+
+    /// Whether the first `count` digits of two `cn` values, which both have so many, are the same.
+    @inlinable package static func haveSameDigits(_ left: Span<UInt8>, _ right: Span<UInt8>, count: Int) -> Bool {
+        for place in 0..<count where nibble(left, place) != nibble(right, place) { return false }
+        return true
+    }
+
+    @usableFromInline static func nibble(_ bytes: Span<UInt8>, _ place: Int) -> UInt8 {
+        place.isMultiple(of: 2) ? bytes[place / 2] >> 4 : bytes[place / 2] & 0x0F
     }
 
     /// ASCII `digits` as a `cn` value, padded with one `F` if their number is odd; nil if one is no digit.

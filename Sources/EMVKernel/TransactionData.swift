@@ -6,7 +6,7 @@ public import TLV
 /// amount, a date or a result of the terminal.
 public struct TransactionData: Sendable {
     /// Those of the terminal: configuration, request, results and the issuer's answer.
-    public package(set) var terminal = DataElements(minimumCapacity: 48, byteCount: 256)
+    public package(set) var terminal = DataElements()
     /// Those of the card: file control information, records and answers.
     public package(set) var card = DataElements()
 

@@ -14,9 +14,12 @@ public struct ApplicationFileLocator: Equatable, Sendable {
     /// invalid entry: an SFI of 0 or 31, a first record of 0, a last one before the first, more
     /// authenticated records than records. The three low bits of an entry are reserved and ignored
     /// (EMV 4.4 Book 3, 6.3.6).
-    public init?(_ bytes: [UInt8]) {
+    public init?(_ bytes: [UInt8]) { self.init(bytes.span) }
+
+    package init?(_ bytes: Span<UInt8>) {
         guard !bytes.isEmpty, bytes.count % 4 == 0 else { return nil }
         var entries: [Entry] = []
+        entries.reserveCapacity(bytes.count / 4)
         for start in stride(from: 0, to: bytes.count, by: 4) {
             let (sfi, first, last, authenticated) = (bytes[start] >> 3, bytes[start + 1], bytes[start + 2], bytes[start + 3])
             guard (1...30).contains(sfi), first > 0, first <= last, authenticated <= last - first + 1 else { return nil }

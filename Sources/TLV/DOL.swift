@@ -21,12 +21,14 @@ public struct DOL: Equatable, Sendable {
 
     public init(entries: [Entry]) { self.entries = entries }
 
-    public init(parsing bytes: [UInt8]) throws(TLVError) {
+    public init(parsing bytes: [UInt8]) throws(TLVError) { try self.init(parsing: bytes.span) }
+
+    package init(parsing bytes: Span<UInt8>) throws(TLVError) {
         var entries: [Entry] = []
         entries.reserveCapacity(bytes.count / 2)
         var at = 0
         while at < bytes.count {
-            let (tag, lengthOffset) = try TLVWalker.readTag(in: bytes.span, at: at, end: bytes.count)
+            let (tag, lengthOffset) = try TLVWalker.readTag(in: bytes, at: at, end: bytes.count)
             at = lengthOffset
             guard at < bytes.count else { throw .truncatedLength(offset: at) }
             entries.append(Entry(tag, Int(bytes[at])))
@@ -62,7 +64,7 @@ public struct DOL: Equatable, Sendable {
         var result: [UInt8] = []
         result.reserveCapacity(dataLength)
         for entry in entries {
-            if first.contains(entry.tag) { entry.append(first, to: &result) } else { entry.append(second, to: &result) }
+            if !entry.appendValue(of: first, to: &result) { entry.append(second, to: &result) }
         }
         return result
     }
@@ -84,15 +86,20 @@ public struct DOL: Equatable, Sendable {
 extension DOL.Entry {
     /// Adds the value that `source` has, or zeros.
     fileprivate func append(_ source: DataElements?, to result: inout [UInt8]) {
-        guard !tag.isConstructed, source?.withValue(of: tag, { append($0, to: &result) }) != nil else {
-            return result.append(contentsOf: repeatElement(0, count: length))
-        }
+        if let source, appendValue(of: source, to: &result) { return }
+        result.append(contentsOf: repeatElement(0, count: length))
+    }
+
+    /// Adds the value that `source` has; false without one, and for a constructed tag.
+    fileprivate func appendValue(of source: DataElements, to result: inout [UInt8]) -> Bool {
+        !tag.isConstructed && source.withValue(of: tag) { append($0, to: &result) } != nil
     }
 
     /// Adds `value`, truncated or padded to ``length``.
     fileprivate func append(_ value: Span<UInt8>, to result: inout [UInt8]) {
         let surplus = value.count - length
-        let format = surplus == 0 ? nil : TagDictionary[tag]?.format
+        if surplus == 0 { return unsafe value.withUnsafeBufferPointer { unsafe result.append(contentsOf: $0) } }
+        let format = TagDictionary[tag]?.format
         let leading = format == .numeric ? max(0, -surplus) : 0
         let trailing = max(0, -surplus) - leading
         result.append(contentsOf: repeatElement(0, count: leading))

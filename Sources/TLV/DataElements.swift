@@ -3,36 +3,33 @@ private import Bytes
 /// The data objects of a transaction, by tag: from the card, the terminal and the kernel.
 ///
 /// All values are in one buffer; an entry is a tag and a range of the buffer. Whole records are
-/// stored and indexed in place, so that reading a card needs no copy for each data object. A
-/// look-up scans the tags, which is faster than hashing for the about sixty data objects of a
-/// transaction. A filter with one bit for each tag answers most look-ups of absent tags without a
-/// scan. For many more data objects, which files but not cards have, there is a table of the tags.
+/// stored and indexed in place, so that reading a card needs no copy for each data object. Entries
+/// whose tags have the same hash are chained, and a look-up of one of the about sixty data objects of
+/// a transaction follows a chain of one or two. For many more data objects, which files but not cards
+/// have, there is a table of the tags.
 ///
 /// The buffer holds the PAN and the track; ``wipe()`` clears it, and ``description`` contains only
 /// the tags.
 public struct DataElements: Sendable {
     @usableFromInline var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// The bits of all tags that were ever added: a tag whose bit is clear has no value.
-    private var filter: UInt128 = 0
-    /// The index in `entries` of the last value of each tag; used from ``scanned`` entries on.
+    /// For each hash, the index of the last entry with a tag of it, plus one; 0 for none. Unused while there is a table.
+    private var chains = InlineArray<64, UInt8>(repeating: 0)
+    /// The index in `entries` of the last value of each tag; used for more than ``chained`` entries.
     private var table = TagTable()
 
-    /// Up to this number of entries, a scan is faster than hashing.
-    private static let scanned = 128
+    /// Up to this number of entries, chains are short.
+    private static let chained = 128
 
     private struct Entry {
         let tag: Tag
-        /// The index of the previous entry of the same tag in the table, plus one; 0 for none.
+        /// The index of the previous entry in the same chain, or of the same tag in the table, plus one; 0 for none.
         var before: UInt32 = 0
         let start: Int
         let count: Int
 
-        init(tag: Tag, start: Int, count: Int) {
-            self.tag = tag
-            self.start = start
-            self.count = count
-        }
+        /// The range of the value in the buffer.
+        var place: Range<Int> { start..<start + count }
     }
 
     public init() {}
@@ -62,7 +59,7 @@ public struct DataElements: Sendable {
     public subscript(tag: Tag) -> [UInt8]? {
         get {
             guard let entry = entry(tag) else { return nil }
-            return Array(bytes[entry.start..<entry.start + entry.count])
+            return unsafe bytes.span.extracting(entry.place).withUnsafeBufferPointer { unsafe Array($0) }
         }
         set {
             if let newValue { set(tag, newValue) } else if contains(tag) { removeEntries { $0.tag == tag } }
@@ -85,8 +82,8 @@ public struct DataElements: Sendable {
         set(tag, bigEndian: field.rawValue, count: Field.byteCount)
     }
 
-    /// The same with the last `count` bytes of a number, most significant first.
-    @inlinable package mutating func set(_ tag: Tag, bigEndian number: UInt64, count: Int) {
+    /// The same with the last `count` bytes of a number, at most 8, most significant first.
+    @usableFromInline package mutating func set(_ tag: Tag, bigEndian number: UInt64, count: Int) {
         guard let place = room(for: tag, count: count) else { return append(tag, bigEndian: number, count: count) }
         for index in 0..<count { bytes[place + index] = UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - index))) }
     }
@@ -95,10 +92,15 @@ public struct DataElements: Sendable {
     /// removed.
     @usableFromInline mutating func room(for tag: Tag, count: Int) -> Int? {
         guard let index = lastIndex(tag) else { return nil }
-        let isOnly = table.isEmpty ? entries.firstIndex { $0.tag == tag } == index : entries[index].before == 0
-        if isOnly && entries[index].count == count { return entries[index].start }
+        if entries[index].count == count, !isRepetition(index) { return entries[index].start }
         removeEntries { $0.tag == tag }
         return nil
+    }
+
+    /// Whether an earlier entry has the tag of the one at `index`.
+    private func isRepetition(_ index: Int) -> Bool {
+        let before = Int(entries[index].before)
+        return table.isEmpty ? find(entries[index].tag, from: before) != nil : before != 0
     }
 
     /// Reserves memory for this number of additional data objects, and of bytes.
@@ -109,12 +111,18 @@ public struct DataElements: Sendable {
 
     private mutating func removeEntries(where isRemoved: (Entry) -> Bool) {
         entries.removeAll(where: isRemoved)
-        table.removeAll()
-        if entries.count > Self.scanned { buildTable() }
+        indexEntries()
     }
 
-    private mutating func buildTable() {
-        for place in entries.indices { index(at: place) }
+    /// Chains all entries, or puts them into the table.
+    private mutating func indexEntries() {
+        table.removeAll()
+        if entries.count > Self.chained {
+            for place in entries.indices { index(at: place) }
+        } else {
+            chains = InlineArray(repeating: 0)
+            for place in entries.indices { chain(at: place) }
+        }
     }
 
     /// Adds an entry to the table, and notes which one it replaces.
@@ -122,45 +130,62 @@ public struct DataElements: Sendable {
         entries[index].before = table.set(entries[index].tag, index).map { UInt32(clamping: $0 + 1) } ?? 0
     }
 
+    /// Adds an entry, one of the first ``chained``, to its chain.
+    private mutating func chain(at index: Int) {
+        let hash = Self.hash(entries[index].tag)
+        entries[index].before = UInt32(chains[hash])
+        chains[hash] = UInt8(clamping: index + 1)
+    }
+
     /// - Returns: Whether the tag had a value before.
     @discardableResult
-    private mutating func enter(_ entry: Entry) -> Bool {
-        let bit = Self.filterBit(entry.tag)
-        guard entries.count >= Self.scanned else {
-            let isRepeated = filter & bit != 0 && entries.contains { $0.tag == entry.tag }
-            entries.append(entry)
-            filter |= bit
-            return isRepeated
+    private mutating func enter(_ tag: Tag, start: Int, count: Int) -> Bool {
+        guard entries.count < Self.chained else {
+            entries.append(Entry(tag: tag, start: start, count: count))
+            if table.isEmpty { indexEntries() } else { index(at: entries.count - 1) }
+            return isRepetition(entries.count - 1)
         }
-        if table.isEmpty { buildTable() }
-        entries.append(entry)
-        filter |= bit
-        index(at: entries.count - 1)
-        return entries[entries.count - 1].before != 0
+        let hash = Self.hash(tag)
+        let last = chains[hash]
+        entries.append(Entry(tag: tag, before: UInt32(last), start: start, count: count))
+        chains[hash] = UInt8(clamping: entries.count)
+        return last > 0 && find(tag, from: Int(last)) != nil
     }
 
     /// Passes the value of `tag` to `body` in place; nil if the tag has no value.
     public func withValue<Result, Failure>(of tag: Tag, _ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result? {
         guard let entry = entry(tag) else { return nil }
-        return try body(bytes.span.extracting(entry.start..<entry.start + entry.count))
+        return try body(bytes.span.extracting(entry.place))
     }
 
     /// The value of `tag` as a number in format `n`, or nil if it is absent or not only digits.
     public func number(_ tag: Tag) -> UInt64? {
         guard let entry = entry(tag) else { return nil }
-        return BCD.number(bytes[entry.start..<entry.start + entry.count])
+        return BCD.number(bytes[entry.place])
     }
 
     /// The value of `tag` as a big-endian binary number, or nil if it is absent, empty or longer than eight bytes.
     public func integer(_ tag: Tag) -> UInt64? {
         guard let entry = entry(tag), (1...8).contains(entry.count) else { return nil }
-        return bytes[entry.start..<entry.start + entry.count].reduce(0) { $0 << 8 | UInt64($1) }
+        return integer(entry)
     }
 
     /// The value of `tag` as a field of bits; nil if it is absent or has another length.
-    public func field<Field: BitField>(_ tag: Tag, _ type: Field.Type = Field.self) -> Field? {
-        guard let entry = entry(tag), entry.count == Field.byteCount else { return nil }
-        return Field(rawValue: bytes[entry.start..<entry.start + entry.count].reduce(0) { $0 << 8 | UInt64($1) })
+    @inlinable public func field<Field: BitField>(_ tag: Tag, _ type: Field.Type = Field.self) -> Field? {
+        integer(tag, count: Field.byteCount).map { Field(rawValue: $0) }
+    }
+
+    /// The value of `tag` as a number of `count` bytes, at most 8; nil if it is absent or has another length.
+    @usableFromInline func integer(_ tag: Tag, count: Int) -> UInt64? {
+        guard let entry = entry(tag), entry.count == count else { return nil }
+        return integer(entry)
+    }
+
+    private func integer(_ entry: Entry) -> UInt64 {
+        var number: UInt64 = 0
+        let value = bytes.span.extracting(entry.place)
+        for index in value.indices { number = number << 8 | UInt64(value[index]) }
+        return number
     }
 
     /// The number of bytes of the value of `tag`, or nil if it is absent.
@@ -172,32 +197,49 @@ public struct DataElements: Sendable {
         bytes.append(contentsOf: value)
     }
 
-    /// The same with the last `count` bytes of a number, most significant first.
-    @inlinable package mutating func append(_ tag: Tag, bigEndian number: UInt64, count: Int) {
+    /// The same with the last `count` bytes of a number, at most 8, most significant first.
+    package mutating func append(_ tag: Tag, bigEndian number: UInt64, count: Int) {
         index(tag, count: count)
-        for byte in (0..<count).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * byte))) }
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0.suffix(count))) }
     }
 
     /// The same with a number in format `n` of `count` bytes, at most 8; one of more digits counts as zero.
     package mutating func append(_ tag: Tag, decimal number: UInt64, count: Int) {
-        var (packed, rest) = (UInt64(0), number)
-        for place in 0..<2 * count {
+        var (packed, rest, place) = (UInt64(0), number, 0)
+        while rest > 0, place < 2 * count {
             packed |= (rest % 10) << (4 * place)
             rest /= 10
+            place += 1
         }
         append(tag, bigEndian: rest == 0 ? packed : 0, count: count)
     }
 
+    /// The same with a text in ASCII, padded with zeros (EMV 4.4 Book 3, annex A) or truncated to `count` bytes.
+    package mutating func append(_ tag: Tag, _ text: String, count: Int) {
+        let letters = text.utf8.prefix(count)
+        index(tag, count: count)
+        bytes.append(contentsOf: letters)
+        bytes.append(contentsOf: repeatElement(0, count: count - letters.count))
+    }
+
+    /// Replaces the value of `tag` by that of `other`, or removes it if `other` has no value.
+    package mutating func set(_ tag: Tag, from other: DataElements) {
+        let isSet: Void? = other.withValue(of: tag) { value in
+            unsafe value.withUnsafeBufferPointer { unsafe set(tag, $0) }
+        }
+        if isSet == nil { self[tag] = nil }
+    }
+
     /// Indexes the next `count` bytes as the value of `tag`.
     @usableFromInline mutating func index(_ tag: Tag, count: Int) {
-        enter(Entry(tag: tag, start: bytes.count, count: count))
+        enter(tag, start: bytes.count, count: count)
     }
 
     /// Adds every value of `other`, replacing earlier values of its tags.
     public mutating func update(with other: DataElements) {
         if other.entries.contains(where: { contains($0.tag) }) { removeEntries { other.contains($0.tag) } }
         for (index, entry) in other.entries.enumerated() where other.lastIndex(entry.tag) == index {
-            append(entry.tag, other.bytes[entry.start..<entry.start + entry.count])
+            append(entry.tag, other.bytes[entry.place])
         }
     }
 
@@ -229,45 +271,61 @@ public struct DataElements: Sendable {
     /// Indexes the data objects of `source`, which is appended to the buffer.
     private mutating func enter(_ source: Span<UInt8>, where isWanted: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
         let base = bytes.count
-        let earlier = (count: entries.count, filter: filter)
+        let earlier = entries.count
         var repeated: [Tag] = []
         var walker = TLVWalker()
         if entries.isEmpty { entries.reserveCapacity(source.count / 16 + 4) }
         do throws(TLVError) {
             while let node = try walker.next(in: source) {
                 guard !node.tag.isConstructed, isWanted(node) else { continue }
-                if enter(Entry(tag: node.tag, start: base + node.value.lowerBound, count: node.value.count)) { repeated.append(node.tag) }
+                if enter(node.tag, start: base + node.value.lowerBound, count: node.value.count) { repeated.append(node.tag) }
             }
         } catch {
-            // Restores the entries of the table in reverse order.
-            while entries.count > earlier.count, let entry = entries.popLast() {
-                if !table.isEmpty { table.set(entry.tag, entry.before == 0 ? nil : Int(entry.before) - 1) }
-            }
-            if entries.count <= Self.scanned { table.removeAll() }
-            filter = earlier.filter
+            removeEntries(from: earlier)
             throw error
         }
         return repeated
+    }
+
+    /// Removes the last entries, in reverse order.
+    private mutating func removeEntries(from first: Int) {
+        let hadTable = !table.isEmpty
+        while entries.count > first, let entry = entries.popLast() {
+            if hadTable {
+                table.set(entry.tag, entry.before == 0 ? nil : Int(entry.before) - 1)
+            } else {
+                chains[Self.hash(entry.tag)] = UInt8(clamping: entry.before)
+            }
+        }
+        if hadTable, entries.count <= Self.chained { indexEntries() }
     }
 
     /// Overwrites every value with zeros and removes all entries.
     public mutating func wipe() {
         Bytes.wipe(&bytes)
         entries.removeAll()
-        table.removeAll()
-        filter = 0
+        indexEntries()
     }
 
     private func entry(_ tag: Tag) -> Entry? { lastIndex(tag).map { entries[$0] } }
 
     private func lastIndex(_ tag: Tag) -> Int? {
-        guard filter & Self.filterBit(tag) != 0 else { return nil }
-        return table.isEmpty ? entries.lastIndex { $0.tag == tag } : table[tag]
+        table.isEmpty ? find(tag, from: Int(chains[Self.hash(tag)])) : table[tag]
     }
 
-    private static func filterBit(_ tag: Tag) -> UInt128 {
-        // A multiplicative hash: the top seven bits of the product depend on every bit of the tag.
-        1 << UInt128(truncatingIfNeeded: (tag.rawValue &* 0x9E37_79B1) >> 25)
+    /// The index of the last entry of `tag` in a chain.
+    ///
+    /// - Parameter last: The index of the chain's last entry, plus one; 0 for an empty chain.
+    private func find(_ tag: Tag, from last: Int) -> Int? {
+        var place = last
+        while place > 0, entries[place - 1].tag != tag { place = Int(entries[place - 1].before) }
+        return place > 0 ? place - 1 : nil
+    }
+
+    private static func hash(_ tag: Tag) -> Int {
+        // A multiplicative hash: the top six bits of the product depend on every bit of the tag.
+        // fits: six bits
+        Int((tag.rawValue &* 0x9E37_79B1) >> 26)
     }
 }
 

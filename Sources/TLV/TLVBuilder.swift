@@ -1,14 +1,15 @@
 /// Writes BER-TLV data objects one after the other (EMV 4.4 Book 3, annex B).
 public struct TLVBuilder: Sendable {
-    public private(set) var bytes: [UInt8] = []
+    /// The data objects so far.
+    public var bytes: [UInt8] { written }
+    @usableFromInline var written: [UInt8] = []
 
     public init() {}
 
     /// Adds one data object.
-    public mutating func append(_ tag: Tag, _ value: some Collection<UInt8>) {
-        bytes.append(contentsOf: tag.bytes)
-        appendLength(value.count)
-        bytes.append(contentsOf: value)
+    @inlinable public mutating func append(_ tag: Tag, _ value: some Collection<UInt8>) {
+        appendHeader(tag, count: value.count)
+        written.append(contentsOf: value)
     }
 
     /// Adds a template with the data objects that `contents` writes.
@@ -18,18 +19,27 @@ public struct TLVBuilder: Sendable {
         append(tag, inner.bytes)
     }
 
-    private mutating func appendLength(_ count: Int) {
+    /// Adds tag and length of a value of `count` bytes, with room for the value.
+    @usableFromInline mutating func appendHeader(_ tag: Tag, count: Int) {
+        if written.isEmpty { written.reserveCapacity(8 + count) }
+        appendNumber(UInt64(tag.rawValue), count: tag.length)
         switch count {
-        case ..<0x80: bytes.append(UInt8(truncatingIfNeeded: count))
-        case ..<0x100: bytes += [0x81, UInt8(truncatingIfNeeded: count)]
-        case ..<0x1_0000: bytes += [0x82, UInt8(truncatingIfNeeded: count >> 8), UInt8(count & 0xFF)]
-        default: bytes += [0x83, UInt8(count >> 16 & 0xFF), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)]
+        case ..<0x80: break
+        case ..<0x100: written.append(0x81)
+        case ..<0x1_0000: written.append(0x82)
+        default: written.append(0x83)
         }
+        appendNumber(UInt64(clamping: count), count: count < 0x100 ? 1 : count < 0x1_0000 ? 2 : 3)
+    }
+
+    /// Adds the last `count` bytes of a number, most significant first.
+    private mutating func appendNumber(_ number: UInt64, count: Int) {
+        for byte in (0..<count).reversed() { written.append(UInt8(truncatingIfNeeded: number >> (8 * byte))) }
     }
 }
 
 /// The encoded data object `tag` with `value`.
-public func tlv(_ tag: Tag, _ value: some Collection<UInt8>) -> [UInt8] {
+@inlinable public func tlv(_ tag: Tag, _ value: some Collection<UInt8>) -> [UInt8] {
     var builder = TLVBuilder()
     builder.append(tag, value)
     return builder.bytes

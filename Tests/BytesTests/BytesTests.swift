@@ -53,6 +53,29 @@ import Testing
         #expect(BCD.number([UInt8](repeating: 0x99, count: 10)) == nil, "20 nines pass 64 bits")
         #expect(BCD.encode(digits: "12x".utf8) == nil)
     }
+
+    @Test(
+        "Digits are counted up to their padding; other nibbles, and padding before a digit, are not digits",
+        arguments: [
+            ([] as [UInt8], 0 as Int?), ([0x12, 0x34], 4), ([0x12, 0x3F], 3), ([0x12, 0xFF, 0xFF], 2), ([0xFF], 0), ([0xF1], nil),
+            ([0x1F, 0x23], nil), ([0x1A], nil), ([0xA1], nil),
+        ])
+    func digitsAreCounted(_ bytes: [UInt8], _ count: Int?) {
+        let counted = BCD.digitCount(bytes.span)
+        #expect(counted == count)
+        #expect(BCD.digits(bytes)?.count == count)
+    }
+
+    @Test func leadingDigitsAreCompared() {
+        let number: [UInt8] = [0x47, 0x61, 0x3F]
+        let compared = [([0x47, 0x6F] as [UInt8], 3), ([0x47, 0x7F], 3), ([0x47, 0x7F], 2)].map { other, count in
+            BCD.haveSameDigits(number.span, other.span, count: count)
+        }
+        #expect(compared == [true, false, true])
+    }
+
+    @Test(arguments: [(0x00 as UInt8, 0 as Int?), (0x99, 99), (0x27, 27), (0x2A, nil), (0xA2, nil)])
+    func numbersOfOneByte(_ byte: UInt8, _ number: Int?) { #expect(BCD.number(byte) == number) }
 }
 
 @Suite struct SecretBytesTests {

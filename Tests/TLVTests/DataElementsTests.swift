@@ -51,6 +51,47 @@ import Testing
         #expect(data[.amountOther] == [0, 0, 0, 0, 0, 0])
     }
 
+    @Test("Each of 120 tags has its value, with others of its hash added, repeated and removed")
+    func manyTagsShareAHash() throws {
+        let tags = (0..<120).map { TLV.Tag(rawValue: 0x9F00 + $0) }
+        var data = DataElements()
+        for (number, tag) in tags.enumerated() { data.append(tag, bigEndian: UInt64(number), count: 2) }
+        for (number, tag) in tags.enumerated() { #expect(data.integer(tag) == UInt64(number)) }
+        for tag in (120..<240).map({ TLV.Tag(rawValue: 0x9F00 + $0) }) { #expect(!data.contains(tag)) }
+        // The second data object is truncated: the first must not stay in its chain.
+        #expect(throws: TLVError.self) { try data.append(parsing: [0x9F, 0x05, 1, 0xAA, 0x9F, 0x06, 2, 0]) }
+        #expect(data.integer(tags[5]) == 5)
+        data.append(tags[7], [0x07])
+        #expect(data.integer(tags[7]) == 7 && data.count(of: tags[7]) == 1, "the last of two values")
+        data[tags[7]] = [0x08]
+        #expect(data.count == 120, "one value in the place of both")
+        data[tags[9]] = nil
+        for (number, tag) in tags.enumerated() where number != 7 {
+            #expect(data.integer(tag) == (number == 9 ? nil : UInt64(number)))
+        }
+        #expect(data[tags[7]] == [0x08])
+    }
+
+    @Test func takesAValueOfAnother() {
+        var data = DataElements()
+        data[.transactionType] = [0x00]
+        data[.amountOther] = [0x01]
+        var other = DataElements()
+        other[.transactionType] = [0x20]
+        for tag in [TLV.Tag.transactionType, .amountOther, .terminalType] { data.set(tag, from: other) }
+        #expect(data[.transactionType] == [0x20])
+        #expect(data.tags == [.transactionType], "what the other has not is removed")
+    }
+
+    @Test(
+        "A text is padded with zeros or truncated",
+        arguments: [("AB", [0x41, 0x42, 0, 0] as [UInt8]), ("ABCDE", [0x41, 0x42, 0x43, 0x44]), ("", [0, 0, 0, 0])])
+    func textsHaveAFixedLength(_ text: String, _ bytes: [UInt8]) {
+        var data = DataElements()
+        data.append(.terminalIdentification, text, count: 4)
+        #expect(data[.terminalIdentification] == bytes)
+    }
+
     @Test func neverPrintsValues() {
         var data = DataElements()
         data[.applicationPAN] = Array("CANARY".utf8)

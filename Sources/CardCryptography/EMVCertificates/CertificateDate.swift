@@ -14,16 +14,23 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
     /// The last day of a certificate's month, MMYY in format n; nil if it is not a month. The day
     /// is 31 for every month, which does not affect comparisons.
     public init?(endOfMonth mmyy: [UInt8]) {
-        guard mmyy.count == 2, let month = BCD.number(mmyy[..<1]), let year = CertificateDate.year(mmyy[1]) else { return nil }
-        self.init(year: year, month: Int(truncatingIfNeeded: month), day: 31)
+        guard mmyy.count == 2 else { return nil }
+        self.init(endOfMonth: mmyy[0], year: mmyy[1])
+    }
+
+    init?(endOfMonth month: UInt8, year: UInt8) {
+        guard let month = BCD.number(month), let year = CertificateDate.year(year) else { return nil }
+        self.init(year: year, month: month, day: 31)
     }
 
     /// A date YYMMDD in format n, as in tag 9A; nil if the bytes are not a date.
-    public init?(yymmdd: [UInt8]) {
-        guard yymmdd.count == 3, let year = CertificateDate.year(yymmdd[0]), let month = BCD.number(yymmdd[1..<2]),
-            let day = BCD.number(yymmdd[2...])
+    public init?(yymmdd: [UInt8]) { self.init(yymmdd: yymmdd.span) }
+
+    package init?(yymmdd: Span<UInt8>) {
+        guard yymmdd.count == 3, let year = CertificateDate.year(yymmdd[0]), let month = BCD.number(yymmdd[1]),
+            let day = BCD.number(yymmdd[2])
         else { return nil }
-        self.init(year: year, month: Int(truncatingIfNeeded: month), day: Int(truncatingIfNeeded: day))
+        self.init(year: year, month: month, day: day)
     }
 
     /// A date YYYYMMDD in format n, as in elliptic curve certificates; nil if the bytes are not a
@@ -41,7 +48,7 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
 
     /// EMV 4.4 Book 4, 6.7.3: 00 to 49 are 2000 to 2049, 50 to 99 are 1950 to 1999.
     private static func year(_ yy: UInt8) -> Int? {
-        BCD.number([yy]).map { Int(truncatingIfNeeded: $0) + ($0 < 50 ? 2000 : 1900) }
+        BCD.number(yy).map { $0 + ($0 < 50 ? 2000 : 1900) }
     }
 }
 
@@ -49,7 +56,7 @@ extension IssuerPublicKey {
     /// Whether the certificate has expired on `today` (EMV 4.4 Book 2, 5.3 and 6.3 step 9); true if
     /// its date is invalid.
     public func isExpired(on today: CertificateDate) -> Bool {
-        CertificateDate(endOfMonth: expiry).map { $0 < today } ?? true
+        fields.lastDay.map { $0 < today } ?? true
     }
 }
 
@@ -63,6 +70,6 @@ extension ICCPublicKey {
     /// Whether the certificate has expired on `today` (EMV 4.4 Book 2, 6.4 step 9); true if its
     /// date is invalid.
     public func isExpired(on today: CertificateDate) -> Bool {
-        CertificateDate(endOfMonth: expiry).map { $0 < today } ?? true
+        fields.lastDay.map { $0 < today } ?? true
     }
 }

@@ -16,8 +16,7 @@ public enum ICCPublicKeyCertificate {
     ) throws(CertificateError) -> ICCPublicKey {
         let recovered = try PublicKeyCertificate.recover(
             certificate, remainder: remainder ?? [], exponent: exponent, staticData: staticData, signer: issuer, profile: .icc)
-        return ICCPublicKey(
-            key: recovered.key, pan: recovered.identity, expiry: recovered.expiry, serialNumber: recovered.serialNumber)
+        return ICCPublicKey(key: recovered.key, fields: recovered.fields)
     }
 
     /// - Parameter certificate: tag 9F46.
@@ -45,9 +44,10 @@ public enum ICCPublicKeyCertificate {
 public struct ICCPublicKey: Sendable, Equatable {
     public let key: RSAPublicKey
     /// The application PAN, format cn, padded with hexadecimal F. 10 bytes.
-    public let pan: [UInt8]
+    public var pan: [UInt8] { Array(fields.identity) }
     /// The last month of validity: MMYY, format n. 2 bytes.
-    public let expiry: [UInt8]
+    public var expiry: [UInt8] { Array(fields.expiry) }
     /// The number that the issuer assigned to the certificate. 3 bytes.
-    public let serialNumber: [UInt8]
+    public var serialNumber: [UInt8] { Array(fields.serialNumber) }
+    let fields: CertifiedFields
 }

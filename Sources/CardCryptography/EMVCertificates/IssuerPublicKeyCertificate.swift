@@ -15,8 +15,7 @@ public enum IssuerPublicKeyCertificate {
         guard case .rsa(let signer) = ca.key else { throw .unsupportedAlgorithm }
         let recovered = try PublicKeyCertificate.recover(
             certificate, remainder: remainder ?? [], exponent: exponent, staticData: [], signer: signer, profile: .issuer)
-        return IssuerPublicKey(
-            key: recovered.key, issuerIdentifier: recovered.identity, expiry: recovered.expiry, serialNumber: recovered.serialNumber)
+        return IssuerPublicKey(key: recovered.key, fields: recovered.fields)
     }
 
     /// - Parameter certificate: tag 90.
@@ -31,14 +30,13 @@ public enum IssuerPublicKeyCertificate {
 public struct IssuerPublicKey: Sendable, Equatable {
     public let key: RSAPublicKey
     /// The leftmost 3 to 8 digits of the issuer's PANs, format cn, padded with hexadecimal F. 4 bytes.
-    public let issuerIdentifier: [UInt8]
+    public var issuerIdentifier: [UInt8] { Array(fields.identity) }
     /// The last month of validity: MMYY, format n. 2 bytes.
-    public let expiry: [UInt8]
+    public var expiry: [UInt8] { Array(fields.expiry) }
     /// The number that the certification authority assigned to the certificate. 3 bytes.
-    public let serialNumber: [UInt8]
+    public var serialNumber: [UInt8] { Array(fields.serialNumber) }
+    let fields: CertifiedFields
 
     /// The same, to be used for the certificates of many cards.
-    package var kept: IssuerPublicKey {
-        IssuerPublicKey(key: key.kept, issuerIdentifier: issuerIdentifier, expiry: expiry, serialNumber: serialNumber)
-    }
+    package var kept: IssuerPublicKey { IssuerPublicKey(key: key.kept, fields: fields) }
 }

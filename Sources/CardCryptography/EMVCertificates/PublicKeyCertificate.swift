@@ -8,9 +8,7 @@ struct PublicKeyCertificate {
     /// Bytes of the fixed fields without the identity.
     static let fixedCount = 32
 
-    let identity: [UInt8]
-    let expiry: [UInt8]
-    let serialNumber: [UInt8]
+    let fields: CertifiedFields
     let key: RSAPublicKey
 
     struct Profile {
@@ -30,8 +28,7 @@ struct PublicKeyCertificate {
     ) throws(CertificateError) -> PublicKeyCertificate {
         let block = try RecoveredBlock(certificate, key: signer, format: profile.format, overhead: profile.overhead)
         let bytes = block.bytes
-        let expiryStart = 2 + profile.identityCount
-        let algorithms = expiryStart + 5
+        let algorithms = 2 + profile.identityCount + CertifiedFields.countAfterIdentity
         guard !remainder.isEmpty || Int(bytes[algorithms + 2]) <= bytes.count - profile.overhead else { throw .remainderMissing }
         try block.checkHash(algorithm: bytes[algorithms], with: remainder, exponent, staticData)
         guard bytes[algorithms + 1] == PublicKeyAlgorithmIndicator.rsa else { throw .unsupportedAlgorithm }
@@ -43,10 +40,27 @@ struct PublicKeyCertificate {
         modulus.append(contentsOf: remainder)
         do {
             return PublicKeyCertificate(
-                identity: Array(bytes[2..<expiryStart]), expiry: Array(bytes[expiryStart..<expiryStart + 2]),
-                serialNumber: Array(bytes[expiryStart + 2..<algorithms]), key: try RSAPublicKey(modulus: modulus, exponent: exponent))
+                fields: CertifiedFields(bytes: Array(bytes[2..<algorithms])), key: try RSAPublicKey(modulus: modulus, exponent: exponent))
         } catch {
             throw .key(error)
         }
     }
+}
+
+/// What a certificate says of its key: identity, expiry and serial number, as they lie in it one after the other.
+struct CertifiedFields: Sendable, Equatable {
+    /// Bytes of expiry and serial number.
+    static let countAfterIdentity = 5
+
+    let bytes: [UInt8]
+
+    /// The issuer identifier or the PAN, format cn.
+    var identity: ArraySlice<UInt8> { bytes.dropLast(Self.countAfterIdentity) }
+    /// MMYY, format n. 2 bytes.
+    var expiry: ArraySlice<UInt8> { bytes.suffix(Self.countAfterIdentity).prefix(2) }
+    /// 3 bytes.
+    var serialNumber: ArraySlice<UInt8> { bytes.suffix(3) }
+
+    /// Nil if the expiry is not a month.
+    var lastDay: CertificateDate? { CertificateDate(endOfMonth: expiry[expiry.startIndex], year: expiry[expiry.startIndex + 1]) }
 }

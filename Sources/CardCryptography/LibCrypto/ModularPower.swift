@@ -82,9 +82,10 @@ enum ModularPower {
         }
 
         private func bytes(_ count: Int) -> [UInt8] {
-            unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-                initialized = unsafe Int(clamping: BN_bn2binpad(result, buffer.baseAddress, Int32(clamping: count)))
-            }
+            var bytes = [UInt8](repeating: 0, count: count)
+            let written = unsafe BN_bn2binpad(result, &bytes, Int32(clamping: count))
+            precondition(written == count, "a power is below its modulus")
+            return bytes
         }
 
         private func set(_ number: OpaquePointer, _ bytes: Span<UInt8>) {

@@ -96,23 +96,25 @@ extension ContactTransaction {
             elements.append(.applicationFileLocator, value[2...])
             return elements
         }
-        guard let aip = options[.applicationInterchangeProfile] else { throw .missingData(.applicationInterchangeProfile) }
-        guard let afl = options[.applicationFileLocator] else { throw .missingData(.applicationFileLocator) }
-        guard let profile = ApplicationInterchangeProfile(aip) else { throw .invalidData(.applicationInterchangeProfile) }
-        guard let locator = ApplicationFileLocator(afl) else { throw .invalidData(.applicationFileLocator) }
-        data.card[.applicationInterchangeProfile] = aip
-        data.card[.applicationFileLocator] = afl
+        for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator] where !options.contains(tag) { throw .missingData(tag) }
+        guard let profile: ApplicationInterchangeProfile = options.field(.applicationInterchangeProfile) else {
+            throw .invalidData(.applicationInterchangeProfile)
+        }
+        guard let locator = ApplicationFileLocator(options) else { throw .invalidData(.applicationFileLocator) }
+        data.card.set(.applicationInterchangeProfile, from: options)
+        data.card.set(.applicationFileLocator, from: options)
         observe?(.processingOptions(profile, locator))
         return true
     }
 
     /// The list under `tag` if the card has one.
     func list(_ tag: Tag) throws(Termination) -> DOL? {
-        guard let bytes = data.card[tag] else { return nil }
         // Data that do not fit into a command of 255 bytes cannot be sent; template 83 takes two or
         // three of these bytes.
         let room = tag == .tdol ? Int.max : tag == .pdol ? 252 : 255
-        guard let list = try? DOL(parsing: bytes), list.dataLength <= room else { throw .invalidData(tag) }
-        return list
+        return try data.card.withValue(of: tag) { bytes throws(Termination) in
+            guard let list = try? DOL(parsing: bytes), list.dataLength <= room else { throw .invalidData(tag) }
+            return list
+        }
     }
 }

@@ -31,7 +31,7 @@ extension ContactTransaction {
         sentData = (round == .second && signature == .xda ? [] : sentData) + values
 
         let answer = try parseCryptogramAnswer(response.data)
-        for tag in CardDataObjects.inCryptogramAnswers { data.card[tag] = answer[tag] }
+        for tag in CardDataObjects.inCryptogramAnswers { data.card.set(tag, from: answer) }
         var information = CryptogramInformationData(rawValue: UInt8(truncatingIfNeeded: answer.integer(.cryptogramInformationData) ?? 0))
         tsi.insert(.cardRiskManagement)
         // Data authentication is now complete: the deferred result of XDA goes to the TVR (Book 3,

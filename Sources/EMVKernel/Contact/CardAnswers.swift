@@ -53,7 +53,7 @@ package enum Template {
                     count += 1
                     continue
                 }
-                path.removeSubrange(min(node.depth - 1, path.count)...)
+                if path.count >= node.depth { path.removeLast(path.count - node.depth + 1) }
                 body(path, node)
                 if node.tag.isConstructed { path.append(node.tag) }
             }

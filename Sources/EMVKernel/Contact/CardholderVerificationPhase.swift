@@ -35,6 +35,7 @@ extension ContactTransaction {
             capabilities: capabilities,
             isInApplicationCurrency: data.card.number(.applicationCurrencyCode) == UInt64(request.currencyCode), list: list)
         var attempts: [CVMAttempt] = []
+        attempts.reserveCapacity(list.rules.count)
         cvmResults = .noneApplied
         for rule in list.rules {
             guard context.isSatisfied(rule) else {

@@ -78,7 +78,7 @@ struct ContactTransaction: ~Copyable {
 
     /// Sends a command. If the card does not answer, or its answer is too long, the transaction
     /// ends.
-    func send(_ command: CommandAPDU) async throws(Termination) -> ResponseAPDU {
+    @inline(__always) func send(_ command: CommandAPDU) async throws(Termination) -> ResponseAPDU {
         let response: ResponseAPDU
         do throws(CardChannelError) {
             response = try await card.transmit(command)
@@ -117,7 +117,7 @@ struct ContactTransaction: ~Copyable {
     private mutating func enterResults() {
         data.terminal.set(.terminalVerificationResults, tvr)
         data.terminal.set(.transactionStatusInformation, tsi)
-        data.terminal.set(.cvmResults, cvmResults.bytes)
+        data.terminal.set(.cvmResults, bigEndian: cvmResults.number, count: 3)
     }
 
     private mutating func outcome(_ decision: Outcome.Decision) -> Outcome {

@@ -26,7 +26,7 @@ extension TerminalConfiguration {
         guard unpredictableNumber.count == 4 else { throw .configuration(.unpredictableNumber) }
         guard request.sequenceCounter > 0 else { throw .configuration(.sequenceCounter) }
 
-        var data = DataElements(minimumCapacity: 48, byteCount: 256)
+        var data = DataElements(minimumCapacity: 40, byteCount: 256)
         data.append(.amountAuthorised, decimal: request.amount, count: 6)
         data.append(.amountOther, decimal: request.amountOther, count: 6)
         // The binary amounts end at four bytes; a greater amount is sent as the maximum. The books
@@ -48,30 +48,17 @@ extension TerminalConfiguration {
         data.append(.pointOfServiceEntryMode, bigEndian: UInt64(entryMode), count: 1)
         data.append(.merchantCategoryCode, decimal: UInt64(merchant.categoryCode), count: 2)
         data.append(.acquirerIdentifier, decimal: merchant.acquirerIdentifier, count: 6)
-        data.append(.merchantIdentifier, merchant.identifier.padded(to: 15))
-        data.append(.terminalIdentification, merchant.terminalIdentification.padded(to: 8))
-        data.append(.interfaceDeviceSerialNumber, merchant.interfaceDeviceSerialNumber.padded(to: 8))
+        data.append(.merchantIdentifier, merchant.identifier, count: 15)
+        data.append(.terminalIdentification, merchant.terminalIdentification, count: 8)
+        data.append(.interfaceDeviceSerialNumber, merchant.interfaceDeviceSerialNumber, count: 8)
         data.append(.merchantNameAndLocation, merchant.nameAndLocation.utf8)
         data.update(with: additionalData)
         return data
     }
 
     private static func isTime(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count == 3, let hours = BCD.number(bytes[..<1]), let minutes = BCD.number(bytes[1..<2]),
-            let seconds = BCD.number(bytes[2...])
+        guard bytes.count == 3, let hours = BCD.number(bytes[0]), let minutes = BCD.number(bytes[1]), let seconds = BCD.number(bytes[2])
         else { return false }
         return hours < 24 && minutes < 60 && seconds < 60
-    }
-}
-
-extension String {
-    /// The text in ASCII, padded with zeros (EMV 4.4 Book 3, annex A) or truncated to `count`
-    /// bytes.
-    fileprivate func padded(to count: Int) -> [UInt8] {
-        var padded: [UInt8] = []
-        padded.reserveCapacity(count)
-        padded += utf8.prefix(count)
-        padded += repeatElement(0, count: count - padded.count)
-        return padded
     }
 }

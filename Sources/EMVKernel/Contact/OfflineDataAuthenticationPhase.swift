@@ -65,11 +65,12 @@ extension ContactTransaction {
         for method: DataAuthenticationMethod, _ application: ApplicationConfiguration
     ) throws(DataAuthenticationFailure) {
         let chain = certificateChain(application)
-        if let index = try? chain.authority().index { data.terminal[.caPublicKeyIndexTerminal] = [index] }
+        let authority = try chain.authority()
+        data.terminal.set(.caPublicKeyIndexTerminal, bigEndian: UInt64(authority.index), count: 1)
         switch method {
-        case .sda: try verifyStaticSignature(chain.issuerKey().key, authentication.staticData.complete(data.card))
+        case .sda: try verifyStaticSignature(chain.issuerKey(authority).key, authentication.staticData.complete(data.card))
         case .dda, .cda:
-            let issuer = try chain.issuerKey()
+            let issuer = try chain.issuerKey(authority)
             authentication.cardKey = try .rsa(chain.iccKey(issuer, staticData: authentication.staticData.complete(data.card)).key)
         case .xda:
             let issuer = try chain.ellipticCurveIssuerKey()

@@ -4,11 +4,10 @@ import TLV
 /// Read application data (EMV 4.4 Book 3, 10.2).
 extension ContactTransaction {
     mutating func readApplicationData(_ application: ApplicationConfiguration) async throws(Termination) {
-        guard let bytes = data.card[.applicationFileLocator], let locator = ApplicationFileLocator(bytes) else {
-            throw .invalidData(.applicationFileLocator)
-        }
-        // A card has some thirty data objects, and certificates of a hundred to two hundred bytes.
-        data.card.reserveCapacity(48, byteCount: 1024)
+        guard let locator = ApplicationFileLocator(data.card) else { throw .invalidData(.applicationFileLocator) }
+        // A card has some thirty data objects, and certificates of a hundred to two hundred bytes. More than 1 KiB would take
+        // the allocator's slow path.
+        data.card.reserveCapacity(32, byteCount: 900)
         let count = locator.entries.reduce(0) { $0 + $1.records.count }
         guard count <= ContactKernel.maximumRecords else { throw .tooManyRecords }
         for entry in locator.entries {
@@ -39,5 +38,13 @@ extension ContactTransaction {
             throw .malformedAnswer(.readRecord, error)
         }
         if let twice = repeated.first { throw .repeatedData(twice) }
+    }
+}
+
+extension ApplicationFileLocator {
+    /// The locator in the card's data objects; nil if it is absent or invalid.
+    init?(_ card: DataElements) {
+        guard let locator = card.withValue(of: .applicationFileLocator, { Self($0) }) ?? nil else { return nil }
+        self = locator
     }
 }

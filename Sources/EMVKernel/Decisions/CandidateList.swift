@@ -7,6 +7,7 @@ package enum CandidateList {
 
     /// Highest priority first; those without priority last, in their original order.
     static func ordered(_ candidates: [Candidate]) -> [Candidate] {
+        guard candidates.count > 1 else { return candidates }
         let byPriority = candidates.enumerated().sorted { left, right in
             (left.element.priority ?? 16, left.offset) < (right.element.priority ?? 16, right.offset)
         }

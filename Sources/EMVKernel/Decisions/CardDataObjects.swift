@@ -1,3 +1,4 @@
+private import Bytes
 package import TLV
 
 /// Which data objects a card may return, and where (EMV 4.4 Book 3, annex A1 and 7.5). Unknown data
@@ -39,7 +40,8 @@ package enum CardDataObjects {
 
     /// The first data object of `card` with an invalid value.
     static func firstInvalid(_ card: DataElements) -> Tag? {
-        if let pan = card[.applicationPAN], pan.count > 10 || card.panDigits?.isEmpty ?? true { return .applicationPAN }
+        let isPAN = card.withValue(of: .applicationPAN) { $0.count <= 10 && BCD.digitCount($0) ?? 0 > 0 }
+        if isPAN == false { return .applicationPAN }
         let invalid = ofFixedLength.first { definition in card.count(of: definition.tag).map { !definition.length.contains($0) } ?? false }
         return invalid?.tag
     }

@@ -40,9 +40,11 @@ public struct CertificateChain: Sendable {
 
     /// The authority's key that the card refers to.
     public func authority() throws(DataAuthenticationFailure) -> CAPublicKey {
-        let index = try required(.caPublicKeyIndexCard)
-        guard let indexByte = index.first, let ca = caKeys.key(rid: rid, index: indexByte) else {
-            throw .unknownCAKey(rid: rid, index: index.first ?? 0)
+        guard let first = card.withValue(of: .caPublicKeyIndexCard, { $0.isEmpty ? nil : $0[0] }) else {
+            throw .missingData(.caPublicKeyIndexCard)
+        }
+        guard let index = first, let ca = caKeys.key(rid: rid, index: index) else {
+            throw .unknownCAKey(rid: rid, index: first ?? 0)
         }
         guard let today = CertificateDate(yymmdd: date), !ca.isExpired(on: today) else { throw .expiredCAKey }
         return ca
@@ -51,8 +53,10 @@ public struct CertificateChain: Sendable {
     // MARK: RSA
 
     /// The issuer's key. Checks its certificate.
-    public func issuerKey() throws(DataAuthenticationFailure) -> IssuerPublicKey {
-        let ca = try authority()
+    public func issuerKey() throws(DataAuthenticationFailure) -> IssuerPublicKey { try issuerKey(authority()) }
+
+    /// - Parameter ca: The result of ``authority()``.
+    func issuerKey(_ ca: CAPublicKey) throws(DataAuthenticationFailure) -> IssuerPublicKey {
         guard case .rsa = ca.key else { throw .unknownCAKey(rid: rid, index: ca.index) }
         let certificate = try required(.issuerPublicKeyCertificate)
         let exponent = try required(.issuerPublicKeyExponent)
@@ -68,9 +72,11 @@ public struct CertificateChain: Sendable {
         } catch {
             throw error == .remainderMissing ? .missingData(.issuerPublicKeyRemainder) : .issuerCertificate(error)
         }
-        guard let pan = card[.applicationPAN], issuer.matches(pan: pan) else { throw .issuerCertificate(.issuerIdentifier) }
+        guard card.withValue(of: .applicationPAN, { issuer.matches(pan: $0) }) == true else { throw .issuerCertificate(.issuerIdentifier) }
         guard let today = CertificateDate(yymmdd: date), !issuer.isExpired(on: today) else { throw .issuerCertificate(.expired) }
-        guard !revoked.contains(CertificateRevocation(of: issuer, signedBy: ca)) else { throw .issuerCertificate(.revoked) }
+        guard revoked.isEmpty || !revoked.contains(CertificateRevocation(of: issuer, signedBy: ca)) else {
+            throw .issuerCertificate(.revoked)
+        }
         return issuer
     }
 
@@ -112,7 +118,7 @@ public struct CertificateChain: Sendable {
 
     /// EMV 4.4 Book 2, 6.4 steps 8 and 9.
     private func checked(_ icc: ICCPublicKey) throws(DataAuthenticationFailure) -> ICCPublicKey {
-        guard let pan = card[.applicationPAN], icc.matches(pan: pan) else { throw .iccCertificate(.panMismatch) }
+        guard card.withValue(of: .applicationPAN, { icc.matches(pan: $0) }) == true else { throw .iccCertificate(.panMismatch) }
         guard let today = CertificateDate(yymmdd: date), !icc.isExpired(on: today) else { throw .iccCertificate(.expired) }
         return icc
     }

@@ -22,9 +22,10 @@ package enum ProcessingRestrictions {
     }
 
     private static func date(_ card: DataElements, _ tag: Tag) throws(Termination) -> CertificateDate? {
-        guard let value = card[tag] else { return nil }
-        guard let date = CertificateDate(yymmdd: value) else { throw .invalidData(tag) }
-        return date
+        try card.withValue(of: tag) { value throws(Termination) in
+            guard let date = CertificateDate(yymmdd: value) else { throw .invalidData(tag) }
+            return date
+        }
     }
 
     /// EMV 4.4 Book 3, 10.4.2. A card without AUC, or without an issuer country code if the country

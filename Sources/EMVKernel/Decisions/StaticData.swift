@@ -40,10 +40,12 @@ public struct StaticData: Sendable {
     /// contain only the AIP.
     public func complete(_ card: DataElements) throws(DataAuthenticationFailure) -> [UInt8] {
         guard !hasUnusableRecord else { throw .unusableRecord }
-        guard let list = card[.staticDataAuthenticationTagList] else { return bytes }
-        guard list == Tag.applicationInterchangeProfile.bytes, let aip = card[.applicationInterchangeProfile] else {
-            throw .staticDataTagList
-        }
+        guard card.contains(.staticDataAuthenticationTagList) else { return bytes }
+        // The tag has one byte.
+        guard card.count(of: .staticDataAuthenticationTagList) == 1,
+            card.integer(.staticDataAuthenticationTagList) == UInt64(Tag.applicationInterchangeProfile.rawValue),
+            let aip = card[.applicationInterchangeProfile]
+        else { throw .staticDataTagList }
         return bytes + aip
     }
 }

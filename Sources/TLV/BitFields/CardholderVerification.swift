@@ -167,6 +167,8 @@ public struct CVMResults: Hashable, Sendable {
 
     public var code: CVMCode { CVMCode(rawValue: method) }
     public var bytes: [UInt8] { [method, condition.rawValue, result.rawValue] }
+    /// The bytes as a number.
+    package var number: UInt64 { UInt64(method) << 16 | UInt64(condition.rawValue) << 8 | UInt64(result.rawValue) }
     public var summary: String {
         code == .notPerformed ? code.summary : "\(code.summary), \(condition.summary): \(result.summary)"
     }

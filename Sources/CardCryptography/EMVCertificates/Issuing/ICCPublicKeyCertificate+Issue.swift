@@ -9,8 +9,8 @@ extension ICCPublicKeyCertificate {
     public static func issue(
         for key: RSAPublicKey, pan: [UInt8], expiry: [UInt8], serialNumber: [UInt8], staticData: [UInt8], by issuer: RSAPrivateKey
     ) throws(IssuingError) -> IssuedCertificate {
-        try PublicKeyCertificate(identity: pan, expiry: expiry, serialNumber: serialNumber, key: key)
-            .issue(profile: .icc, staticData: staticData, signer: issuer)
+        try PublicKeyCertificate.issue(
+            for: key, identity: pan, expiry: expiry, serialNumber: serialNumber, profile: .icc, staticData: staticData, signer: issuer)
     }
 
     /// Makes tags 9F2D and 9F2F for a card's PIN encipherment key; tag 9F2E is its exponent (EMV 4.4 Book 2, 7.1, table 23).

@@ -7,11 +7,14 @@ public struct IssuedCertificate: Sendable, Equatable {
 }
 
 extension PublicKeyCertificate {
-    /// Signs a certificate for `self.key`.
+    /// Signs a certificate for `key`.
     ///
     /// - Parameter staticData: data that are hashed after the certificate's; empty for issuer and
     ///   PIN encipherment keys.
-    func issue(profile: Profile, staticData: [UInt8], signer: RSAPrivateKey) throws(IssuingError) -> IssuedCertificate {
+    static func issue(
+        for key: RSAPublicKey, identity: [UInt8], expiry: [UInt8], serialNumber: [UInt8], profile: Profile, staticData: [UInt8],
+        signer: RSAPrivateKey
+    ) throws(IssuingError) -> IssuedCertificate {
         try IssuingError.check(identity, count: profile.identityCount)
         try IssuingError.check(expiry, count: 2)
         try IssuingError.check(serialNumber, count: 3)

@@ -8,7 +8,7 @@ extension IssuerPublicKeyCertificate {
     public static func issue(
         for key: RSAPublicKey, issuerIdentifier: [UInt8], expiry: [UInt8], serialNumber: [UInt8], by ca: RSAPrivateKey
     ) throws(IssuingError) -> IssuedCertificate {
-        try PublicKeyCertificate(identity: issuerIdentifier, expiry: expiry, serialNumber: serialNumber, key: key)
-            .issue(profile: .issuer, staticData: [], signer: ca)
+        try PublicKeyCertificate.issue(
+            for: key, identity: issuerIdentifier, expiry: expiry, serialNumber: serialNumber, profile: .issuer, staticData: [], signer: ca)
     }
 }
