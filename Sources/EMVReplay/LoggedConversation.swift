@@ -30,6 +30,8 @@ public struct LoggedCommand: Sendable {
 package struct LoggedConversation {
     /// Every command with its answer or its failure.
     let commands: [LoggedCommand]
+    /// The instruction of each command: to look through these costs less than through the commands.
+    private let instructions: [UInt8]
     /// Those that were answered.
     package let exchanges: [APDUTrace.Exchange]
     /// Each GENERATE AC, answered or not.
@@ -42,8 +44,9 @@ package struct LoggedConversation {
         // A trace with a description of its terminal is one transaction of our kernel, which itself
         // restarts if an application refuses to run.
         commands = trace["terminal"] == nil ? Self.lastAttempt(of: all) : all
-        exchanges = commands.compactMap(\.exchange)
-        cryptogramCommands = commands.lazy.map(\.command).filter { $0.ins == Instruction.generateAC.rawValue }
+        instructions = commands.map { $0.command.ins }
+        exchanges = commands.compactMap { $0.exchange }
+        cryptogramCommands = commands.filter { $0.command.ins == Instruction.generateAC.rawValue }.map { $0.command }
         finalSelection = Self.finalSelection(of: exchanges)
     }
 
@@ -66,7 +69,7 @@ package struct LoggedConversation {
     }
 
     private static func foldingTransportRounds(_ commands: [LoggedCommand]) -> [LoggedCommand] {
-        guard commands.contains(where: \.mayContinue) else { return commands }
+        guard commands.contains(where: { $0.mayContinue }) else { return commands }
         var folded: [LoggedCommand] = []
         folded.reserveCapacity(commands.count)
         // A warning that GET RESPONSE follows belongs to the data that it fetches (EMV Contact Interface Specification, annex A7).
@@ -110,7 +113,7 @@ package struct LoggedConversation {
     // MARK: What the log holds
 
     func first(_ instruction: Instruction) -> CommandAPDU? {
-        commands.first { $0.command.ins == instruction.rawValue }?.command
+        instructions.firstIndex(of: instruction.rawValue).map { commands[$0].command }
     }
 
     /// The first command of this kind that was answered.

@@ -25,9 +25,10 @@ public struct RecordedTerminal: Sendable {
         guard let terminal = trace["terminal"] else { return nil }
         let others = trace.metadata.filter { $0.name == "application" || $0.name == "ca-key" }
         if let memory {
-            configuration = try memory.terminal([terminal] + others.flatMap { [$0.name, $0.value] }) {
-                () throws(RecordedTerminalError) in try Self.configuration(terminal, others)
-            }
+            var head = [terminal]
+            head.reserveCapacity(1 + 2 * others.count)
+            for line in others { head += [line.name, line.value] }
+            configuration = try memory.terminal(head) { () throws(RecordedTerminalError) in try Self.configuration(terminal, others) }
         } else {
             configuration = try Self.configuration(terminal, others)
         }

@@ -8,7 +8,7 @@ import Synchronization
 package final class ReplayMemory: Sendable {
     package let issuers = IssuerCertificates()
     private let terminal = Mutex<(head: [String], configuration: TerminalConfiguration)?>(nil)
-    private let phases = Mutex<[(event: KernelEvent, words: APDUTrace.Decision)]>([])
+    private let phases = Mutex<(events: [KernelEvent], words: [APDUTrace.Decision])>(([], []))
 
     package init() {}
 
@@ -25,13 +25,11 @@ package final class ReplayMemory: Sendable {
     /// The words for `events`, those of the log before where its event was the same.
     func phases(_ events: [KernelEvent]) -> [APDUTrace.Decision] {
         let known = phases.withLock { $0 }
-        var isChanged = known.count != events.count
+        if known.events == events { return known.words }
         let words = events.enumerated().map { index, event in
-            if index < known.count, known[index].event == event { return known[index].words }
-            isChanged = true
-            return APDUTrace.Decision(event)
+            index < known.events.count && known.events[index] == event ? known.words[index] : APDUTrace.Decision(event)
         }
-        if isChanged { phases.withLock { $0 = Array(zip(events, words)) } }
+        phases.withLock { $0 = (events, words) }
         return words
     }
 }

@@ -9,14 +9,16 @@ package final class IssuerCertificates: Sendable {
     /// The maximum number of entries; when it is exceeded, all are discarded.
     package static let limit = 64
 
-    private struct Entry {
+    /// What an issuer's key is recovered from.
+    private struct Source: Equatable {
+        let certificate: [UInt8]
         let remainder: [UInt8]?
         let exponent: [UInt8]
         let authority: CAPublicKey
-        let issuer: IssuerPublicKey
     }
 
-    private let entries = Mutex<[[UInt8]: Entry]>([:])
+    /// So few that a scan is faster than hashing a certificate.
+    private let entries = Mutex<[(source: Source, issuer: IssuerPublicKey)]>([])
 
     package init() {}
 
@@ -25,14 +27,14 @@ package final class IssuerCertificates: Sendable {
     func recover(
         certificate: [UInt8], remainder: [UInt8]?, exponent: [UInt8], with authority: CAPublicKey
     ) throws(CertificateError) -> IssuerPublicKey {
-        let known = entries.withLock { $0[certificate] }
-        if let known, known.remainder == remainder, known.exponent == exponent, known.authority == authority { return known.issuer }
+        let source = Source(certificate: certificate, remainder: remainder, exponent: exponent, authority: authority)
+        if let known = entries.withLock({ $0.first { $0.source == source }?.issuer }) { return known }
         let issuer = try IssuerPublicKeyCertificate.recover(
             certificate: certificate, remainder: remainder, exponent: exponent, with: authority
         ).kept
         entries.withLock { entries in
             if entries.count >= Self.limit { entries.removeAll() }
-            entries[certificate] = Entry(remainder: remainder, exponent: exponent, authority: authority, issuer: issuer)
+            entries.append((source, issuer))
         }
         return issuer
     }

@@ -60,6 +60,8 @@ private struct APDUTraceParser {
     init(_ text: [UInt8], _ hiddenDigits: APDUTrace.HiddenDigits) {
         self.text = text
         self.hiddenDigits = hiddenDigits
+        // A transaction has some fifty events.
+        trace.entries.reserveCapacity(64)
     }
 
     /// The next line without its end, which is LF, CR, or CR LF; nil after the last one. The text

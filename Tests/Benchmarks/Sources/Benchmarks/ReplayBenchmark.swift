@@ -10,7 +10,7 @@ enum ReplayBenchmark {
         defer { try? FileManager.default.removeItem(at: folder) }
         let operations = try await LogFolder(folder).make(logs)
         var comparison = Comparison(
-            "`cardpresent replay` of 1,000 logs, one job: each log", against: "its four RSA operations by `RSA_public_encrypt`", limit: 3.6)
+            "`cardpresent replay` of 1,000 logs, one job: each log", against: "its four RSA operations by `RSA_public_encrypt`", limit: 3.3)
         var out = [UInt8](repeating: 0, count: 248)
         var failures = 0
         var (one, two) = (Double.infinity, Double.infinity)
