@@ -24,6 +24,8 @@ struct UnpluggedPaymentTests {
         var family: ReaderFamily?
         /// The file with the CA keys of its chip card.
         var caKeys: String?
+        /// The file with the keys of its swipes.
+        var swipeKeys: String?
 
         var testDescription: String { name }
 
@@ -50,6 +52,7 @@ struct UnpluggedPaymentTests {
         Device(name: "abecs", vendor: 0x1753, product: 0xC902, kind: .serial, caKeys: "/tmp/abecs-keys.tsv"),
         Device(name: "miura", vendor: 0x1209, product: 0x0010, kind: .serial, family: .miura),
         Device(name: "hid-337", vendor: 0x0801, product: 0x0002, kind: .hid),
+        Device(name: "hid-887", vendor: 0x0801, product: 0x0011, kind: .hid, swipeKeys: "/tmp/swipe-keys.txt"),
     ]
 
     /// Every transfer, or each of so many.
@@ -60,7 +63,9 @@ struct UnpluggedPaymentTests {
 
     @Test("unplugged before each of its transfers, a reader is gone for the terminal as it is for the kernel", arguments: devices)
     func unplugged(_ device: Device) async throws {
-        let terminal = try await Terminal.bench()
+        var rules = HostRules()
+        rules.swipeKeys = try device.swipeKeys.map { try SwipeDecryption(keyFile: String(contentsOfFile: $0, encoding: .utf8)) }
+        let terminal = try await Terminal.bench(rules: rules)
         try await terminal.disconnect()
         let signature = try #require(Signature(strokes: [[.init(x: 1, y: 1), .init(x: 9, y: 9)]]))
         let cashier = Task { [events = terminal.eventStream()] in
@@ -70,7 +75,7 @@ struct UnpluggedPaymentTests {
         let keys = try device.caKeys.map { CAPublicKeyFile.read(try String(contentsOfFile: $0, encoding: .utf8)).keys } ?? []
         var kernel = TerminalConfiguration.attended(countryCode: 276, caKeys: keys, hasPINPad: true)
         kernel.accept(.visaStyle())
-        var (steps, points) = (0, 0)
+        var (steps, points, longest) = (0, 0, Duration.zero)
         while steps < Self.maximumSteps {
             let found = try await plugged(device)
             try await terminal.connect(found, kernel: kernel, pinPad: BenchPINPad.make())
@@ -88,8 +93,10 @@ struct UnpluggedPaymentTests {
             steps += Self.stride
             points += 1
             #expect(response?.outcome != .unknown)
-            while FileManager.default.fileExists(atPath: "/sys\(found.node.path)") { try await Task.sleep(for: .milliseconds(10)) }
-            while await terminal.deviceState.isConnected { try await Task.sleep(for: .milliseconds(10)) }
+            try await wait("the kernel keeps the device") { !FileManager.default.fileExists(atPath: "/sys\(found.node.path)") }
+            let gone = ContinuousClock.now
+            try await wait("the terminal keeps the reader") { await !terminal.deviceState.isConnected }
+            longest = max(longest, ContinuousClock.now - gone)
             let state = await terminal.deviceState
             #expect(state.reader?.name == connected && connected != nil)
             guard case .editable(.readerLost) = state.cardEntry else {
@@ -100,7 +107,8 @@ struct UnpluggedPaymentTests {
         }
         #expect(steps > 0 && steps < Self.maximumSteps)
         try await terminal.disconnect()
-        print("measured: \(device.name) unplugged at \(points) transfers")
+        print(
+            "measured: \(device.name) unplugged at \(points) transfers; the terminal knew at most \(longest) after the kernel")
     }
 
     private func outcome(of sale: Sale, at terminal: Terminal) async -> Result<PaymentResponse, TerminalError> {
@@ -115,9 +123,18 @@ struct UnpluggedPaymentTests {
     private func plugged(_ device: Device) async throws -> ReaderCatalog.Found {
         if let found = try device.find() { return found }
         try device.tell("plug")
-        while true {
-            if let found = try device.find(), FileManager.default.isWritableFile(atPath: found.node.node) { return found }
-            try await Task.sleep(for: .milliseconds(20))
+        try await wait("the kernel has no node") {
+            try device.find().map { FileManager.default.isWritableFile(atPath: $0.node.node) } ?? false
+        }
+        return try #require(try device.find())
+    }
+
+    /// Waits until `isThere`, at most a minute.
+    private func wait(_ failure: Comment, until isThere: () async throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while try await !isThere() {
+            try #require(ContinuousClock.now < end, failure)
+            try await Task.sleep(for: .milliseconds(10))
         }
     }
 }

@@ -84,7 +84,7 @@ usbip() {
     played "$1" /usr/bin/python3 "$PACKAGE/tools/hil/usbip_device.py" "${@:2}"
 }
 
-# The readers of the payment scenarios: chip cards are served by `cardpresent card serve`, the swipe reader in the clear is swiped twice a second.
+# The readers of the payment scenarios: chip cards are served by `cardpresent card serve`, the swipe readers are swiped twice a second.
 payment_readers() {
     modprobe -a vhci-hcd usbhid hid-generic cdc-acm
     ip link set lo up
@@ -106,6 +106,29 @@ print((bytes([0, 0, 0, len(one), len(two), 0, 0]) + one.ljust(110, b"\0") + two.
 P
 )
     echo "swipes $report" >/tmp/devices/hid-337
+    echo "swipes $(enciphered_swipe)" >/tmp/devices/hid-887
+    echo 'tdes base 0123456789ABCDEFFEDCBA9876543210' >/tmp/swipe-keys.txt
+}
+
+# The report of a swipe in hexadecimal. Layout: MagTek D99875475, appendix D. Key: ANSI X9.24-1:2009, annex A.4, base key
+# 0123456789ABCDEFFEDCBA9876543210, counter 8, variant of the PIN.
+enciphered_swipe() {
+    python3 - <<'P'
+import subprocess
+tracks = [b"%B4761739001010119^TEST CARD/VISA^49121010000000000?", b";4761739001010119=49121010000000000?"]
+shown = [b"%B4761000000000119^TEST CARD/VISA^49120000000000000?", b";4761000000000119=49120000000000000?"]
+report = bytearray(887)
+for index, track in enumerate(tracks):
+    text = track.ljust(-len(track) % 8 + len(track), b"\0")
+    hidden = subprocess.run(["openssl", "enc", "-des-ede-cbc", "-K", "27F66D5244FF621EAA6F6120EDEB427F", "-iv", "0" * 16, "-nopad"],
+                            input=text, capture_output=True, check=True).stdout
+    report[3 + index], report[505 + index], report[852 + index] = len(hidden), len(shown[index]), len(track)
+    report[7 + 112 * index:7 + 112 * index + len(hidden)] = hidden
+    report[508 + 112 * index:508 + 112 * index + len(shown[index])] = shown[index]
+report[493:495] = b"\0\x06"
+report[495:505] = bytes.fromhex("FFFF9876543210E00008")
+print(bytes(report).hex())
+P
 }
 
 # serve_card NAME PORT: the card of a reader that listens at PORT; its CA keys are left in /tmp/NAME-keys.tsv.
