@@ -48,10 +48,11 @@ struct Oddities {
     // MARK: The cryptograms
 
     private mutating func cryptograms(_ transaction: LoggedTransaction) {
-        for (cryptogram, list) in [(transaction.first, transaction.lists.cdol1), (transaction.second, transaction.lists.cdol2)] {
+        let lists = transaction.lists
+        for (cryptogram, list, isFirst) in [(transaction.first, lists.cdol1, true), (transaction.second, lists.cdol2, false)] {
             guard let cryptogram, let requested = cryptogram.requested else { continue }
             let line = cryptogram.exchange.line
-            if let list, list.dataLength != cryptogram.exchange.command.data.count {
+            if let list, lists.elements(cryptogram.exchange.command, isFirst: isFirst) == nil {
                 add(
                     "the data sent have \(cryptogram.exchange.command.data.count) bytes, the card's list asks for \(list.dataLength)",
                     line: line)

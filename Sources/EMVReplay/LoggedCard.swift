@@ -146,6 +146,9 @@ package struct LoggedLists {
     package let ddol: DOL?
     /// Of mag-stripe mode.
     package let udol: DOL?
+    /// Of Mastercard's integrated data storage: its values follow those of CDOL1 where the terminal stores
+    /// something, the last one unpadded (EMV Contactless Book C-2, 4.1.4 and 7.6).
+    package let dsdol: DOL?
 
     /// What terminals use where the card has no DDOL (EMV 4.4 Book 2, 6.5.1).
     private static let defaultDDOL = DOL(entries: [DOL.Entry(.unpredictableNumber, 4)])
@@ -157,6 +160,7 @@ package struct LoggedLists {
         cdol2 = list(.cdol2)
         ddol = list(.ddol)
         udol = list(0x9F69)
+        dsdol = PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5))) == .mastercard ? list(0x9F5B) : nil
     }
 
     /// What terminals use where the card has no UDOL (EMV Contactless Book C-2, DF811A): the unpredictable number in digits.
@@ -169,9 +173,18 @@ package struct LoggedLists {
             return TLVWalker.firstValue(command.data).flatMap { pdol?.split($0) }
         case .internalAuthenticate: return (ddol ?? Self.defaultDDOL).split(command.data)
         case .computeCryptographicChecksum: return (udol ?? Self.defaultUDOL).split(command.data)
-        case .generateAC: return (isFirst ? cdol1 : cdol2)?.split(command.data)
+        case .generateAC: return isFirst ? cdol1.flatMap { split(command.data, by: $0) } : cdol2?.split(command.data)
         default: return nil
         }
+    }
+
+    /// By CDOL1, and by DSDOL if data of it follow.
+    private func split(_ data: [UInt8], by cdol1: DOL) -> DataElements? {
+        guard let dsdol, let last = dsdol.entries.last, data.count > cdol1.dataLength else { return cdol1.split(data) }
+        let missing = cdol1.dataLength + dsdol.dataLength - data.count
+        guard (0..<max(1, last.length)).contains(missing) else { return nil }
+        let unpadded = DOL.Entry(last.tag, last.length - missing)
+        return DOL(entries: cdol1.entries + dsdol.entries.dropLast() + [unpadded]).split(data)
     }
 
     func differences(_ replayed: CommandAPDU, _ logged: CommandAPDU, isFirst: Bool) -> [ReplayStep.Difference] {

@@ -38,6 +38,24 @@ import Testing
         #expect(try explain(quick(results, directory: false)).facts.contains { $0.name == "Interface" }, "9F66 in the PDOL tells")
     }
 
+    /// CDOL1 asks for 6 bytes and DSDOL for 8, 8, 1 and at most 64, the last one unpadded (C-2, 4.1.4).
+    @Test("The values of DSDOL follow those of CDOL1", arguments: [(0, false), (1, false), (3, false), (64, false), (65, true)])
+    func dataStorage(_ count: Int, _ isOdd: Bool) throws {
+        let fci = Self.tlv("6F", "8407A0000000041010" + Self.tlv("A5", "500A4D617374657263617264"))
+        let record = Self.tlv(
+            "70",
+            "5A085413330089010012" + "5F2403491231" + "8C039F0206" + Self.tlv("9F5B", "DF6008" + "DF6108" + "DF6201" + "DF6340"))
+        let stored = count == 0 ? "" : String(repeating: "01", count: 8 + 8 + 1 + count)
+        let sent = "000000001000" + stored
+        let answer = Self.tlv("77", "9F270140" + "9F36020001" + "9F26081122334455667788")
+        let log =
+            Self.directory.replacing("A0000000031010", with: "A0000000041010") + "> 00A4040007A000000004101000\n< \(fci)9000\n"
+            + "> 80A8000002830000\n< 770A82021B80940408010100" + "9000\n> 00B2010C00\n< \(record)9000\n"
+            + "> 80AE5000\(Self.length(sent))\(sent)00\n< \(answer)9000\n"
+        let oddities = try explain(log).oddities.map(\.text)
+        #expect(oddities.contains { $0.contains("the card's list asks for") } == isOdd, "\(oddities)")
+    }
+
     /// PPSE alone: nothing was selected but the directory.
     @Test func theDirectoryIsNotTheApplication() throws {
         let explanation = try explain(Self.directory)
