@@ -12,14 +12,14 @@ import Simulator
             The exit status is 1 if a seed has a finding, or takes other steps in its second run.
             """)
 
-    @Argument(help: ArgumentHelp("How many seeds to run.", valueName: "seeds"))
-    var count: UInt64 = 1000
+    @Argument(help: ArgumentHelp("How many seeds to run; 1000 if no number is given.", valueName: "seeds"))
+    var count: UInt64?
 
-    @Option(help: "The first seed.")
-    var from: UInt64 = 0
+    @Option(help: "The first seed; 0 if no number is given.")
+    var from: UInt64?
 
-    @Option(help: "How many processes run at once.")
-    var workers = 2
+    @Option(help: "How many processes run at once; 2 if no number is given.")
+    var workers: Int?
 
     @Option(help: ArgumentHelp("End after so many findings.", valueName: "findings"))
     var most: Int?
@@ -35,8 +35,21 @@ import Simulator
     @OptionGroup(title: "Other modes") var mode: Mode
 
     func validate() throws {
-        guard workers > 0 else { throw ValidationError("--workers \(workers): give at least 1") }
-        guard from <= UInt64.max - count else { throw ValidationError("--from \(from): no seed is greater than \(UInt64.max)") }
+        if let workers, workers < 1 { throw ValidationError("--workers \(workers): give at least 1") }
+        guard seeds != nil else { throw ValidationError("no seed is greater than \(UInt64.max): give a smaller --from") }
+        if mode.isGiven, count != nil || from != nil || most != nil || list {
+            throw ValidationError("a number of seeds, --from, --most and --list go with no other mode")
+        }
+        guard workers == nil || mode.shown == nil else { throw ValidationError("--workers goes with many seeds and --exhaustive") }
+        guard faults.isEmpty || !mode.isGiven || mode.drawsFaults else {
+            throw ValidationError("--fault goes with many seeds, --seed, --shrink and --replay")
+        }
+    }
+
+    /// Nil if they would pass the greatest number.
+    private var seeds: Range<UInt64>? {
+        let (first, count) = (from ?? 0, count ?? 1000)
+        return count <= UInt64.max - first ? first..<first + count : nil
     }
 
     /// A worker is this program, too: it begins with nothing but its own arguments.
@@ -46,12 +59,13 @@ import Simulator
     }
 
     func run() throws {
-        let workers = Workers(count: workers, maximumFindings: most ?? .max, faults: faults)
+        guard let seeds else { return }
+        let workers = Workers(count: workers ?? 2, maximumFindings: most ?? .max, faults: faults)
         if let arguments = mode.shown { throw ExitCode(try workers.show(arguments)) }
         let total =
             mode.exhaustive
             ? try workers.exhaust { Self.report("\($0.runs) steps, \($0.findings.count) findings") }
-            : try workers.run(from..<(from + count)) { Self.report("\($0.runs) of \(count), \($0.findings.count) findings") }
+            : try workers.run(seeds) { Self.report("\($0.runs) of \(seeds.count), \($0.findings.count) findings") }
         FileHandle.standardError.write(Data("\n".utf8))
         print(Summary(total).text)
         if list { print("seeds: " + total.findings.map { "\($0.seed)" }.joined(separator: " ")) }
@@ -90,6 +104,10 @@ struct Mode: ParsableArguments {
         }
         guard !disk || seed != nil else { throw ValidationError("--disk goes with --seed") }
     }
+
+    var isGiven: Bool { exhaustive || shown != nil }
+    /// Whether its runs draw faults.
+    var drawsFaults: Bool { seed != nil || shrink != nil || replay != nil }
 
     /// The arguments of the worker whose output is shown; nil for the modes with many workers.
     var shown: [String]? {
