@@ -37,7 +37,7 @@ extension Kernel2 {
         let record = recovery.record
         torn.remove(record)
         data.terminal = record.terminal
-        storage.status = DataStorage.Status(rawValue: record.terminal[.storageStatus]?.first ?? 0)
+        storage.status = DataStorageState.Status(rawValue: record.terminal[.storageStatus]?.first ?? 0)
         if let summary = record.terminal[.storageSummary1] {
             data.terminal[.storageSummary1] = nil
             data.card[.storageSummary1] = summary

@@ -42,7 +42,7 @@ package struct Kernel2: ContactlessKernel {
     var tvr: TerminalVerificationResults
     /// The values sent in GET PROCESSING OPTIONS, which CDA signs.
     var sentOptions: [UInt8] = []
-    var storage: DataStorage
+    var storage: DataStorageState
     var torn: TornTransactionLog
     var failedChecksums: FailedChecksums
     private var phase = Phase.initiation
@@ -50,7 +50,7 @@ package struct Kernel2: ContactlessKernel {
     init(_ configuration: Kernel2Configuration, _ activation: KernelActivation) {
         self.configuration = configuration
         self.activation = activation
-        storage = DataStorage(configuration.dataStorage)
+        storage = DataStorageState(configuration.dataStorage)
         torn = activation.tornTransactions
         failedChecksums = activation.failedChecksums
         tvr = configuration.tellsRelayResistance ? .relayResistanceNotPerformed : []
@@ -192,7 +192,7 @@ package struct Kernel2: ContactlessKernel {
         let valid = value.flatMap { length?.contains($0.count) == true ? $0 : nil }
         storage.read[tag] = valid ?? []
         // The balance belongs to its own reading.
-        if let valid, Tag.mastercardEnvelopes.contains(tag.rawValue) { data.card[tag] = valid }
+        if let valid, EnvelopeWrite.tags.contains(tag.rawValue) { data.card[tag] = valid }
     }
 
     private mutating func writeBefore(_ index: Int, _ preparation: Preparation) throws(Termination) -> KernelStep {
@@ -305,6 +305,8 @@ package struct Kernel2: ContactlessKernel {
     }
 }
 
-extension EnvelopeWrite {
+private typealias EnvelopeWrite = Kernel2Configuration.DataStorage.EnvelopeWrite
+
+extension Kernel2Configuration.DataStorage.EnvelopeWrite {
     fileprivate var command: CommandAPDU { .putData(UInt16(truncatingIfNeeded: tag.rawValue), value) }
 }

@@ -43,9 +43,8 @@ public struct Kernel2Configuration: KernelConfiguration {
     /// DF811B bit 5, and the time limits of the protocol; nil for a reader without relay
     /// resistance.
     public var relayResistance: RelayResistanceLimits?
-    /// What the terminal wants of the card's data storage in the next tap; nil for a terminal without
-    /// it.
-    package var dataStorage: DataStorageRequest?
+    /// What the terminal reads and writes in the data storage of cards; nil for a terminal without it.
+    public var dataStorage: DataStorage?
     /// Whether bits 2 and 1 of TVR byte 5 say that relay resistance was not performed (01). In
     /// terminals by versions of the book without relay resistance they are zero.
     package var tellsRelayResistance = true

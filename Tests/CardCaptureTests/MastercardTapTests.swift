@@ -97,11 +97,11 @@ import VirtualCard
             $0.dataStorage?.scheme = 1
             $0.dataStorage?.envelopes = [6: Array("TICKET".utf8)]
         }
-        let write = IntegratedWrite(
+        let write = Kernel2Configuration.DataStorage.SlotWrite(
             info: .volatileSlot, cryptogram: .tc, instructions: .usableForARQC, operatorData: Array("POINTS".utf8))
-        let envelope = try #require(EnvelopeWrite(0x9F75, Array("USED".utf8)))
-        bench.dataStorage = DataStorageRequest(operatorIdentifier: [1, 2, 3, 4, 5, 6, 7, 8], tagsToRead: [0x9F75]) { _ in
-            DataStorageWrites(integrated: write, afterCryptogram: [envelope])
+        let envelope = try #require(Kernel2Configuration.DataStorage.EnvelopeWrite(0x9F75, Array("USED".utf8)))
+        bench.dataStorage = Kernel2Configuration.DataStorage(operatorIdentifier: [1, 2, 3, 4, 5, 6, 7, 8], tagsToRead: [0x9F75]) { _ in
+            Kernel2Configuration.DataStorage.Writes(slot: write, afterCryptogram: [envelope])
         }
         let offline = try await bench.run()
         #expect(offline.outcome.decision == .approvedOffline && offline.commands.last == "80DA9F75")

@@ -34,7 +34,7 @@ struct TapBench {
     /// Whether Mastercard's kernel asks for the balance, before and after the cryptogram.
     var readsBalance = false
     /// What the terminal wants of a Mastercard's data storage.
-    var dataStorage: DataStorageRequest?
+    var dataStorage: Kernel2Configuration.DataStorage?
     /// The terminal's.
     var languages: [Language] = []
     /// Moved by what lasts.

@@ -221,14 +221,15 @@ extension DrawnTap.MastercardSettings {
 }
 
 extension DrawnTap.Storage {
-    fileprivate func request() throws -> DataStorageRequest {
+    fileprivate func request() throws -> Kernel2Configuration.DataStorage {
         let write = try write.map { write in
             func bytes(_ hex: String?) throws -> [UInt8]? { try hex.map { try [UInt8](hex: $0) } }
-            return IntegratedWrite(
+            return Kernel2Configuration.DataStorage.SlotWrite(
                 info: .init(rawValue: write.info), cryptogram: write.cryptogram.flatMap(CryptogramType.init),
-                instructions: write.instructions.map(IntegratedWrite.Instructions.init), cardInput: try bytes(write.cardInput),
-                terminalInput: try bytes(write.terminalInput), operatorData: try bytes(write.data))
+                instructions: write.instructions.map(Kernel2Configuration.DataStorage.SlotWrite.Instructions.init),
+                cardInput: try bytes(write.cardInput), terminalInput: try bytes(write.terminalInput), operatorData: try bytes(write.data))
         }
-        return DataStorageRequest(operatorIdentifier: try [UInt8](hex: self.operator)) { _ in DataStorageWrites(integrated: write) }
+        return Kernel2Configuration.DataStorage(
+            operatorIdentifier: try [UInt8](hex: self.operator), writes: Kernel2Configuration.DataStorage.Writes(slot: write))
     }
 }

@@ -48,6 +48,38 @@ import Testing
         }
     }
 
+    @Test("--terminal sells as the terminal of the file, with its data storage") func terminalFile() async throws {
+        try await inWorkspace { place in
+            let shop = """
+                {"merchant": {"name": "Corner Shop"}, "terminal": {"id": "BENCH001", "currency": "GBP", "country": 826, "mode": "MODE"},
+                 "contactless": [{"preset": "mastercard", "transactionLimit": 10001, "floorLimit": 2500,
+                   "kernel": {"dataStorage": {"operator": "0102030405060708", "read": ["9F75"],
+                     "slot": {"data": "504F494E5453", "info": ["volatileSlot"], "instructions": ["usableForARQC"]},
+                     "after": [{"tag": "9F75", "value": "55534544"}]}}}]}
+                """
+            let terminal = try place.file("terminal.json", shop.replacing("MODE", with: "test"))
+            let card = CardCommandTests.card("contactless/mastercard-data-storage")
+            let arguments = ["sale", "30", "--tap", "--vault", place.path("vault"), "--card", card, "--terminal"]
+            let run = try await place.run(
+                Executables.cardpresent, arguments + [terminal, "--trace", place.path("sale.apdu")])
+            #expect(run.status == 0 && run.output.contains("Corner Shop") && run.output.contains("30.00 GBP"))
+            // The slot was read and written, and the envelope after the cryptogram.
+            for line in ["DF810B C0", "DF810E 80", "DF810F 00"] { #expect(run.output.contains("\nData storage \(line)\n")) }
+            #expect(try place.text("sale.apdu").contains("80DA9F750455534544"))
+            let production = try place.file("production.json", shop.replacing("MODE", with: "production"))
+            let refused = try await place.run(Executables.cardpresent, arguments + [production])
+            #expect(refused.status == 2 && refused.complaint?.contains("mode to .test") == true)
+            let noEnvelope = try place.file("wrong.json", shop.replacing("MODE", with: "test").replacing("9F75", with: "9F36"))
+            let wrong = try await place.run(Executables.cardpresent, arguments + [noEnvelope])
+            #expect(wrong.status == 2)
+            #expect(wrong.complaint?.contains("contactless[0].kernel.dataStorage.after[0]: a data envelope") == true)
+            let contacts = try place.file(
+                "none.json", #"{"merchant": {"name": "S"}, "terminal": {"id": "1", "currency": "EUR", "country": 276, "mode": "test"}}"#)
+            let none = try await place.run(Executables.cardpresent, arguments + [contacts])
+            #expect(none.status == 2 && none.complaint?.contains("accepts no taps") == true)
+        }
+    }
+
     @Test("The default vault is announced when it is made") func newVault() async throws {
         try await inWorkspace { place in
             let first = try await place.run("sale", "1.00")

@@ -20,7 +20,7 @@ struct StorageTap {
 
     var tap: VirtualTap
     let card: VirtualCard
-    var request = DataStorageRequest(operatorIdentifier: shop)
+    var request = Kernel2Configuration.DataStorage(operatorIdentifier: shop)
     var kernel: Kernel2Configuration
 
     init(_ storage: Storage? = Storage(), _ change: (inout MastercardContactlessProfile) -> Void = { _ in }) throws {
@@ -58,7 +58,7 @@ struct StorageTap {
     }
 
     /// One tap of the card, in which the terminal writes `writes`.
-    func run(_ writes: DataStorageWrites = DataStorageWrites()) async throws -> Run {
+    func run(_ writes: Kernel2Configuration.DataStorage.Writes = .init()) async throws -> Run {
         let reported = Mutex<DataElements?>(nil)
         var (tap, kernel, request) = (tap, kernel, request)
         request.answer = { known in
@@ -71,16 +71,16 @@ struct StorageTap {
         return Run(tap: run, reported: reported.withLock { $0 })
     }
 
-    func run(_ write: IntegratedWrite) async throws -> Run { try await run(DataStorageWrites(integrated: write)) }
+    func run(_ write: Kernel2Configuration.DataStorage.SlotWrite) async throws -> Run { try await run(.init(slot: write)) }
 }
 
-extension IntegratedWrite {
+extension Kernel2Configuration.DataStorage.SlotWrite {
     /// A write for any cryptogram.
     static func write(
         _ data: String, _ info: Info = .volatileSlot, cryptogram: CryptogramType? = .tc,
         instructions: Instructions? = [.usableForARQC, .usableForAAC], cardInput: [UInt8]? = nil, terminalInput: [UInt8]? = nil
-    ) -> IntegratedWrite {
-        IntegratedWrite(
+    ) -> Self {
+        Self(
             info: info, cryptogram: cryptogram, instructions: instructions, cardInput: cardInput, terminalInput: terminalInput,
             operatorData: Array(data.utf8))
     }

@@ -171,7 +171,7 @@ private typealias Storage = MastercardContactlessProfile.DataStorage
 
     @Test("Incomplete data of the terminal end the tap before GENERATE AC") func incomplete() async throws {
         let tap = try StorageTap()
-        var writes = [IntegratedWrite.write("DATA", cryptogram: nil), .write("DATA", instructions: nil)]
+        var writes = [Kernel2Configuration.DataStorage.SlotWrite.write("DATA", cryptogram: nil), .write("DATA", instructions: nil)]
         writes += [.write("DATA", cardInput: [1]), .write("DATA", terminalInput: [1]), .write(String(repeating: "D", count: 161))]
         for write in writes {
             let run = try await tap.run(write)
@@ -218,9 +218,6 @@ private typealias Storage = MastercardContactlessProfile.DataStorage
 
     @Test("Card and terminal must both have it") func bothSides() async throws {
         var tap = try StorageTap()
-        tap.request.versions = []
-        #expect(try await tap.run().summaryStatus == "00")
-        tap.request.versions = [0x02]
         tap.request.operatorIdentifier = [1, 2, 3]
         #expect(try await tap.run().summaryStatus == "00")
         let without = try await StorageTap(nil).run(.write("DATA"))

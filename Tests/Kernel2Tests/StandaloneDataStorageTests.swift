@@ -8,6 +8,9 @@ import Testing
 import VirtualCard
 import VirtualTap
 
+private typealias EnvelopeWrite = Kernel2Configuration.DataStorage.EnvelopeWrite
+private typealias Writes = Kernel2Configuration.DataStorage.Writes
+
 @Suite("Standalone data storage: data envelopes are read and written around GENERATE AC") struct StandaloneDataStorageTests {
     private func tap(_ change: (inout MastercardContactlessProfile) -> Void = { _ in }) throws -> StorageTap {
         var storage = MastercardContactlessProfile.DataStorage()
@@ -38,7 +41,7 @@ import VirtualTap
 
     @Test("Envelopes are written before and after the cryptogram") func written() async throws {
         var tap = try tap()
-        let writes = DataStorageWrites(
+        let writes = Writes(
             beforeCryptogram: [try write(0x9F75, "TICKET 2"), try write(0x9F78, String(repeating: "L", count: 64))],
             afterCryptogram: [try write(0x9F79, "RECEIPT")])
         let run = try await tap.run(writes)
@@ -55,7 +58,7 @@ import VirtualTap
         // A protected one, and one of 33 bytes in a scheme of 32.
         for bad in [try write(0x9F70, "X"), try write(0x9F75, String(repeating: "X", count: 33))] {
             let writes = [bad, try write(0x9F76, "NEVER")]
-            let run = try await tap.run(DataStorageWrites(beforeCryptogram: writes, afterCryptogram: writes))
+            let run = try await tap.run(Writes(beforeCryptogram: writes, afterCryptogram: writes))
             #expect(run.outcome.status == .approved && run.writeStatus == ["00", "00"] && run.tap.count(.putData) == 2)
             #expect(run.tap.count(.generateAC) == 1)
         }
@@ -66,7 +69,7 @@ import VirtualTap
 
     @Test("A card that leaves before the cryptogram is presented again, one that leaves after it has paid") func removed() async throws {
         var tap = try tap()
-        let writes = DataStorageWrites(beforeCryptogram: [try write(0x9F75, "A")], afterCryptogram: [try write(0x9F76, "B")])
+        let writes = Writes(beforeCryptogram: [try write(0x9F75, "A")], afterCryptogram: [try write(0x9F76, "B")])
         tap.tap.faults = [CardFault(.silence, at: .command(.putData, occurrence: 1))]
         let before = try await tap.run(writes)
         #expect(before.outcome.status == .approved && before.tap.shown.contains { $0.message == .presentCardAgain })
@@ -78,7 +81,7 @@ import VirtualTap
 
     @Test("The card's decision does not matter for envelopes, an answer that is not the card's does") func decisions() async throws {
         var tap = try tap()
-        let writes = DataStorageWrites(afterCryptogram: [try write(0x9F75, "A")])
+        let writes = Writes(afterCryptogram: [try write(0x9F75, "A")])
         tap.kernel.actionCodes.denial.insert(.floorLimitExceeded)
         tap.tap.request.amount = 30_00
         let declined = try await tap.run(writes)
@@ -93,7 +96,7 @@ import VirtualTap
         var tap = try tap { $0.offlineBalance = 100_00 }
         (tap.kernel.readsBalanceBefore, tap.kernel.readsBalanceAfter) = (true, true)
         tap.request.tagsToRead = [0x9F50]
-        let run = try await tap.run(DataStorageWrites(afterCryptogram: [try write(0x9F75, "A")]))
+        let run = try await tap.run(Writes(afterCryptogram: [try write(0x9F75, "A")]))
         #expect(commands(run).suffix(3) == ["80AE5000", "80CA9F50", "80DA9F75"] && run.writeStatus == ["00", "80"])
         #expect(run.reported?[0x9F50]?.hex == "000000010000" && run.tap.count(.getData) == 3)
         #expect(run.outcome.onOutcome?.value == .balance(90_00, currency: 840))
@@ -115,7 +118,7 @@ import VirtualTap
         var tap = try tap { $0.mode = .magstripe }
         tap.request.tagsToRead = [0x9F75]
         let writes = [try write(0x9F75, "A")]
-        let run = try await tap.run(DataStorageWrites(beforeCryptogram: writes, afterCryptogram: writes))
+        let run = try await tap.run(Writes(beforeCryptogram: writes, afterCryptogram: writes))
         #expect(run.outcome.status == .onlineRequest && run.reported == nil)
         #expect(run.tap.count(.getData) == 0 && run.tap.count(.putData) == 0)
     }

@@ -12,7 +12,7 @@ import VirtualTap
 
 /// A card that leaves while it writes to a slot, and comes back.
 @Suite("A write to a slot is torn") struct TornDataStorageTests {
-    private static let write = DataStorageWrites(integrated: .write("DATA", .permanentSlot))
+    private static let write = Kernel2Configuration.DataStorage.Writes(slot: .write("DATA", .permanentSlot))
 
     private func tap(_ faults: CardFault...) throws -> StorageTap {
         var tap = try StorageTap()
@@ -46,7 +46,7 @@ import VirtualTap
         #expect(first.outcome.reason == .presentedTooOften && log.records.count == 1)
         tap.tap.faults = []
         tap.request.operatorIdentifier = nil
-        let (second, rest) = try await run(tap, DataStorageWrites(), log)
+        let (second, rest) = try await run(tap, Kernel2Configuration.DataStorage.Writes(), log)
         #expect(second.outcome.status == .approved && second.summaryStatus == "C0" && rest.records.isEmpty)
     }
 
@@ -63,7 +63,7 @@ import VirtualTap
     /// S11.47 to S11.49: the card has written after all, so what the terminal read is no longer the slot's state.
     @Test("A card that has written and cannot say so ends the tap") func writtenUnheard() async throws {
         let tap = try tap(lost(.generateAC), CardFault(.status(.conditionsNotSatisfied), at: .command(.recoverAC, occurrence: 1)))
-        let run = try await tap.run(DataStorageWrites(integrated: .write("DATA", .volatileSlot)))
+        let run = try await tap.run(Kernel2Configuration.DataStorage.Writes(slot: .write("DATA", .volatileSlot)))
         #expect(cryptograms(run) == ["80AE", "80D0", "80AE"] && run.outcome.reason == .dataStorageRead && run.error == 0x0B)
         #expect(run.outcome.data != nil)
     }
@@ -79,7 +79,7 @@ import VirtualTap
 
     /// S11.11 to S11.13.
     @Test("A record with a write stays when its second command is lost, one without does not") func lostAgain() async throws {
-        for (writes, count) in [(Self.write, 2), (DataStorageWrites(), 1)] {
+        for (writes, count) in [(Self.write, 2), (Kernel2Configuration.DataStorage.Writes(), 1)] {
             var tap = try tap(
                 lost(.generateAC), lost(.generateAC, 2), CardFault(.status(.conditionsNotSatisfied), at: .every(.recoverAC)))
             tap.tap.maximumPresentations = 2
@@ -108,7 +108,7 @@ import VirtualTap
 
     /// One tap with the reader's log of torn transactions, and the log after it.
     private func run(
-        _ storage: StorageTap, _ writes: DataStorageWrites, _ log: TornTransactionLog = TornTransactionLog()
+        _ storage: StorageTap, _ writes: Kernel2Configuration.DataStorage.Writes, _ log: TornTransactionLog = TornTransactionLog()
     ) async throws -> (StorageTap.Run, TornTransactionLog) {
         var (kernel, request) = (storage.kernel, storage.request)
         request.answer = { _ in writes }

@@ -80,6 +80,53 @@ import Testing
 
     /// TTQ by EMV Contactless Book A, table 5-4: EMV mode 20, contacts 10, online PIN 04, signature 02; byte 3: consumer device 40. Entry
     /// Point refuses an amount that reaches its limit (Book B, 3.1.1.5), kernel 2 one that is greater (DF8124, DF8126).
+    @Test("a Mastercard application has data storage, and the document keeps all of it") func dataStorage() throws {
+        let kernel = { (storage: String) in
+            #", "contactless": [{"preset": "mastercard", "transactionLimit": 25001, "kernel": {"dataStorage": \#(storage)}}]"#
+        }
+        let file = try Self.parse(
+            kernel(
+                """
+                {"operator": "0102030405060708", "read": ["9F50", "9F75"],
+                 "slot": {"data": "AABB", "input": "0011223344556677", "cardInput": "8899AABBCCDDEEFF",
+                          "info": ["permanentSlot", "declineOnError"], "cryptogram": "arqc",
+                          "instructions": ["usableForTC", "stopIfWriteFailed"]},
+                 "before": [{"tag": "9F79", "value": ""}], "after": [{"tag": "9F75", "value": "01"}, {"tag": "9F76", "value": "02"}]}
+                """))
+        let storage = try #require((file.contactless[0].kernel as? Kernel2Configuration)?.dataStorage)
+        #expect(storage.operatorIdentifier == [1, 2, 3, 4, 5, 6, 7, 8] && storage.tagsToRead == [0x9F50, 0x9F75])
+        let slot = try #require(storage.writes.slot)
+        #expect(slot.operatorData == [0xAA, 0xBB] && slot.terminalInput?.count == 8 && slot.cardInput?.last == 0xFF)
+        // Bits by EMV Contactless Book C-2, annex A (DF62, DF810A).
+        #expect(slot.info.rawValue == 0x88 && slot.cryptogram == .arqc && slot.instructions?.rawValue == 0x82)
+        #expect(storage.writes.beforeCryptogram.map(\.tag) == [0x9F79] && storage.writes.beforeCryptogram[0].value.isEmpty)
+        #expect(storage.writes.afterCryptogram.map(\.tag) == [0x9F75, 0x9F76])
+        #expect(storage.writes.afterCryptogram.map(\.value) == [[1], [2]])
+        let again = try Self.parse(kernel(Self.storage(of: file)))
+        #expect((again.contactless[0].kernel as? Kernel2Configuration)?.dataStorage?.writes == storage.writes && again.json == file.json)
+        let text = try Self.description
+        for key in try Self.storage(of: file).matches(of: #/"(\w+)" ?:/#).map({ String($0.1) }) {
+            #expect(text.contains("`\(key)`"), "\(key)")
+        }
+        let plain = try Self.parse(#", "contactless": [{"preset": "mastercard", "kernel": {"dataStorage": null}}]"#)
+        #expect(plain.json.contains(#""dataStorage" : null"#))
+    }
+
+    /// `dataStorage` of the document.
+    private static func storage(of file: TerminalFile) throws -> String {
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(file.json.utf8)) as? [String: Any])
+        let applications = try #require(document["contactless"] as? [[String: Any]])
+        let kernel = try #require(applications[0]["kernel"] as? [String: Any])
+        return String(decoding: try JSONSerialization.data(withJSONObject: try #require(kernel["dataStorage"])), as: UTF8.self)
+    }
+
+    private static var description: String {
+        get throws {
+            let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            return try String(contentsOf: package.appending(path: "docs/terminal-file.md"), encoding: .utf8)
+        }
+    }
+
     @Test("contactless applications have the limits of the acquirer, each its own") func contactless() throws {
         let file = try Self.parse(
             """
@@ -170,6 +217,18 @@ import Testing
                 "contactless[0].terminalTransactionQualifiers"
             ),
             (#", "contactless": [{"preset": "mastercard", "kernel": {"magstripeMode": 1}}]"#, "contactless[0].kernel.magstripeMode"),
+            (
+                #", "contactless": [{"preset": "mastercard", "kernel": {"dataStorage": {"slot": {"info": []}}}}]"#,
+                "contactless[0].kernel.dataStorage.slot"
+            ),
+            (
+                #", "contactless": [{"preset": "mastercard", "kernel": {"dataStorage": {"operator": "01"}}}]"#,
+                "contactless[0].kernel.dataStorage.operator"
+            ),
+            (
+                #", "contactless": [{"preset": "mastercard", "kernel": {"dataStorage": {"before": [{"tag": "9F6F", "value": "00"}]}}}]"#,
+                "contactless[0].kernel.dataStorage.before[0]"
+            ),
             (#", "contactless": [{"preset": "amex", "kernel": {"mobile": true}}]"#, "contactless[0].kernel.mobile"),
             (#", "contactless": [{"preset": "amex", "dynamicReaderLimits": []}]"#, "contactless[0].dynamicReaderLimits"),
             (#", "contactless": [{"preset": "unionPay", "kernel": {}}]"#, "contactless[0].kernel"),

@@ -37,13 +37,15 @@ struct BenchLane {
     ///   - folder: The folder of the vault.
     ///   - place: The reader with the card; nil for a virtual reader.
     ///   - swipeKeys: The host decrypts the data of readers with them.
+    ///   - settings: The terminal's configuration file; nil for a terminal of the bench.
     ///   - interface: How the card is presented.
     ///   - callsIssuer: Whether the cashier can call the issuer.
     ///   - languages: The terminal's, the local one first.
     ///   - tapPlace: A contactless reader in addition to the contacts of `place`.
     init(
         folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, swipeKeys: SwipeDecryption? = nil,
-        interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil, callsIssuer: Bool = false, languages: [Language] = [],
+        settings: TerminalFile? = nil, interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil, callsIssuer: Bool = false,
+        languages: [Language] = [],
         log: LaneLog
     ) async throws {
         let file = try card.load()
@@ -84,19 +86,27 @@ struct BenchLane {
             caKeys = personalized.caPublicKeys
         }
         self.log = log
-        var configuration = Self.kernelConfiguration(caKeys: caKeys)
-        configuration.languages = languages
+        var shop =
+            settings?.terminal
+            ?? Terminal.Configuration(merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test)
+        shop.callsIssuer = callsIssuer
+        shop.paymentLog = log.folder ?? shop.paymentLog
+        terminal = Terminal(
+            configuration: shop, host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
+        var configuration = settings?.kernel ?? Self.kernelConfiguration
+        configuration.caKeys += caKeys
+        if !languages.isEmpty { configuration.languages = languages }
         switch card {
         case .style(.visa), .style(.mastercard): break
-        case .style(.kernel8), .file: configuration.accept(profile)
+        case .style(.kernel8), .file: if settings == nil { configuration.accept(profile) }
         }
-        terminal = Terminal(
-            configuration: Terminal.Configuration(
-                merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test, callsIssuer: callsIssuer,
-                paymentLog: log.folder),
-            host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
         taps = EntryPointConfiguration(
-            terminal: configuration, combinations: Self.combinations(profile, relayResistance: place == nil ? Self.virtualTimes : nil))
+            terminal: configuration,
+            combinations: settings?.contactless
+                ?? Self.combinations(profile, relayResistance: place == nil ? Self.virtualTimes : nil))
+        if interface == .contactless || tapPlace != nil, taps.combinations.isEmpty {
+            throw InputError("the terminal's file accepts no taps: add \"contactless\" (docs/terminal-file.md)")
+        }
         let reader: any CardReader
         if let (slot, card) = contacts {
             reader = try Self.reader(.chip(slot), field: opened.slot, interface: .contact, taps, log: log)
@@ -208,16 +218,16 @@ struct BenchLane {
     }()
 
     /// An attended terminal in Germany that accepts Visa and Mastercard.
-    private static func kernelConfiguration(caKeys: [CAPublicKey]) -> TerminalConfiguration {
+    private static let kernelConfiguration: TerminalConfiguration = {
         var configuration = TerminalConfiguration.attended(
-            countryCode: 276, applications: [.visa, .mastercard], caKeys: caKeys, hasPINPad: true)
+            countryCode: 276, applications: [.visa, .mastercard], caKeys: [], hasPINPad: true)
         configuration.merchant.identifier = "BENCH"
         configuration.merchant.terminalIdentification = "BENCH001"
         configuration.merchant.nameAndLocation = "CARDPRESENT BENCH"
         configuration.merchant.interfaceDeviceSerialNumber = "VIRTUAL1"
         configuration.merchant.categoryCode = 5999
         return configuration
-    }
+    }()
 }
 
 /// The cardholder at the bench: chooses the first application and leaves the PIN to the PIN pad.

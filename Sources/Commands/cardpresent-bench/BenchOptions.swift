@@ -42,6 +42,12 @@ struct BenchOptions: ParsableArguments {
             valueName: "file"))
     var keyFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Sell as the terminal of this configuration file, with mode \"test\" (docs/terminal-file.md). Default: a terminal of the bench, which accepts the virtual card.",
+            valueName: "file"))
+    var terminal: String?
+
     @Option(help: ArgumentHelp("Write the APDUs to this file, card data masked (docs/trace-format.md).", valueName: "file"))
     var trace: String?
 
@@ -62,6 +68,16 @@ struct BenchOptions: ParsableArguments {
             }
         }
         return LaneLog(trace: trace, recording: recording, folder: folder)
+    }
+
+    /// - Throws: ``InputError`` with the place in the file.
+    func terminalFile() throws(InputError) -> TerminalFile? {
+        guard let terminal else { return nil }
+        do throws(DocumentError) {
+            return try TerminalFile.load(terminal)
+        } catch {
+            throw InputError("\(terminal): \(error)")
+        }
     }
 
     func swipeKeys() throws(InputError) -> SwipeDecryption? {

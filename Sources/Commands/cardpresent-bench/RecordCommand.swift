@@ -65,7 +65,8 @@ struct RecordCommand: AsyncParsableCommand {
         try await reportingErrors {
             if wire && bench.reader == nil { throw InputError("--wire is for a card in a reader: give it with --reader") }
             if !force, InputFile.identity(output) != nil { throw alreadyThere }
-            let amount = try Money(typed: amount)
+            let settings = try bench.terminalFile()
+            let amount = try Money(typed: amount, in: settings?.terminal.currency ?? .euro)
             let recording = TraceRecording()
             let log = try bench.laneLog(recording: recording)
             let redaction = showCardData ? WireRecorder.nothing : CCIDRedaction.redaction
@@ -74,7 +75,7 @@ struct RecordCommand: AsyncParsableCommand {
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
                 in: try ReaderPlace(bench, wire: recorder), swipeKeys: try bench.swipeKeys(),
-                interface: tap ? .contactless : .contact, languages: language.languages, log: log)
+                settings: settings, interface: tap ? .contactless : .contact, languages: language.languages, log: log)
             let screen = tap ? TapScreen(languages: language.languages) : nil
             if tap { recording.begin(lane.taps, Self.request(amount)) }
             let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")

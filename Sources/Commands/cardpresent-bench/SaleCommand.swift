@@ -1,5 +1,6 @@
 import ArgumentParser
 import BenchSetup
+import Bytes
 import Console
 import PaymentTerminal
 import TLV
@@ -18,6 +19,7 @@ struct SaleCommand: AsyncParsableCommand {
               cardpresent sale 12.34 --tap --reader ACR122U --card visa.json --ca-keys ca-keys.tsv
               cardpresent sale 12.34 --tap --reader pn532:/dev/ttyUSB0
               cardpresent sale 12.34 --tap --language de --language en
+              cardpresent sale 12.34 --tap --card mastercard --terminal terminal.json
               cardpresent sale 12.34 --reader Gemalto --tap-reader ACR122U --ca-keys ca-keys.tsv
               cardpresent sale 5.00 --token 2967531234567890
               cardpresent sale 20.00 --register customer-17
@@ -77,7 +79,8 @@ struct SaleCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingErrors {
-            let amount = try Money(typed: amount)
+            let settings = try bench.terminalFile()
+            let amount = try Money(typed: amount, in: settings?.terminal.currency ?? .euro)
             let source: Sale.Source = token.map { .secureCard(SecureCardReference($0)) } ?? .reader
             let secureCard = try register.map { SecureCard(merchantReference: try MerchantReference($0)) }
             let order = try OrderID(order ?? "sale-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
@@ -85,7 +88,8 @@ struct SaleCommand: AsyncParsableCommand {
             bench.announceNewVault()
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
-                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), interface: tap ? .contactless : .contact,
+                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), settings: settings,
+                interface: tap ? .contactless : .contact,
                 tapPlace: try tapReader.map { try ReaderPlace($0, caKeys: nil) }, callsIssuer: true, languages: language.languages,
                 log: log)
             let screen = tap || tapReader != nil ? TapScreen(languages: language.languages) : nil
@@ -99,6 +103,7 @@ struct SaleCommand: AsyncParsableCommand {
             } else {
                 print(response.receipt.text(for: .merchant))
                 print(response.description)
+                for (tag, value) in response.storedOnCard { print("Data storage \(tag) \(value.hex)") }
                 if let kept = response.secureCardReference { print("Token \(kept)") }
             }
             try log.finishTrace()

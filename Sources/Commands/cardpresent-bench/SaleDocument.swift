@@ -1,10 +1,14 @@
+import Bytes
+import Kernel2
 import PaymentTerminal
+import TLV
 
 /// The answer to a sale, for JSON. The card number is masked.
 struct SaleDocument: Encodable {
     let outcome: String
     let order, description: String
     let amount, currency, responseCode, approvalCode, uniqueReference, card, token: String?
+    let dataStorage: [String: String]?
 
     init(_ response: PaymentResponse) {
         outcome =
@@ -25,5 +29,15 @@ struct SaleDocument: Encodable {
         uniqueReference = response.uniqueReference
         card = response.card?.maskedPAN
         token = response.secureCardReference.map { "\($0)" }
+        let stored = response.storedOnCard
+        dataStorage = stored.isEmpty ? nil : Dictionary(stored.map { ($0.tag.description, $0.value.hex) }) { $1 }
+    }
+}
+
+extension PaymentResponse {
+    /// The results of data storage; empty for a terminal without it.
+    var storedOnCard: [(tag: Tag, value: [UInt8])] {
+        guard let emvTags, let bytes = try? [UInt8](hex: emvTags), let elements = try? DataElements(parsing: bytes) else { return [] }
+        return Kernel2Configuration.DataStorage.resultTags(in: elements).compactMap { tag in elements[tag].map { (tag, $0) } }
     }
 }

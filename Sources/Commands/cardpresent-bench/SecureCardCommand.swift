@@ -117,7 +117,8 @@ struct SecureCardOptions: ParsableArguments {
             bench.announceNewVault()
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
-                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), log: log)
+                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(),
+                settings: try bench.terminalFile(), log: log)
             try await body(lane.terminal, reference)
             try log.finishTrace()
         }

@@ -7,10 +7,10 @@ extension Money {
 
     /// An amount as typed by a person: `12.34`, `10` for 10.00, or with a currency, `12.34 EUR`.
     /// Without one it is in euro.
-    init(typed text: String) throws(MoneyError) {
+    init(typed text: String, in local: Currency) throws(MoneyError) {
         let words = text.split(separator: " ")
         guard let number = words.first, words.count <= 2 else { throw .notAnAmount }
-        guard let currency = words.count == 2 ? Currency(code: words[1]) : .euro else { throw .unknownCurrency }
+        guard let currency = words.count == 2 ? Currency(code: words[1]) : local else { throw .unknownCurrency }
         let isWhole = number.utf8.count <= Self.maximumWholeDigits && number.allSatisfy(\.isWholeNumber) && currency.exponent > 0
         try self.init(
             parsing: isWhole ? number + "." + String(repeating: "0", count: Int(currency.exponent)) : String(number), in: currency)

@@ -14,19 +14,20 @@ extension Kernel2 {
     mutating func beginDataStorage() {
         guard let request = storage.request, let identifier = request.operatorIdentifier, identifier.count == 8 else { return }
         data.terminal[.requestedOperator] = identifier
-        if !request.versions.isEmpty, storageVersion != nil, (8...11).contains(data.card[.storageIdentifier]?.count ?? 0) {
+        data.terminal[.storageVersions] = [0x02]
+        if storageVersion != nil, (8...11).contains(data.card[.storageIdentifier]?.count ?? 0) {
             storage.status = .read
         }
     }
 
     /// Nil for a card without integrated data storage.
-    var storageVersion: DataStorageDigest? { DataStorage.version(data.card[.applicationCapabilities]) }
+    var storageVersion: DataStorageDigest? { DataStorageState.version(data.card[.applicationCapabilities]) }
 
     /// Stores what the card reports of its slots. Reading goes on if it has a slot of the operator,
     /// or reports which slots are available (S3R1.11 to S3R1.13).
     mutating func takeSlots(_ options: DataElements) throws(Termination) {
         guard storage.status.contains(.read) else { return }
-        for tag in DataStorage.optionsTags {
+        for tag in DataStorageState.optionsTags {
             guard let value = options[tag] else { continue }
             guard let length = TagDictionary.definition(tag, kernel: Self.number)?.length, length.contains(value.count) else {
                 throw .invalidData(tag)
@@ -57,11 +58,11 @@ extension Kernel2 {
     mutating func askTerminal() {
         guard let request = storage.request else { return }
         var known = storage.read
-        let tags = [.storageIdentifier, .applicationCapabilities] + DataStorage.optionsTags
+        let tags = [.storageIdentifier, .applicationCapabilities] + DataStorageState.optionsTags
         for tag in tags { if let value = data.card[tag] { known[tag] = value } }
         known[.unpredictableNumber] = data.terminal[.unpredictableNumber]
-        for tag in request.tagsToRead where !DataStorage.isReadable(tag) { known[tag] = data[tag] ?? [] }
-        storage.writes = request.answer(known)
+        for tag in request.tagsToRead where !DataStorageState.isReadable(tag) { known[tag] = data[tag] ?? [] }
+        storage.writes = request.answer?(known) ?? request.writes
     }
 
     // MARK: The command (7.6)
@@ -79,7 +80,7 @@ extension Kernel2 {
     /// - Parameter type: The cryptogram by terminal action analysis. The terminal's data may lower
     ///   it, and never raise it.
     mutating func storageCommand(_ type: CryptogramType) throws(Termination) -> StorageCommand {
-        guard let write = storage.writes.integrated, let bytes = data.card[.dsdol], !bytes.isEmpty else { return .readOnly }
+        guard let write = storage.writes.slot, let bytes = data.card[.dsdol], !bytes.isEmpty else { return .readOnly }
         guard let objects = write.objects, let wanted = write.cryptogram, let instructions = write.instructions else {
             return .stop(.dataStorageData)
         }
@@ -95,7 +96,7 @@ extension Kernel2 {
 
     /// DS digest H: zeros without DS input (terminal). A permanent slot that becomes volatile belongs
     /// to no operator.
-    private func digest(_ write: IntegratedWrite) throws(Termination) -> [UInt8] {
+    private func digest(_ write: Kernel2Configuration.DataStorage.SlotWrite) throws(Termination) -> [UInt8] {
         guard let input = write.terminalInput, let version = storageVersion else { return [UInt8](repeating: 0, count: 8) }
         let isPermanent = data.card[.slotManagement]?.first.map { $0 & 0x80 != 0 } ?? false
         let releasesSlot = isPermanent && write.info.contains(.volatileSlot)
@@ -131,7 +132,8 @@ extension Kernel2 {
             storage.summaryStatus.insert(.successfulWrite)
             return nil
         }
-        let instructions = IntegratedWrite.Instructions(rawValue: data.terminal[.storageInstructions]?.first ?? 0)
+        let byte = data.terminal[.storageInstructions]?.first ?? 0
+        let instructions = Kernel2Configuration.DataStorage.SlotWrite.Instructions(rawValue: byte)
         return instructions.contains(.stopIfWriteFailed) ? .dataStorageWrite : nil
     }
 
@@ -161,6 +163,6 @@ extension Kernel2 {
 extension TornTransaction {
     /// Whether its GENERATE AC wrote to the operator's slot.
     var hasWritten: Bool {
-        DataStorage.Status(rawValue: terminal[.storageStatus]?.first ?? 0).contains(.write)
+        DataStorageState.Status(rawValue: terminal[.storageStatus]?.first ?? 0).contains(.write)
     }
 }

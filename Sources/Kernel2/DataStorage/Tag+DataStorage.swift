@@ -16,12 +16,12 @@ extension Tag {
     /// Under the card's signature.
     static let storageSummary2: Tag = 0xDF8101
     static let storageSummary3: Tag = 0xDF8102
-    /// Protected data envelopes 1 to 5, then unprotected ones.
-    static let mastercardEnvelopes: ClosedRange<UInt32> = 0x9F70...0x9F79
 
     // MARK: The terminal's
 
     static let requestedOperator: Tag = 0x9F5C
+    /// DSVN Term; `02` with integrated data storage.
+    static let storageVersions: Tag = 0xDF810D
     static let storageCardInput: Tag = 0xDF60
     static let storageDigest: Tag = 0xDF61
     static let storageInfo: Tag = 0xDF62

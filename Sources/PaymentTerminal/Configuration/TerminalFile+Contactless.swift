@@ -148,7 +148,7 @@ extension Kernel2Configuration {
             "versions", "actionCodes", "floorLimit", "transactionLimit", "deviceTransactionLimit", "cvmRequiredLimit",
             "verificationAboveLimit", "verificationBelowLimit", "deviceVerification", "magstripeMode", "magstripeVerificationAboveLimit",
             "magstripeVerificationBelowLimit", "tornTransactions", "tornTransactionLifetime", "relayResistance", "balanceBefore",
-            "balanceAfter",
+            "balanceAfter", "dataStorage",
         ])
         let amount: Place.Reader<UInt64> = { place throws(DocumentError) in try place.number(0...999_999_999_999) }
         let capabilities: Place.Reader<TerminalCapabilities> = { place throws(DocumentError) in try TerminalCapabilities(place) }
@@ -178,6 +178,7 @@ extension Kernel2Configuration {
         }
         try members.take("balanceBefore", &readsBalanceBefore) { place throws(DocumentError) in try place.flag() }
         try members.take("balanceAfter", &readsBalanceAfter) { place throws(DocumentError) in try place.flag() }
+        try members.takeOrNull("dataStorage", &dataStorage) { place throws(DocumentError) in try DataStorage(place) }
     }
 
     fileprivate var json: JSONValue {
@@ -195,6 +196,7 @@ extension Kernel2Configuration {
             "magstripeVerificationBelowLimit": name(magstripeVerificationBelowLimit), "tornTransactions": .number(maximumTornTransactions),
             "tornTransactionLifetime": .number(tornTransactionLifetime), "relayResistance": .orNull(relayResistance) { $0.json },
             "balanceBefore": .flag(readsBalanceBefore), "balanceAfter": .flag(readsBalanceAfter),
+            "dataStorage": .orNull(dataStorage) { $0.json },
         ])
     }
 }

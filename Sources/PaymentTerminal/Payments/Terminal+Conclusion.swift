@@ -1,6 +1,7 @@
 private import Bytes
 import CardCapture
 private import EMVKernel
+private import Kernel2
 private import TLV
 
 extension Terminal {
@@ -85,7 +86,7 @@ extension Terminal {
             responseCode: chip?.elements[.authorisationResponseCode].map(ValueDescription.printable) ?? answer?.issuer.responseCode,
             approvalCode: approvalCode, uniqueReference: answer?.uniqueReference, authorizedAmount: authorizedAmount,
             checks: answer?.checks ?? CardholderChecks(), unsentFields: card?.unsentFields, card: summary, entryMode: entryMode,
-            emvTags: chip.map { $0.field55(for: .advice).hex }, secureCardReference: isApproved ? answer?.secureCardReference : nil,
+            emvTags: chip.map { $0.responseTags.hex }, secureCardReference: isApproved ? answer?.secureCardReference : nil,
             timestamp: entry.timestamp,
             boxedReceipt: Boxed(
                 Receipt(
@@ -94,6 +95,12 @@ extension Terminal {
                     tip: entry.tip, serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: verdict.outcome, card: summary,
                     entryMode: entryMode, approvalCode: approvalCode, chip: chip.map { Receipt.ChipLines($0) },
                     requiresSignature: isTaken && card?.requiresSignature == true, signature: isTaken ? card?.signature : nil)))
+    }
+}
+
+extension ChipData {
+    fileprivate var responseTags: [UInt8] {
+        HostMessage.advice.field55(elements, requested: Kernel2Configuration.DataStorage.resultTags(in: elements))
     }
 }
 

@@ -54,11 +54,16 @@ private let configuration = EntryPointConfiguration(
             combination.supportsExtendedSelection = true
             return combination
         }(),
-        Combination(
-            aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], limits: TransactionLimits(),
-            kernel: Kernel2Configuration(
+        {
+            var kernel = Kernel2Configuration(
                 floorLimit: 0, transactionLimit: 100_00, deviceTransactionLimit: 100_00, cvmRequiredLimit: 10_00,
-                verificationAboveLimit: [.signature, .encipheredOnlinePIN])),
+                verificationAboveLimit: [.signature, .encipheredOnlinePIN])
+            var storage = Kernel2Configuration.DataStorage(operatorIdentifier: [1, 2, 3, 4, 5, 6, 7, 8])
+            storage.writes.slot = .init(info: .volatileSlot, cryptogram: .tc, instructions: .usableForARQC, operatorData: [1, 2, 3])
+            storage.writes.afterCryptogram = [.init(0x9F75, [1])].compactMap(\.self)
+            kernel.dataStorage = storage
+            return Combination(aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], limits: TransactionLimits(), kernel: kernel)
+        }(),
         .americanExpress(limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00), hasPINPad: true),
         .unionPay(limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00), hasPINPad: true),
         .kernel8(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: TransactionLimits(floorLimit: 50_00), hasPINPad: true),

@@ -129,12 +129,12 @@ public enum TapKind: String, CaseIterable, Sendable {
             + (hasFixedKeys ? [] : kernel8Combinations)
     }
 
-    private static let storageRequest = DataStorageRequest(
+    private static let storageRequest = Kernel2Configuration.DataStorage(
         operatorIdentifier: [1, 2, 3, 4, 5, 6, 7, 8], tagsToRead: [0x9F75],
         answer: { known in
-            let write = EnvelopeWrite(0x9F75, known[0x9F75] ?? [])
-            return DataStorageWrites(
-                integrated: IntegratedWrite(
+            let write = Kernel2Configuration.DataStorage.EnvelopeWrite(0x9F75, known[0x9F75] ?? [])
+            return .init(
+                slot: .init(
                     info: .volatileSlot, cryptogram: .tc, instructions: [.usableForARQC, .usableForAAC], operatorData: [1, 2, 3]),
                 beforeCryptogram: [write].compactMap(\.self), afterCryptogram: [write].compactMap(\.self))
         })

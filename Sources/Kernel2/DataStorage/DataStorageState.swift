@@ -3,7 +3,7 @@ import EMVKernel
 import TLV
 
 /// The state of data storage in one tap.
-struct DataStorage {
+struct DataStorageState {
     /// IDS status, tag `DF8128`.
     struct Status: OptionSet {
         let rawValue: UInt8
@@ -21,26 +21,28 @@ struct DataStorage {
     }
 
     /// Nil for a terminal without data storage.
-    let request: DataStorageRequest?
+    let request: Kernel2Configuration.DataStorage?
     var status: Status = []
     var summaryStatus: SummaryStatus = []
     /// The tags that GET DATA has yet to read.
     var tagsToReadYet: [Tag]
     /// What GET DATA has returned; empty values for what was not readable.
     var read = DataElements()
-    var writes = DataStorageWrites()
+    var writes = Kernel2Configuration.DataStorage.Writes()
     /// Pre- and post-GENERATE AC PUT DATA status, tags `DF810F` and `DF810E`: whether all envelopes
     /// were written.
     var hasWrittenBefore = false
     var hasWrittenAfter = false
 
-    init(_ request: DataStorageRequest?) {
+    init(_ request: Kernel2Configuration.DataStorage?) {
         self.request = request
         tagsToReadYet = request?.tagsToRead.filter(Self.isReadable) ?? []
     }
 
     /// Whether GET DATA reads `tag`.
-    static func isReadable(_ tag: Tag) -> Bool { tag == 0x9F50 || Tag.mastercardEnvelopes.contains(tag.rawValue) }
+    static func isReadable(_ tag: Tag) -> Bool {
+        tag == 0x9F50 || Kernel2Configuration.DataStorage.EnvelopeWrite.tags.contains(tag.rawValue)
+    }
 
     /// Byte 1 of the application capabilities `9F5D`; nil for a card without integrated data
     /// storage.
