@@ -7,6 +7,26 @@ cd "$root" || exit 1
 # hardly longer.
 test_build=(--build-tests --enable-code-coverage -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
 
+# Runs tests of what was built last, without colors: built_tests [--filter PATTERN] [--skip PATTERN] ...
+# `swift test` would take ten seconds of processor time more, to find that there is nothing to be built.
+# Twenty minutes are far more than they take: a test that waits for ever is to be seen, not waited for.
+built_tests() {
+    timeout --kill-after 10 1200 .build/debug/swift-card-presentPackageTests.xctest --testing-library swift-testing "$@" 2>&1 |
+        sed -u 's/\x1b\[[0-9;]*m//g'
+}
+
+# The same, and the lines that they cover are kept for tools/coverage.
+measured_tests() {
+    local folder=.build/debug/codecov status=0
+    rm -rf "$folder"
+    LLVM_PROFILE_FILE=$root/$folder/%4m.profraw built_tests "$@" || status=$?
+    "$toolchain/llvm-profdata" merge -sparse "$folder"/*.profraw -o "$folder/default.profdata" || status=1
+    return "$status"
+}
+
+# The toolchain's own llvm-profdata and llvm-cov: others on the PATH may not read its profiles.
+toolchain=$(dirname "$(readlink -f "$(command -v swift || echo /usr/bin/swift)")")
+
 # Installs the packages of tools/packages.txt that are missing; asks for root only if there are any.
 install_packages() {
     command -v swift >/dev/null 2>&1 || {

@@ -281,10 +281,11 @@ class T1Card:
                 return self.block(0x80 | self.expects << 4)
             self.expects ^= 1
             self.command += data
+            if self.answers:
+                # A block of the next command: the last block of the answer has come.
+                self.sends, self.answers = self.sends ^ 1, []
             if control & 0x20:
                 return self.block(0x80 | self.expects << 4)
-            if self.answers:
-                self.sends ^= 1
             answer = self.card.answer(self.command)
             self.command = b""
             self.answers = [answer[index:index + self.field] for index in range(0, len(answer), self.field)]
