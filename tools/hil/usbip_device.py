@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """USB devices in user space, plugged into the guest's vhci-hcd through a socket pair: no hardware, no network, a real device node.
 
-usbip_device.py KIND [PORT]      KIND: ccid-t1, ccid-extended, ccid-short, ccid-served, acm, abecs, miura, hid-337, hid-887
+usbip_device.py KIND [PORT]      KIND: ccid-t1, ccid-extended, ccid-short, ccid-served, acm, abecs, miura, hid-337, hid-887, acr122, pn533, pn532
 On standard input: plug, unplug, cycle COUNT SECONDS (plugged in, seconds, out, so many times), unplug-at COUNT (before that many transfers with data
 have ended), swipe HEX, swipes HEX (again every half second), insert, remove, mute, quit.
 On standard output: what the device was told: "line RATE STOP PARITY BITS", "lines BITS", "feature HEX"; "goes" at the transfer of unplug-at.
 The card behind the CCID readers is a small one of its own: SELECT gives an FCI, 00CA a long answer, 00EE a wait, anything else 6D00. That of ccid-served
-and of abecs is served by `cardpresent card serve --vpcd --vpcd-address 127.0.0.1:PORT`, PORT 35963 and 35964; miura has a stripe.
+and of abecs is served by `cardpresent card serve --vpcd --vpcd-address 127.0.0.1:PORT`, PORT 35963 and 35964; miura has a stripe. In the field of acr122,
+pn533 and pn532 (a serial line) is the card that is served with --tap at 35965, 35966 and 35967.
 """
 import collections
 import os
@@ -17,10 +18,11 @@ import sys
 import threading
 import time
 
+import nfc
 import pinpads
 
 STALL = -32
-CARD_PORTS = {"ccid-served": 35963, "abecs": 35964}
+CARD_PORTS = {"ccid-served": 35963, "abecs": 35964, "acr122": 35965, "pn533": 35966, "pn532": 35967}
 
 
 class Device:
@@ -226,6 +228,10 @@ class Card:
         return b"\x6d\x00"
 
 
+def served_card(kind):
+    return pinpads.ServedCard(socket.create_server(("127.0.0.1", CARD_PORTS[kind])))
+
+
 class T1Card:
     """The card's side of T=1 (ISO/IEC 7816-3), which asks for more time, and now and then damages a block to see whether it is asked for again."""
 
@@ -421,7 +427,7 @@ class CcidServed(CcidShort):
 
     def __init__(self):
         super().__init__()
-        self.card = pinpads.ServedCard(socket.create_server(("127.0.0.1", CARD_PORTS["ccid-served"])))
+        self.card = served_card("ccid-served")
         self.atr = self.card.atr()
 
     def started(self):
@@ -490,7 +496,69 @@ class AbecsPad(PINPad):
 
     @staticmethod
     def protocol(say):
-        return pinpads.Abecs(say, pinpads.ServedCard(socket.create_server(("127.0.0.1", CARD_PORTS["abecs"]))))
+        return pinpads.Abecs(say, served_card("abecs"))
+
+
+class Acr122(Ccid):
+    """A PN532 behind pseudo-APDUs (ACS, ACR122U API 2.04)."""
+
+    vendor, product, strings, features = 0x072F, 0x2200, ["", "ACS", "ACR122U PICC Interface", "N1"], 0x00020000
+
+    def __init__(self):
+        super().__init__()
+        self.chip = nfc.Chip(served_card("acr122"))
+
+    def obey(self, kind, slot, sequence, specific, body):
+        if kind != 0x6B:
+            return super().obey(kind, slot, sequence, specific, body)
+        answer = b"\x63\x00"
+        if body[:3] == b"\xFF\x00\x48":
+            answer = b"ACR122U207"
+        elif body[:3] == b"\xFF\x00\x51":
+            answer = b"\x90\x00"
+        elif body[:4] == b"\xFF\x00\x00\x00" and body[5:6] == b"\xD4":
+            answer = b"\xD5" + self.chip.perform(body[6:]) + b"\x90\x00"
+        self.push(1, struct.pack("<BIBBBBB", 0x83, len(answer), slot, sequence, 0, 0, 0) + answer)
+
+    def set_present(self, present):
+        self.chip.present = present
+
+
+class Pn533(Device):
+    vendor, product, strings = 0x04CC, 0x2533, ["", "NXP", "PN533", "N2"]
+
+    def __init__(self):
+        super().__init__()
+        self.frames = nfc.Frames(nfc.Chip(served_card("pn533"), 0x33), lambda data: self.push(4, data))
+        self.written = queue.SimpleQueue()
+        threading.Thread(target=self.live, daemon=True).start()
+
+    def interfaces(self):
+        return 1, bytes([9, 4, 0, 0, 2, 0xFF, 0xFF, 0xFF, 0]) + bulk(0x04, 0x84)
+
+    def received(self, endpoint, data):
+        self.written.put(data)
+
+    def live(self):
+        while True:
+            try:
+                self.frames.received(self.written.get())
+            except OSError:
+                pass  # Unplugged before it could answer.
+
+    def set_present(self, present):
+        self.frames.chip.present = present
+
+
+class Pn532(PINPad):
+    vendor, product, strings = 0x1209, 0x0020, ["", "CardPresent", "Emulated PN532", "N3"]
+
+    @staticmethod
+    def protocol(say):
+        return nfc.Frames(nfc.Chip(served_card("pn532")), say)
+
+    def set_present(self, present):
+        self.pad.chip.present = present
 
 
 class MiuraPad(PINPad):
@@ -541,7 +609,7 @@ class MagneSafe(HidReader):
 
 
 KINDS = {"ccid-t1": CcidT1, "ccid-extended": CcidExtended, "ccid-short": CcidShort, "ccid-served": CcidServed, "acm": Acm, "abecs": AbecsPad,
-         "miura": MiuraPad, "hid-337": SureSwipe, "hid-887": MagneSafe}
+         "miura": MiuraPad, "hid-337": SureSwipe, "hid-887": MagneSafe, "acr122": Acr122, "pn533": Pn533, "pn532": Pn532}
 
 
 def swipe_again(device, report):

@@ -131,10 +131,10 @@ print(bytes(report).hex())
 P
 }
 
-# serve_card NAME PORT: the card of a reader that listens at PORT; its CA keys are left in /tmp/NAME-keys.tsv.
+# serve_card NAME PORT OPTIONS...: the card of a reader that listens at PORT; its CA keys are left in /tmp/NAME-keys.tsv.
 serve_card() {
     eventually 20 sh -c "ss -ltn | grep -q :$2"
-    "$BUILD/cardpresent" card serve --vpcd --vpcd-address "127.0.0.1:$2" --card visa --ca-keys "/tmp/$1-keys.tsv" >"/tmp/$1-card.log" 2>&1 &
+    "$BUILD/cardpresent" card serve --vpcd --vpcd-address "127.0.0.1:$2" --card visa "${@:3}" --ca-keys "/tmp/$1-keys.tsv" >"/tmp/$1-card.log" 2>&1 &
     eventually 30 grep -q 'the card is inserted' "/tmp/$1-card.log"
 }
 
