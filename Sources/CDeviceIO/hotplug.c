@@ -5,10 +5,17 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+/* The kernel's own messages, and those that udev sends after its rules are done. */
+enum source { KERNEL, UDEV, SOURCE_COUNT };
+static const char *const source_names[SOURCE_COUNT] = {"kernel", "udev"};
 
 struct cdio_monitor {
     struct udev *udev;
-    struct udev_monitor *monitor;
+    struct udev_monitor *sources[SOURCE_COUNT];
+    int epoll; /* of the descriptors of all sources */
 };
 
 /* tty also has the kernel's virtual consoles: only those that belong to a device are of interest. */
@@ -74,20 +81,28 @@ static int describe(struct udev_device *device, int is_removed, struct cdio_devi
     return 1;
 }
 
+static int open_source(struct cdio_monitor *monitor, enum source source) {
+    struct udev_monitor *opened = udev_monitor_new_from_netlink(monitor->udev, source_names[source]);
+    if (opened == NULL) return -ENOMEM;
+    monitor->sources[source] = opened;
+    int status = 0;
+    for (size_t index = 0; index < SUBSYSTEM_COUNT && status >= 0; index++)
+        status = udev_monitor_filter_add_match_subsystem_devtype(opened, subsystems[index], NULL);
+    /* More than the default only for root; less just means that the devices are listed again more often. */
+    (void)udev_monitor_set_receive_buffer_size(opened, RECEIVE_BUFFER);
+    if (status >= 0) status = udev_monitor_enable_receiving(opened);
+    if (status < 0) return status;
+    struct epoll_event event = {.events = EPOLLIN};
+    return epoll_ctl(monitor->epoll, EPOLL_CTL_ADD, udev_monitor_get_fd(opened), &event) < 0 ? -errno : 0;
+}
+
 int cdio_monitor_open(struct cdio_monitor **result) {
     struct cdio_monitor *monitor = calloc(1, sizeof *monitor);
     if (monitor == NULL) return -ENOMEM;
-    int status = -ENOMEM;
     monitor->udev = udev_new();
-    if (monitor->udev != NULL) monitor->monitor = udev_monitor_new_from_netlink(monitor->udev, "udev");
-    if (monitor->monitor != NULL) {
-        status = 0;
-        for (size_t index = 0; index < SUBSYSTEM_COUNT && status >= 0; index++)
-            status = udev_monitor_filter_add_match_subsystem_devtype(monitor->monitor, subsystems[index], NULL);
-        /* More than the default only for root; less just means that the devices are listed again more often. */
-        (void)udev_monitor_set_receive_buffer_size(monitor->monitor, RECEIVE_BUFFER);
-        if (status >= 0) status = udev_monitor_enable_receiving(monitor->monitor);
-    }
+    monitor->epoll = epoll_create1(EPOLL_CLOEXEC);
+    int status = monitor->udev == NULL ? -ENOMEM : monitor->epoll < 0 ? -errno : 0;
+    for (enum source source = KERNEL; source < SOURCE_COUNT && status >= 0; source++) status = open_source(monitor, source);
     if (status < 0) {
         cdio_monitor_close(monitor);
         return status;
@@ -98,30 +113,37 @@ int cdio_monitor_open(struct cdio_monitor **result) {
 
 void cdio_monitor_close(struct cdio_monitor *monitor) {
     if (monitor == NULL) return;
-    if (monitor->monitor != NULL) udev_monitor_unref(monitor->monitor);
+    for (enum source source = KERNEL; source < SOURCE_COUNT; source++)
+        if (monitor->sources[source] != NULL) udev_monitor_unref(monitor->sources[source]);
+    if (monitor->epoll >= 0) close(monitor->epoll);
     if (monitor->udev != NULL) udev_unref(monitor->udev);
     free(monitor);
 }
 
-int cdio_monitor_descriptor(const struct cdio_monitor *monitor) {
-    return udev_monitor_get_fd(monitor->monitor);
-}
+int cdio_monitor_descriptor(const struct cdio_monitor *monitor) { return monitor->epoll; }
 
-int cdio_monitor_next(struct cdio_monitor *monitor, struct cdio_device *target) {
+/* The next change of a source that matters: of the kernel's, removals only, since a node is not ready before udev's rules are done. */
+static int next_of(struct cdio_monitor *monitor, enum source source, struct cdio_device *target) {
     for (;;) {
         errno = 0;
-        struct udev_device *device = udev_monitor_receive_device(monitor->monitor);
+        struct udev_device *device = udev_monitor_receive_device(monitor->sources[source]);
         if (device == NULL) return errno == ENOBUFS ? -ENOBUFS : 0;
         const char *action = udev_device_get_action(device);
         uint32_t change = CDIO_PRESENT;
-        if (action != NULL && strcmp(action, "add") == 0) change = CDIO_ADDED;
+        if (source == UDEV && action != NULL && strcmp(action, "add") == 0) change = CDIO_ADDED;
         if (action != NULL && strcmp(action, "remove") == 0) change = CDIO_REMOVED;
         int matters = change != CDIO_PRESENT && describe(device, change == CDIO_REMOVED, target);
+        target->sequence = udev_device_get_seqnum(device);
         udev_device_unref(device);
         if (!matters) continue;
         target->change = change;
         return 1;
     }
+}
+
+int cdio_monitor_next(struct cdio_monitor *monitor, struct cdio_device *target) {
+    int status = next_of(monitor, KERNEL, target);
+    return status == 0 ? next_of(monitor, UDEV, target) : status;
 }
 
 int cdio_list_devices(int (*visit)(const struct cdio_device *device, void *context), void *context) {

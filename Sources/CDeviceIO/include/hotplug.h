@@ -3,12 +3,13 @@
 
 #include <stdint.h>
 
-/* Devices as udev knows them: those that are there, and those that come and go. */
+/* Devices: those that are there, those that udev has made ready for programs, and those that the kernel has removed. */
 
 enum cdio_change { CDIO_PRESENT = 0, CDIO_ADDED = 1, CDIO_REMOVED = 2 };
 
 /* Strings end with a zero and are cut where they do not fit. */
 struct cdio_device {
+    uint64_t sequence;       /* SEQNUM, which numbers the kernel's messages about all devices; 0 in a list */
     uint32_t change;         /* enum cdio_change */
     uint16_t vendor;         /* of the USB device that the node belongs to, 0 if it belongs to none */
     uint16_t product;
@@ -26,7 +27,8 @@ struct cdio_device {
 
 struct cdio_monitor;
 
-/* Listens for changes that udev has dealt with; changes from here on are not missed. */
+/* Listens for changes; those from here on are not missed. Removals are told by the kernel and once more by udev, which may be much later. So a removal
+   counts only for a device that was added before it: by `sequence`. */
 int cdio_monitor_open(struct cdio_monitor **monitor);
 void cdio_monitor_close(struct cdio_monitor *monitor);
 

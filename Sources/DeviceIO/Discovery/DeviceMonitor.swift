@@ -1,8 +1,9 @@
 internal import CDeviceIO
 private import Glibc
 
-/// Reports devices that are connected and disconnected: on USB, hidraw and serial ports by udev,
-/// over Bluetooth by bluetoothd. A Bluetooth device is present as long as bluetoothd knows it:
+/// Reports devices that are connected and disconnected: on USB, hidraw and serial ports, connected
+/// when udev has made their nodes ready and disconnected when the kernel says so; over Bluetooth by
+/// bluetoothd. A Bluetooth device is present as long as bluetoothd knows it:
 /// always if it is paired, otherwise for half a minute after a discovery has found it.
 public actor DeviceMonitor {
     public enum Change: Hashable, Sendable {
@@ -24,6 +25,8 @@ public actor DeviceMonitor {
     private var bluez: BlueZ?
     private var isStopped = false
     private var present: [String: DeviceNode] = [:]
+    /// The kernel's number of each device's arrival; none for a device that was listed.
+    private var arrivals: [String: UInt64] = [:]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -107,8 +110,12 @@ public actor DeviceMonitor {
     private func takeChanges() {
         while let news = monitor?.next() {
             switch news {
-            case .arrived(let node): arrive(node)
-            case .left(let node): leave(node.path)
+            case .arrived(let node, let sequence):
+                arrive(node)
+                arrivals[node.path] = sequence
+            case .left(let node, let sequence):
+                // Udev repeats removals late: another device may have come to the same path.
+                if sequence > arrivals[node.path] ?? 0 { leave(node.path) }
             case .lost:
                 // Queued messages are older than the list: they would add removed devices again.
                 while monitor?.next() != nil {}
@@ -166,17 +173,18 @@ public actor DeviceMonitor {
     }
 
     private func leave(_ path: String) {
+        arrivals[path] = nil
         guard let node = present.removeValue(forKey: path) else { return }
         continuation.yield(.left(node))
     }
 }
 
-/// udev's messages about devices.
+/// The messages of kernel and udev about devices.
 @safe
 private final class UdevMonitor {
     enum News {
-        case arrived(DeviceNode)
-        case left(DeviceNode)
+        case arrived(DeviceNode, sequence: UInt64)
+        case left(DeviceNode, sequence: UInt64)
         /// The kernel's queue overflowed.
         case lost
     }
@@ -201,7 +209,8 @@ private final class UdevMonitor {
             let result = unsafe cdio_monitor_next(monitor, &device)
             guard result > 0 else { return result < 0 ? .lost : nil }
             guard let node = DeviceNode(device) else { continue }
-            return device.change == UInt32(CDIO_REMOVED.rawValue) ? .left(node) : .arrived(node)
+            return device.change == UInt32(CDIO_REMOVED.rawValue)
+                ? .left(node, sequence: device.sequence) : .arrived(node, sequence: device.sequence)
         }
     }
 }

@@ -91,6 +91,32 @@ import Testing
         await journal.monitor.stop()
     }
 
+    @Test("a removal is reported by the kernel, without udev") func removedWithoutUdev() async throws {
+        try modem.tell("plug")
+        try await eventually("the device is there") { try isThere(Self.modemID, .serial) }
+        try run("udevadm", "settle")
+        let journal = try await Journal()
+        try await eventually("it is reported") { journal.arrivals(.serial, Self.modemID).count == 1 }
+        try run("pkill", "-STOP", "systemd-udevd")
+        defer { _ = try? run("pkill", "-CONT", "systemd-udevd") }
+        try modem.tell("unplug")
+        try await eventually("it leaves") {
+            journal.departures(.serial, Self.modemID).count == 1 && journal.departures(.usb, Self.modemID).count == 1
+        }
+        // Udev tells it once more, after the device has come back.
+        try modem.tell("plug")
+        try run("pkill", "-CONT", "systemd-udevd")
+        try await eventually("it comes back") {
+            journal.arrivals(.serial, Self.modemID).count == 2 && journal.arrivals(.usb, Self.modemID).count == 2
+        }
+        try run("udevadm", "settle")
+        #expect(journal.departures(.serial, Self.modemID).count == 1 && journal.departures(.usb, Self.modemID).count == 1)
+        try modem.tell("unplug")
+        try await eventually("and leaves") { journal.departures(.serial, Self.modemID).count == 2 }
+        #expect(journal.takesTurns)
+        await journal.monitor.stop()
+    }
+
     /// A device that is already connected is reported first.
     @Test func presentAtTheStart() async throws {
         try modem.tell("plug")
