@@ -193,7 +193,7 @@ let package = Package(
             "EMVReplay",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless", "EntryPoint", "Kernel3",
-                "Kernel2", "Kernel4", "Kernel7",
+                "Kernel2", "Kernel4", "Kernel7", "Kernel8",
             ]),
         library(
             "CardCapture",
@@ -325,7 +325,8 @@ let package = Package(
             "make-traces",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel4", "Kernel7", "EMVReplay", "CardProfiles", "CardCapture",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel4", "Kernel7", "Kernel8", "EMVReplay", "CardProfiles",
+                "CardCapture",
                 "CardReaders", "PaymentTerminal", "BenchHost", "Console",
             ]),
         command(

@@ -46,11 +46,36 @@ public struct Evidence: Sendable, Equatable {
     ///     to a key in the head of the trace.
     ///   - issuer: Cryptograms are recomputed if this is given.
     /// - Returns: One entry for each item of the log that the keys can check.
+    ///   With several presentations of a contactless card, the subjects have their numbers.
     public static func examine(_ trace: APDUTrace, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial? = nil) -> [Evidence] {
         let conversation = LoggedConversation(trace)
         let card = conversation.cardData
+        if conversation.interface(card) == .contactless {
+            let presentations = trace.presentations
+            if presentations.count > 1 { return examine(presentations, caKeys, issuer) }
+        }
+        return examine(trace, conversation, card: card, caKeys: caKeys, issuer: issuer)
+    }
+
+    private static func examine(_ presentations: [APDUTrace], _ caKeys: [CAPublicKey], _ issuer: IssuerKeyMaterial?) -> [Evidence] {
+        presentations.enumerated().flatMap { place, presentation in
+            // What the card gave for RECOVER AC is the answer to an earlier GENERATE AC.
+            let torn = presentations[..<place].reversed().lazy.compactMap { $0.completed(by: presentation) }.first
+            let trace = torn ?? presentation
+            let conversation = LoggedConversation(trace)
+            return examine(trace, conversation, card: conversation.cardData, caKeys: caKeys, issuer: issuer).map {
+                Evidence(kind: $0.kind, subject: "presentation \(place + 1), \($0.subject)", result: $0.result)
+            }
+        }
+    }
+
+    /// Of kernel 8 the records are enciphered: with the terminal's key they are examined in plain text.
+    private static func examine(
+        _ trace: APDUTrace, _ conversation: LoggedConversation, card: DataElements, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial?
+    ) -> [Evidence] {
         let own = (try? RecordedTerminal(trace))?.configuration.caKeys ?? []
-        let signatures = certificates(conversation, card, own + caKeys)
+        let plain = LoggedChannel(trace, conversation).map { LoggedConversation($0.deciphered(trace)) }
+        let signatures = certificates(plain ?? conversation, plain?.cardData ?? card, own + caKeys)
         return signatures.evidence
             + (issuer.map { cryptograms(conversation, card: card, issuer: $0, signed: signatures.cryptograms) } ?? [])
             + contactlessCodes(conversation, card, keys: (issuer != nil, checksumMasterKey(trace)))
@@ -114,7 +139,9 @@ public struct Evidence: Sendable, Equatable {
             card: certified, rid: Array((card[.dfName] ?? []).prefix(5)), caKeys: caKeys,
             date: sent?[.transactionDate] ?? card[.applicationExpirationDate] ?? [])
         do throws(DataAuthenticationFailure) {
-            if case .ellipticCurve = try chain.authority().key {
+            if card.contains(.cardKeyData) {
+                try examineKernel8(chain, conversation: conversation, card: card, evidence: &found.evidence)
+            } else if case .ellipticCurve = try chain.authority().key {
                 try examineCurves(chain, conversation: conversation, card: card, evidence: &found.evidence)
             } else {
                 try examineRSA(chain, conversation: conversation, card: card, lists: lists, found: &found)

@@ -110,7 +110,8 @@ private struct LoggedCourse {
     /// The next unused one of the same command with other data, for the commands whose data come from the terminal.
     private func similar(_ command: CommandAPDU) -> Int? {
         switch command.instruction {
-        case .getProcessingOptions, .internalAuthenticate, .externalAuthenticate, .generateAC, .verify, .computeCryptographicChecksum:
+        case .getProcessingOptions, .internalAuthenticate, .externalAuthenticate, .generateAC, .recoverAC, .verify,
+            .computeCryptographicChecksum:
             logged.indices.first { !isUsed[$0] && logged[$0].command.instruction == command.instruction }
         default: nil
         }
@@ -131,7 +132,7 @@ private struct LoggedCourse {
         case .select: ResponseAPDU(status: .fileNotFound)
         case .readRecord: ResponseAPDU(status: .recordNotFound)
         case .getData: ResponseAPDU(status: .referencedDataNotFound)
-        case .generateAC, .externalAuthenticate, .internalAuthenticate, .computeCryptographicChecksum:
+        case .generateAC, .recoverAC, .externalAuthenticate, .internalAuthenticate, .computeCryptographicChecksum:
             ResponseAPDU(status: .conditionsNotSatisfied)
         default: ResponseAPDU(status: .instructionNotSupported)
         }
@@ -149,6 +150,8 @@ package struct LoggedLists {
     /// Of Mastercard's integrated data storage: its values follow those of CDOL1 where the terminal stores
     /// something, the last one unpadded (EMV Contactless Book C-2, 4.1.4 and 7.6).
     package let dsdol: DOL?
+    /// Of Mastercard's torn transactions.
+    package let drdol: DOL?
 
     /// What terminals use where the card has no DDOL (EMV 4.4 Book 2, 6.5.1).
     private static let defaultDDOL = DOL(entries: [DOL.Entry(.unpredictableNumber, 4)])
@@ -160,7 +163,9 @@ package struct LoggedLists {
         cdol2 = list(.cdol2)
         ddol = list(.ddol)
         udol = list(0x9F69)
-        dsdol = PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5))) == .mastercard ? list(0x9F5B) : nil
+        let isMastercard = PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5))) == .mastercard
+        dsdol = isMastercard ? list(0x9F5B) : nil
+        drdol = isMastercard ? list(0x9F51) : nil
     }
 
     /// What terminals use where the card has no UDOL (EMV Contactless Book C-2, DF811A): the unpredictable number in digits.
@@ -172,6 +177,7 @@ package struct LoggedLists {
         case .getProcessingOptions:
             return TLVWalker.firstValue(command.data).flatMap { pdol?.split($0) }
         case .internalAuthenticate: return (ddol ?? Self.defaultDDOL).split(command.data)
+        case .recoverAC: return drdol?.split(command.data)
         case .computeCryptographicChecksum: return (udol ?? Self.defaultUDOL).split(command.data)
         case .generateAC: return isFirst ? cdol1.flatMap { split(command.data, by: $0) } : cdol2?.split(command.data)
         default: return nil

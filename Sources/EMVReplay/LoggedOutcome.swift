@@ -17,14 +17,22 @@ public enum LoggedOutcome: Sendable, Equatable {
     case noCryptogram
 
     init(_ conversation: LoggedConversation) {
+        let outcome = Self.given(conversation)
+        // A card may give its cryptogram with the processing options, and leave before its records are read.
+        let isTorn = conversation.commands.last.map { $0.response == nil && $0.command.instruction == .readRecord } ?? false
+        self = isTorn && (outcome == .approved || outcome == .wentOnline) ? .ended : outcome
+    }
+
+    /// What the card gave.
+    private static func given(_ conversation: LoggedConversation) -> LoggedOutcome {
         let answers = conversation.exchanges.reversed().lazy
-        let last = answers.compactMap { $0.command.instruction == .generateAC ? LoggedCryptogram($0.response) : nil }.first
+        let last = answers.compactMap { $0.asksForCryptogram ? LoggedCryptogram($0.response) : nil }.first
         // Contactless cards may return their only cryptogram with the processing options.
         let quick = answers.compactMap { $0.givesCryptogramWithOptions ? LoggedCryptogram($0.response) : nil }.first
         if let type = (last ?? quick)?.information.type {
-            self.init(type)
+            return LoggedOutcome(type)
         } else {
-            self = answers.contains { $0.givesChecksum } ? .wentOnlineByTrack : .noCryptogram
+            return answers.contains { $0.givesChecksum } ? .wentOnlineByTrack : .noCryptogram
         }
     }
 
@@ -45,7 +53,7 @@ public enum LoggedOutcome: Sendable, Equatable {
         case .onlineRequest: self = answers.contains { $0.givesChecksum } ? .wentOnlineByTrack : .wentOnline
         case .endApplication, .selectNext, .tryAnotherInterface, .tryAgain:
             let last = answers.compactMap {
-                $0.command.instruction == .generateAC || $0.givesCryptogramWithOptions ? LoggedCryptogram($0.response) : nil
+                $0.asksForCryptogram || $0.givesCryptogramWithOptions ? LoggedCryptogram($0.response) : nil
             }.first
             switch last?.information.type {
             // A card that declines may be sent to its contacts.
@@ -82,12 +90,19 @@ public enum LoggedOutcome: Sendable, Equatable {
 
 extension APDUTrace.Exchange {
     /// GET PROCESSING OPTIONS, answered with a cryptogram (EMV Contactless Book C-3, 5.4).
-    fileprivate var givesCryptogramWithOptions: Bool {
+    var givesCryptogramWithOptions: Bool {
         command.instruction == .getProcessingOptions && response.data.first == 0x77 && LoggedCryptogram(response) != nil
     }
 
-    /// COMPUTE CRYPTOGRAPHIC CHECKSUM that succeeded (EMV Contactless Book C-2, S13 and S14).
-    fileprivate var givesChecksum: Bool { command.instruction == .computeCryptographicChecksum && response.status == .success }
+    /// GENERATE AC, or RECOVER AC for one that was torn (EMV Contactless Book C-2, S9 and S10).
+    fileprivate var asksForCryptogram: Bool { [.generateAC, .recoverAC].contains(command.instruction) }
+
+    /// COMPUTE CRYPTOGRAPHIC CHECKSUM with CVC3 of track 2, which a phone leaves out that wants its owner (EMV Contactless
+    /// Book C-2, S13 and S14).
+    fileprivate var givesChecksum: Bool {
+        guard command.instruction == .computeCryptographicChecksum, response.status == .success else { return false }
+        return (try? DataElements(parsing: response.data))?.contains(0x9F61) ?? false
+    }
 }
 
 extension ReplayStep {

@@ -4,6 +4,7 @@ package import EMVKernel
 package import EntryPoint
 import Kernel2
 import Kernel4
+import Kernel8
 import TLV
 
 extension RecordedTerminal {
@@ -29,6 +30,10 @@ extension RecordedTerminal {
             terminal.applications = [
                 ApplicationConfiguration(aid: combination.aid, versions: kernel.versions, actionCodes: kernel.actionCodes)
             ]
+        }
+        if let combination, let kernel = combination.kernel as? Kernel8Configuration {
+            let codes = ActionCodes(denial: kernel.denialActionCode, online: kernel.onlineActionCode, default: [])
+            terminal.applications = [ApplicationConfiguration(aid: combination.aid, versions: [], actionCodes: codes)]
         }
         if let application { terminal.caKeys = terminal.caKeys.filter { application.starts(with: $0.rid) } }
         self.init(configuration: terminal, request: request)

@@ -63,11 +63,14 @@ struct ReplayedLog {
     /// What the log's terminal worked out, in order.
     let decisions: [APDUTrace.Decision]
     let recorded: RecordedTerminal?
+    /// The secure channel of kernel 8; nil for other kernels, or without the terminal's key.
+    let channel: LoggedChannel?
 
     init(_ trace: APDUTrace, caKeys: [CAPublicKey], memory: ReplayMemory?, recorded: RecordedTerminal?) {
         self.trace = trace
         conversation = LoggedConversation(trace)
-        card = conversation.cardData
+        channel = LoggedChannel(trace, conversation)
+        card = channel.map { LoggedConversation($0.deciphered(trace)).cardData } ?? conversation.cardData
         lists = LoggedLists(card)
         self.caKeys = caKeys
         self.memory = memory

@@ -13,6 +13,10 @@ public enum ReplayStrictness: Sendable {
 /// A difference between a replay and its log.
 public enum ReplayChange: Sendable, Equatable {
     case outcome(logged: LoggedOutcome, replayed: LoggedOutcome)
+    /// The outcome of one of several presentations of a card, by its number from 1.
+    case presentation(number: Int, logged: LoggedOutcome, replayed: LoggedOutcome)
+    /// The verdict that the log has for a presentation, by its number from 1, and the actual one.
+    case verdict(presentation: Int, logged: String, replayed: String?)
     /// The outcome required in the log's head, and the actual outcome.
     case expectation(expected: String, replayed: String)
     /// TVR, TSI or CVM results sent to the card with a command of the log.
@@ -38,7 +42,7 @@ extension ReplayReport {
         } else if let replayed, !endsAlike {
             changes.append(.outcome(logged: logged, replayed: replayed))
         }
-        changes += decisionChanges
+        changes += presentationChanges + decisionChanges
         switch strictness {
         case .meaning: changes += resultChanges
         case .bytes:
@@ -46,6 +50,25 @@ extension ReplayReport {
             changes += unused.map { .notSent(line: $0.line, $0.command) }
         }
         return changes
+    }
+
+    /// The earlier ones of several presentations: with a verdict of the log's, by that; else by what
+    /// the card gave. The last one's outcome is that of the transaction.
+    private var presentationChanges: [ReplayChange] {
+        guard isContactless else { return [] }
+        let verdicts = decisions.filter { $0.phase == APDUTrace.Decision.presentationPhase }.map(\.summary)
+        guard verdicts.isEmpty else {
+            return (0..<max(verdicts.count, presentations.count)).compactMap { place in
+                let words = presentations.indices.contains(place) ? presentations[place].decisionWords : nil
+                let logged = verdicts.indices.contains(place) ? verdicts[place] : "–"
+                return words == logged ? nil : .verdict(presentation: place + 1, logged: logged, replayed: words)
+            }
+        }
+        let last = presentations.lastIndex { !$0.isIssuerUpdate }
+        return presentations.enumerated().compactMap { place, presentation in
+            guard place != last, !presentation.isIssuerUpdate, presentation.logged != presentation.replayed else { return nil }
+            return .presentation(number: place + 1, logged: presentation.logged, replayed: presentation.replayed)
+        }
     }
 
     /// The results that differ from those of the log's terminal, as shown by its commands.
@@ -93,4 +116,9 @@ extension ReplayReport {
             }
         }
     }
+}
+
+extension APDUTrace.Decision {
+    /// The phase of the verdict about one presentation of a contactless card.
+    package static let presentationPhase = "Presentation"
 }

@@ -14,15 +14,15 @@ public enum ReplayedTransaction: Sendable {
 
 /// Why no kernel of ours can be compared with the terminal of a contactless log.
 public enum ReplayObstacle: Sendable, Equatable {
-    /// The application's kernel is not implemented.
+    /// The application's kernel is not implemented; kernel 8: the log does not have the terminal's key.
     case kernel(KernelIdentifier)
     /// The log does not show which kernel the application has.
     case unknownKernel
-    /// The terminal exchanged relay resistance data more than once, and the log does not say how long each took.
+    /// The terminal exchanged relay resistance data more than once in a tap, and the log does not say how long each took.
     case relayResistance
     /// The card returned its track in Visa's mag-stripe mode, which our kernel does not support.
     case magstripeMode
-    /// The terminal recovered the cryptogram of a torn transaction, which belongs to another tap.
+    /// The terminal recovered the cryptogram of a torn transaction, whose tap the log does not show.
     case recovery
     /// The kernel's decision depends on a certificate or a signature that cannot be checked: what
     /// is missing, and the cure.
@@ -32,12 +32,13 @@ public enum ReplayObstacle: Sendable, Equatable {
 extension ReplayObstacle: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .kernel(.kernel8): "the card and kernel 8 spoke under keys that no log has"
-        case .kernel(let kernel): "\(kernel) is not implemented, only kernels 2, 3, 4 and 7 are"
+        case .kernel(.kernel8):
+            "the card and kernel 8 spoke under a key that the log does not have: give the terminal's private key as kernel-8-key in its head"
+        case .kernel(let kernel): "\(kernel) is not implemented, only kernels 2, 3, 4, 7 and 8 are"
         case .unknownKernel: "the log does not show which contactless kernel its application has"
         case .relayResistance: "the terminal repeated the relay resistance protocol, and the log does not say how long each exchange took"
         case .magstripeMode: "the card was read in Visa's mag-stripe mode (MSD), which kernel 3 here does not have"
-        case .recovery: "the terminal recovered a torn transaction, whose first tap a log does not show"
+        case .recovery: "the terminal recovered a torn transaction, whose first tap the log does not show"
         case .dataAuthentication(let what): "the kernel decides by the card's signature, which cannot be checked: \(what)"
         }
     }
@@ -45,6 +46,20 @@ extension ReplayObstacle: CustomStringConvertible {
 
 /// The result of a replay.
 public struct ReplayReport: Sendable {
+    /// One presentation of a contactless card.
+    public struct Presentation: Sendable, Equatable {
+        /// The line of its first command, from 1; 0 without a text.
+        public let line: Int
+        /// Nil if it ended before an application was selected.
+        public let kernel: KernelIdentifier?
+        /// Whether the card was presented for the issuer's commands, which change nothing of the outcome.
+        public let isIssuerUpdate: Bool
+        public let logged: LoggedOutcome
+        public let replayed: LoggedOutcome
+        /// How it ended for Entry Point and its kernel.
+        public let decisionWords: String
+    }
+
     public let steps: [ReplayStep]
     /// The log's commands that the kernel did not send; empty if no kernel ran.
     public let unused: [LoggedCommand]
@@ -54,6 +69,9 @@ public struct ReplayReport: Sendable {
     public let logged: LoggedOutcome
     /// Nil if no kernel ran.
     public let replayed: LoggedOutcome?
+    /// The presentations of a contactless card, in order; empty for the contact kernel, and if no
+    /// kernel ran.
+    public let presentations: [Presentation]
 
     /// The decisions that the log has.
     public let decisions: [APDUTrace.Decision]
@@ -75,13 +93,16 @@ public struct ReplayReport: Sendable {
 
     init(
         _ log: ReplayedLog, steps: [ReplayStep] = [], unused: [LoggedCommand] = [], transaction: ReplayedTransaction,
-        assumptions: [String] = [], replayed: LoggedOutcome? = nil, phases: [APDUTrace.Decision]? = nil
+        assumptions: [String] = [], replayed: LoggedOutcome? = nil, phases: [APDUTrace.Decision]? = nil,
+        presentations: [Presentation] = []
     ) {
         self.steps = steps
         self.unused = unused
         self.transaction = transaction
         self.assumptions = assumptions
-        logged = LoggedOutcome(log.conversation)
+        // Of several presentations, that of the last one counts, which may be another payment.
+        logged = presentations.last { !$0.isIssuerUpdate }?.logged ?? LoggedOutcome(log.conversation)
+        self.presentations = presentations
         self.replayed = replayed
         decisions = log.decisions
         expected = log.trace["expect"]
@@ -176,10 +197,21 @@ extension ReplayReport {
         return switch transaction {
         case .contact(_, let events): events.map { APDUTrace.Decision($0) }
         case .contactless(let kernel, let outcome):
-            [APDUTrace.Decision(phase: "Kernel", summary: "\(kernel)")]
+            earlierPresentations + [APDUTrace.Decision(phase: "Kernel", summary: "\(kernel)")]
                 + (outcome.verification.map { [APDUTrace.Decision(phase: "Cardholder verification", summary: $0.summary)] } ?? [])
                 + [APDUTrace.Decision(phase: "Outcome", summary: outcome.summary)]
         case .notReplayed: []
+        }
+    }
+
+    /// Of several presentations of a card, a line for each.
+    private var earlierPresentations: [APDUTrace.Decision] {
+        guard presentations.count > 1 else { return [] }
+        return presentations.enumerated().map { place, presentation in
+            let kernel = presentation.kernel.map { "\($0), " } ?? ""
+            return APDUTrace.Decision(
+                phase: "Presentation \(place + 1)",
+                summary: presentation.isIssuerUpdate ? "\(kernel)the issuer's commands" : "\(kernel)\(presentation.decisionWords)")
         }
     }
 
@@ -207,6 +239,7 @@ extension ContactlessOutcome {
             case .approved: "approved offline"
             case .declined: "declined offline"
             case .onlineRequest: "online request"
+            case .endApplication where start == .b: "to be presented again"
             case .endApplication: "ended"
             case .selectNext: "next application"
             case .tryAnotherInterface: "another interface"

@@ -1,117 +1,214 @@
+import CardCryptography
 import Contactless
 import EMVKernel
 import EntryPoint
 import SmartCard
+import Synchronization
 import TLV
 
-/// Drives Entry Point and the kernel of a log's application over its card.
+/// Drives Entry Point and the kernels of a log's applications over its card, tap by tap.
 struct TapReplay {
     private let log: ReplayedLog
+    private let taps: [LoggedTap]
 
-    init(_ log: ReplayedLog) { self.log = log }
+    init(_ log: ReplayedLog) {
+        self.log = log
+        let presentations = log.presentations
+        taps = presentations.map { LoggedTap($0, of: log.conversation) }
+    }
 
     func run() async -> ReplayReport {
-        guard let kernel = log.conversation.contactlessKernel(log.card) else { return notReplayed(.unknownKernel) }
-        guard let reader = LoggedReader(log, kernel: kernel) else { return notReplayed(.kernel(kernel)) }
+        guard let kernel = taps.lazy.compactMap(\.kernel).last else { return notReplayed(.unknownKernel) }
+        let recovers = log.conversation.first(.recoverAC) != nil
+        var readers: [LoggedReader?] = []
+        for tap in taps {
+            guard let kernel = tap.kernel else {
+                readers.append(nil)
+                continue
+            }
+            guard let reader = LoggedReader(tap, kernel: kernel, recovers: recovers) else { return notReplayed(.kernel(kernel)) }
+            readers.append(reader)
+        }
         if let obstacle { return notReplayed(obstacle) }
-        let channel = LoggedCard(log.conversation, lists: log.lists, directory: madeUpDirectory)
-        let outcome = await tap(reader, channel)
-        let steps = channel.steps
-        return ReplayReport(
-            log, steps: steps, unused: channel.unused, transaction: .contactless(kernel, outcome),
-            assumptions: reader.assumptions + (madeUpDirectory == nil ? [] : ["a directory with the application: the log has none"]),
-            replayed: LoggedOutcome(outcome, steps))
+        var course = TapCourse()
+        while course.results.count < taps.count {
+            let start = course.results.count
+            let end = LoggedReader.endOfPayment(readers, from: start)
+            // A card that was not selected in its last taps does not say what was paid.
+            let known = readers[start..<end].compactMap(\.self)
+            guard let reader = LoggedReader(merging: known.isEmpty ? readers.compactMap(\.self) : known) else {
+                return notReplayed(.unknownKernel)
+            }
+            await course.run(Array(taps[start..<end]), reader, Array(readers[start..<end]))
+        }
+        return report(course, kernel)
     }
 
     private func notReplayed(_ obstacle: ReplayObstacle) -> ReplayReport {
         ReplayReport(log, transaction: .notReplayed(obstacle))
     }
 
+    private func report(_ course: TapCourse, _ kernel: KernelIdentifier) -> ReplayReport {
+        let results = course.results
+        let presentations = zip(taps, results).map { tap, result in
+            ReplayReport.Presentation(
+                line: tap.log.conversation.commands.first?.line ?? 0, kernel: tap.kernel, isIssuerUpdate: result.isIssuerUpdate,
+                logged: LoggedOutcome(tap.log.conversation), replayed: LoggedOutcome(result.outcome, result.steps),
+                decisionWords: result.outcome.summary)
+        }
+        // The issuer's update changes nothing of the outcome.
+        let last = results.lastIndex { !$0.isIssuerUpdate } ?? 0
+        return ReplayReport(
+            log, steps: results.flatMap(\.steps), unused: results.flatMap(\.unused),
+            transaction: .contactless(taps[last].kernel ?? kernel, results[last].outcome),
+            assumptions: course.assumptions
+                + (taps.contains { $0.directory != nil } ? ["a directory with the application: the log has none"] : []),
+            replayed: presentations[last].replayed, presentations: presentations)
+    }
+
+    // MARK: Obstacles
+
     /// What the log's terminal did and our kernels do not.
     private var obstacle: ReplayObstacle? {
-        for command in log.conversation.commands.lazy.map(\.command) where command.cla == 0x80 {
-            if command.ins == 0xD0 { return .recovery }
-        }
         // Of a repeated exchange the log does not tell how long each took.
-        if log.conversation.relayExchangeCount > 1 { return .relayResistance }
-        if log.isVisaMagstripe { return .magstripeMode }
-        guard let missing = log.missingProof else { return nil }
-        return .dataAuthentication(missing)
-    }
-
-    // MARK: The tap
-
-    private func tap(_ reader: LoggedReader, _ channel: LoggedCard) async -> ContactlessOutcome {
-        var entryPoint = EntryPoint(reader.configuration, request: reader.request, environment: reader.environment)
-        var step = entryPoint.start()
-        var isPresented = false
-        while true {
-            switch step.action {
-            case .poll:
-                // The card is presented again as long as the log goes on with it.
-                if isPresented, channel.isAtEnd { return ContactlessOutcome(.tryAgain, start: .b) }
-                isPresented = true
-                step = entryPoint.next(.cardPresent)
-            case .waitForEmptyField: step = entryPoint.next(.fieldEmpty)
-            case .transmit(let command): step = entryPoint.next(await answer(command, channel))
-            case .end(let outcome):
-                guard let update = log.issuerUpdate, let next = entryPoint.resume(with: update) else { return outcome }
-                _ = await finish(&entryPoint, next, channel)
-                return outcome
-            }
+        if taps.contains(where: { $0.log.conversation.relayExchangeCount > 1 }) { return .relayResistance }
+        if let recovery = taps.firstIndex(where: { $0.log.conversation.first(.recoverAC) != nil }),
+            !taps[..<recovery].contains(where: { tap in tap.log.trace.entries.contains { $0.isTornCryptogram } })
+        {
+            return .recovery
         }
-    }
-
-    /// The issuer's update at a second tap, which changes nothing of the outcome.
-    private func finish(_ entryPoint: inout EntryPoint, _ first: EntryPoint.Step, _ channel: LoggedCard) async {
-        var step = first
-        while true {
-            switch step.action {
-            case .poll: step = entryPoint.next(.cardPresent)
-            case .waitForEmptyField: step = entryPoint.next(.fieldEmpty)
-            case .transmit(let command): step = entryPoint.next(await answer(command, channel))
-            case .end: return
-            }
+        if taps.contains(where: \.isVisaMagstripe) { return .magstripeMode }
+        if taps.contains(where: \.lacksKey) { return .kernel(.kernel8) }
+        for tap in taps {
+            if let missing = tap.log.missingProof { return .dataAuthentication(missing) }
         }
+        return nil
     }
+}
 
-    private func answer(_ command: CommandAPDU, _ channel: LoggedCard) async -> EntryPoint.Event {
-        do throws(CardChannelError) {
-            return .answered(try await channel.transmit(command), after: .zero)
-        } catch {
-            return .failed(error)
+/// One presentation of the card.
+struct LoggedTap {
+    let log: ReplayedLog
+    /// Nil if it ends before an application was selected.
+    let kernel: KernelIdentifier?
+    /// The PPSE for a presentation that begins with its application; nil if it has one.
+    let directory: [UInt8]?
+
+    /// - Parameter conversation: The whole log.
+    init(_ log: ReplayedLog, of conversation: LoggedConversation) {
+        self.log = log
+        let own = log.conversation
+        kernel = own.contactlessKernel(log.card, directory: own.directory ?? conversation.directory)
+        guard own.directory == nil, log.issuerUpdate == nil, let name = own.finalSelection?.command.data else {
+            directory = nil
+            return
         }
-    }
-
-    /// The PPSE of a card whose log begins with its application; nil for a log that has one.
-    private var madeUpDirectory: [UInt8]? {
-        guard !log.conversation.hasContactlessDirectory, let name = log.conversation.finalSelection?.command.data else { return nil }
-        return tlv(.fciTemplate) { template in
+        let identifier: [UInt8] = kernel == .kernel8 ? [0x08] : []
+        directory = tlv(.fciTemplate) { template in
             template.append(.dfName, Directory.name)
             template.append(.fciProprietaryTemplate) { proprietary in
                 proprietary.append(.fciIssuerDiscretionaryData) { data in
-                    data.append(.applicationTemplate) { $0.append(.adfName, name) }
+                    data.append(.applicationTemplate) { entry in
+                        entry.append(.adfName, name)
+                        if !identifier.isEmpty { entry.append(.kernelIdentifier, identifier) }
+                    }
                 }
+            }
+        }
+    }
+
+    /// The application started, and the card gave no cryptogram: the terminal took its track (MSD, which VCPS 2.2 dropped).
+    var isVisaMagstripe: Bool {
+        PaymentSystem(rid: Array((log.card[.dfName] ?? []).prefix(5))) == .visa && log.card.contains(.applicationInterchangeProfile)
+            && !log.card.contains(.applicationCryptogram) && log.conversation.cryptogramCommands.isEmpty
+    }
+
+    /// The session of kernel 8 was begun under a key that the log's head does not have.
+    var lacksKey: Bool { kernel == .kernel8 && log.card.contains(.cardKeyData) && log.channel == nil }
+}
+
+/// How far the replay of a log's taps has come.
+private struct TapCourse {
+    struct Result {
+        let outcome: ContactlessOutcome
+        let isIssuerUpdate: Bool
+        let steps: [ReplayStep]
+        let unused: [LoggedCommand]
+    }
+
+    private(set) var results: [Result] = []
+    private(set) var assumptions: [String] = []
+    private var tornTransactions = TornTransactionLog()
+    private var failedChecksums = FailedChecksums()
+
+    /// Replays `taps` until their payment ends, which is at the last one or before.
+    mutating func run(_ taps: [LoggedTap], _ reader: LoggedReader, _ own: [LoggedReader?]) async {
+        for assumption in reader.assumptions where !assumptions.contains(assumption) { assumptions.append(assumption) }
+        let environment = TapEnvironment(own.map { $0?.environment ?? reader.environment }, taps.map(\.log.channel?.agreement))
+        var entryPoint = EntryPoint(
+            reader.configuration(presentations: taps.count, environment), request: reader.request, environment: environment)
+        entryPoint.tornTransactions = tornTransactions
+        entryPoint.failedChecksums = failedChecksums
+        var step = entryPoint.start()
+        var isIssuerUpdate = false
+        for (place, tap) in taps.enumerated() {
+            environment.begin(place)
+            let card = LoggedCard(tap.log.conversation, lists: tap.log.lists, directory: tap.directory)
+            let end = await present(card, &entryPoint, &step)
+            let outcome = end ?? entryPoint.restart ?? ContactlessOutcome(.tryAgain, start: .b)
+            results.append(Result(outcome: outcome, isIssuerUpdate: isIssuerUpdate, steps: card.steps, unused: card.unused))
+            guard end != nil else { continue }
+            guard taps.indices.contains(place + 1), let update = taps[place + 1].log.issuerUpdate,
+                let next = entryPoint.resume(with: update)
+            else { break }
+            (step, isIssuerUpdate) = (next, true)
+        }
+        (tornTransactions, failedChecksums) = (entryPoint.tornTransactions, entryPoint.failedChecksums)
+    }
+
+    /// One tap, from its poll on.
+    ///
+    /// - Returns: Nil if the card is to be presented again.
+    private func present(_ card: LoggedCard, _ entryPoint: inout EntryPoint, _ step: inout EntryPoint.Step) async -> ContactlessOutcome? {
+        if case .poll = step.action { step = entryPoint.next(.cardPresent) }
+        while true {
+            switch step.action {
+            case .poll: return nil
+            case .waitForEmptyField: step = entryPoint.next(.fieldEmpty)
+            case .transmit(let command):
+                do throws(CardChannelError) {
+                    step = entryPoint.next(.answered(try await card.transmit(command), after: .zero))
+                } catch {
+                    step = entryPoint.next(.failed(error))
+                }
+            case .end(let outcome): return outcome
             }
         }
     }
 }
 
 extension ReplayedLog {
-    /// The application started, and the card gave no cryptogram: the terminal took its track (MSD, which VCPS 2.2 dropped).
-    fileprivate var isVisaMagstripe: Bool {
-        PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5))) == .visa && card.contains(.applicationInterchangeProfile)
-            && !card.contains(.applicationCryptogram) && conversation.cryptogramCommands.isEmpty
-    }
-
     /// What keeps the signature from being checked by which the kernel would decide; nil where nothing does, or where it would not.
     fileprivate var missingProof: String? {
+        if card.contains(.cardKeyData) { return missingAuthority }
         guard decidesBySignature else { return nil }
         let evidence = Evidence.examine(trace, caKeys: caKeys)
         return evidence.lazy.compactMap { entry in
             guard case .notChecked(let what) = entry.result, entry.kind == .dataAuthentication else { return nil }
             return what
         }.first
+    }
+
+    /// Of kernel 8: what is missing for local authentication, where card and terminal did it.
+    private var missingAuthority: String? {
+        let tvr = conversation.cryptogramCommands.first.flatMap { lists.elements($0, isFirst: true)?[.terminalVerificationResults] }
+            .flatMap(TerminalVerificationResults.init)
+        guard let tvr, !tvr.contains(.offlineDataAuthenticationNotPerformed), let rid = card[.dfName]?.prefix(5),
+            let index = card[.caPublicKeyIndexCard]?.first
+        else { return nil }
+        let keys = caKeys + (recorded?.configuration.caKeys ?? [])
+        guard !keys.contains(where: { $0.rid == Array(rid) && $0.index == index }) else { return nil }
+        return DataAuthenticationFailure.unknownCAKey(rid: Array(rid), index: index).cure
     }
 
     /// Whether card and terminal did CDA, or the card signed with its processing options. A terminal that says that CDA failed
@@ -131,14 +228,17 @@ extension ReplayedLog {
         return profile.contains(.cdaSupported) && tvr.isDisjoint(with: [.cdaFailed, .offlineDataAuthenticationNotPerformed])
     }
 
-    /// The issuer's commands at a second tap; nil if the log has none.
+    /// The issuer's commands at a second tap, which starts no application; nil for any other.
     fileprivate var issuerUpdate: IssuerResponse? {
         let commands = conversation.commands.map(\.command)
-        guard let start = commands.firstIndex(where: { $0.instruction == .externalAuthenticate }) else { return nil }
-        let script = commands[(start + 1)...]
+        guard conversation.first(.getProcessingOptions) == nil, !commands.contains(where: { $0.data == Directory.name }) else { return nil }
+        let update = commands.filter { $0.instruction != .select }
+        let authentication = update.first { $0.instruction == .externalAuthenticate }
+        let script = authentication == nil ? update : Array(update.drop { $0.instruction != .externalAuthenticate }.dropFirst())
+        guard !update.isEmpty else { return nil }
         let template = tlv(.issuerScriptTemplate2) { builder in for command in script { builder.append(.command, command.bytes) } }
         return IssuerResponse(
-            responseCode: Array("00".utf8), authenticationData: commands[start].data, scripts: script.isEmpty ? [] : [template])
+            responseCode: Array("00".utf8), authenticationData: authentication?.data, scripts: script.isEmpty ? [] : [template])
     }
 }
 
@@ -146,17 +246,43 @@ extension LoggedConversation {
     /// How often the card was asked for relay resistance data.
     var relayExchangeCount: Int { commands.count { $0.command.instruction == .exchangeRelayResistanceData } }
 
-    fileprivate var hasContactlessDirectory: Bool {
-        exchanges.contains { $0.command.instruction == .select && $0.command.data == Directory.name }
+    /// The card's answer to the selection of the PPSE.
+    fileprivate var directory: ResponseAPDU? {
+        exchanges.first { $0.command.instruction == .select && $0.command.data == Directory.name }?.response
     }
 
     /// The kernel that the card's directory asks for, or that of the application's payment system
     /// (EMV Contactless Book B, 3.3.2.5).
-    fileprivate func contactlessKernel(_ card: DataElements) -> KernelIdentifier? {
+    fileprivate func contactlessKernel(_ card: DataElements, directory: ResponseAPDU?) -> KernelIdentifier? {
         guard let name = card[.dfName] ?? finalSelection?.command.data else { return nil }
-        let directory = exchanges.first { $0.command.instruction == .select && $0.command.data == Directory.name }
-        let entry = directory.flatMap { Directory(parsing: $0.response.data).entries.first { name.starts(with: $0.adfName) } }
+        let entry = directory.flatMap { Directory(parsing: $0.data).entries.first { name.starts(with: $0.adfName) } }
         if case .kernel(let kernel) = entry?.kernel { return kernel }
-        return KernelIdentifier(ofApplication: name)
+        return card.contains(.cardKeyData) ? .kernel8 : KernelIdentifier(ofApplication: name)
+    }
+}
+
+/// Chance and memory as the log's taps had them: those of the tap that is replayed.
+final class TapEnvironment: EMVEnvironment {
+    private let taps: [LoggedEnvironment]
+    private let agreements: [KernelKeyAgreement?]
+    private let place = Mutex(0)
+
+    init(_ taps: [LoggedEnvironment], _ agreements: [KernelKeyAgreement?]) {
+        self.taps = taps
+        self.agreements = agreements
+    }
+
+    func begin(_ tap: Int) { place.withLock { $0 = tap } }
+
+    private var current: LoggedEnvironment { taps[place.withLock { $0 }] }
+
+    /// The key of the log's terminal for kernel 8; nil if the log has none.
+    var agreement: KernelKeyAgreement? { agreements[place.withLock { $0 }] }
+
+    func unpredictableNumber() -> [UInt8] { current.unpredictableNumber() }
+    func values(for use: CardListUse) -> DataElements { current.values(for: use) }
+    func randomPercentage() -> Int { current.randomPercentage() }
+    func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool {
+        current.isOnExceptionFile(pan: pan, sequenceNumber: sequenceNumber)
     }
 }

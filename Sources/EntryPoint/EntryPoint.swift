@@ -61,6 +61,8 @@ public struct EntryPoint: Sendable {
     private var last: CandidateList.Candidate?
     private var issuerResponse: IssuerResponse?
     private var presentations = 0
+    /// How the last presentation ended, if the card is presented again.
+    package private(set) var restart: ContactlessOutcome?
     /// The torn transactions of earlier taps. The caller keeps them from one transaction to the
     /// next.
     package var tornTransactions = TornTransactionLog()
@@ -279,6 +281,7 @@ public struct EntryPoint: Sendable {
         switch outcome.status {
         case .tryAgain,
             .endApplication where outcome.start == .b:
+            restart = outcome
             return activate(showing: [outcome.onOutcome, outcome.onRestart].compactMap(\.self), fieldOff: outcome.fieldOff ?? 0)
         case .selectNext:
             if let candidate { candidates.remove(candidate) }

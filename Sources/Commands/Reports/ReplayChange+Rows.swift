@@ -19,6 +19,10 @@ extension ReplayChange {
     public var row: ReplayChangeRow {
         switch self {
         case .outcome(let logged, let replayed): ReplayChangeRow(what: "outcome", logged: logged.summary, replayed: replayed.summary)
+        case .presentation(let number, let logged, let replayed):
+            ReplayChangeRow(what: "presentation \(number)", logged: logged.summary, replayed: replayed.summary)
+        case .verdict(let number, let logged, let replayed):
+            ReplayChangeRow(what: "presentation \(number)", logged: logged, replayed: replayed ?? "–")
         case .expectation(let expected, let replayed): ReplayChangeRow(what: "expected outcome", logged: expected, replayed: replayed)
         case .decision(let phase, let logged, let replayed):
             ReplayChangeRow(what: phase, logged: logged ?? "–", replayed: replayed ?? "–")

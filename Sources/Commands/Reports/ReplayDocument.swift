@@ -43,6 +43,23 @@ public struct ReplayDocument: Encodable, Sendable {
         let phase, result: String
     }
 
+    struct Presentation: Encodable, Sendable {
+        let line: Int
+        /// Nil if no application was selected.
+        let kernel: String?
+        let isIssuerUpdate: Bool
+        let loggedOutcome, replayedOutcome, verdict: String
+
+        init(_ presentation: ReplayReport.Presentation) {
+            line = presentation.line
+            kernel = presentation.kernel.map { "\($0)" }
+            isIssuerUpdate = presentation.isIssuerUpdate
+            loggedOutcome = presentation.logged.summary
+            replayedOutcome = presentation.replayed.summary
+            verdict = Masking.text(presentation.decisionWords)
+        }
+    }
+
     let title: String?
     let source: String?
     let steps: [Step]
@@ -50,6 +67,8 @@ public struct ReplayDocument: Encodable, Sendable {
     let explanation: [String]
     let assumptions: [String]
     let phases: [Phase]
+    /// Of a contactless card, in order.
+    let presentations: [Presentation]
     let evidence: [Proof]
     let loggedOutcome: String
     /// Nil if no kernel ran.
@@ -96,6 +115,7 @@ public struct ReplayDocument: Encodable, Sendable {
         notSent = report.unused.map { Masking.text(CommandDescription.summary($0.command)) }
         assumptions = report.assumptions.map { Masking.text($0) }
         phases = report.phases.map { Phase(phase: $0.phase, result: Masking.text($0.summary)) }
+        presentations = report.presentations.map { Presentation($0) }
         self.evidence = evidence.map { Proof($0) }
         loggedOutcome = report.logged.summary
         replayedOutcome = report.replayed?.summary

@@ -29,8 +29,8 @@ struct RecordCommand: AsyncParsableCommand {
 
             With --tap the card is held to a contactless reader, and standard error shows what the \
             cardholder sees there, as `sale --tap` does. A card that wants to be inserted then \
-            ends the recording. A session of kernel 8 is recorded, but cannot be replayed: its keys are \
-            in no log.
+            ends the recording. A session of kernel 8 is recorded, but cannot be replayed: the terminal's \
+            key is not recorded.
 
             The exit status is 1 if the sale was not approved; it is recorded all the same.
 

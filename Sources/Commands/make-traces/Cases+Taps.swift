@@ -7,7 +7,7 @@ import VirtualCard
 extension TapCase {
     static var all: [TapCase] {
         visaDecisions + visaVerification + visaSignatures + visaFailures + mastercardDecisions + mastercardVerification
-            + mastercardSignatures + mastercardMagstripe + mastercardFailures + amex + unionPay
+            + mastercardSignatures + mastercardMagstripe + mastercardFailures + amex + unionPay + presentedAgain + kernel8
     }
 
     // MARK: Kernel 3

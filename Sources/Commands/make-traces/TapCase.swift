@@ -6,15 +6,12 @@ import Kernel2
 import Kernel3
 import Kernel4
 import Kernel7
+import Kernel8
 import TLV
 import VirtualCard
 
-/// One contactless case of the regression suite, of kernel 2, 3, 4 or 7: a card, a reader, and the
+/// One contactless case of the regression suite, of kernel 2, 3, 4, 7 or 8: a card, a reader, and the
 /// outcome of Entry Point.
-///
-/// Of cards that are presented again, only those are here whose taps a replay can tell apart: a log
-/// of exchanges does not say where one tap ends and the next begins. A session of kernel 8 cannot
-/// be replayed, because its keys are in no log: `Vectors/kernel-8` has sessions with them.
 struct TapCase {
     /// The name of its file.
     let name: String
@@ -37,6 +34,8 @@ struct TapCase {
     var actionCodes: ActionCodes?
     /// The issuer's answer, for a second tap.
     var issuerUpdate: IssuerResponse?
+    /// Of kernel 8: the data envelopes that the terminal reads and writes.
+    var envelopes: (read: [UInt8], written: [Kernel8Configuration.DataEnvelope]) = ([], [])
     /// Changes the terminal: attended, online and offline.
     var terminal: (inout TerminalConfiguration) -> Void = { _ in }
 
@@ -85,6 +84,17 @@ struct TapCase {
         return TapCase("tap-unionpay-\(name)", reason, expect: expect, profile: .unionPayStyle(contactless), amount: amount, change: change)
     }
 
+    static func kernel8(
+        _ name: String, _ reason: String, expect: String, amount: UInt64 = 10_00,
+        card: (inout Kernel8ContactlessProfile) -> Void = { _ in },
+        change: (inout TapCase) -> Void = { _ in }
+    ) -> TapCase {
+        var contactless = Kernel8ContactlessProfile()
+        contactless.approvesOfflineUpTo = 25_00
+        card(&contactless)
+        return TapCase("tap-kernel8-\(name)", reason, expect: expect, profile: .kernel8Style(contactless), amount: amount, change: change)
+    }
+
     private init(
         _ name: String, _ reason: String, expect: String, profile: CardProfile, amount: UInt64, change: (inout TapCase) -> Void
     ) {
@@ -97,8 +107,12 @@ struct TapCase {
         change(&self)
     }
 
+    var isKernel8: Bool { if case .kernel8 = profile.contactless { true } else { false } }
+
     /// A floor limit of 25.00, verification from 50.00 on, taps below 250.01.
-    func reader(caKeys: [CAPublicKey]) -> EntryPointConfiguration {
+    ///
+    /// - Parameter keys: Makes the terminal's keys for kernel 8.
+    func reader(caKeys: [CAPublicKey], keys: DrawnKeys) -> EntryPointConfiguration {
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         var visa = Combination.visa(limits: limits, hasPINPad: hasPINPad)
         visa.qualifiers?.insert(.issuerUpdateProcessing)
@@ -109,12 +123,20 @@ struct TapCase {
             kernel.actionCodes = actionCodes
             mastercard.kernel = kernel
         }
+        let application = profile.applications[0].aid
+        let relays = resistsRelays ? RelayResistanceLimits() : nil
+        var kernel8 = Combination.kernel8(aid: application, limits: limits, hasPINPad: hasPINPad, relayResistance: relays)
+        if var kernel = kernel8.kernel as? Kernel8Configuration {
+            kernel.makeKey = { keys.make($0) }
+            (kernel.envelopesToRead, kernel.envelopesToWrite) = envelopes
+            kernel8.kernel = kernel
+        }
         var configuration = TerminalConfiguration.attended(countryCode: 276, applications: [], caKeys: caKeys, hasPINPad: hasPINPad)
         terminal(&configuration)
         return EntryPointConfiguration(
             terminal: configuration,
             combinations: [
                 visa, mastercard, .americanExpress(limits: limits, hasPINPad: hasPINPad), .unionPay(limits: limits, hasPINPad: hasPINPad),
-            ], maximumPresentations: 4)
+            ] + (isKernel8 ? [kernel8] : []), maximumPresentations: 4)
     }
 }

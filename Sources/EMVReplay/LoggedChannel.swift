@@ -1,0 +1,92 @@
+import Bytes
+import CardCryptography
+import EMVKernel
+import Kernel8
+import SmartCard
+import TLV
+
+/// The secure channel between kernel 8 and the card of a log whose head has the terminal's private
+/// key: `kernel-8-key`, once for each tap, in any order.
+struct LoggedChannel {
+    let agreement: KernelKeyAgreement
+    /// After the card's key data.
+    private let start: BlindedChannel
+
+    /// Nil if no key of the head is that of the log's terminal, or if the card gave no key data.
+    init?(_ trace: APDUTrace, _ conversation: LoggedConversation) {
+        let keys = trace.metadata.lazy.filter { $0.name == "kernel-8-key" }.compactMap { KernelKeyAgreement(key: $0.value) }
+        guard !keys.isEmpty, let options = conversation.exchange(.getProcessingOptions) else { return nil }
+        let card = conversation.cardData
+        let sent = LoggedLists(card).elements(options.command, isFirst: true)?[.kernelKeyData]
+        guard let agreement = keys.first(where: { $0.kernelKeyData == sent }),
+            let (channel, _) = agreement.channel(cardKeyData: card[.cardKeyData] ?? [])
+        else { return nil }
+        self.agreement = agreement
+        start = channel
+    }
+
+    /// `trace` with its records in plain text.
+    func deciphered(_ trace: APDUTrace) -> APDUTrace {
+        var channel = start
+        let entries = trace.entries.map { entry -> APDUTrace.Entry in
+            guard case .exchange(let exchange) = entry.event, exchange.command.instruction == .readRecord,
+                let enciphered = Template.contents(of: exchange.response.data, tag: .encipheredRecord),
+                let contents = channel.combineCardMessage(enciphered)
+            else { return entry }
+            let response = ResponseAPDU(tlv(.recordTemplate, contents), status: exchange.response.status)
+            return APDUTrace.Entry(.exchange(APDUTrace.Exchange(line: exchange.line, command: exchange.command, response: response)))
+        }
+        return APDUTrace(metadata: trace.metadata, entries: entries)
+    }
+
+    /// The data envelopes that the terminal read and wrote.
+    func envelopes(_ conversation: LoggedConversation) -> (read: [UInt8], written: [Kernel8Configuration.DataEnvelope]) {
+        var channel = start
+        var (read, written): ([UInt8], [Kernel8Configuration.DataEnvelope]) = ([], [])
+        for command in conversation.commands.lazy.map(\.command) {
+            switch command.instruction {
+            case .readData:
+                if let number = Tag(command.data)?.dataEnvelopeNumber { read.append(number) }
+            case .writeData:
+                guard let object = channel.combineWriteData(command.data), let envelope = Kernel8Configuration.DataEnvelope(object) else {
+                    continue
+                }
+                written.append(envelope)
+            default: continue
+            }
+        }
+        return (read, written)
+    }
+}
+
+extension KernelKeyAgreement {
+    /// - Parameter key: Hexadecimal digits, as many as the curve of their number requires.
+    fileprivate init?(key: String) {
+        guard let bytes = try? [UInt8](hex: key),
+            let suite = [EnciphermentSuite.p256, .p521].first(where: { $0.curve.fieldCount == bytes.count }),
+            let agreement = try? KernelKeyAgreement(suite, scalar: SecretBytes(bytes))
+        else { return nil }
+        self = agreement
+    }
+}
+
+extension Kernel8Configuration.DataEnvelope {
+    /// From its data object, as WRITE DATA has it.
+    fileprivate init?(_ object: [UInt8]) {
+        var walker = TLVWalker()
+        guard let node = try? walker.next(in: object.span), let number = node.tag.dataEnvelopeNumber else { return nil }
+        self.init(number: number, value: Array(object[node.value]))
+    }
+}
+
+extension Tag {
+    fileprivate init?(_ bytes: [UInt8]) {
+        guard bytes.count == 3 else { return nil }
+        self.init(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) })
+    }
+
+    /// 1 to 10 for the tag of a data envelope of kernel 8.
+    fileprivate var dataEnvelopeNumber: UInt8? {
+        isDataEnvelope ? UInt8(truncatingIfNeeded: rawValue - Tag.dataEnvelopes.lowerBound + 1) : nil
+    }
+}
