@@ -39,23 +39,31 @@ struct LoggedChannel {
         return APDUTrace(metadata: trace.metadata, entries: entries)
     }
 
-    /// The data envelopes that the terminal read and wrote.
-    func envelopes(_ conversation: LoggedConversation) -> (read: [UInt8], written: [Kernel8Configuration.DataEnvelope]) {
+    /// The data envelopes that a terminal read, and wrote before and after GENERATE AC.
+    struct Envelopes {
+        var read: [UInt8] = []
+        var writtenBefore: [Kernel8Configuration.DataEnvelope] = []
+        var writtenAfter: [Kernel8Configuration.DataEnvelope] = []
+    }
+
+    func envelopes(_ conversation: LoggedConversation) -> Envelopes {
         var channel = start
-        var (read, written): ([UInt8], [Kernel8Configuration.DataEnvelope]) = ([], [])
+        var envelopes = Envelopes()
+        var isAfter = false
         for command in conversation.commands.lazy.map(\.command) {
             switch command.instruction {
             case .readData:
-                if let number = Tag(command.data)?.dataEnvelopeNumber { read.append(number) }
+                if let number = Tag(command.data)?.dataEnvelopeNumber { envelopes.read.append(number) }
+            case .generateAC: isAfter = true
             case .writeData:
                 guard let object = channel.combineWriteData(command.data), let envelope = Kernel8Configuration.DataEnvelope(object) else {
                     continue
                 }
-                written.append(envelope)
+                if isAfter { envelopes.writtenAfter.append(envelope) } else { envelopes.writtenBefore.append(envelope) }
             default: continue
             }
         }
-        return (read, written)
+        return envelopes
     }
 }
 

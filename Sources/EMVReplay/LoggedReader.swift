@@ -236,7 +236,8 @@ struct LoggedReader {
         }
         let envelopes = log.channel?.envelopes(log.conversation)
         configuration.envelopesToRead = envelopes?.read ?? []
-        configuration.envelopesToWrite = envelopes?.written ?? []
+        configuration.envelopesToWriteBefore = envelopes?.writtenBefore ?? []
+        configuration.envelopesToWrite = envelopes?.writtenAfter ?? []
         return configuration
     }
 }

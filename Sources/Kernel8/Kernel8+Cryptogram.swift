@@ -29,8 +29,11 @@ extension Kernel8 {
             type: type, values: list.concatenate(data), staticDataHash: hash, authentication: authentication)
         phase = .cryptogram(request)
         return KernelStep(
-            .transmit(.generateAC(type.rawValue, request.values, writesData: !configuration.envelopesToWrite.isEmpty)))
+            .transmit(.generateAC(type.rawValue, request.values, writesData: writesAfterwards)))
     }
+
+    /// Whether WRITE DATA follows GENERATE AC.
+    private var writesAfterwards: Bool { canWrite && !configuration.envelopesToWrite.isEmpty }
 
     /// CDOL1.
     private var list: DOL {
@@ -122,7 +125,7 @@ extension Kernel8 {
             return end(.end(.enhancedDataAuthentication, languages: languages, holdTime: configuration.messageHoldTime))
         }
         let outcome = try decide(request)
-        guard !configuration.envelopesToWrite.isEmpty else { return end(outcome, show: cardRead) }
+        guard writesAfterwards else { return end(outcome, show: cardRead) }
         var step = writeEnvelope(0, outcome)
         step.show = cardRead
         return step

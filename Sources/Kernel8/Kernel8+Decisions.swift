@@ -131,7 +131,8 @@ extension Kernel8 {
         var elements = DataElements()
         elements[.errorIndication] = ErrorIndication(outcome).bytes
         if !configuration.envelopesToRead.isEmpty { elements[.readDataStatus] = [hasReadEnvelopes ? 0x80 : 0x00] }
-        if !configuration.envelopesToWrite.isEmpty { elements[.writeDataStatus] = [hasWrittenEnvelopes ? 0x80 : 0x00] }
+        let envelopes = configuration.envelopesToWriteBefore.count + configuration.envelopesToWrite.count
+        if envelopes > 0 { elements[.writeDataStatus] = [confirmedEnvelopes == envelopes ? 0x80 : 0x00] }
         elements[.relayResistanceTimeExcess] = data.terminal[.relayResistanceTimeExcess]
         for tag in data.card.tags where tag.isDataEnvelope { elements[tag] = data.card[tag] }
         return elements

@@ -23,6 +23,8 @@ package struct Kernel8: ContactlessKernel {
         case records(RecordReading)
         /// READ DATA, by the index in the configuration's list.
         case envelope(Int)
+        /// WRITE DATA before GENERATE AC, by the index in the configuration's list.
+        case writingBefore(Int)
         case cryptogram(CryptogramRequest)
         /// WRITE DATA, by the index in the configuration's list, with the outcome of the
         /// transaction.
@@ -51,7 +53,11 @@ package struct Kernel8: ContactlessKernel {
     var signedRecords: [UInt8] = []
     var relay: RelayResistanceResult?
     var hasReadEnvelopes = true
-    var hasWrittenEnvelopes = false
+    /// How many data envelopes the card has confirmed.
+    var confirmedEnvelopes = 0
+    /// After an envelope that the card has not confirmed, no more are written: the counters of both
+    /// sides may differ.
+    var canWrite = true
 
     init(_ configuration: Kernel8Configuration, _ activation: KernelActivation) {
         self.configuration = configuration
@@ -76,6 +82,7 @@ package struct Kernel8: ContactlessKernel {
             case .relayResistance(let relay, let reading): return try takeRelayResistance(answer, after: elapsed, relay, reading)
             case .records(let reading): return try takeRecord(answer, reading)
             case .envelope(let index): return try takeEnvelope(answer, index)
+            case .writingBefore(let index): return try takeWritingBefore(answer, index)
             case .cryptogram(let request): return try takeCryptogram(answer, request)
             case .writing(let index, let outcome): return takeWriting(answer, index, outcome)
             case .ended: throw .configuration(.ended)
@@ -220,7 +227,7 @@ package struct Kernel8: ContactlessKernel {
     // MARK: Data envelopes
 
     private mutating func readEnvelope(_ index: Int) throws(Termination) -> KernelStep {
-        guard configuration.envelopesToRead.indices.contains(index) else { return try generateAC() }
+        guard configuration.envelopesToRead.indices.contains(index) else { return try writeEnvelopeBefore(0) }
         phase = .envelope(index)
         return KernelStep(.transmit(.readData(Kernel8Configuration.DataEnvelope.tag(configuration.envelopesToRead[index]).bytes)))
     }
@@ -237,22 +244,41 @@ package struct Kernel8: ContactlessKernel {
         return try readEnvelope(index + 1)
     }
 
-    mutating func writeEnvelope(_ index: Int, _ outcome: ContactlessOutcome) -> KernelStep {
-        let envelopes = configuration.envelopesToWrite
-        guard envelopes.indices.contains(index), let enciphered = channel?.combineWriteData(envelopes[index].bytes) else {
-            hasWrittenEnvelopes = !envelopes.isEmpty && index == envelopes.count
-            return end(outcome)
-        }
-        phase = .writing(index, outcome)
-        return KernelStep(.transmit(.writeData(enciphered, isLast: index == envelopes.count - 1)))
+    private mutating func writeEnvelopeBefore(_ index: Int) throws(Termination) -> KernelStep {
+        guard let command = writeData(configuration.envelopesToWriteBefore, index) else { return try generateAC() }
+        phase = .writingBefore(index)
+        return KernelStep(.transmit(command))
     }
 
-    /// If the card does not accept or confirm an envelope, no more are written.
+    private mutating func takeWritingBefore(_ answer: ResponseAPDU, _ index: Int) throws(Termination) -> KernelStep {
+        takeConfirmation(answer, configuration.envelopesToWriteBefore[index])
+        return try writeEnvelopeBefore(index + 1)
+    }
+
+    mutating func writeEnvelope(_ index: Int, _ outcome: ContactlessOutcome) -> KernelStep {
+        guard let command = writeData(configuration.envelopesToWrite, index) else { return end(outcome) }
+        phase = .writing(index, outcome)
+        return KernelStep(.transmit(command))
+    }
+
     private mutating func takeWriting(_ answer: ResponseAPDU, _ index: Int, _ outcome: ContactlessOutcome) -> KernelStep {
-        let object = configuration.envelopesToWrite[index].bytes
-        let code = channel?.writeDataCode(object)
-        guard answer.status == .success, answer.data == code else { return end(outcome) }
+        takeConfirmation(answer, configuration.envelopesToWrite[index])
         return writeEnvelope(index + 1, outcome)
+    }
+
+    /// WRITE DATA for the envelope at `index`; nil after the last one, and after one that the card
+    /// has not confirmed.
+    private mutating func writeData(_ envelopes: [Kernel8Configuration.DataEnvelope], _ index: Int) -> CommandAPDU? {
+        guard canWrite, envelopes.indices.contains(index), let enciphered = channel?.combineWriteData(envelopes[index].bytes) else {
+            return nil
+        }
+        return .writeData(enciphered, isLast: index == envelopes.count - 1)
+    }
+
+    private mutating func takeConfirmation(_ answer: ResponseAPDU, _ envelope: Kernel8Configuration.DataEnvelope) {
+        let code = channel?.writeDataCode(envelope.bytes)
+        canWrite = answer.status == .success && answer.data == code
+        if canWrite { confirmedEnvelopes += 1 }
     }
 }
 

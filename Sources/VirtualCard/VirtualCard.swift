@@ -103,7 +103,7 @@ public actor VirtualCard: RemovableCard {
             return try exchangeRelayResistanceData(command, kernel8.relayResistance)
         case (.generateAC, .kernel8(let kernel8)): return try generateKernel8AC(command, kernel8)
         case (.readData, .kernel8): return try readData(command)
-        case (.writeData, .kernel8): return try writeData(command)
+        case (.writeData, .kernel8(let kernel8)): return try writeData(command, kernel8)
         default: throw Refusal(.instructionNotSupported)
         }
     }

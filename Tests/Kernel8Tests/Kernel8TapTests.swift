@@ -102,6 +102,62 @@ import VirtualTap
         #expect(next.outcome.discretionaryData[0x9F_8112]?.hex == "AA" && next.outcome.discretionaryData[0x9F_811A]?.count == 243)
     }
 
+    @Test("Data envelopes may be written before the cryptogram, too, by cards that take them") func envelopesBefore() async throws {
+        var bench = try Kernel8Bench {
+            $0.envelopes = [1: [0x11]]
+            $0.writesBeforeCryptogram = true
+        }
+        bench.kernel.envelopesToRead = [1]
+        bench.kernel.envelopesToWriteBefore = [
+            try #require(.init(number: 2, value: [0xAA])), try #require(.init(number: 3, value: [0xBB])),
+        ]
+        bench.kernel.envelopesToWrite = [try #require(.init(number: 4, value: [0xCC]))]
+        let virtual = VirtualCard(bench.card, interface: .contactless)
+        let run = try await bench.run(virtual)
+        #expect(run.outcome.status == .approved && run.outcome.discretionaryData[.writeDataStatus] == [0x80])
+        #expect(
+            run.sent.suffix(5).map { [$0.cla, $0.ins, $0.p1, $0.p2].hex } == ["84320000", "84340080", "84340000", "80AE4080", "84340000"])
+        #expect(try bench.isRight(run.outcome))
+        // The card keeps them.
+        bench.kernel.envelopesToRead = [2, 3, 4]
+        (bench.kernel.envelopesToWriteBefore, bench.kernel.envelopesToWrite) = ([], [])
+        let next = try await bench.run(virtual)
+        #expect(
+            [0x9F_8112, 0x9F_8113, 0x9F_8114].map { next.outcome.discretionaryData[TLV.Tag(rawValue: $0)]?.hex } == ["AA", "BB", "CC"])
+        #expect(!next.outcome.discretionaryData.contains(.writeDataStatus))
+    }
+
+    @Test("A write that the card does not take before the cryptogram is the last, and the payment goes on") func refusedBefore()
+        async throws
+    {
+        var bench = try Kernel8Bench()
+        bench.kernel.envelopesToWriteBefore = [
+            try #require(.init(number: 2, value: [0xAA])), try #require(.init(number: 3, value: [0xBB])),
+        ]
+        bench.kernel.envelopesToWrite = [try #require(.init(number: 4, value: [0xCC]))]
+        let run = try await bench.run()
+        #expect(run.outcome.status == .approved && run.outcome.discretionaryData[.writeDataStatus] == [0x00])
+        // P2 of GENERATE AC announces nothing.
+        #expect(run.sent.suffix(2).map { [$0.cla, $0.ins, $0.p1, $0.p2].hex } == ["84340080", "80AE4000"])
+    }
+
+    @Test("A card that leaves before the cryptogram is presented again, and written to again") func removedBefore() async throws {
+        var bench = try Kernel8Bench { $0.writesBeforeCryptogram = true }
+        bench.kernel.envelopesToWriteBefore = [try #require(.init(number: 2, value: [0xAA]))]
+        bench.faults = [CardFault(.silence, at: .command(.writeData, occurrence: 1))]
+        let run = try await bench.run()
+        #expect(run.outcome.status == .approved && run.count(.writeData) == 2 && run.outcome.discretionaryData[.writeDataStatus] == [0x80])
+    }
+
+    @Test("A tap that ends before its last envelope has not written") func endedBefore() async throws {
+        var bench = try Kernel8Bench { $0.writesBeforeCryptogram = true }
+        bench.kernel.envelopesToWriteBefore = [try #require(.init(number: 2, value: [0xAA]))]
+        bench.kernel.envelopesToWrite = [try #require(.init(number: 3, value: [0xBB]))]
+        bench.faults = [CardFault(.status(.conditionsNotSatisfied), at: .command(.generateAC, occurrence: 1))]
+        let run = try await bench.run()
+        #expect(run.outcome.status == .endApplication && run.outcome.discretionaryData[.writeDataStatus] == [0x00])
+    }
+
     @Test("An envelope that the card does not have changes nothing else") func missingEnvelope() async throws {
         var bench = try Kernel8Bench { $0.envelopes = [2: [0x01]] }
         bench.kernel.envelopesToRead = [1, 2]

@@ -179,7 +179,15 @@ extension TapCase {
             .kernel8("envelopes", "One data envelope is read, one is written.", expect: "approved offline") {
                 $0.envelopes = [1: Array("FIRST".utf8)]
             } change: {
-                $0.envelopes = ([1], [Kernel8Configuration.DataEnvelope(number: 2, value: Array("SECOND".utf8))].compactMap(\.self))
+                $0.envelopes = ([1], [], [.init(number: 2, value: Array("SECOND".utf8))].compactMap(\.self))
+            },
+            .kernel8("envelopes-before", "Data envelopes are written before and after GENERATE AC.", expect: "approved offline") {
+                $0.writesBeforeCryptogram = true
+            } change: {
+                $0.envelopes = (
+                    [], [.init(number: 1, value: Array("BEFORE".utf8))].compactMap(\.self),
+                    [.init(number: 2, value: Array("AFTER".utf8)), .init(number: 3, value: [0x01])].compactMap(\.self)
+                )
             },
             .kernel8("damaged-record", "One bit of an enciphered record is wrong.", expect: "declined offline") { _ in
             } change: {

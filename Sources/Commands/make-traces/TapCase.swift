@@ -34,8 +34,9 @@ struct TapCase {
     var actionCodes: ActionCodes?
     /// The issuer's answer, for a second tap.
     var issuerUpdate: IssuerResponse?
-    /// Of kernel 8: the data envelopes that the terminal reads and writes.
-    var envelopes: (read: [UInt8], written: [Kernel8Configuration.DataEnvelope]) = ([], [])
+    /// Of kernel 8: the data envelopes that the terminal reads, and writes before and after the
+    /// cryptogram.
+    var envelopes: (read: [UInt8], before: [Kernel8Configuration.DataEnvelope], after: [Kernel8Configuration.DataEnvelope]) = ([], [], [])
     /// Changes the terminal: attended, online and offline.
     var terminal: (inout TerminalConfiguration) -> Void = { _ in }
 
@@ -128,7 +129,7 @@ struct TapCase {
         var kernel8 = Combination.kernel8(aid: application, limits: limits, hasPINPad: hasPINPad, relayResistance: relays)
         if var kernel = kernel8.kernel as? Kernel8Configuration {
             kernel.makeKey = { keys.make($0) }
-            (kernel.envelopesToRead, kernel.envelopesToWrite) = envelopes
+            (kernel.envelopesToRead, kernel.envelopesToWriteBefore, kernel.envelopesToWrite) = envelopes
             kernel8.kernel = kernel
         }
         var configuration = TerminalConfiguration.attended(countryCode: 276, applications: [], caKeys: caKeys, hasPINPad: hasPINPad)

@@ -55,10 +55,12 @@ extension VirtualCard {
         return sealed
     }
 
-    /// Allowed after GENERATE AC with P2 `80`, until P2 of this command marks it as the last.
-    func writeData(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
+    /// Allowed before GENERATE AC if the profile says so, and after one with P2 `80`, until P2 of
+    /// this command marks it as the last.
+    func writeData(_ command: CommandAPDU, _ contactless: Kernel8ContactlessProfile) throws(Refusal) -> [UInt8] {
         guard command.p1 == 0, command.p2 & 0x7F == 0 else { throw Refusal(.incorrectP1P2) }
-        guard session.expectsWriting, let object = session.channel?.combineWriteData(command.data) else {
+        let isBefore = session.transaction?.phase == .begun && contactless.writesBeforeCryptogram
+        guard isBefore || session.expectsWriting, let object = session.channel?.combineWriteData(command.data) else {
             throw Refusal(.conditionsNotSatisfied)
         }
         var walker = TLVWalker()
@@ -66,7 +68,7 @@ extension VirtualCard {
             let number = Self.envelopeNumber(node.tag.bytes), node.value.count <= 243
         else { throw Refusal(.wrongData) }
         state.envelopes[number] = Array(object[node.value])
-        session.expectsWriting = command.p2 == 0x80
+        if !isBefore { session.expectsWriting = command.p2 == 0x80 }
         guard let code = session.channel?.writeDataCode(object) else { throw Refusal(.conditionsNotSatisfied) }
         return code
     }

@@ -28,6 +28,8 @@ public struct Kernel8ContactlessProfile: Sendable, Equatable {
     /// The contents of the ten data envelopes, by number. Missing ones cannot be read; all can be
     /// written.
     public var envelopes: [UInt8: [UInt8]] = [:]
+    /// Whether data envelopes can be written before GENERATE AC, too.
+    package var writesBeforeCryptogram = false
     /// The offset of the IAD-MAC, tag `9F8107`; nil for the reader's default.
     public var macOffset: UInt8?
     /// Tag `9F8108`, 2 to 5 bytes, if the card declines; nil leaves it out.
