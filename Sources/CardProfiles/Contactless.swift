@@ -41,13 +41,17 @@ extension ContactlessProfile {
 
 extension VisaContactlessProfile {
     fileprivate static let keys = [
-        "system", "pdol", "aip", "ctq", "verifications", "approvesOfflineUpTo", "formFactorIndicator", "programIdentifier", "device",
+        "system", "mode", "pdol", "aip", "ctq", "verifications", "approvesOfflineUpTo", "formFactorIndicator", "programIdentifier",
+        "device",
     ]
-    fileprivate static let unionPayKeys = keys.filter { $0 != "formFactorIndicator" && $0 != "programIdentifier" }
+    fileprivate static let unionPayKeys = keys.filter { !["mode", "formFactorIndicator", "programIdentifier"].contains($0) }
 
     fileprivate init(_ place: Place, keys: [String]) throws(DocumentError) {
         let members = try place.members(keys)
         self.init()
+        try members.take("mode", &mode) { place throws(DocumentError) in
+            try place.choice(Mode.allCases.map { ($0.rawValue, $0) })
+        }
         try members.take("pdol", &pdol) { place throws(DocumentError) in try DOL(place) }
         try members.take("aip", &interchangeProfile) { place throws(DocumentError) in try ApplicationInterchangeProfile(place) }
         try members.take("ctq", &qualifiers) { place throws(DocumentError) in try CardTransactionQualifiers(place) }
@@ -66,7 +70,8 @@ extension VisaContactlessProfile {
 
     fileprivate var members: [String: JSONValue] {
         [
-            "system": .text("visa"), "pdol": pdol.json, "aip": interchangeProfile.json, "ctq": qualifiers.json,
+            "system": .text("visa"), "mode": .text(mode.rawValue), "pdol": pdol.json, "aip": interchangeProfile.json,
+            "ctq": qualifiers.json,
             "verifications": .list(verifications.map { .text($0.rawValue) }),
             "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) },
             "formFactorIndicator": .orNull(formFactorIndicator) { .hex($0) },

@@ -1,7 +1,7 @@
-import TLV
+package import TLV
 
 /// The selected verification of the cardholder (EMV Contactless Book C-3, 5.7).
-enum VerificationSelection: Equatable {
+package enum VerificationSelection: Equatable {
     case method(ContactlessOutcome.Verification)
     case declined(ContactlessReason)
 
@@ -10,7 +10,7 @@ enum VerificationSelection: Equatable {
     ///   - reader: TTQ as sent to the card.
     ///   - relatedData: Tag `9F69`, which fast DDA signs.
     ///   - isARQC: Whether the card's cryptogram is an ARQC.
-    init(
+    package init(
         card: CardTransactionQualifiers?, reader: TerminalTransactionQualifiers, relatedData: [UInt8]?, isARQC: Bool
     ) {
         let isRequired = reader.contains(.cvmRequired)

@@ -9,7 +9,7 @@ public enum LoggedOutcome: Sendable, Equatable {
     case declined
     /// The card went online, and the log ends there.
     case wentOnline
-    /// The card returned a code for its track, which goes online.
+    /// The card returned a code for its track, or, in Visa's mag-stripe mode, the track with its code: it goes online.
     case wentOnlineByTrack
     /// There was a cryptogram but no payment. A log does not show this.
     case ended
@@ -32,7 +32,7 @@ public enum LoggedOutcome: Sendable, Equatable {
         if let type = (last ?? quick)?.information.type {
             return LoggedOutcome(type)
         } else {
-            return answers.contains { $0.givesChecksum } ? .wentOnlineByTrack : .noCryptogram
+            return answers.contains { $0.givesChecksum } || conversation.hasVisaTrack ? .wentOnlineByTrack : .noCryptogram
         }
     }
 
@@ -50,7 +50,7 @@ public enum LoggedOutcome: Sendable, Equatable {
         switch outcome.status {
         case .approved: self = .approved
         case .declined: self = .declined
-        case .onlineRequest: self = answers.contains { $0.givesChecksum } ? .wentOnlineByTrack : .wentOnline
+        case .onlineRequest: self = outcome.isByTrack ? .wentOnlineByTrack : .wentOnline
         case .endApplication, .selectNext, .tryAnotherInterface, .tryAgain:
             let last = answers.compactMap {
                 $0.asksForCryptogram || $0.givesCryptogramWithOptions ? LoggedCryptogram($0.response) : nil
@@ -81,7 +81,7 @@ public enum LoggedOutcome: Sendable, Equatable {
         case .approved: "approved (TC)"
         case .declined: "declined (AAC)"
         case .wentOnline: "went online (ARQC) with no second cryptogram"
-        case .wentOnlineByTrack: "went online with its track (CVC3)"
+        case .wentOnlineByTrack: "went online with its track"
         case .ended: "ended without a payment"
         case .noCryptogram: "no cryptogram"
         }
@@ -102,6 +102,25 @@ extension APDUTrace.Exchange {
     fileprivate var givesChecksum: Bool {
         guard command.instruction == .computeCryptographicChecksum, response.status == .success else { return false }
         return (try? DataElements(parsing: response.data))?.contains(0x9F61) ?? false
+    }
+}
+
+extension LoggedConversation {
+    /// A Visa card in mag-stripe mode (AIP byte 2 bit 8) gave its track, and no cryptogram.
+    fileprivate var hasVisaTrack: Bool {
+        guard first(.getProcessingOptions) != nil, cryptogramCommands.isEmpty else { return false }
+        let card = cardData
+        guard PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5))) == .visa, !card.contains(.applicationCryptogram),
+            let profile = card[.applicationInterchangeProfile], profile.count == 2
+        else { return false }
+        return profile[1] & 0x80 != 0 && card.contains(.track2EquivalentData)
+    }
+}
+
+extension ContactlessOutcome {
+    /// In mag-stripe mode: a track, and no cryptogram.
+    fileprivate var isByTrack: Bool {
+        data.map { $0.card.contains(.track2DataContactless) && !$0.card.contains(.applicationCryptogram) } ?? false
     }
 }
 

@@ -45,7 +45,8 @@ struct LoggedReader {
             let qualifiers = sent[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? Self.usualQualifiers
             combination = (
                 Self.limits(qualifiers, amount: terminal.request.amount), qualifiers,
-                kernel == .kernel3 ? Kernel3Configuration() : Kernel7Configuration()
+                kernel == .kernel3
+                    ? Kernel3Configuration(supportsMagstripeMode: qualifiers.contains(.magstripeMode)) : Kernel7Configuration()
             )
             assumptions = ["reader limits: those that give the TTQ that the card was sent"]
         case .kernel2:

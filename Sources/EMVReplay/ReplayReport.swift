@@ -20,7 +20,7 @@ public enum ReplayObstacle: Sendable, Equatable {
     case unknownKernel
     /// The terminal exchanged relay resistance data more than once in a tap, and the log does not say how long each took.
     case relayResistance
-    /// The card returned its track in Visa's mag-stripe mode, which our kernel does not support.
+    /// The terminal took a Visa card's track in another way than our kernel does in mag-stripe mode.
     case magstripeMode
     /// The terminal recovered the cryptogram of a torn transaction, whose tap the log does not show.
     case recovery
@@ -37,7 +37,8 @@ extension ReplayObstacle: CustomStringConvertible {
         case .kernel(let kernel): "\(kernel) is not implemented, only kernels 2, 3, 4, 7 and 8 are"
         case .unknownKernel: "the log does not show which contactless kernel its application has"
         case .relayResistance: "the terminal repeated the relay resistance protocol, and the log does not say how long each exchange took"
-        case .magstripeMode: "the card was read in Visa's mag-stripe mode (MSD), which kernel 3 here does not have"
+        case .magstripeMode:
+            "the terminal took the card's track without mag-stripe mode (MSD) in TTQ and AIP, which kernel 3 here does not do"
         case .recovery: "the terminal recovered a torn transaction, whose first tap the log does not show"
         case .dataAuthentication(let what): "the kernel decides by the card's signature, which cannot be checked: \(what)"
         }

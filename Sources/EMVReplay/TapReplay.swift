@@ -77,7 +77,7 @@ struct TapReplay {
         {
             return .recovery
         }
-        if taps.contains(where: \.isVisaMagstripe) { return .magstripeMode }
+        if taps.contains(where: \.isOtherMagstripe) { return .magstripeMode }
         if taps.contains(where: \.lacksKey) { return .kernel(.kernel8) }
         for tap in taps {
             if let missing = tap.log.missingProof { return .dataAuthentication(missing) }
@@ -117,10 +117,16 @@ struct LoggedTap {
         }
     }
 
-    /// The application started, and the card gave no cryptogram: the terminal took its track (MSD, which VCPS 2.2 dropped).
-    var isVisaMagstripe: Bool {
-        PaymentSystem(rid: Array((log.card[.dfName] ?? []).prefix(5))) == .visa && log.card.contains(.applicationInterchangeProfile)
-            && !log.card.contains(.applicationCryptogram) && log.conversation.cryptogramCommands.isEmpty
+    /// The application started, and the card gave no cryptogram: the terminal took its track, in another way than our kernel does in
+    /// mag-stripe mode (MSD), with TTQ byte 1 bit 8 and AIP byte 2 bit 8.
+    var isOtherMagstripe: Bool {
+        guard PaymentSystem(rid: Array((log.card[.dfName] ?? []).prefix(5))) == .visa,
+            let profile = log.card[.applicationInterchangeProfile],
+            !log.card.contains(.applicationCryptogram), log.conversation.cryptogramCommands.isEmpty
+        else { return false }
+        let sent = log.conversation.first(.getProcessingOptions).flatMap { log.lists.elements($0, isFirst: true) }
+        let reader = sent?[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? []
+        return !reader.contains(.magstripeMode) || profile.count != 2 || profile[1] & 0x80 == 0
     }
 
     /// The session of kernel 8 was begun under a key that the log's head does not have.

@@ -4,8 +4,9 @@ import EMVKernel
 package import SmartCard
 import TLV
 
-/// Visa's contactless kernel (EMV Contactless Book C-3): qVSDC, and the issuer's update at a second
-/// tap. A state machine over values, see ``ContactlessKernel``.
+/// Visa's contactless kernel (EMV Contactless Book C-3): qVSDC, the issuer's update at a second tap,
+/// and, if it is switched on, mag-stripe mode. A state machine over values, see
+/// ``ContactlessKernel``.
 ///
 /// Neither EMVCo, Visa nor another body has approved it; `docs/conformance-contactless.md` says
 /// what each test shows.
@@ -89,6 +90,7 @@ package struct Kernel3: ContactlessKernel {
         }
         guard var qualifiers = indicators.qualifiers else { throw .configuration(.noTransactionQualifiers) }
         qualifiers.remove(.magstripeMode)
+        if configuration.supportsMagstripeMode { qualifiers.insert(.magstripeMode) }
         if activation.terminal.type.isOnlineOnly || activation.request.forcesOnline { qualifiers.insert(.onlineCryptogramRequired) }
         self.qualifiers = qualifiers
         data.terminal.update(with: activation.environment.values(for: .processingOptions))
@@ -106,7 +108,10 @@ package struct Kernel3: ContactlessKernel {
 
     private mutating func takeProcessingOptions(_ answer: ResponseAPDU) throws(Termination) -> KernelStep {
         guard answer.status == .success else { return end(try .refused(answer.status, languages: languages)) }
-        let objects = try ResponseTemplate.qualifiedOptions(answer.data)
+        // Cards of mag-stripe mode may answer in format 1, which has no room for a cryptogram.
+        let objects =
+            try configuration.supportsMagstripeMode && answer.data.first == 0x80
+            ? ResponseTemplate.processingOptions(answer.data) : ResponseTemplate.qualifiedOptions(answer.data)
         for tag in objects.tags where CardObjects.isOfOptions(tag, kernel: Self.number) { data.card[tag] = objects[tag] }
         // The reader sets bits 4 to 1 of the last byte (4.1.1.1).
         if var indicator = data.card[.formFactorIndicator], indicator.count == 4 {
@@ -123,9 +128,38 @@ package struct Kernel3: ContactlessKernel {
             phase = .reading(reading)
             return KernelStep(.transmit(command))
         }
+        if isMagstripe {
+            let outcome = try magstripeOutcome()
+            return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
+        }
         var transaction = QualifiedTransaction(activation, data, qualifiers: qualifiers)
         let outcome = try transaction.decide(reading.staticData)
         return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
+    }
+
+    // MARK: Mag-stripe mode (MSD)
+
+    /// AIP byte 2 bit 8, and no cryptogram: a card with one is a card of qVSDC.
+    private var isMagstripe: Bool {
+        let profile = data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
+        return configuration.supportsMagstripeMode && profile.contains(.magstripeModeOnly) && !data.card.contains(.applicationCryptogram)
+    }
+
+    /// The track goes to the issuer, who alone can check the code in it.
+    private mutating func magstripeOutcome() throws(Termination) -> ContactlessOutcome {
+        guard let track = data.card[.track2EquivalentData] else { throw .missingData(.track2EquivalentData) }
+        guard let known = Track2Equivalent(encoded: track) else { throw .invalidData(.track2EquivalentData) }
+        guard data.card[.applicationPAN] == nil || data.card.pan == known.pan else { throw .invalidData(.applicationPAN) }
+        guard !qualifiers.contains(.offlineOnlyReader), !activation.terminal.type.isOfflineOnly else {
+            return .declined(.issuerNotReachable, data, languages: languages)
+        }
+        switch VerificationSelection(card: nil, reader: qualifiers, relatedData: nil, isARQC: false) {
+        case .declined(let reason): return .declined(reason, data, languages: languages)
+        case .method(let method):
+            // As the track of Mastercard's mag-stripe mode: the captured card is one of a stripe in a field.
+            data.card[.track2DataContactless] = track
+            return .online(data, verification: method, languages: languages)
+        }
     }
 
     // MARK: Issuer update (5.9)
@@ -145,4 +179,9 @@ package struct Kernel3: ContactlessKernel {
         outcome.discretionaryData = update.results
         return end(outcome)
     }
+}
+
+extension ApplicationInterchangeProfile {
+    /// AIP byte 2 bit 8 of a Visa card: mag-stripe mode. For Mastercard the bit means EMV mode.
+    fileprivate static let magstripeModeOnly = Self(byte: 2, bit: 8)
 }

@@ -3,13 +3,20 @@ import TLV
 
 /// The configuration of Visa's kernel (EMV Contactless Book C-3).
 ///
-/// Limits and TTQ are in the combination. Mag-stripe mode is not offered: bit 8 of TTQ byte 1 is
-/// sent to the card as 0, regardless of the configuration.
+/// Limits and TTQ are in the combination, but for mag-stripe mode, bit 8 of TTQ byte 1.
 public struct Kernel3Configuration: KernelConfiguration {
     /// Limits for cards of some programs; empty for none.
     public var dynamicReaderLimits: [DynamicReaderLimits]
 
-    public init(dynamicReaderLimits: [DynamicReaderLimits] = []) { self.dynamicReaderLimits = dynamicReaderLimits }
+    /// Bit 8 of TTQ byte 1: whether a card without qVSDC is read in mag-stripe mode (MSD). Visa has
+    /// given it up; a track with a code that changes is all that proves the card, and an attacker in
+    /// the field can ask every card for it.
+    public var supportsMagstripeMode: Bool
+
+    public init(dynamicReaderLimits: [DynamicReaderLimits] = [], supportsMagstripeMode: Bool = false) {
+        self.dynamicReaderLimits = dynamicReaderLimits
+        self.supportsMagstripeMode = supportsMagstripeMode
+    }
 
     public var identifier: KernelIdentifier { .kernel3 }
 

@@ -19,6 +19,8 @@ struct CardSession {
     var channel: BlindedChannel?
     /// Whether the terminal has announced WRITE DATA.
     var expectsWriting = false
+    /// The record of a Visa card in mag-stripe mode, with the code of this transaction.
+    var magstripeRecord: [UInt8]?
     /// Tag `9F69`, if the card signed at a contactless reader.
     var signedData: [UInt8]?
 }

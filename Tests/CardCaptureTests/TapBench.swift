@@ -26,6 +26,8 @@ struct TapBench {
     var pinPad: (any PINPad)?
     /// What the reader can do beyond its limits, for Visa.
     var qualifiers: TerminalTransactionQualifiers = []
+    /// Whether Visa's kernel has mag-stripe mode.
+    var takesVisaTracks = false
     var maximumPresentations = 8
     var clock: @Sendable () -> Timestamp = { Timestamp(secondsSince1970: 1_773_057_600) }
     /// Between the kernel and the card.
@@ -97,6 +99,7 @@ struct TapBench {
         terminal.languages = languages
         var visa = Combination.visa(limits: limits, hasPINPad: pinPad != nil)
         visa.qualifiers?.formUnion(qualifiers)
+        visa.kernel = Kernel3Configuration(supportsMagstripeMode: takesVisaTracks)
         var mastercard = Combination.mastercard(limits: limits, hasPINPad: pinPad != nil, relayResistance: relayResistance)
         if var kernel = mastercard.kernel as? Kernel2Configuration {
             (kernel.readsBalanceBefore, kernel.readsBalanceAfter) = (readsBalance, readsBalance)

@@ -17,6 +17,7 @@ struct Tap {
     var qualifiers: TerminalTransactionQualifiers = [.emvMode, .contactChip, .onlinePIN, .signature, .consumerDeviceCVM]
     var limits = TransactionLimits(floorLimit: 50_00)
     var dynamicReaderLimits: [DynamicReaderLimits] = []
+    var supportsMagstripeMode = false
     var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
     var terminal = TerminalConfiguration(
         capabilities: [.signature, .noCVM], additionalCapabilities: [.goods], countryCode: 250, applications: [], caKeys: [])
@@ -24,7 +25,8 @@ struct Tap {
 
     func entryPoint() -> EntryPoint {
         let combination = Combination(
-            aid: visaAID, limits: limits, qualifiers: qualifiers, kernel: Kernel3Configuration(dynamicReaderLimits: dynamicReaderLimits))
+            aid: visaAID, limits: limits, qualifiers: qualifiers,
+            kernel: Kernel3Configuration(dynamicReaderLimits: dynamicReaderLimits, supportsMagstripeMode: supportsMagstripeMode))
         var configuration = EntryPointConfiguration(terminal: terminal, combinations: [combination])
         configuration.maximumPresentations = 2
         return EntryPoint(configuration, request: request, environment: environment)

@@ -135,7 +135,7 @@ import Testing
             {"preset": "visa", "transactionLimit": 25001, "floorLimit": 0, "cvmRequiredLimit": 5000, "statusCheck": true,
              "dynamicReaderLimits": [{"programIdentifier": "0102", "transactionLimit": 1001}]},
             {"preset": "visa", "aid": "A0000000032010", "transactionLimit": 2000, "terminalTransactionQualifiers": ["emvMode"],
-             "transactionTypes": ["purchase"]},
+             "transactionTypes": ["purchase"], "kernel": {"magstripeMode": true}},
             {"preset": "mastercard", "transactionLimit": 25001, "cvmRequiredLimit": 5000,
              "kernel": {"deviceTransactionLimit": 99999, "tornTransactions": 0, "magstripeMode": false,
                         "magstripeVerificationAboveLimit": null, "actionCodes": {"denial": "0000000000"},
@@ -147,6 +147,8 @@ import Testing
         #expect(visa.limits.supportsStatusCheck == true && visa.limits.allowsZeroAmount == nil && visa.limits.floorLimit == 0)
         let programs = try #require(visa.kernel as? Kernel3Configuration).dynamicReaderLimits
         #expect(programs.map(\.programIdentifier) == [[1, 2]] && programs[0].limits.transactionLimit == 1001)
+        // Off by default.
+        #expect(file.contactless.prefix(2).map { ($0.kernel as? Kernel3Configuration)?.supportsMagstripeMode } == [false, true])
         #expect(file.contactless[1].qualifiers?.bytes == [0x20, 0x00, 0x00, 0x00] && file.contactless[1].transactionTypes == [.purchase])
         let mastercard = try #require(file.contactless[2].kernel as? Kernel2Configuration)
         #expect(mastercard.transactionLimit == 25_000 && mastercard.cvmRequiredLimit == 4999 && mastercard.floorLimit == 0)
@@ -211,7 +213,8 @@ import Testing
             (#", "kernel": {"interfaceDeviceSerialNumber": "1234567é"}"#, "kernel.interfaceDeviceSerialNumber"),
             (#", "responseCodes": {"approving": ["é0"]}"#, "responseCodes.approving[0]"),
             (#", "contactless": ["visa"]"#, "contactless[0]"), (#", "contactless": [{"preset": "jcb"}]"#, "contactless[0].preset"),
-            (#", "contactless": [{"preset": "visa", "kernel": {}}]"#, "contactless[0].kernel"),
+            (#", "contactless": [{"preset": "unionPay", "kernel": {}}]"#, "contactless[0].kernel"),
+            (#", "contactless": [{"preset": "visa", "kernel": {"magstripeMode": 1}}]"#, "contactless[0].kernel.magstripeMode"),
             (
                 #", "contactless": [{"preset": "mastercard", "terminalTransactionQualifiers": []}]"#,
                 "contactless[0].terminalTransactionQualifiers"

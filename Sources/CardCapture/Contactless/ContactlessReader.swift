@@ -341,7 +341,7 @@ extension ContactlessOutcome {
     /// The card of a mag-stripe mode transaction: its tracks, with the dynamic codes of this
     /// transaction, as those of a stripe.
     ///
-    /// - Parameter track: Tag `9F6B`.
+    /// - Parameter track: Tag `9F6B`; for Visa's cards the value of tag `57`.
     private static func card(of data: TransactionData, track: [UInt8]) throws(CaptureError) -> CapturedCard {
         guard let known = Track2Equivalent(encoded: track) else { throw .cardDataMissing }
         var digits = track.flatMap { [$0 >> 4, $0 & 0x0F] }
@@ -351,7 +351,8 @@ extension ContactlessOutcome {
         let name = track1?.split(separator: UInt8(ascii: "^")).dropFirst().first
         return CapturedCard(
             entryMode: .contactlessStripe, pan: SecretBytes(known.pan), expiry: String(decoding: known.expiry, as: UTF8.self),
-            panSequenceNumber: data.card[.panSequenceNumber]?.first, cardholderName: name.map { ValueDescription.printable(Array($0)) },
+            panSequenceNumber: data.card[.panSequenceNumber]?.first,
+            cardholderName: (name.map(Array.init) ?? data.card[.cardholderName]).map(ValueDescription.printable),
             track1: track1.map { SecretBytes($0) }, track2: SecretBytes(characters))
     }
 }

@@ -65,6 +65,14 @@ extension TapCase {
             .visa("program", "The card names its program, for which the reader has no limits of its own.", expect: "approved offline") {
                 $0.programIdentifier = [0x31, 0x02, 0x08, 0x26]
             },
+            .visa("magstripe", "A card without qVSDC gives its track with dCVV, to a reader that takes it.", expect: "online request") {
+                $0.mode = .magstripe
+            } change: {
+                $0.takesVisaTracks = true
+            },
+            .visa("magstripe-not-taken", "The same card at a reader that offers no mag-stripe mode: 6985.", expect: "ended") {
+                $0.mode = .magstripe
+            },
             .visa("issuer-update", "The issuer's answer goes to the card at a second tap.", expect: "online request", amount: 30_00) {
                 $0.qualifiers = [.issuerUpdateProcessing]
             } change: {

@@ -29,6 +29,8 @@ struct TapCase {
     var hasPINPad = true
     /// TTQ byte 1 bit 1: data authentication before the issuer is asked.
     var authenticatesOnline = false
+    /// Visa's mag-stripe mode.
+    var takesVisaTracks = false
     /// Mastercard's protocol against relays.
     var resistsRelays = false
     var actionCodes: ActionCodes?
@@ -117,6 +119,7 @@ struct TapCase {
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         var visa = Combination.visa(limits: limits, hasPINPad: hasPINPad)
         visa.qualifiers?.insert(.issuerUpdateProcessing)
+        visa.kernel = Kernel3Configuration(supportsMagstripeMode: takesVisaTracks)
         if authenticatesOnline { visa.qualifiers?.insert(.dataAuthenticationForOnline) }
         var mastercard = Combination.mastercard(
             limits: limits, hasPINPad: hasPINPad, relayResistance: resistsRelays ? RelayResistanceLimits() : nil)

@@ -33,12 +33,14 @@ extension Combination {
             try members.take("dynamicReaderLimits", &kernel.dynamicReaderLimits) { place throws(DocumentError) in
                 try place.list { place throws(DocumentError) in try DynamicReaderLimits(place) }
             }
+            if let place = members["kernel"] { try kernel.take(place) }
             self.kernel = kernel
-            try takeQualifiers(members, of: "Visa")
+            try takeQualifiers(members)
         case .unionPay:
             self = .unionPay(limits: limits, hasPINPad: hasPINPad)
             try Self.refuse(["dynamicReaderLimits"], in: members, of: "UnionPay")
-            try takeQualifiers(members, of: "UnionPay")
+            try takeQualifiers(members)
+            if let place = members["kernel"] { throw place.wrong("UnionPay's kernel has no settings of its own: leave it out") }
         case .amex:
             self = .americanExpress(limits: limits, hasPINPad: hasPINPad)
             try Self.refuse(["dynamicReaderLimits", "terminalTransactionQualifiers"], in: members, of: "American Express")
@@ -67,11 +69,10 @@ extension Combination {
         }
     }
 
-    private mutating func takeQualifiers(_ members: Members, of system: String) throws(DocumentError) {
+    private mutating func takeQualifiers(_ members: Members) throws(DocumentError) {
         try members.takeOrNull("terminalTransactionQualifiers", &qualifiers) { place throws(DocumentError) in
             try TerminalTransactionQualifiers(place)
         }
-        if let place = members["kernel"] { throw place.wrong("\(system)'s kernel has no settings of its own: leave it out") }
     }
 
     /// Nil for a kernel without a preset.
@@ -85,6 +86,7 @@ extension Combination {
         case let kernel as Kernel3Configuration:
             document["preset"] = .text(Preset.visa.rawValue)
             document["terminalTransactionQualifiers"] = .orNull(qualifiers) { $0.json }
+            document["kernel"] = .object(["magstripeMode": .flag(kernel.supportsMagstripeMode)])
             document["dynamicReaderLimits"] = .list(
                 kernel.dynamicReaderLimits.map { set in
                     .object(set.limits.json.merging(["programIdentifier": .hex(set.programIdentifier)]) { $1 })
@@ -101,6 +103,14 @@ extension Combination {
         default: return nil
         }
         return .object(document)
+    }
+}
+
+extension Kernel3Configuration {
+    fileprivate mutating func take(_ place: Place) throws(DocumentError) {
+        try place.members(["magstripeMode"]).take("magstripeMode", &supportsMagstripeMode) { place throws(DocumentError) in
+            try place.flag()
+        }
     }
 }
 

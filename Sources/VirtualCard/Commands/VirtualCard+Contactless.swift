@@ -9,7 +9,7 @@ extension VirtualCard {
     /// `2PAY.SYS.DDF01`
     private static let directoryName = Array("2PAY.SYS.DDF01".utf8)
     /// The file with the data that the card signed for this transaction.
-    private static let dynamicFile: UInt8 = 1
+    static let dynamicFile: UInt8 = 1
 
     func selectContactless(_ command: CommandAPDU, _ contactless: ContactlessProfile) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0x04, 0x00)
@@ -61,6 +61,7 @@ extension VirtualCard {
             throw Refusal(Self.seePhone)
         }
         guard applicationTransactionCounter < .max else { throw Refusal(.conditionsNotSatisfied) }
+        if contactless.mode == .magstripe { return try startMagstripe(reader) }
         guard let qualifiers = contactless.qualifiers(for: reader) else { throw Refusal(.referencedDataInvalidated) }
         applicationTransactionCounter += 1
         var transaction = CardTransaction(counter: applicationTransactionCounter, received: [])
@@ -93,6 +94,7 @@ extension VirtualCard {
             records = session.signedData.map { signed in
                 [tlv(.recordTemplate) { $0.append(.cardAuthenticationRelatedData, signed) }]
             }
+            if let record = session.magstripeRecord { records = [record] }
         }
         guard let records else { throw Refusal(.fileNotFound) }
         guard Int(command.p1) <= records.count else { throw Refusal(.recordNotFound) }

@@ -62,10 +62,14 @@ public struct CardPersonalizer: Sendable {
             contactlessFiles: contactlessFiles)
     }
 
-    /// The issuer's key for application cryptograms is also used for CVC3: the test issuer has no
-    /// separate key.
+    /// The issuer's key for application cryptograms is also used for CVC3 and dCVV: the test issuer
+    /// has no separate key.
     private func checksumKey(_ profile: CardProfile, _ number: AccountNumber) throws(PersonalizationError) -> CardKey? {
-        guard case .mastercard(let contactless) = profile.contactless, contactless.mode == .magstripe else { return nil }
+        switch profile.contactless {
+        case .mastercard(let contactless) where contactless.mode == .magstripe: break
+        case .visa(let contactless) where contactless.mode == .magstripe: break
+        default: return nil
+        }
         do throws(CryptogramError) {
             return try MasterKeyDerivation.optionA.cardMasterKey(
                 from: profile.issuerMasterKeys.applicationCryptogram, pan: number, panSequenceNumber: profile.account.panSequenceNumber)

@@ -1,12 +1,20 @@
 public import TLV
 
 /// The contactless behaviour of a Visa card or phone: qVSDC, with the cryptogram in the answer to
-/// GET PROCESSING OPTIONS (EMV Contactless Book C-3). UnionPay's QuickPass has the same commands and
-/// data objects, without form factor and program.
+/// GET PROCESSING OPTIONS (EMV Contactless Book C-3), or mag-stripe mode. UnionPay's QuickPass has
+/// the commands and data objects of qVSDC, without form factor and program.
 public struct VisaContactlessProfile: Sendable, Equatable {
     /// A verification method of the card.
     public enum Verification: String, Sendable, CaseIterable { case consumerDevice, onlinePIN, signature }
 
+    public enum Mode: String, Sendable, CaseIterable {
+        /// qVSDC.
+        case emv
+        /// MSD, which Visa has given up: a track with a code for each transaction, and no cryptogram.
+        case magstripe
+    }
+
+    public var mode = Mode.emv
     /// Tag `9F38`. It lists the data of cryptogram and signature.
     public var pdol = DOL.visaContactless
     /// Tag `82`. With DDA, the card signs if it approves offline, or if TTQ requests it for online
