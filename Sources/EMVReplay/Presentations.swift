@@ -9,12 +9,12 @@ extension APDUTrace {
     /// The card is presented again where an event says so. A log without events shows it where the
     /// terminal selects by name although nothing is left to do: after a command without an answer,
     /// or after a cryptogram. A directory that is selected after GET PROCESSING OPTIONS begins a
-    /// presentation, too.
+    /// presentation, too. What comes after 1,000 presentations belongs to the last one.
     package var presentations: [APDUTrace] {
         var starts: [Int] = []
         var hasCommands = false
         var stage = Stage.selection
-        for (place, entry) in entries.enumerated() {
+        for (place, entry) in entries.enumerated() where starts.count < 999 {
             switch entry.event {
             case .reader(.cardPresented), .reader(.reset):
                 guard hasCommands else { continue }

@@ -100,6 +100,17 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.presentations[1].decisionWords == "online request")
     }
 
+    @Test("A log of more presentations than a terminal asks for is still replayed in a bounded time") func manyPresentations() async throws
+    {
+        let lines = (0..<1_200).map { _ in "! card presented\n> 00A404000E325041592E5359532E444446303100\n! no answer\n" }
+        let log = lines.joined() + (try text("contactless/visa-qvsdc-online.apdu"))
+        let trace = try APDUTrace(parsing: log.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n"))
+        #expect(trace.presentations.count == 1_000)
+        #expect(trace.presentations.map(\.entries.count).reduce(0, +) == trace.entries.count)
+        let report = try await Replay.run(trace, caKeys: [])
+        #expect(report.presentations.count == 1_000 && report.presentations[0].kernel == nil)
+    }
+
     // MARK: Several payments
 
     /// Two published captures, one after the other: each by its own kernel, with its own amount.
