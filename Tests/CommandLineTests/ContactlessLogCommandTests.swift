@@ -37,6 +37,25 @@ import Testing
         #expect(run.status == 1 && run.output.contains("✗ fDDA") && run.output.contains("  DIFFERENT\n"))
     }
 
+    /// A phone that wants its owner, then pays: a verdict for each, in the text and in the document.
+    @Test("Each presentation of a card has its verdict") func presentations() async throws {
+        let path = Vectors.folder.appending(path: "traces/tap-visa-phone-unlocked.apdu").path(percentEncoded: false)
+        let log = try String(contentsOfFile: path, encoding: .utf8)
+        let (text, json, changed) = try await inWorkspace { place in
+            (
+                try await place.run("replay", path), try await place.run("replay", "--json", path),
+                try await place.run(
+                    "replay", "-", input: log.replacing("= Presentation: to be presented again", with: "= Presentation: declined offline"))
+            )
+        }
+        #expect(text.output.contains("Presentation 1") && text.output.contains("kernel 3, to be presented again"))
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        let presentations = try #require(document["presentations"] as? [[String: Any]])
+        #expect(presentations.map { $0["kernel"] as? String } == ["kernel 3", "kernel 3"])
+        #expect(presentations.last?["verdict"] as? String == "online request" && presentations.last?["isIssuerUpdate"] as? Bool == false)
+        #expect(changed.status == 1 && changed.output.contains("presentation 1"))
+    }
+
     /// Of many: what is not replayed is counted apart, and skipped in JUnit's form.
     @Test func manyLogs() async throws {
         try await inWorkspace { place in
