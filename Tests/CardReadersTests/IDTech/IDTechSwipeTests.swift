@@ -120,9 +120,14 @@ enum IDTechSample {
     }
 
     @Test func otherSchemesAreRefused() throws {
-        let data = try IDTechSample.enhanced(IDTechSample.tdes, status: 0x7F, options: [1, 0x02])
-        #expect(throws: DeviceError.rejected(.keyManagementNotDUKPT)) {
-            try IDTechSwipe(parsing: data)
+        for data in [
+            try IDTechSample.enhanced(IDTechSample.tdes, status: 0x7F, options: [1, 0x02]),
+            // Fixed key management: bit 3 of field 8.
+            try IDTechSample.enhanced(IDTechSample.tdes, shown: 0x0F),
+        ] {
+            #expect(throws: DeviceError.rejected(.keyManagementNotDUKPT)) {
+                try IDTechSwipe(parsing: data)
+            }
         }
     }
 

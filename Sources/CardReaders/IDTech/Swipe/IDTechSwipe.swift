@@ -21,6 +21,8 @@ package struct IDTechSwipe: Sendable {
     /// Bits of the first of the two bytes of the enhanced format.
     private struct Shown: OptionSet {
         let rawValue: UInt8
+        /// One key for all swipes in place of DUKPT.
+        static let fixedKey = Shown(rawValue: 1 << 3)
         static let aes = Shown(rawValue: 1 << 4)
         static let pinVariant = Shown(rawValue: 1 << 6)
         static let serialNumber = Shown(rawValue: 1 << 7)
@@ -98,7 +100,7 @@ package struct IDTechSwipe: Sendable {
         let (shown, protected) = (try reader.byte(), try reader.byte())
         var options = Options()
         if status & hasOptions != 0 { options = Options(rawValue: try reader.take(Int(try reader.byte())).first ?? 0) }
-        guard !options.contains(.otherScheme) else {
+        guard !options.contains(.otherScheme), !Shown(rawValue: shown).contains(.fixedKey) else {
             throw .rejected(.keyManagementNotDUKPT)
         }
         let cipher: EncryptedTracks.Cipher = Shown(rawValue: shown).contains(.aes) ? .aes : .tdes
