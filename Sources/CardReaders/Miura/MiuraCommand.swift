@@ -40,6 +40,22 @@ enum MiuraCommand {
         CommandAPDU(cla: 0xDE, ins: 0xC1, data: tlv(.miuraCommand) { data in data.append(request, at: time) })
     }
 
+    /// Asks the cardholder for a PIN after a swipe: the PIN pad shows the amount beside the label,
+    /// and enciphers the PIN with the card number of the swipe, which it knows (Miura's published
+    /// library, `onlinePin`).
+    ///
+    /// - Parameter maskedTrack2: As the PIN pad returned it with the swipe.
+    static func onlinePIN(_ request: CaptureRequest, maskedTrack2: [UInt8]) -> CommandAPDU {
+        CommandAPDU(
+            cla: 0xDE, ins: 0xD6, p1: 0x01,
+            data: tlv(.miuraCommand) { data in
+                data.append(.amountAuthorised, BCD.encode(request.amount, count: 6) ?? [])
+                data.append(.applicationLabel, Array("Amount".utf8))
+                data.append(.transactionCurrencyCode, BCD.encode(UInt64(request.currencyCode), count: 2) ?? [])
+                data.append(.miuraMaskedTrack2, maskedTrack2)
+            })
+    }
+
     /// The issuer's answer. If the host was unreachable, the EMV code for "unable to go online,
     /// declined".
     static func proceed(_ answer: IssuerAnswer) -> CommandAPDU {
@@ -96,6 +112,7 @@ extension Tag {
     static let miuraBattery: Tag = 0xDFA20A
     static let miuraTrack1: Tag = 0x5F21
     static let miuraTrack2: Tag = 0x5F22
+    static let miuraMaskedTrack2: Tag = 0xDFAE22
 }
 
 /// How a wait for a tap ended without a transaction: the second byte of a status word `9Fxx`
@@ -124,7 +141,7 @@ enum MiuraTapEnd {
 }
 
 /// Why a transaction failed: the second byte of a status word `9Fxx` (MPI API guide, START and
-/// CONTINUE TRANSACTION).
+/// CONTINUE TRANSACTION; Miura's published library, `processOnlinePinResult`).
 enum MiuraFailure: DriverError {
     case noCard
     case cancelled
@@ -133,6 +150,10 @@ enum MiuraFailure: DriverError {
     case invalidData
     case notReady
     case noCAPublicKey
+    /// It has no key to encipher PINs for the issuer.
+    case noPINKey
+    /// The PIN pad's own error in the entry of a PIN.
+    case pinEntry(code: UInt8)
     /// The length or the MD5 of a loaded file differs.
     case fileDiffers
     case other(status: UInt16)
@@ -144,9 +165,10 @@ enum MiuraFailure: DriverError {
         case 0x9F25: self = .card(nil)
         case 0x9F28: self = .card(Fallback(.emptyCandidateList, entryMode: .stripeAfterChip))
         case 0x9F30: self = .card(Fallback(.technical, entryMode: .stripeAfterChip))
-        case 0x9F21, 0x9F27: self = .invalidData
+        case 0x9F0F, 0x9F21, 0x9F27: self = .invalidData
         case 0x9F22, 0x9F26: self = .notReady
         case 0x9F40: self = .noCAPublicKey
+        case 0x9FE0: self = .noPINKey
         default: self = .other(status: status)
         }
     }

@@ -12,6 +12,9 @@ import TLV
 /// It must return card data in the clear. A PIN pad that is configured to encrypt them for a
 /// decryption service (P2PE, SRED) cannot be used by a terminal that needs the PAN; the capture
 /// then fails with an error.
+///
+/// After a swipe whose service code requires a PIN the cardholder enters it at the PIN pad, which
+/// enciphers it for the issuer.
 public actor MiuraReader: CardReader {
     /// Identified by their Bluetooth name, as in Miura's library. Miura publishes no USB ids: open
     /// USB devices by path.
@@ -100,8 +103,7 @@ public actor MiuraReader: CardReader {
         case .ended(let outcome): return outcome
         case .stripe(let card):
             guard !Task.isCancelled else { throw .cancelled }
-            let answer = await authorize(card)
-            return CaptureOutcome(decision: answer.isApproving(request.responseCodes) ? .approvedOnline : .declinedOnline, card: card)
+            return await .decided(card, request, authorize)
         case .online(let elements, let card):
             guard !Task.isCancelled else {
                 await abandon()
@@ -146,7 +148,7 @@ public actor MiuraReader: CardReader {
         let presented = try attempt(cancellation) { link throws(DeviceError) in try self.waitForCard(request, at: time, link) }
         let (answer, isTap): (MiuraMessage, Bool)
         switch presented {
-        case .stripe(let card): return .stripe(card)
+        case .stripe(let stripe): return try swiped(stripe, request, cancellation)
         case .enciphered: throw .readerFailed(.cardDataEncrypted)
         case .unreadable(let fallback):
             return .ended(CaptureOutcome(decision: .notPossible(.chipNotReadable), card: nil, fallback: fallback))
@@ -177,6 +179,27 @@ public actor MiuraReader: CardReader {
         default:
             abandon()
             throw .readerFailed(.unknownRequest)
+        }
+    }
+
+    /// A swiped card, with its PIN where the service code requires one.
+    private func swiped(
+        _ stripe: MiuraStripe, _ request: CaptureRequest, _ cancellation: Cancellation
+    ) throws(CaptureError) -> Beginning {
+        guard stripe.requiresPIN(for: request) else { return .stripe(stripe.card) }
+        let withoutPIN = Beginning.ended(CaptureOutcome(decision: .notPossible(.pinNotEntered), card: stripe.card))
+        guard let track = stripe.maskedTrack2 else { return withoutPIN }
+        let answer = try attempt(cancellation) { link throws(DeviceError) in
+            try link.perform(
+                MiuraCommand.onlinePIN(request, maskedTrack2: track), by: .after(self.timing.transaction), self.notice)
+        }
+        switch MiuraPINEntry(answer) {
+        case .entered(let pin):
+            var card = stripe.card
+            card.pin = pin
+            return .stripe(card)
+        case .leftOut: return withoutPIN
+        case .failed(let failure): throw .readerFailed(failure)
         }
     }
 
@@ -218,13 +241,13 @@ public actor MiuraReader: CardReader {
         case .cancelled: throw .cancelled
         case .card(let fallback):
             CaptureOutcome(decision: .notPossible(.reader(.readerFailed(.driver(failure)))), card: nil, fallback: fallback)
-        case .invalidData, .notReady, .noCAPublicKey, .fileDiffers, .other: throw .readerFailed(.driver(failure))
+        case .invalidData, .notReady, .noCAPublicKey, .noPINKey, .pinEntry, .fileDiffers, .other: throw .readerFailed(.driver(failure))
         }
     }
 
     private enum Presented {
         case chip
-        case stripe(CapturedCard)
+        case stripe(MiuraStripe)
         /// The PIN pad has begun the transaction, and this is its answer.
         case tap(MiuraMessage)
         case enciphered
@@ -285,14 +308,14 @@ public actor MiuraReader: CardReader {
             try startField()
             return nil
         }
-        guard let card = CapturedCard(miuraTrack2: characters) else { return nil }
+        guard let stripe = MiuraStripe(track2: characters, masked: elements[.miuraMaskedTrack2]) else { return nil }
         // A stripe that indicates a chip must not replace the chip.
-        if card.namesChip {
+        if stripe.serviceCode?.hasChip == true {
             try show(["Insert card"], link)
             try startField()
             return nil
         }
-        return .stripe(card)
+        return .stripe(stripe)
     }
 
     private func show(_ lines: [String], _ link: MiuraLink) throws(DeviceError) {
@@ -325,7 +348,9 @@ extension MiuraFailure {
         case .card(_?): "the chip cannot be used: swipe the card"
         case .invalidData: "the PIN pad rejects the transaction's data: its configuration may be missing"
         case .notReady: "the PIN pad is not ready for a transaction: cancel at the PIN pad and try again"
-        case .noCAPublicKey: "the PIN pad has no valid CA package key of the payment system: load its configuration"
+        case .noPINKey: "the PIN pad has no key for PINs: have its PIN key loaded"
+        case .pinEntry(let code): "the PIN pad could not take the PIN, error \([code].hex): try again"
+        case .noCAPublicKey: "the PIN pad has no valid CA public key of the payment system: load its configuration"
         case .fileDiffers: "the PIN pad has other contents of the file than were sent: load it again"
         case .other(let status): "the PIN pad refused the command, status \(status.hex)"
         }
@@ -338,12 +363,5 @@ extension DataElements {
     fileprivate var requiresSignature: Bool {
         guard let method = self[.cvmResults]?.first else { return false }
         return [0x03, 0x05, 0x1E].contains(method & 0x3F)
-    }
-}
-
-extension CapturedCard {
-    fileprivate var namesChip: Bool {
-        guard let track2, let track = try? Track2(TrackText(track2, code: .numeric)) else { return false }
-        return track.serviceCode?.hasChip ?? false
     }
 }

@@ -305,6 +305,112 @@ import Testing
         #expect(MiuraRedaction.redaction(.sent, .stream, [1, 0]).isEmpty)
     }
 
+    // MARK: The PIN after a swipe (DE D6; answers of `processOnlinePinResult` in Miura's published library)
+
+    /// Track 2 masked as text; the driver passes on what it got.
+    private static let maskedTrack = Array(";476173******0119=4912***?".utf8)
+    /// Encrypted PIN block and serial number of ANSI X9.24-1:2009, annex A.4, first transaction.
+    private static let pinBlock = "1B9C1845EB993A7A"
+    private static let pinSerial = "FFFF9876543210E00001"
+
+    /// The PIN pad with a swipe of `4761739001010119=4912` and the service code in tag 5F22, and its masked form in DFAE22.
+    private func swipingPad(
+        _ misbehavior: EmulatedMiura.Misbehavior? = nil, serviceCode: String, masked: Bool = true, pin: String?
+    ) throws -> EmulatedMiura {
+        let track = Array(";4761739001010119=4912\(serviceCode)0000000000?".utf8)
+        let mask = masked ? "DFAE22" + UInt8(Self.maskedTrack.count).hex + Self.maskedTrack.hex : ""
+        return try EmulatedMiura(
+            misbehavior, card: Self.template("E1", "48020005" + "5F22" + UInt8(track.count).hex + track.hex + mask), pin: pin)
+    }
+
+    private static func pinAnswer() throws -> String { try template("E1", "DFAE0408" + pinBlock + "DFAE050A" + pinSerial) }
+
+    @Test("a stripe whose service code requires a PIN gets one, which goes to the issuer enciphered", arguments: ["100", "123", "105"])
+    func pinAfterSwipe(_ serviceCode: String) async throws {
+        let pad = try swipingPad(serviceCode: serviceCode, pin: Self.pinAnswer())
+        let reader = try pad.reader()
+        let events = reader.events.stream()
+        let outcome = try await reader.capture(request) { card in
+            #expect(card.entryMode == .magneticStripe && card.pan == SecretBytes("4761739001010119".utf8))
+            #expect(card.pin?.format == .iso0 && card.pin?.block.hex == Self.pinBlock && card.pin?.ksn.hex == Self.pinSerial)
+            return .answered(.init(responseCode: "00"))
+        }
+        #expect(outcome.decision == .approvedOnline && !outcome.requiresSignature && outcome.card?.pin != nil)
+        let asked = pad.commands.filter { $0.starts(with: [0xDE, 0xD6]) }.map(\.hex)
+        let data = "9F0206000000001234" + "5006416D6F756E74" + "5F2A020826" + "DFAE221A" + Self.maskedTrack.hex
+        #expect(asked == ["DED60100" + "36" + "E034" + data])
+        reader.events.finish()
+        var told: [ReaderEvent] = []
+        for await event in events { told.append(event) }
+        #expect(told.contains(.swiped(readable: true)) && told.contains(.pinProgress(digits: 3)))
+    }
+
+    /// ISO/IEC 7813: the other third digits require no PIN. Refunds and registrations take no money.
+    @Test("without need no PIN is asked for, and the cardholder signs", arguments: ["101", "102", "104", "106", "107"])
+    func withoutPIN(_ serviceCode: String) async throws {
+        let pad = try swipingPad(serviceCode: serviceCode, pin: Self.pinAnswer())
+        let outcome = try await pad.reader().capture(request) { card in
+            #expect(card.pin == nil)
+            return .answered(.init(responseCode: "00"))
+        }
+        #expect(outcome.decision == .approvedOnline && outcome.requiresSignature)
+        for (amount, kind) in [(UInt64(12_34), TransactionRequest.Kind.refund), (0, .purchase)] {
+            let request = CaptureRequest(amount: amount, currencyCode: 826, kind: kind, sequenceCounter: 1)
+            let pad = try swipingPad(serviceCode: "120", pin: Self.pinAnswer())
+            #expect(try await pad.reader().capture(request) { _ in .answered(.init(responseCode: "00")) }.decision == .approvedOnline)
+            #expect(!pad.commands.contains { $0.starts(with: [0xDE, 0xD6]) })
+        }
+    }
+
+    @Test(
+        "a PIN that is left out, cancelled or not in time makes no payment, nor does a PIN pad without the masked track",
+        arguments: [("08 9000", true), ("0C 9000", true), ("9000", false)])
+    func pinLeftOut(_ answer: String, _ masked: Bool) async throws {
+        let reader = try swipingPad(serviceCode: "120", masked: masked, pin: answer).reader()
+        let outcome = try await reader.capture(request) { _ in
+            Issue.record("the issuer must not be asked")
+            return .unreachable
+        }
+        #expect(outcome.decision == .notPossible(.pinNotEntered) && outcome.card?.entryMode == .magneticStripe)
+    }
+
+    @Test(
+        "a PIN pad that cannot take the PIN says why",
+        arguments: [
+            ("9FE0", ReaderFailure.driver(MiuraFailure.noPINKey)), ("9F0F", .driver(MiuraFailure.invalidData)),
+            ("6D00", .driver(MiuraFailure.other(status: 0x6D00))), ("0A 9000", .driver(MiuraFailure.pinEntry(code: 0x0A))),
+            ("9000", .invalidAnswer), ("E10B DFAE0407112233445566779000", .invalidAnswer),
+        ])
+    func pinFailed(_ answer: String, _ failure: ReaderFailure) async throws {
+        let reader = try swipingPad(serviceCode: "120", pin: answer).reader()
+        await #expect(throws: CaptureError.readerFailed(failure)) { try await reader.capture(request) { _ in .unreachable } }
+        #expect(!failure.description.isEmpty)
+    }
+
+    @Test("the entry of a PIN can be cancelled, and the PIN pad works on") func pinCancelled() async throws {
+        let pad = try swipingPad(serviceCode: "120", pin: nil)
+        let reader = try pad.reader()
+        let task = Task { try await reader.capture(request) { _ in .unreachable } }
+        while !pad.commands.contains(where: { $0.starts(with: [0xDE, 0xD6]) }) || !pad.isWaiting { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CaptureError.cancelled) { try await task.value }
+        #expect(try await reader.battery() == .charging(percent: 0x57))
+        #expect(pad.port.connections == 1 && pad.commands.contains([0xD0, 0xFF, 0x00, 0x00]))
+    }
+
+    @Test("unplugged during the entry of a PIN, it makes no payment", arguments: [7, 8]) func pinUnplugged(_ step: Int) async throws {
+        let pad = try swipingPad(.unplugs(step), serviceCode: "120", pin: Self.pinAnswer())
+        let reader = try pad.reader()
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) {
+            try await reader.capture(request) { _ in
+                Issue.record("the issuer must not be asked")
+                return .unreachable
+            }
+        }
+        #expect(pad.commands.contains { $0.starts(with: [0xDE, 0xD6]) })
+        #expect(try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }.decision == .approvedOnline)
+    }
+
     // MARK: Taps (DE C1; statuses of `TransactionResponse` in Miura's published library)
 
     /// Track 2 of the field, and a cryptogram for the issuer.

@@ -42,6 +42,8 @@ package final class EmulatedMiura: Sendable {
     private let misbehavior: Misbehavior?
     /// What it answers to START and CONTINUE; nil leaves START waiting until it is aborted.
     private let start, proceed: [UInt8]?
+    /// What it answers to ONLINE PIN; nil leaves the cardholder at the keys until it is aborted.
+    private let pin: [UInt8]?
     /// What it answers to START CONTACTLESS, one after the other. Behind the last one it waits, until a card is in the slot or swiped.
     private let taps: [[UInt8]]
     /// The message about a card that comes when cards are watched for; nil if there is none.
@@ -54,13 +56,14 @@ package final class EmulatedMiura: Sendable {
 
     /// - Parameter battery: Charged, at 87 percent.
     package init(
-        _ misbehavior: Misbehavior? = nil, card: String?, start: String? = nil, proceed: String? = nil, taps: [String] = [],
-        battery: String = "E10A DFA2090102 DFA20A0157 9000", reset: String = "9000"
+        _ misbehavior: Misbehavior? = nil, card: String?, start: String? = nil, proceed: String? = nil, pin: String? = nil,
+        taps: [String] = [], battery: String = "E10A DFA2090102 DFA20A0157 9000", reset: String = "9000"
     ) throws {
         self.misbehavior = misbehavior
         self.card = try card.map { try [UInt8](hex: $0) }
         self.start = try start.map { try [UInt8](hex: $0) }
         self.proceed = try proceed.map { try [UInt8](hex: $0) }
+        self.pin = try pin.map { try [UInt8](hex: $0) }
         self.taps = try taps.map { try [UInt8](hex: $0) }
         self.battery = try [UInt8](hex: battery)
         self.reset = try [UInt8](hex: reset)
@@ -116,7 +119,7 @@ package final class EmulatedMiura: Sendable {
         case (0xD0, 0xFF):
             let wasTransaction = state.withLock { state in
                 defer { state.isWaiting = false }
-                return state.isWaiting && [0xD1, 0xC1].contains(state.commands.dropLast().last?[1])
+                return state.isWaiting && [0xD1, 0xC1, 0xD6].contains(state.commands.dropLast().last?[1])
             }
             if wasTransaction { say([0x9F, 0x41], line) }
             say([0x90, 0x00], line)
@@ -129,13 +132,19 @@ package final class EmulatedMiura: Sendable {
         case (0x00, 0xD7): take(command, line)
         case (0xD0, 0x62): say(battery, line)
         case (0xDE, 0xD1):
-            // A digit of a PIN.
-            say(
-                [0xE6, 0x0C, 0xC3, 0x01, 0x02, 0xC4, 0x01, 0x2A, 0xDF, 0xA2, 0x01, 0x01, 0x03, 0x00, 0x90, 0x00], isUnsolicited: true, line)
+            takesDigits(line)
             if let start { say(start, line) } else { state.withLock { $0.isWaiting = true } }
+        case (0xDE, 0xD6):
+            takesDigits(line)
+            if let pin { say(pin, line) } else { state.withLock { $0.isWaiting = true } }
         case (0xDE, 0xD2): if let proceed { say(proceed, line) }
         default: say([0x90, 0x00], line)
         }
+    }
+
+    /// The third digit of a PIN.
+    private func takesDigits(_ line: DeviceLine) {
+        say([0xE6, 0x0C, 0xC3, 0x01, 0x02, 0xC4, 0x01, 0x2A, 0xDF, 0xA2, 0x01, 0x01, 0x03, 0x00, 0x90, 0x00], isUnsolicited: true, line)
     }
 
     /// START CONTACTLESS: ended by a card in the slot (9F43) or a swipe (9F44).
