@@ -528,8 +528,8 @@ let package = Package(
         tests(
             "CommandLineTests",
             [
-                "Bytes", "SmartCard", "Console", "Reports", "ReaderDoubles", "SeededNumbers", "cardpresent", "cardpresent-bench",
-                "cardpresent-readers", "cardpresent-host",
+                "Bytes", "CardCryptography", "SmartCard", "VirtualCard", "Console", "Reports", "ReaderDoubles", "SeededNumbers",
+                "cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host",
             ]),
         tests("CrashTests", ["crash-lane"], resources: [.copy("disk_fault.c")]),
         tests(

@@ -9,6 +9,9 @@ extension Terminal {
     /// Opens a reader that was found, and takes it for the operations to come. If it is unplugged, ``DeviceState`` says so
     /// at once; once it is plugged in again, it is connected again.
     ///
+    /// A plain reader with contacts and a field is connected with its contacts. An ID TECH NEO reader takes taps and swipes, by its own
+    /// kernels; ``connectReader(_:scanTime:asksWhich:kernel:contactless:pinPad:update:)`` connects its contacts.
+    ///
     /// - Parameters:
     ///   - field: A contactless reader beside the contacts of the first: both wait, and the first card counts. If one of them is
     ///     lost, the terminal takes no card until it is back.
@@ -180,8 +183,8 @@ private struct OpenReaders {
 extension ReaderCapabilities {
     static let interfaces: Self = [.contactChip, .contactlessChip, .magneticStripe]
 
-    /// Where a card is wanted at a reader with these alone.
+    /// Where a card is wanted at a reader with these alone: at the contacts, unless taps are for its own kernel.
     var interface: ReaderEvent.CardInterface {
-        contains(.contactlessChip) && !contains(.contactChip) ? .contactless : .contact
+        contains(.contactlessChip) && (!contains(.contactChip) || contains(.ownKernel)) ? .contactless : .contact
     }
 }

@@ -60,6 +60,12 @@ import Testing
         #expect(choice == readers[0])
     }
 
+    @Test("a reader that was found is connected for taps if its own kernel takes them, else for its contacts") func interfaces() {
+        #expect(ReaderFamily.idTechNEO.capabilities.interface == .contactless)
+        #expect(ReaderCapabilities.contactChip.interface == .contact && ReaderCapabilities.contactlessChip.interface == .contactless)
+        #expect(ReaderCapabilities([.contactChip, .contactlessChip]).interface == .contact)
+    }
+
     @Test("A4: of several readers only those are there that the list of devices enables") func enabled() async throws {
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
         configuration.devices = Terminal.DeviceList(readers: [.init(name: "Acme second"), .init(name: "Virtual reader")])

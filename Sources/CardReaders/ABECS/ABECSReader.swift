@@ -7,7 +7,7 @@ public import SmartCard
 /// Operation 2.12): its chip slot for our kernel, its stripe reader, its keypad and its display.
 ///
 /// The PIN pad's own kernel is not used: commands go to the card unchanged (CHP).
-public actor ABECSReader: CardSlot, MagstripeSlot {
+public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
     /// PIN pads that appear as a serial port and support only this protocol. Open others by their
     /// path.
     public static let models = [ReaderModel(.serial, vendor: 0x1753, name: "Gertec PPC900 series")]
@@ -43,7 +43,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
     nonisolated let thread: DeviceThread
     let line: LineSession<ABECSLink>
     nonisolated let claim = DeviceClaim()
-    private nonisolated let arrivals = ABECSArrivals()
+    private nonisolated let arrivals = CardArrivals()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -184,8 +184,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 
     /// Waits for one of `cards`, without a time limit.
     nonisolated func watch(
-        for cards: Set<ABECSArrivals.Card>, _ cancellation: Cancellation
-    ) async throws(CaptureError) -> ABECSArrivals.Card {
+        for cards: Set<CardArrivals.Card>, _ cancellation: Cancellation
+    ) async throws(CaptureError) -> CardArrivals.Card {
         try await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in
             try await self.waitForEvent(cards, cancellation)
         }
@@ -193,8 +193,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 
     /// CEX, which ends with an event or a key (3.3.1).
     private func waitForEvent(
-        _ cards: Set<ABECSArrivals.Card>, _ cancellation: Cancellation
-    ) throws(CaptureError) -> ABECSArrivals.Card {
+        _ cards: Set<CardArrivals.Card>, _ cancellation: Cancellation
+    ) throws(CaptureError) -> CardArrivals.Card {
         let prompt = cards.count > 1 ? prompts.presentCard : cards.contains(.chip) ? prompts.insertCard : prompts.swipeCard
         let checked = "0\(cards.contains(.stripe) ? 1 : 0)\(cards.contains(.chip) ? 1 : 0)000"
         return try cancellable(cancellation) { link throws(DeviceError) in
@@ -231,7 +231,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 
 extension ABECSAnswer {
     /// The card that CEX reports; a pressed key or no event fails.
-    fileprivate func card(among cards: Set<ABECSArrivals.Card>) throws(CaptureError) -> ABECSArrivals.Card {
+    fileprivate func card(among cards: Set<CardArrivals.Card>) throws(CaptureError) -> CardArrivals.Card {
         switch status {
         case .ok: break
         case .cancelled: throw .cancelled
@@ -239,7 +239,7 @@ extension ABECSAnswer {
         default: throw .readerFailed(.driver(status))
         }
         let happened = parameters?.first { $0.id == ABECSParameter.ID.event.rawValue }?.value
-        let card: ABECSArrivals.Card? =
+        let card: CardArrivals.Card? =
             switch happened.map({ String(decoding: $0, as: UTF8.self) }) {
             case "90": .stripe
             case "92": .chip

@@ -46,6 +46,15 @@ package actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
         }
     }
 
+    /// As ``perform(_:)``, and ended by `cancellation` in place of the task's.
+    nonisolated func perform<Result: Sendable>(
+        endedBy cancellation: Cancellation, _ body: @escaping @Sendable (Source) throws(DeviceError) -> Result
+    ) async throws(CaptureError) -> Result {
+        try await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in
+            try await self.run(body, cancellation)
+        }
+    }
+
     /// Cancels the operation in progress and closes the device; the next use opens it again.
     package nonisolated func close() async {
         claim.cancel()

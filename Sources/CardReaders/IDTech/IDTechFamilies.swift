@@ -9,14 +9,19 @@ extension ReaderFamily {
         opening.isHID ? try SecureSwipeReader(hid: opening.path) : try SecureSwipeReader(serialPort: opening.path)
     }
 
-    /// ID TECH readers with the NEO protocol: as stripe readers, or, where a card is expected in the
-    /// field, with their own kernels for taps.
+    /// ID TECH readers with the NEO protocol: contacts for our kernel and stripes, or, where a card is
+    /// expected in the field, stripes and taps by the reader's own kernels.
     public static let idTechNEO = ReaderFamily(
-        "ID TECH NEO", models: NEODevice.models, capabilities: NEODevice.capabilities.union(NEOReader.capabilities),
+        "ID TECH NEO", models: NEODevice.models, capabilities: NEOChipReader.capabilities.union(NEOReader.capabilities),
         openMagstripe: { opening throws(DeviceError) in try neo(opening) }
     ) { opening throws(DeviceError) in
         let driver = try neo(opening.magstripe)
-        return opening.interface == .contactless ? .reader(NEOReader(driver)) : .magstripe(driver)
+        switch opening.interface {
+        case .contactless: return .reader(NEOReader(driver))
+        case .contact:
+            let reader = NEOChipReader(driver)
+            return .chipAndMagstripe(reader, reader)
+        }
     }
 
     private static func neo(_ opening: MagstripeOpening) throws(DeviceError) -> NEOMagstripeReader {

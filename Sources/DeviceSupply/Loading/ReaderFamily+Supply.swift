@@ -38,7 +38,7 @@ extension ReaderCatalog.Found {
         case .chipAndMagstripe(let pad as ABECSReader, _): return ABECSSupply(pad, name: name)
         case .reader(let pad as MiuraReader): return MiuraSupply(pad, name: name)
         case .reader(let device as MMSReader): return MMSSupply(device, name: name)
-        case .magstripe(let reader as NEOMagstripeReader): return NEOSupply(reader, name: name)
+        case .chipAndMagstripe(let reader as NEOChipReader, _): return NEOSupply(reader.driver, name: name)
         default: return nil
         }
     }

@@ -277,8 +277,12 @@ extension DeviceNode {
         case .ccid: await #expect(throws: DeviceError.self) { _ = try await found.open() }
         case .gemPCTwin, .phoenix, .pn53x:
             guard case .chip = try await found.open() else { return #expect(Bool(false), "no slot for chips") }
-        case .abecs:
-            guard case .chipAndMagstripe = try await found.open() else { return #expect(Bool(false), "not both") }
+        case .abecs, .idTechNEO:
+            guard case .chipAndMagstripe(let slot, _) = try await found.open() else { return #expect(Bool(false), "not both") }
+            await #expect(throws: CaptureError.self) { _ = try await slot.powerOn() }
+            guard family == .idTechNEO else { return }
+            guard case .reader(let reader) = try await found.open(interface: .contactless) else { return #expect(Bool(false), "no field") }
+            #expect(reader.capabilities == [.contactlessChip, .magneticStripe, .ownKernel])
         case .miura, .magTekMMS, .magTekDynamo:
             guard case .reader(let reader) = try await found.open() else { return #expect(Bool(false), "no reader of its own") }
             let request = CaptureRequest(amount: 1_00, currencyCode: 978, sequenceCounter: 1)

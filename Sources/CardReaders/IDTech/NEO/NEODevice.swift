@@ -5,9 +5,8 @@ import MagneticStripe
 import TLV
 
 /// An ID TECH reader of the NEO family (VP3300 and similar models), over USB HID or a serial line
-/// (80139403-002): swipes, and taps that its own kernels decide.
-///
-/// Its contacts are not used: the guide leaves the layout of the issuer's answer to them open.
+/// (80139403-002): swipes, taps that its own kernels decide, and chip cards in its contacts, whose
+/// commands it passes on.
 package final class NEODevice: SwipeSource {
     package static let models = [ReaderModel(.hid, vendor: 0x0ACD, product: 0x3530, name: "ID TECH VP3300")]
     package static let capabilities: ReaderCapabilities = .magneticStripe
@@ -17,11 +16,12 @@ package final class NEODevice: SwipeSource {
 
     private let transport: any ByteTransport
     private var received: [UInt8] = []
+    var contacts = NEOContacts()
 
     /// The time limit for the answer to a command.
-    private static let timeout = Duration.seconds(2)
+    static let timeout = Duration.seconds(2)
     /// How long the reader waits for a card, in seconds; the request is repeated until there is one.
-    private static let turn: UInt8 = 60
+    static let turn: UInt8 = 60
     /// The time limit for a transaction with a card that came at the end of a turn.
     private static let transaction = Duration.seconds(15)
 
@@ -29,21 +29,34 @@ package final class NEODevice: SwipeSource {
 
     deinit { wipe(&received) }
 
-    /// Cancels the command in progress and discards its answers.
+    /// Discards the answers to earlier commands.
     package func prepare() throws(DeviceError) {
         try transport.drain(silence: .zero)
         wipe(&received)
-        _ = try exchange(.ping)
+        // The guide does not say whether the pass-through mode allows it.
+        if !contacts.isPassingThrough { _ = try exchange(.ping) }
     }
 
     package func standDown() throws(DeviceError) {
         wipe(&received)
         try transport.write(NEOCommand.cancel.bytes, by: .after(Self.timeout))
+        if contacts.isPassingThrough {
+            for command in [NEOCommand.powerOff, .passThrough(false)] { try transport.write(command.bytes, by: .after(Self.timeout)) }
+        }
+        contacts = NEOContacts()
         try transport.drain(silence: .milliseconds(100))
     }
 
     package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
-        var answer = try nextCard(.activate(.stripe, seconds: Self.turn)) {}
+        while true {
+            if let swipe = try nextSwipe(seconds: Self.turn) { return swipe }
+        }
+    }
+
+    /// - Parameter seconds: How long the reader waits.
+    /// - Returns: Nil if no stripe came.
+    func nextSwipe(seconds: UInt8) throws(DeviceError) -> CapturedSwipe? {
+        guard var answer = try nextCard(.activate(.stripe, seconds: seconds), seconds: seconds, {}) else { return nil }
         defer { wipe(&answer.data) }
         return answer.status == .failed ? CapturedSwipe() : try Self.swipe(answer.data)
     }
@@ -52,22 +65,38 @@ package final class NEODevice: SwipeSource {
     ///
     /// - Parameter detected: Called when the reader has found a card in the field.
     package func nextCard(for request: CaptureRequest, detected: () -> Void) throws(DeviceError) -> NEOPresentation {
-        var answer = try nextCard(.activate([.stripe, .field], seconds: Self.turn, for: request), detected)
-        defer { wipe(&answer.data) }
-        guard answer.isSwipe else { return .tap(try NEOTap(answer)) }
-        return .swipe(answer.status == .failed ? CapturedSwipe() : try Self.swipe(answer.data))
+        let command = NEOCommand.activate([.stripe, .field], seconds: Self.turn, for: request)
+        while true {
+            guard var answer = try nextCard(command, seconds: Self.turn, detected) else { continue }
+            defer { wipe(&answer.data) }
+            guard answer.isSwipe else { return .tap(try NEOTap(answer)) }
+            return .swipe(answer.status == .failed ? CapturedSwipe() : try Self.swipe(answer.data))
+        }
     }
 
-    /// The answer with a card, or with the reason why it could not be read.
-    private func nextCard(_ command: NEOCommand, _ detected: () -> Void) throws(DeviceError) -> NEOResponse {
-        while true {
-            try transport.write(command.bytes, by: .after(Self.timeout))
-            let answer = try answer(to: command, by: .after(.seconds(Int64(Self.turn)) + Self.transaction), detected)
-            switch answer.status {
-            case .timeout: continue
-            case .ok, .onlineRequired, .failed: return answer
-            default: throw Self.refusal(answer)
+    /// The answer with a card, or with the reason why it could not be read; nil after the reader's
+    /// time limit.
+    private func nextCard(
+        _ command: NEOCommand, seconds: UInt8, _ detected: () -> Void
+    ) throws(DeviceError) -> NEOResponse? {
+        try transport.write(command.bytes, by: .after(Self.timeout))
+        let answer = try answer(to: command, by: .after(.seconds(Int64(seconds)) + Self.transaction), detected)
+        switch answer.status {
+        case .timeout: return nil
+        case .ok, .onlineRequired, .failed: return answer
+        default: throw Self.refusal(answer)
+        }
+    }
+
+    /// Waits without a command.
+    func pause(_ time: Duration) throws(DeviceError) {
+        do throws(DeviceError) {
+            while true {
+                var more = try transport.read(atMost: 4096, by: .after(time))
+                wipe(&more)
             }
+        } catch .timedOut {} catch {
+            throw error
         }
     }
 
@@ -81,10 +110,15 @@ package final class NEODevice: SwipeSource {
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` for every status except success.
     package func exchange(_ command: NEOCommand) throws(DeviceError) -> [UInt8] {
-        try transport.write(command.bytes, by: .after(Self.timeout))
-        let answer = try answer(to: command, by: .after(Self.timeout))
+        let answer = try perform(command, within: Self.timeout)
         guard answer.status == .ok else { throw Self.refusal(answer) }
         return answer.data
+    }
+
+    /// Executes a command and returns its answer with any status.
+    func perform(_ command: NEOCommand, within limit: Duration) throws(DeviceError) -> NEOResponse {
+        try transport.write(command.bytes, by: .after(Self.timeout))
+        return try answer(to: command, by: .after(limit))
     }
 
     /// The next answer to `command`. Late answers to other commands are skipped.
@@ -130,7 +164,7 @@ package final class NEODevice: SwipeSource {
         return CapturedSwipe(tracks: swipe.tracks, encrypted: swipe.encrypted)
     }
 
-    private static func refusal(_ answer: NEOResponse) -> DeviceError {
+    static func refusal(_ answer: NEOResponse) -> DeviceError {
         switch answer.status {
         case .unknownCommand, .unknownSubcommand: .rejected(.commandNotSupported)
         case .wrongParameter, .unsupportedParameter, .malformedData: .rejected(.invalidParameter)

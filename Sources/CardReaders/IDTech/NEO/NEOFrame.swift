@@ -7,27 +7,35 @@ import TLV
 /// Frames of the ViVOtech protocol, version 2 (ID TECH NEO 2 interface developer's guide 80139403-002, "Protocol 2").
 ///
 /// Tag `ViVOtech2` with a zero, command, subcommand or status, length (2 bytes, high first), data,
-/// checksum: low byte first from the host, high byte first from the reader.
+/// checksum: high byte first from the reader, low byte first from the host except for some commands.
 package struct NEOCommand: Sendable, Equatable {
     static let tag = Array("ViVOtech2".utf8) + [0]
     /// The maximum that the reader accepts.
     static let longestData = 1500
 
+    /// The order of the two bytes of a command's checksum.
+    package enum CheckOrder: Sendable {
+        case lowFirst, highFirst
+    }
+
     package let command: UInt8
     package let subcommand: UInt8
     package let data: [UInt8]
+    package var checkOrder: CheckOrder
 
-    package init(_ command: UInt8, _ subcommand: UInt8, _ data: [UInt8] = []) {
+    package init(_ command: UInt8, _ subcommand: UInt8, _ data: [UInt8] = [], checkOrder: CheckOrder = .lowFirst) {
         self.command = command
         self.subcommand = subcommand
         self.data = data
+        self.checkOrder = checkOrder
     }
 
     package var bytes: [UInt8] {
         let body =
             Self.tag + [command, subcommand, UInt8(truncatingIfNeeded: data.count >> 8), UInt8(truncatingIfNeeded: data.count)] + data
         let check = NEOChecksum.over(body)
-        return body + [UInt8(check & 0xFF), UInt8(truncatingIfNeeded: check >> 8)]
+        let (low, high) = (UInt8(check & 0xFF), UInt8(truncatingIfNeeded: check >> 8))
+        return body + (checkOrder == .lowFirst ? [low, high] : [high, low])
     }
 
     package static let ping = NEOCommand(0x18, 0x01)

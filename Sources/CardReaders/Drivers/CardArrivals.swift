@@ -2,13 +2,18 @@ import CardCapture
 import DeviceIO
 private import Synchronization
 
-/// Waits for cards at a PIN pad, which watches chip and stripe by one command (CEX, ABECS 2.12,
-/// 3.3.1).
+/// A reader that watches its chip slot and its stripe reader in one operation.
+protocol WatchingReader: Sendable {
+    /// Waits for one of `cards`, without a time limit.
+    func watch(for cards: Set<CardArrivals.Card>, _ cancellation: Cancellation) async throws(CaptureError) -> CardArrivals.Card
+}
+
+/// Waits for cards at a reader that does one thing at a time.
 ///
-/// Two callers may wait at the same time, one for the chip and one for the stripe. The command
-/// starts again when one of them begins or ends its wait. The caller whose card came has the PIN
-/// pad until it releases it; the other's wait continues then.
-final class ABECSArrivals: Sendable {
+/// Two callers may wait at the same time, one for the chip and one for the stripe. The operation
+/// starts again when one of them begins or ends its wait. The caller whose card came has the reader
+/// until it releases it; the other's wait continues then.
+final class CardArrivals: Sendable {
     enum Card: Hashable {
         case chip, stripe
     }
@@ -22,22 +27,22 @@ final class ABECSArrivals: Sendable {
     private struct State {
         var calls = 0
         var waiting: [Card: Wait] = [:]
-        /// Cancelled during a command: they end with it, so that their callers find the PIN pad free.
+        /// Cancelled during an operation: they end with it, so that their callers find the reader free.
         var leaving: [Wait] = []
-        /// The card whose caller has the PIN pad.
+        /// The card whose caller has the reader.
         var owner: Card?
-        /// The command in progress, or the next one.
-        var command: Cancellation?
+        /// Of the operation in progress, or the next one.
+        var operation: Cancellation?
         var isInterrupted = false
     }
 
     private let state = Mutex(State())
 
-    /// Waits until `card` has come. The caller then has the PIN pad until ``release(_:at:)``.
+    /// Waits until `card` has come. The caller then has the reader until ``release(_:at:)``.
     ///
-    /// - Throws: ``CaptureError/cancelled`` if the task is cancelled, also while the PIN pad is in
+    /// - Throws: ``CaptureError/cancelled`` if the task is cancelled, also while the reader is in
     ///   use.
-    func wait(for card: Card, at reader: ABECSReader) async throws(CaptureError) {
+    func wait(for card: Card, at reader: any WatchingReader) async throws(CaptureError) {
         let number = state.withLock { state in
             state.calls += 1
             return state.calls
@@ -55,8 +60,8 @@ final class ABECSArrivals: Sendable {
         if let error { throw error }
     }
 
-    /// Called by the caller that has the PIN pad.
-    func release(_ card: Card, at reader: ABECSReader) {
+    /// Called by the caller that has the reader.
+    func release(_ card: Card, at reader: any WatchingReader) {
         let watches = state.withLock { state in
             guard state.owner == card else { return false }
             state.owner = nil
@@ -72,15 +77,15 @@ final class ABECSArrivals: Sendable {
     }
 
     /// - Returns: False if another caller waits for the same card.
-    private func begin(_ card: Card, _ wait: Wait, _ reader: ABECSReader) -> Bool {
+    private func begin(_ card: Card, _ wait: Wait, _ reader: any WatchingReader) -> Bool {
         let (isAlone, watches) = state.withLock { state in
             guard state.waiting[card] == nil else { return (false, false) }
             state.waiting[card] = wait
             // An activation ends the one before.
             if state.owner == card { state.owner = nil }
-            if let command = state.command {
+            if let operation = state.operation {
                 state.isInterrupted = true
-                command.cancel()
+                operation.cancel()
             }
             return (true, startsWatching(&state))
         }
@@ -93,26 +98,26 @@ final class ABECSArrivals: Sendable {
         let wait: Wait? = state.withLock { state in
             guard let wait = state.waiting[card], number == nil || wait.number == number else { return nil }
             state.waiting[card] = nil
-            guard let command = state.command else { return wait }
+            guard let operation = state.operation else { return wait }
             state.leaving.append(wait)
             state.isInterrupted = true
-            command.cancel()
+            operation.cancel()
             return nil
         }
         wait?.continuation.resume(returning: .cancelled)
     }
 
     private func startsWatching(_ state: inout State) -> Bool {
-        guard state.command == nil, state.owner == nil, !state.waiting.isEmpty else { return false }
-        state.command = Cancellation()
+        guard state.operation == nil, state.owner == nil, !state.waiting.isEmpty else { return false }
+        state.operation = Cancellation()
         return true
     }
 
-    private func watch(at reader: ABECSReader) {
+    private func watch(at reader: any WatchingReader) {
         Task {
-            while let (cards, command) = next() {
+            while let (cards, operation) = next() {
                 do throws(CaptureError) {
-                    came(try await reader.watch(for: cards, command))
+                    came(try await reader.watch(for: cards, operation))
                 } catch {
                     failed(error)
                 }
@@ -120,15 +125,15 @@ final class ABECSArrivals: Sendable {
         }
     }
 
-    /// The cards to watch for; nil if there are none, or a caller has the PIN pad.
+    /// The cards to watch for; nil if there are none, or a caller has the reader.
     private func next() -> (Set<Card>, Cancellation)? {
         let (next, left) = state.withLock { state in
             let left = state.leaving
             state.leaving = []
             state.isInterrupted = false
-            state.command = nil
+            state.operation = nil
             let cards = Set(state.waiting.keys)
-            return (startsWatching(&state) ? state.command.map { (cards, $0) } : nil, left)
+            return (startsWatching(&state) ? state.operation.map { (cards, $0) } : nil, left)
         }
         for wait in left { wait.continuation.resume(returning: .cancelled) }
         return next
@@ -143,7 +148,7 @@ final class ABECSArrivals: Sendable {
         wait?.continuation.resume(returning: nil)
     }
 
-    /// An interrupted command starts again for the callers that still wait.
+    /// An interrupted operation starts again for the callers that still wait.
     private func failed(_ error: CaptureError) {
         let waits: [Wait] = state.withLock { state in
             guard !state.isInterrupted || error != .cancelled else { return [] }

@@ -1,11 +1,13 @@
 import Bytes
+import CardCryptography
 import Foundation
 import ReaderDoubles
 import Testing
+import VirtualCard
 
-/// `cardpresent sale` and `secure-card` with swipes at readers that are played on a pseudoterminal. The card is a published test card of the
+/// `cardpresent sale`, `record` and `secure-card` at readers that are played on a pseudoterminal. The card is a published test card of the
 /// payment systems. The keys are those of the example in ANSI X9.24-1:2009, annex A; what they encipher was computed with OpenSSL.
-@Suite("swipes at readers on a line", .timeLimit(.minutes(5))) struct SwipeSaleTests {
+@Suite("readers on a line", .timeLimit(.minutes(5))) struct LineReaderSaleTests {
     private func sale(_ place: Workspace, _ reader: String, _ more: String...) async throws -> Run {
         try await place.run(
             Executables.cardpresent, ["sale", "12.34", "--reader", reader, "--vault", place.path("vault")] + more)
@@ -51,6 +53,34 @@ import Testing
             let refused = try await sale(place, "idtechneo:\(line.path)", "--key-file", other)
             #expect(refused.status != 0 && !refused.output.contains("APPROVED"), "\(refused.output)")
             for run in [sold, kept, refused] { #expect(Canary.hunt(run.output + run.errors) == []) }
+        }
+    }
+
+    // MARK: Contacts of NEO readers
+
+    @Test("a chip in the contacts of a NEO reader is sold with, recorded and registered") func chip() async throws {
+        let card = try PersonalizedCard.make(.visaStyle())
+        let neo = EmulatedNEO(contacts: .init(VirtualCard(card)))
+        let line = try PseudoTerminalLine { neo.live($0) }
+        try await inWorkspace { place in
+            let lines = card.caPublicKeys.map { key in
+                guard case .rsa(let material) = key.key else { return "" }
+                let columns = [key.rid, [key.index], material.exponent, material.modulus, key.checksum].map(\.hex)
+                return (["Test"] + columns).joined(separator: "\t")
+            }
+            let keys = try place.file("keys.tsv", lines.joined(separator: "\n") + "\n")
+            let sold = try await sale(place, "idtechneo:\(line.path)", "--ca-keys", keys)
+            #expect(sold.status == 0, "\(sold.output) \(sold.errors)")
+            #expect(sold.output.contains("Contact chip") && sold.output.contains("APPROVED"))
+            let recorded = try await place.run(
+                "record", "12.34", "--reader", "idtechneo:\(line.path)", "--ca-keys", keys, "--vault", place.path("vault"),
+                "--show-card-data", "-o", place.path("case.apdu"))
+            #expect(recorded.status == 0, "\(recorded.output) \(recorded.errors)")
+            #expect(try place.text("case.apdu").contains("00A404000E315041592E5359532E4444463031"))
+            let kept = try await place.run(
+                "secure-card", "register", "customer", "--reader", "idtechneo:\(line.path)", "--ca-keys", keys, "--vault",
+                place.path("vault"))
+            #expect(kept.status == 0 && kept.output.contains("476173******0119"), "\(kept.output) \(kept.errors)")
         }
     }
 
