@@ -177,6 +177,14 @@ import VirtualCard
         #expect(device.port.connections == 1)
     }
 
+    @Test("a reader that an earlier program left in the pass-through mode is taken out of it") func left() async throws {
+        let device = EmulatedNEO(activations: [try Self.swipe()], contacts: .init(Echo(), wasLeft: true))
+        #expect(try await device.reader().swipe().isReadable)
+        #expect(device.commands.map { $0.prefix(3).hex } == ["1801", "2C0100", "1801", "02403C"])
+        let other = EmulatedNEO(contacts: .init(Echo(), .unplugs(1), wasLeft: true))
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) { try await other.reader().swipe() }
+    }
+
     @Test("closing ends the waits for both cards") func closing() async throws {
         let device = EmulatedNEO(activations: [.silence], contacts: .init(Echo(), looks: 99))
         let slot = try slot(device)

@@ -45,12 +45,18 @@ package final class EmulatedNEO: Sendable {
         package var misbehavior: Misbehavior?
         /// The order for the end of power, which the public part of the guide does not have.
         package var endsPowerHighFirst = false
+        /// An earlier program left the reader in the mode.
+        package var wasLeft = false
 
-        package init(_ card: any CardChannel, looks: Int = 0, _ misbehavior: Misbehavior? = nil, endsPowerHighFirst: Bool = false) {
+        package init(
+            _ card: any CardChannel, looks: Int = 0, _ misbehavior: Misbehavior? = nil, endsPowerHighFirst: Bool = false,
+            wasLeft: Bool = false
+        ) {
             self.card = card
             self.looks = looks
             self.misbehavior = misbehavior
             self.endsPowerHighFirst = endsPowerHighFirst
+            self.wasLeft = wasLeft
         }
     }
 
@@ -98,30 +104,33 @@ package final class EmulatedNEO: Sendable {
 
     /// What it does with a connection, from its beginning to its end.
     package func live(_ line: DeviceLine) {
+        mode.withLock { mode in (mode.isPassingThrough, mode.isPowered) = (contacts?.wasLeft ?? false, false) }
         while let head = line.bytes(14), let rest = line.bytes(Int(head[12]) << 8 + Int(head[13]) + 2) {
             precondition(head.starts(with: Array("ViVOtech2".utf8) + [0]), "not a frame")
             let data = Array(rest.dropLast(2))
             let check = Self.check(head + data)
             let command = Array(head[10..<12]) + data
             sent.withLock { $0.append(command) }
-            let isHighFirst = rest.suffix(2) == [UInt8(check >> 8), UInt8(check & 0xFF)]
-            precondition(isHighFirst || rest.suffix(2) == [UInt8(check & 0xFF), UInt8(check >> 8)], "the driver's check is wrong")
-            if command[0] == 0x2C, contacts != nil {
-                passThrough(command, isHighFirst: isHighFirst, line)
+            let lowFirst = [UInt8(check & 0xFF), UInt8(check >> 8)]
+            let isInMode = command[0] == 0x2C
+            precondition(rest.suffix(2) == lowFirst || isInMode && rest.suffix(2) == lowFirst.reversed(), "the driver's check is wrong")
+            if isInMode, contacts != nil {
+                passThrough(command, lowFirst: rest.suffix(2) == lowFirst, highFirst: rest.suffix(2) == lowFirst.reversed(), line)
             } else if mode.withLock({ $0.isPassingThrough }), command[0] != 0x05 {
                 say(status: 0x0B, to: command[0], line)
             } else {
-                precondition(!isHighFirst || command[0] == 0x2C, "the driver's check is wrong")
                 answer(command, line)
             }
         }
-        mode.withLock { mode in (mode.isPassingThrough, mode.isPowered) = (false, false) }
     }
 
-    private func passThrough(_ command: [UInt8], isHighFirst: Bool, _ line: DeviceLine) {
+    /// - Parameters:
+    ///   - lowFirst: Whether the checksum is right with the low byte first.
+    ///   - highFirst: The same with the high byte first; both are true for two equal bytes.
+    private func passThrough(_ command: [UInt8], lowFirst: Bool, highFirst: Bool, _ line: DeviceLine) {
         guard let contacts else { return }
-        let expected = command[1] == 0x01 || command[1] == 0x18 && contacts.endsPowerHighFirst
-        if isHighFirst != expected { return say(status: 0x04, to: 0x2C, line) }
+        let isHighWanted = command[1] == 0x01 || command[1] == 0x18 && contacts.endsPowerHighFirst
+        guard isHighWanted ? highFirst : lowFirst else { return say(status: 0x04, to: 0x2C, line) }
         let number = mode.withLock { mode in
             mode.commands += 1
             return mode.commands

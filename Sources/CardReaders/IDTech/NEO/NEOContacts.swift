@@ -111,7 +111,7 @@ extension NEODevice {
         try endPassThrough()
     }
 
-    private func endPassThrough() throws(DeviceError) {
+    func endPassThrough() throws(DeviceError) {
         let end = try passThrough(.passThrough(false), within: Self.timeout)
         guard end.status == .ok else { throw Self.refusal(end) }
         contacts.isPassingThrough = false

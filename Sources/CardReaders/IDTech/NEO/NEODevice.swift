@@ -33,8 +33,17 @@ package final class NEODevice: SwipeSource {
     package func prepare() throws(DeviceError) {
         try transport.drain(silence: .zero)
         wipe(&received)
-        // The guide does not say whether the pass-through mode allows it.
-        if !contacts.isPassingThrough { _ = try exchange(.ping) }
+        // The guide does not say whether the pass-through mode allows a ping.
+        guard !contacts.isPassingThrough else { return }
+        let answer = try perform(.ping, within: Self.timeout)
+        switch answer.status {
+        case .ok: return
+        case .notAllowed:
+            // A program that ended in the middle of a payment leaves the reader in the mode.
+            try endPassThrough()
+            _ = try exchange(.ping)
+        default: throw Self.refusal(answer)
+        }
     }
 
     package func standDown() throws(DeviceError) {
