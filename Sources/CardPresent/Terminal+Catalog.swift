@@ -39,7 +39,7 @@ extension Terminal {
         within timeLimit: Duration?, update: ReaderCatalog.Found.Update?
     ) async throws(TerminalError) {
         let info = ReaderInfo(name: found.name, capabilities: found.family.capabilities, identity: found.identity)
-        let before = try beginConnecting(info)
+        let attempt = try beginConnecting(info)
         do throws(TerminalError) {
             if let update { try await updating(info) { progress in try await update(found, progress) } }
             let late = TerminalError(
@@ -50,7 +50,7 @@ extension Terminal {
                 try await open(found, field: field, kernels: kernels, interface: interface)
             }
         } catch {
-            endConnecting(error, before: before)
+            endConnecting(attempt, error)
             throw error
         }
     }

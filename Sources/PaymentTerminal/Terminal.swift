@@ -15,9 +15,9 @@ public actor Terminal {
     let journal: any TransactionJournal
     package nonisolated let clock: @Sendable () -> Timestamp
     nonisolated let events = EventFeed()
-    private var attachedReader: (any CardReader)?
+    var desk = ReaderDesk()
     /// The reader and its connection. Each change comes as an event, too.
-    public internal(set) var deviceState = DeviceState.none
+    public var deviceState: DeviceState { desk.state }
     private var readerTasks: [Task<Void, Never>] = []
     /// Set during a query of the reader's battery.
     var batteryQuestion: Task<BatteryState, Never>?
@@ -80,19 +80,7 @@ public actor Terminal {
     public var deviceInfo: ReaderInfo? { deviceState.isConnected ? deviceState.reader : nil }
 
     /// The reader for card data; nil if there is none, or it was lost.
-    var reader: (any CardReader)? { deviceState.isConnected ? attachedReader : nil }
-
-    /// The reader for an operation with a card. A reader that stopped answering or failed is tried
-    /// again: its driver may reconnect.
-    func readerForCard() throws(TerminalError) -> any CardReader {
-        guard let attachedReader else { throw .connectReaderFirst }
-        switch deviceState.connection {
-        case .lost(.unplugged): throw .readerLost(.unplugged)
-        case .lost(.closed): throw .readerLost(.closed)
-        case .connecting: throw TerminalError(.readerNotConnected, "the reader is being connected: wait until it is")
-        case .none, .connected, .reconnecting, .lost(.silent), .lost(.failed): return attachedReader
-        }
-    }
+    var reader: (any CardReader)? { deviceState.isConnected ? desk.reader : nil }
 
     /// Connects `reader` for later operations, replacing the previous one.
     ///
@@ -119,8 +107,7 @@ public actor Terminal {
         release()
         let info = ReaderInfo(
             name: reader.name, capabilities: reader.capabilities, identity: (reader.identity ?? ReaderIdentity()).completed(by: identity))
-        attachedReader = reader
-        deviceState = DeviceState(connection: .connected, reader: info)
+        desk.attach(reader, info)
         follow(reader.events.stream()) { $0.took($1) }
         if reader.capabilities.contains(.battery) { watchBattery(of: reader) }
         if let requests = cardholder?.requests.stream() { follow(requests) { $0.announce(.applicationRequired($1)) } }
@@ -154,10 +141,7 @@ public actor Terminal {
     func release() {
         for task in readerTasks { task.cancel() }
         readerTasks = []
-        attachedReader = nil
-        let before = deviceState
-        deviceState = .none
-        if before.isConnected, let info = before.reader { announce(.readerDisconnected(info)) }
+        if let info = desk.release() { announce(.readerDisconnected(info)) }
     }
 
     /// - Parameter reason: Why it is only for tests; nil if it is not.
@@ -185,12 +169,9 @@ public actor Terminal {
     private func on<Event: Sendable>(_ event: Event, _ handle: @Sendable (isolated Terminal, Event) -> Void) { handle(self, event) }
 
     func took(_ event: ReaderEvent) {
-        if event == .connected, let learned = attachedReader?.identity {
-            deviceState.learn(learned)
-        }
-        let hasChanged = deviceState.take(event)
+        let change = desk.take(event)
         announce(.reader(event))
-        guard hasChanged, let info = deviceState.reader else { return }
-        announce(deviceState.isConnected ? .readerConnected(info) : .readerDisconnected(info))
+        guard let change else { return }
+        announce(change.isConnected ? .readerConnected(change.reader) : .readerDisconnected(change.reader))
     }
 }

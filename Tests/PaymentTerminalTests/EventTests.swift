@@ -160,8 +160,8 @@ private final class AnsweringListener: TerminalListener {
         let listener = AnsweringListener(try #require(stroke))
         await terminal.add(listener)
         let info = ReaderInfo(name: "Fake reader 1", capabilities: .contactChip, identity: ReaderIdentity())
-        let before = try await terminal.beginConnecting(info)
-        await terminal.endConnecting(TerminalError(.readerNotConnected, "not in time"), before: before)
+        let attempt = try await terminal.beginConnecting(info)
+        await terminal.endConnecting(attempt, TerminalError(.readerNotConnected, "not in time"))
         let candidates = ["a", "b"].map { ReaderRequest.Candidate(name: $0, link: .usb, place: "/dev/\($0)", identity: ReaderIdentity()) }
         #expect(await terminal.chooseReader(among: candidates) == 1)
 

@@ -1,21 +1,19 @@
 extension Terminal {
     /// Shows in ``deviceState`` that a reader is being opened, in place of one that is connected.
     ///
-    /// - Returns: The state before, for ``endConnecting(_:before:)``.
+    /// - Returns: The number of the attempt, for ``endConnecting(_:_:)``.
     /// - Throws: ``TerminalError/Code/busy`` while an operation is in progress.
-    package func beginConnecting(_ reader: ReaderInfo) throws(TerminalError) -> DeviceState {
+    package func beginConnecting(_ reader: ReaderInfo) throws(TerminalError) -> Int {
         guard running == nil else { throw .busy }
-        // A lost reader stays, so that its driver can still reconnect by itself.
         if deviceState.isConnected { release() }
-        let before = deviceState
-        deviceState = DeviceState(connection: .connecting, reader: reader)
+        let number = desk.beginOpening(reader)
         announce(.readerConnecting(reader))
-        return before
+        return number
     }
 
     /// The reader could not be opened.
-    package func endConnecting(_ error: TerminalError, before: DeviceState) {
-        if deviceState.connection == .connecting { deviceState = before }
+    package func endConnecting(_ number: Int, _ error: TerminalError) {
+        desk.failOpening(number)
         announce(.connectionFailed(error))
     }
 

@@ -49,7 +49,7 @@ extension Terminal {
             case .new(let order):
                 let notSent = try await terminal.fieldsNotSent(payment.terms)
                 guard terminal.reads(payment) else { return try await terminal.pay(payment, order, notSent) }
-                let reader = try terminal.readerForCard()
+                let reader = try terminal.desk.readerForCard()
                 try await terminal.checkBattery()
                 return try await terminal.pay(payment, order, notSent, with: reader)
             }

@@ -193,7 +193,7 @@ extension Terminal {
         case .keyed(let keyed, let cvv) where reader == nil: card = .keyed(keyed, cvv: cvv)
         case .ocr(let scanned) where reader == nil: card = .keyed(scanned, cvv: nil)
         case .keyed, .ocr, .reader, nil:
-            let reader = try readerForCard()
+            let reader = try desk.readerForCard()
             card = .captured(try await readVerified(reader))
             readerName = reader.name
         }
