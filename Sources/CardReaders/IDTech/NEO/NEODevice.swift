@@ -99,9 +99,10 @@ package final class NEODevice: SwipeSource {
 
     /// Waits without a command.
     func pause(_ time: Duration) throws(DeviceError) {
+        let deadline = Deadline.after(time)
         do throws(DeviceError) {
-            while true {
-                var more = try transport.read(atMost: 4096, by: .after(time))
+            while !deadline.hasPassed {
+                var more = try transport.read(atMost: 4096, by: deadline)
                 wipe(&more)
             }
         } catch .timedOut {} catch {
