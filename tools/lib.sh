@@ -2,10 +2,14 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit 1
 
-# What tools/test builds with: each module at once, which takes two thirds of the time of file by file from nothing (the
-# compiler wants a number of threads, or it writes one object file for a module), and measured: instrumented tests take
-# hardly longer.
-test_build=(--build-tests --enable-code-coverage -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
+# What tools/demo and tools/test build with, so that the second one does not compile what the first one has: each module at once, which takes
+# two thirds of the time of file by file from nothing (the compiler wants a number of threads, or it writes one object file
+# for a module), and measured: instrumented tests take hardly longer.
+build_options=(--enable-code-coverage -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
+test_build=(--build-tests "${build_options[@]}")
+
+# The compiler remarks for each module that it does not build file by file.
+without_remarks() { grep --line-buffered -vE "ignoring '-enable-batch-mode'|Incremental compilation has been disabled"; }
 
 # Runs tests of what was built last, without colors: built_tests [--filter PATTERN] [--skip PATTERN] ...
 # `swift test` would take ten seconds of processor time more, to find that there is nothing to be built.

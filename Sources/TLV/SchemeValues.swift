@@ -27,6 +27,7 @@ enum SchemeValues {
         case (.mastercard, 0x9F51) where context.interface == .contactless, (.mastercard, 0x9F5B) where context.interface == .contactless,
             (.mastercard, 0x9F69):
             ValueDescription.dol(value, context)
+        case (.mastercard, _) where context.interface == .contactless: DataStorageValues.lines(tag, value)
         default: nil
         }
     }

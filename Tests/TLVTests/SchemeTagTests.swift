@@ -72,6 +72,23 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
         #expect(reader.contains("Mobile CVM supported") && reader.last == "kernel 4 of version 2.7")
     }
 
+    /// EMV Contactless Book C-2, annex A.1.
+    @Test(
+        "The bits of Mastercard's data storage have names",
+        arguments: [
+            (TLV.Tag(rawValue: 0x9F5F), "C0", ["permanent slot type", "volatile slot type"]),
+            (0x9F6F, "91", ["permanent slot type", "locked slot", "deactivated slot"]),
+            (0xDF62, "48", ["volatile slot type", "decline the payment if the data cannot be stored"]),
+            (0xDF810A, "46", ["usable for ARQC", "stop if there is no DS ODS (term)", "stop if the write failed"]),
+            (0xDF810B, "80", ["successful read"]), (0xDF810B, "00", ["no bit set"]), (0xDF810E, "80", ["completed"]),
+            (0xDF8108, "40", ["TC"]), (0xDF8108, "C0", ["no cryptogram"]), (0xDF8128, "C0", ["read", "write"]),
+            (0x9F6F, "8000", ["not 1 byte long"]),
+        ])
+    func dataStorage(_ tag: TLV.Tag, _ value: String, _ expected: [String]) throws {
+        #expect(try lines(tag, hex: value, rid: mastercard, interface: .contactless) == expected)
+        #expect(try lines(tag, hex: value, rid: visa, interface: .contactless) != expected)
+    }
+
     /// Book C-4, table 4-2: bits 8, 7 and 4 of the terminal type are the reader's.
     @Test func theTerminalTypeOfExpresspay() throws {
         #expect(
