@@ -2,7 +2,7 @@ import Bytes
 import CardCryptography
 import EMVKernel
 import Kernel8
-import SmartCard
+package import SmartCard
 import TLV
 
 /// The secure channel between kernel 8 and the card of a log whose head has the terminal's private
@@ -14,7 +14,7 @@ struct LoggedChannel {
 
     /// Nil if no key of the head is that of the log's terminal, or if the card gave no key data.
     init?(_ trace: APDUTrace, _ conversation: LoggedConversation) {
-        let keys = trace.metadata.lazy.filter { $0.name == "kernel-8-key" }.compactMap { KernelKeyAgreement(key: $0.value) }
+        let keys = trace.metadata.lazy.filter { $0.name == RecordedChannelKeys.name }.compactMap { KernelKeyAgreement(key: $0.value) }
         guard !keys.isEmpty, let options = conversation.exchange(.getProcessingOptions) else { return nil }
         let card = conversation.cardData
         let sent = LoggedLists(card).elements(options.command, isFirst: true)?[.kernelKeyData]
@@ -64,6 +64,14 @@ struct LoggedChannel {
             }
         }
         return envelopes
+    }
+}
+
+extension APDUTrace {
+    /// The log with the records of kernel 8 in plain text, as far as its head has the keys.
+    package var deciphered: APDUTrace {
+        let parts = presentations.map { part in LoggedChannel(part, LoggedConversation(part))?.deciphered(part) ?? part }
+        return APDUTrace(metadata: metadata, entries: parts.flatMap(\.entries))
     }
 }
 

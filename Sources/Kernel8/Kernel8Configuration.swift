@@ -73,7 +73,7 @@ public struct Kernel8Configuration: KernelConfiguration {
     public var envelopesToRead: [UInt8] = []
     /// The data envelopes to write before GENERATE AC. Not known from the open implementation, which
     /// writes after it alone: for cards that are known to take them.
-    package var envelopesToWriteBefore: [DataEnvelope] = []
+    public var envelopesToWriteBefore: [DataEnvelope] = []
     /// `BF8104`: the data envelopes to write after GENERATE AC.
     public var envelopesToWrite: [DataEnvelope] = []
     /// `9F821D`: messages that a card may request.

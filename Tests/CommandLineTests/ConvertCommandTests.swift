@@ -101,6 +101,7 @@ import Testing
         arguments: [
             "visa", "mastercard", "contactless/visa-offline", "contactless/mastercard-offline", "contactless/mastercard-magstripe",
             "contactless/amex-offline", "contactless/amex-phone", "contactless/unionpay-offline", "contactless/unionpay-phone",
+            "kernel-8", "contactless/kernel-8-offline",
         ])
     func aTap(_ card: String) async throws {
         try await inWorkspace { place in
@@ -118,6 +119,17 @@ import Testing
             let text = try place.text("case.apdu")
             // The directory of the field, and the day of the transaction.
             #expect(text.contains("> 00A404000E325041592E5359532E444446303100") && text.contains("# transaction: type=00 amount=1234 "))
+        }
+    }
+
+    @Test("a recording without card data has no key of kernel 8") func noKeyWithoutCardData() async throws {
+        try await inWorkspace { place in
+            let masked = try await record(place, "--tap", "--card", "kernel-8")
+            let text = try place.text("case.apdu")
+            #expect(masked.status == 0 && !text.contains("kernel-8-key"))
+            let shown = try await record(place, "--tap", "--card", "kernel-8", "--show-card-data", "--force")
+            let whole = try place.text("case.apdu")
+            #expect(shown.status == 0 && whole.contains("# kernel-8-key: "))
         }
     }
 

@@ -100,10 +100,9 @@ struct BenchLane {
         case .style(.visa), .style(.mastercard): break
         case .style(.kernel8), .file: if settings == nil { configuration.accept(profile) }
         }
-        taps = EntryPointConfiguration(
-            terminal: configuration,
-            combinations: settings?.contactless
-                ?? Self.combinations(profile, relayResistance: place == nil ? Self.virtualTimes : nil))
+        var combinations = settings?.contactless ?? Self.combinations(profile, relayResistance: place == nil ? Self.virtualTimes : nil)
+        if let keys = log.recording?.channelKeys { combinations = combinations.map(keys.recording) }
+        taps = EntryPointConfiguration(terminal: configuration, combinations: combinations)
         if interface == .contactless || tapPlace != nil, taps.combinations.isEmpty {
             throw InputError("the terminal's file accepts no taps: add \"contactless\" (docs/terminal-file.md)")
         }

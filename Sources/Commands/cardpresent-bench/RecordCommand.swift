@@ -5,6 +5,7 @@ import CardReaders
 import Console
 import DeviceIO
 import EMVKernel
+import EMVReplay
 import PaymentTerminal
 import SmartCard
 import TLV
@@ -112,8 +113,12 @@ struct RecordCommand: AsyncParsableCommand {
 
     private func write(_ trace: APDUTrace) throws {
         guard !trace.entries.isEmpty else { throw InputError("nothing was recorded") }
-        let isRefused = showCardData && !trace.hasOnlyTestCards
-        var writer = APDUTraceWriter(showCardData && !isRefused ? .testCard : .redacted, showsTimes: times)
+        let isRefused = showCardData && !trace.deciphered.hasOnlyTestCards
+        let isShown = showCardData && !isRefused
+        var trace = trace
+        // With the keys anybody can read the enciphered records.
+        if !isShown { trace.metadata.removeAll { $0.name == RecordedChannelKeys.name } }
+        var writer = APDUTraceWriter(isShown ? .testCard : .redacted, showsTimes: times)
         if force {
             try OutputFile.replace(output, with: writer.text(trace))
         } else if try !OutputFile.create(output, with: writer.text(trace)) {

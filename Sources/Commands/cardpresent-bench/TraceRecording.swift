@@ -21,6 +21,8 @@ final class TraceRecording: Sendable {
         var decision: Outcome.Decision?
     }
 
+    /// Of kernel 8, for the head of the trace.
+    let channelKeys = RecordedChannelKeys()
     private let start = ContinuousClock.now
     private let state = Mutex(State())
 
@@ -75,12 +77,14 @@ final class TraceRecording: Sendable {
     /// The trace so far, with a head that lets it be replayed.
     func trace(title: String, verdict: String) -> APDUTrace {
         let (entries, contact, tap, decision) = state.withLock { ($0.entries, $0.terminal, $0.tap, $0.decision) }
-        var trace = APDUTrace(metadata: [("title", title), ("verdict", verdict)], entries: Self.fromZero(entries))
+        var trace = APDUTrace(
+            metadata: [("title", title), ("verdict", verdict)] + channelKeys.metadata, entries: Self.fromZero(entries))
         if let decision { trace.metadata.append(("expect", decision.summary)) }
         let terminal = contact ?? tap.map { RecordedTerminal($0.reader, request: $0.request, application: $0.reader.selected(in: trace)) }
         if var terminal {
             // A terminal may have many keys; only the key of the card's application is needed.
-            let indices = Set(trace.exchanges.compactMap { (try? DataElements(parsing: $0.response.data))?[.caPublicKeyIndexCard]?.first })
+            let answers = trace.deciphered.exchanges.lazy.map(\.response.data)
+            let indices = Set(answers.compactMap { (try? DataElements(parsing: $0))?[.caPublicKeyIndexCard]?.first })
             terminal.configuration.caKeys = terminal.configuration.caKeys.filter { indices.contains($0.index) }
             trace.metadata += terminal.metadata
         }

@@ -1,6 +1,7 @@
 import CardCryptography
 import Contactless
 import EMVKernel
+import EMVReplay
 import EntryPoint
 import Kernel2
 import Kernel3
@@ -115,7 +116,7 @@ struct TapCase {
     /// A floor limit of 25.00, verification from 50.00 on, taps below 250.01.
     ///
     /// - Parameter keys: Makes the terminal's keys for kernel 8.
-    func reader(caKeys: [CAPublicKey], keys: DrawnKeys) -> EntryPointConfiguration {
+    func reader(caKeys: [CAPublicKey], keys: RecordedChannelKeys) -> EntryPointConfiguration {
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         var visa = Combination.visa(limits: limits, hasPINPad: hasPINPad)
         visa.qualifiers?.insert(.issuerUpdateProcessing)
@@ -131,9 +132,9 @@ struct TapCase {
         let relays = resistsRelays ? RelayResistanceLimits() : nil
         var kernel8 = Combination.kernel8(aid: application, limits: limits, hasPINPad: hasPINPad, relayResistance: relays)
         if var kernel = kernel8.kernel as? Kernel8Configuration {
-            kernel.makeKey = { keys.make($0) }
             (kernel.envelopesToRead, kernel.envelopesToWriteBefore, kernel.envelopesToWrite) = envelopes
             kernel8.kernel = kernel
+            kernel8 = keys.recording(kernel8)
         }
         var configuration = TerminalConfiguration.attended(countryCode: 276, applications: [], caKeys: caKeys, hasPINPad: hasPINPad)
         terminal(&configuration)

@@ -15,7 +15,7 @@ struct TapRun {
 
     init(_ example: TapCase, on bench: CardPersonalizer) async throws {
         let card = try bench.personalize(example.profile)
-        let keys = DrawnKeys()
+        let keys = RecordedChannelKeys()
         let reader = example.reader(caKeys: card.caPublicKeys, keys: keys)
         var field = Field(card, example)
         var entryPoint = EntryPoint(
@@ -35,8 +35,8 @@ struct TapRun {
     }
 
     /// The cryptogram of kernel 8 is over data that are in no answer, so that a log does not prove it.
-    private static func keys(_ example: TapCase, _ drawn: DrawnKeys) -> [(name: String, value: String)] {
-        guard !example.isKernel8 else { return drawn.privateKeys.map { ("kernel-8-key", $0) } }
+    private static func keys(_ example: TapCase, _ drawn: RecordedChannelKeys) -> [(name: String, value: String)] {
+        guard !example.isKernel8 else { return drawn.metadata }
         return [("issuer-master-key", example.profile.issuerMasterKeys.applicationCryptogram.bytes.revealed().hex)]
     }
 }
