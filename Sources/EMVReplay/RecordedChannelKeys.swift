@@ -1,5 +1,5 @@
 import Bytes
-package import CardCryptography
+import CardCryptography
 package import Contactless
 import Kernel8
 private import Synchronization

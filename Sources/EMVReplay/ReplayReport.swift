@@ -14,8 +14,10 @@ public enum ReplayedTransaction: Sendable {
 
 /// Why no kernel of ours can be compared with the terminal of a contactless log.
 public enum ReplayObstacle: Sendable, Equatable {
-    /// The application's kernel is not implemented; kernel 8: the log does not have the terminal's key.
+    /// The application's kernel is not implemented.
     case kernel(KernelIdentifier)
+    /// The terminal's key for the secure channel of kernel 8 is not in the log.
+    case channelKey
     /// The log does not show which kernel the application has.
     case unknownKernel
     /// The terminal exchanged relay resistance data more than once in a tap, and the log does not say how long each took.
@@ -32,7 +34,7 @@ public enum ReplayObstacle: Sendable, Equatable {
 extension ReplayObstacle: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .kernel(.kernel8):
+        case .channelKey:
             "the card and kernel 8 spoke under a key that the log does not have: give the terminal's private key as kernel-8-key in its head"
         case .kernel(let kernel): "\(kernel) is not implemented, only kernels 2, 3, 4, 7 and 8 are"
         case .unknownKernel: "the log does not show which contactless kernel its application has"

@@ -3,7 +3,6 @@ import Contactless
 import EMVKernel
 import EntryPoint
 import SmartCard
-import Synchronization
 import TLV
 
 /// Drives Entry Point and the kernels of a log's applications over its card, tap by tap.
@@ -78,7 +77,7 @@ struct TapReplay {
             return .recovery
         }
         if taps.contains(where: \.isOtherMagstripe) { return .magstripeMode }
-        if taps.contains(where: \.lacksKey) { return .kernel(.kernel8) }
+        if taps.contains(where: \.lacksKey) { return .channelKey }
         for tap in taps {
             if let missing = tap.log.missingProof { return .dataAuthentication(missing) }
         }
@@ -264,31 +263,5 @@ extension LoggedConversation {
         let entry = directory.flatMap { Directory(parsing: $0.data).entries.first { name.starts(with: $0.adfName) } }
         if case .kernel(let kernel) = entry?.kernel { return kernel }
         return card.contains(.cardKeyData) ? .kernel8 : KernelIdentifier(ofApplication: name)
-    }
-}
-
-/// Chance and memory as the log's taps had them: those of the tap that is replayed.
-final class TapEnvironment: EMVEnvironment {
-    private let taps: [LoggedEnvironment]
-    private let agreements: [KernelKeyAgreement?]
-    private let place = Mutex(0)
-
-    init(_ taps: [LoggedEnvironment], _ agreements: [KernelKeyAgreement?]) {
-        self.taps = taps
-        self.agreements = agreements
-    }
-
-    func begin(_ tap: Int) { place.withLock { $0 = tap } }
-
-    private var current: LoggedEnvironment { taps[place.withLock { $0 }] }
-
-    /// The key of the log's terminal for kernel 8; nil if the log has none.
-    var agreement: KernelKeyAgreement? { agreements[place.withLock { $0 }] }
-
-    func unpredictableNumber() -> [UInt8] { current.unpredictableNumber() }
-    func values(for use: CardListUse) -> DataElements { current.values(for: use) }
-    func randomPercentage() -> Int { current.randomPercentage() }
-    func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool {
-        current.isOnExceptionFile(pan: pan, sequenceNumber: sequenceNumber)
     }
 }

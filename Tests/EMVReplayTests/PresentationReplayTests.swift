@@ -215,7 +215,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     func withoutKey(_ key: String?) async throws {
         let (trace, keys) = try session("p256") { _ in key }
         let report = try await Replay.run(trace, caKeys: keys)
-        #expect(report.obstacle == .kernel(.kernel8) && report.replayed == nil)
+        #expect(report.obstacle == .channelKey && report.replayed == nil)
         #expect(report.notChecked.first?.contains("kernel-8-key") ?? false)
     }
 

@@ -463,27 +463,26 @@ class Acm(Device):
         self.push(2, data)
 
 
-class PINPad(Acm):
-    """A PIN pad on a virtual serial port."""
+class Played(Device):
+    """A device that `played` plays: it takes its time for what it receives, and more can be written meanwhile."""
 
-    def __init__(self):
+    def __init__(self, endpoint):
         super().__init__()
-        self.pad = self.protocol(lambda data: self.push(2, data))
+        self.played = self.protocol(lambda data: self.push(endpoint, data))
         self.written = queue.SimpleQueue()
         threading.Thread(target=self.live, daemon=True).start()
 
     def received(self, endpoint, data):
-        # A card takes its time, and the port takes more bytes meanwhile.
         self.written.put(data)
 
     def live(self):
         while True:
             data = self.written.get()
             if data is None:
-                self.pad.restart()
+                self.played.restart()
                 continue
             try:
-                self.pad.received(data)
+                self.played.received(data)
             except OSError:
                 pass  # Unplugged before it could answer.
 
@@ -491,7 +490,14 @@ class PINPad(Acm):
         self.written.put(None)
 
 
-class AbecsPad(PINPad):
+class PlayedLine(Played, Acm):
+    """A device on a virtual serial port."""
+
+    def __init__(self):
+        super().__init__(2)
+
+
+class AbecsPad(PlayedLine):
     vendor, product, strings = 0x1753, 0xC902, ["", "Gertec", "Emulated PIN pad", "P1"]
 
     @staticmethod
@@ -524,44 +530,36 @@ class Acr122(Ccid):
         self.chip.present = present
 
 
-class Pn533(Device):
+class Field:
+    """A device with a chip of `nfc.py` behind its frames."""
+
+    def set_present(self, present):
+        self.played.chip.present = present
+
+
+class Pn533(Field, Played):
     vendor, product, strings = 0x04CC, 0x2533, ["", "NXP", "PN533", "N2"]
 
     def __init__(self):
-        super().__init__()
-        self.frames = nfc.Frames(nfc.Chip(served_card("pn533"), 0x33), lambda data: self.push(4, data))
-        self.written = queue.SimpleQueue()
-        threading.Thread(target=self.live, daemon=True).start()
+        super().__init__(4)
+
+    @staticmethod
+    def protocol(say):
+        return nfc.Frames(nfc.Chip(served_card("pn533"), 0x33), say)
 
     def interfaces(self):
         return 1, bytes([9, 4, 0, 0, 2, 0xFF, 0xFF, 0xFF, 0]) + bulk(0x04, 0x84)
 
-    def received(self, endpoint, data):
-        self.written.put(data)
 
-    def live(self):
-        while True:
-            try:
-                self.frames.received(self.written.get())
-            except OSError:
-                pass  # Unplugged before it could answer.
-
-    def set_present(self, present):
-        self.frames.chip.present = present
-
-
-class Pn532(PINPad):
+class Pn532(Field, PlayedLine):
     vendor, product, strings = 0x1209, 0x0020, ["", "CardPresent", "Emulated PN532", "N3"]
 
     @staticmethod
     def protocol(say):
         return nfc.Frames(nfc.Chip(served_card("pn532")), say)
 
-    def set_present(self, present):
-        self.pad.chip.present = present
 
-
-class MiuraPad(PINPad):
+class MiuraPad(PlayedLine):
     vendor, product, strings = 0x1209, 0x0010, ["", "CardPresent", "Emulated MPI", "M1"]
 
     @staticmethod

@@ -30,6 +30,14 @@ struct BenchLane {
     let profile: CardProfile
     /// How the lane takes taps.
     let taps: EntryPointConfiguration
+    /// The terminal's, the local one first.
+    var languages: [Language] { taps.terminal.languages }
+    /// Whether the virtual card has a published test number and enciphers its records (kernel 8), in which digits look like card
+    /// numbers by chance.
+    var hasEncipheredTestCard: Bool {
+        guard case .kernel8 = profile.contactless else { return false }
+        return TestCardNumbers.contains(profile.account.pan)
+    }
     private let host: BenchHost
     private let journal: SQLiteJournal
 

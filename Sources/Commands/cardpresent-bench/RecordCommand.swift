@@ -77,7 +77,7 @@ struct RecordCommand: AsyncParsableCommand {
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
                 in: try ReaderPlace(bench, wire: recorder), swipeKeys: try bench.swipeKeys(),
                 settings: settings, interface: tap ? .contactless : .contact, languages: language.languages, log: log)
-            let screen = tap ? TapScreen(languages: language.languages) : nil
+            let screen = tap ? TapScreen(languages: lane.languages) : nil
             if tap { recording.begin(lane.taps, Self.request(amount)) }
             let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
             var verdict = "no payment was made"
@@ -94,7 +94,8 @@ struct RecordCommand: AsyncParsableCommand {
             }
             try log.finishTrace()
             try write(
-                recording.trace(title: "Sale of \(amount), \(bench.reader == nil ? "virtual card" : "card in a reader")", verdict: verdict))
+                recording.trace(title: "Sale of \(amount), \(bench.reader == nil ? "virtual card" : "card in a reader")", verdict: verdict),
+                of: lane)
             print("\(verdict); recorded in \(output)")
             if let failure { throw failure }
             if !approved { throw ExitCode(ExitStatus.negative) }
@@ -111,9 +112,9 @@ struct RecordCommand: AsyncParsableCommand {
 
     private var alreadyThere: InputError { InputError("\(output) exists: choose another name, or overwrite it with --force") }
 
-    private func write(_ trace: APDUTrace) throws {
+    private func write(_ trace: APDUTrace, of lane: BenchLane) throws {
         guard !trace.entries.isEmpty else { throw InputError("nothing was recorded") }
-        let isRefused = showCardData && !trace.deciphered.hasOnlyTestCards
+        let isRefused = showCardData && !(bench.reader == nil && lane.hasEncipheredTestCard) && !trace.deciphered.hasOnlyTestCards
         let isShown = showCardData && !isRefused
         var trace = trace
         // With the keys anybody can read the enciphered records.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BenchSetup
-import Bytes
 import Console
 import PaymentTerminal
 import TLV
@@ -92,7 +91,7 @@ struct SaleCommand: AsyncParsableCommand {
                 interface: tap ? .contactless : .contact,
                 tapPlace: try tapReader.map { try ReaderPlace($0, caKeys: nil) }, callsIssuer: true, languages: language.languages,
                 log: log)
-            let screen = tap || tapReader != nil ? TapScreen(languages: language.languages) : nil
+            let screen = tap || tapReader != nil ? TapScreen(languages: lane.languages) : nil
             let attendant = SaleAttendant(approvalCode: approvalCode, screen: screen)
             await lane.terminal.add(attendant, for: [.question])
             let response = try await lane.showing(on: screen) { terminal in
@@ -103,7 +102,7 @@ struct SaleCommand: AsyncParsableCommand {
             } else {
                 print(response.receipt.text(for: .merchant))
                 print(response.description)
-                for (tag, value) in response.storedOnCard { print("Data storage \(tag) \(value.hex)") }
+                for (tag, value) in response.storedOnCard { print("Data storage \(tag) \(value)") }
                 if let kept = response.secureCardReference { print("Token \(kept)") }
             }
             try log.finishTrace()

@@ -30,14 +30,16 @@ struct SaleDocument: Encodable {
         card = response.card?.maskedPAN
         token = response.secureCardReference.map { "\($0)" }
         let stored = response.storedOnCard
-        dataStorage = stored.isEmpty ? nil : Dictionary(stored.map { ($0.tag.description, $0.value.hex) }) { $1 }
+        dataStorage = stored.isEmpty ? nil : Dictionary(stored.map { ($0.tag.description, $0.value) }) { $1 }
     }
 }
 
 extension PaymentResponse {
-    /// The results of data storage; empty for a terminal without it.
-    var storedOnCard: [(tag: Tag, value: [UInt8])] {
+    /// The results of data storage, in hexadecimal digits with card numbers masked; empty for a terminal without it.
+    var storedOnCard: [(tag: Tag, value: String)] {
         guard let emvTags, let bytes = try? [UInt8](hex: emvTags), let elements = try? DataElements(parsing: bytes) else { return [] }
-        return Kernel2Configuration.DataStorage.resultTags(in: elements).compactMap { tag in elements[tag].map { (tag, $0) } }
+        return Kernel2Configuration.DataStorage.resultTags(in: elements).compactMap { tag in
+            elements[tag].map { (tag, CardNumberScan.maskedHex($0)) }
+        }
     }
 }

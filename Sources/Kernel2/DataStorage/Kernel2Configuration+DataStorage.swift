@@ -25,7 +25,8 @@ extension Kernel2Configuration {
         /// Its parameter has what the card has (data to send, `FF8104`): DS ID, application
         /// capabilities, slot availability and management, DS summary 1, DS unpredictable number, ODS
         /// (card), the transaction's unpredictable number and ``tagsToRead``, with an empty value for
-        /// each tag that was not readable.
+        /// each tag that was not readable. The DS ID is the card number and its sequence number: do not
+        /// keep it.
         public var answer: (@Sendable (DataElements) -> Writes)?
 
         /// The tags of what a tap has read and written: the slot's data set, its DS summary 1, the data
