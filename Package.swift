@@ -280,8 +280,9 @@ let package = Package(
 
         // Floor 12: what they share
         .target(name: "CProcessSecrecy", path: "Sources/Commands/CProcessSecrecy"),
+        .target(name: "CWorkerProcess", path: "Sources/Commands/CWorkerProcess"),
         // Floor 13
-        commandLibrary("Console", ["CProcessSecrecy", argumentParser]),
+        commandLibrary("Console", ["CProcessSecrecy", "CWorkerProcess", argumentParser]),
         // Floor 14
         commandLibrary("BenchSetup", ["Bytes", "CardCryptography", "Console"]),
         commandLibrary(
@@ -370,6 +371,7 @@ let package = Package(
                 "BenchHostServer", "KernelDoubles",
             ],
             in: "Tests/Support"),
+        command("worker-lane", ["Console"], in: "Tests/Support"),
         // Floor 18
         command(
             "mutate-run",
@@ -529,7 +531,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "Bytes", "CardCryptography", "SmartCard", "VirtualCard", "Console", "Reports", "ReaderDoubles", "SeededNumbers",
-                "cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host",
+                "cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host", "worker-lane",
             ]),
         tests("CrashTests", ["crash-lane"], resources: [.copy("disk_fault.c")]),
         tests(

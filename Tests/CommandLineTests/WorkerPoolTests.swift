@@ -2,64 +2,21 @@ import Console
 import Foundation
 import Testing
 
-/// ``WorkerPool`` with workers in Python, which share no code with it.
+/// ``WorkerPool`` in a process of its own: it starts copies of it, and a test has threads.
 @Suite(.timeLimit(.minutes(1))) struct WorkerPoolTests {
-    private static let worker = """
-        import os, signal, sys
-        rest = b""
-        while True:
-            while b"\\0" not in rest:
-                piece = os.read(3, 4096)
-                if not piece: sys.exit(0)
-                rest += piece
-            task, rest = rest.split(b"\\0", 1)
-            if task == b"crash": os.kill(os.getpid(), signal.SIGSEGV)
-            if task == b"slow": signal.alarm(1); signal.pause()
-            if task == b"leave": os._exit(7)
-            if task == b"nonsense": os.write(4, b"nonsense:"); signal.pause()
-            answer = b"2:%d:%s3:a:b" % (len(task), task)
-            for at in range(len(answer)): os.write(4, answer[at:at + 1])
-        """
-
-    /// Says which tasks it begins, and keeps its answers until no more tasks wait.
-    private static let keepingWorker = """
-        import os, signal, sys
-        rest = b""
-        kept = b""
-        while True:
-            while b"\\0" not in rest:
-                if kept: os.write(4, kept)
-                kept = b""
-                piece = os.read(3, 4096)
-                if not piece: sys.exit(0)
-                rest += piece
-            task, rest = rest.split(b"\\0", 1)
-            os.write(5, b"x")
-            if task == b"crash": os.kill(os.getpid(), signal.SIGSEGV)
-            if task == b"slow": signal.alarm(1); signal.pause()
-            if task == b"leave": os._exit(7)
-            kept += b"2:%d:%s3:a:b" % (len(task), task)
-        """
-
-    private func answers(_ tasks: [String], workers: Int, program: String = worker) throws -> [WorkerPool.Answer?] {
-        let pool = WorkerPool(executable: "/usr/bin/python3", arguments: ["-c", program], count: workers)
-        var answers = [WorkerPool.Answer?](repeating: nil, count: tasks.count)
-        try pool.run(tasks) { place, answer in
-            #expect(answers[place] == nil, "each has one answer")
-            answers[place] = answer
+    /// The answers in the order of their tasks, as `worker-lane` writes them.
+    private func answers(_ tasks: [String], workers: Int) async throws -> [String] {
+        try await inWorkspace { place in
+            let run = try await place.run(Executables.path("worker-lane"), ["\(workers)"] + tasks)
+            #expect(run.status == 0 && run.errors.isEmpty)
+            let lines = run.output.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
+            #expect(lines.count == tasks.count, "each has one answer")
+            return lines.sorted { Int($0[0]) ?? -1 < Int($1[0]) ?? -1 }.map { String($0[1]) }
         }
-        return answers
     }
 
-    @Test(arguments: [1, 2, 5]) func everyTaskHasItsAnswer(_ workers: Int) throws {
-        let tasks = (0..<40).map { "task \($0) é\n" }
-        #expect(try answers(tasks, workers: workers) == tasks.map { .done([$0, "a:b"]) })
-        #expect(try answers([], workers: workers).isEmpty)
-    }
-
-    @Test(arguments: [1, 3]) func aWorkerThatGoesCostsOneTask(_ workers: Int) throws {
-        let tasks = ["a", "crash", "b", "leave", "crash", "c", "nonsense", "d", "slow", "e", "crash"]
-        let wanted: [WorkerPool.Answer] = tasks.map { task in
+    private func wanted(_ task: String) -> String {
+        let answer: WorkerPool.Answer =
             switch task {
             case "crash": .crashed(signal: SIGSEGV)
             case "leave": .ended(status: 7)
@@ -67,27 +24,39 @@ import Testing
             case "slow": .timedOut
             default: .done([task, "a:b"])
             }
-        }
-        #expect(try answers(tasks, workers: workers) == wanted)
+        return "\(answer)"
     }
 
-    /// What was answered and not yet sent is asked for again, and the loss is that of the task begun last.
-    @Test(arguments: [1, 3]) func aWorkerThatGoesWithItsAnswersCostsOneTask(_ workers: Int) throws {
-        let kinds = ["crash", "leave", "slow"]
-        let tasks = (0..<60).map { (index: Int) -> String in index % 7 == 5 ? kinds[index / 7 % 3] : "task \(index)" }
-        let wanted: [WorkerPool.Answer] = tasks.map { task in
-            switch task {
-            case "crash": .crashed(signal: SIGSEGV)
-            case "leave": .ended(status: 7)
-            case "slow": .timedOut
-            default: .done([task, "a:b"])
+    @Test(arguments: [1, 2, 5]) func everyTaskHasItsAnswer(_ workers: Int) async throws {
+        let tasks = (0..<40).map { "task \($0) é" }
+        #expect(try await answers(tasks, workers: workers) == tasks.map(wanted))
+        #expect(try await answers([], workers: workers).isEmpty)
+    }
+
+    /// What was answered and not yet sent is asked for again. The loss is that of the task begun last.
+    @Test(arguments: [1, 3]) func aWorkerThatGoesCostsOneTask(_ workers: Int) async throws {
+        let kinds = ["crash", "leave", "slow", "nonsense"]
+        let tasks = (0..<60).map { (index: Int) -> String in index % 7 == 5 ? kinds[index / 7 % 4] : "task \(index)" }
+        #expect(try await answers(tasks, workers: workers) == tasks.map(wanted))
+        let onlyLosses = ["crash", "crash", "leave"]
+        #expect(try await answers(onlyLosses, workers: workers) == onlyLosses.map(wanted))
+    }
+
+    @Test("answers that are larger than what a pipe holds")
+    func largeAnswers() async throws {
+        let tasks = (0..<6).map { String(repeating: "\($0)", count: 100_000) }
+        #expect(try await answers(tasks, workers: 2) == tasks.map(wanted))
+    }
+
+    @Test("a process with threads cannot be copied")
+    func threads() {
+        let pool = WorkerPool(count: 1, timeLimit: .seconds(1))
+        #expect(throws: InputError.self) {
+            try pool.run(1) { _ in
+                []
+            } receive: { _, _ in
+                Issue.record("nobody answered")
             }
         }
-        #expect(try answers(tasks, workers: workers, program: Self.keepingWorker) == wanted)
-    }
-
-    @Test func aWorkerThatCannotBeStarted() {
-        let pool = WorkerPool(executable: "/nonexistent", arguments: [], count: 1)
-        #expect(throws: InputError.self) { try pool.run(["a"]) { _, _ in Issue.record("nobody answered") } }
     }
 }

@@ -11,22 +11,13 @@ struct CAKeyOptions: ParsableArguments {
     @Option(help: "The folder of CardPresent's vectors.")
     var vectors: String?
 
-    init() {}
-
-    init(caKeys: String?, vectors: String?) {
-        self.caKeys = caKeys
-        self.vectors = vectors
-    }
-
     /// The keys that are given, or the published ones. A line that is not a key is skipped, with a
     /// message on standard error.
-    ///
-    /// - Parameter tellsProblems: false for a process whose parent has reported them.
-    func keys(tellsProblems: Bool = true) throws -> [CAPublicKey] {
+    func keys() throws -> [CAPublicKey] {
         let path = try caKeys ?? VectorFolder.find(vectors).appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false)
         let (keys, problems) = CAPublicKeyFile.read(try InputFile.text(path))
         if keys.isEmpty, let first = problems.first { throw InputError("\(InputFile.name(path)): \(first)") }
-        if tellsProblems { for problem in problems { printError("\(InputFile.name(path)): \(problem): left out") } }
+        for problem in problems { printError("\(InputFile.name(path)): \(problem): left out") }
         return keys
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Console
+import Dispatch
 
 @main
 struct CardPresentCommand: AsyncParsableCommand {
@@ -22,14 +23,35 @@ struct CardPresentCommand: AsyncParsableCommand {
             HostCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self, DeviceCommand.self,
         ])
 
-    static func main() async {
+    static func main() {
         ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
-        if let worker = ReplayWorker(CommandLine.arguments) {
-            // The process that started it has told of the keys already, and sees the status.
-            do { try await worker.run() } catch { exit(withError: ExitCode(ExitStatus.failure)) }
-            return
+        do {
+            var command = try parseAsRoot()
+            if let replay = command as? ReplayCommand, replay.isSuite {
+                try replay.runSuite()
+            } else if let command = command as? any AsyncParsableCommand {
+                run(command)
+            } else {
+                try command.run()
+            }
+            exit()
+        } catch {
+            exit(withError: error)
         }
-        await main(nil)
+    }
+
+    private static func run(_ command: any AsyncParsableCommand) -> Never {
+        // Handed over to the task, which alone uses it from here on.
+        nonisolated(unsafe) var command = command
+        Task {
+            do {
+                try await unsafe command.run()
+                exit()
+            } catch {
+                exit(withError: error)
+            }
+        }
+        dispatchMain()
     }
 }

@@ -11,10 +11,6 @@ struct LogFormatOption: ParsableArguments {
             "The form of the log: \(LogFormat.allCases.map(\.rawValue).joined(separator: ", ")). Default: found out.", valueName: "format"))
     var from: LogFormat?
 
-    init() {}
-
-    init(from format: LogFormat?) { from = format }
-
     func read(
         _ path: String, brokenParts: BrokenParts, hiddenDigits: APDUTrace.HiddenDigits = .refused
     ) throws(InputError) -> LogImport {
@@ -33,13 +29,6 @@ struct LogOptions: ParsableArguments {
 
     @Flag(help: "Leave out lines and packets that are broken, and say which, instead of refusing the log.")
     var skipBadLines = false
-
-    init() {}
-
-    init(format: LogFormat?, skipBadLines: Bool) {
-        self.format = LogFormatOption(from: format)
-        self.skipBadLines = skipBadLines
-    }
 
     /// Reads the log at `path`, and reports its skipped parts on standard error.
     func read(_ path: String) throws(InputError) -> LogImport {

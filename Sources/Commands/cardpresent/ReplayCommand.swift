@@ -96,18 +96,29 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     /// Whether there is more than one log, or one is reported like many.
-    private var isSuite: Bool { paths.count > 1 || junit != nil || FileTree.isFolder(paths[0]) }
+    var isSuite: Bool { paths.count > 1 || junit != nil || FileTree.isFolder(paths[0]) }
 
     func run() async throws {
         do {
-            let keys = try authorities.keys()
-            if isSuite { try runSuite() } else { try await runOne(paths[0], keys) }
-        } catch let code as ExitCode {
-            throw code
+            try await runOne(paths[0], try authorities.keys())
         } catch {
-            printError(Masking.text("\(error)"))
-            throw ExitCode(ExitStatus.failure)
+            throw Self.reported(error)
         }
+    }
+
+    /// Replays many logs. To be called while the process has one thread (``WorkerPool``).
+    func runSuite() throws {
+        do {
+            try runWorkers()
+        } catch {
+            throw Self.reported(error)
+        }
+    }
+
+    private static func reported(_ error: any Error) -> ExitCode {
+        if let code = error as? ExitCode { return code }
+        printError(Masking.text("\(error)"))
+        return ExitCode(ExitStatus.failure)
     }
 
     private var strictness: ReplayStrictness { strict ? .bytes : .meaning }
@@ -145,12 +156,12 @@ struct ReplayCommand: AsyncParsableCommand {
 
     // MARK: Many
 
-    private func runSuite() throws {
+    private func runWorkers() throws {
+        let run = ReplayRun(options: options, caKeys: try authorities.keys(), strictness: strictness, proves: prove)
         let files = try FileTree.files(paths, extensions: ["apdu", "trace", "log", "txt", "pcap", "pcapng"])
         guard !files.isEmpty else { throw InputError("\(paths.joined(separator: ", ")): no logs found") }
         let progress = Progress(total: files.count)
-        let workers = ReplayWorkers(options: options, authorities: authorities, strict: strict, proves: prove, limit: timeLimit)
-        let suite = try workers.replay(files, jobs: jobs, progress)
+        let suite = try ReplayWorkers(run: run, limit: timeLimit).replay(files, jobs: jobs, progress)
         progress.end()
         if let junit { try OutputFile.replace(junit, with: suite.junit()) }
         if json {
