@@ -9,7 +9,9 @@ enum NumberDescription {
             BCD.number(value).map { [amount($0, context.currency)] } ?? ["not decimal"]
         case .amountAuthorisedBinary, .amountOtherBinary, .terminalFloorLimit:
             value.count == 4 ? [amount(integer(value), context.currency)] : []
-        case .transactionCurrencyCode, .applicationCurrencyCode, 0x9F3C, 0x9F51: [currency(value)]
+        case .transactionCurrencyCode, .applicationCurrencyCode, 0x9F3C: [currency(value)]
+        // Visa's and PBOC's: other systems have lists in it.
+        case 0x9F51 where value.count == 2: [currency(value)]
         case .applicationReferenceCurrency:
             stride(from: 0, to: value.count - value.count % 2, by: 2).map { currency(Array(value[$0..<$0 + 2])) }
         case .issuerCountryCode, .terminalCountryCode: [country(value)]

@@ -27,6 +27,28 @@ enum SchemeTags {
         return (exact + others).map(\.definition)
     }
 
+    /// The names of `tag`, each with its systems: of those that allow a value of `count` bytes, or of
+    /// all if there are none.
+    static func names(_ tag: Tag, count: Int?) -> [String] {
+        let entries = byTag[tag] ?? []
+        let fitting = fitting(tag, count: count)
+        return (fitting.isEmpty ? entries : fitting).map { entry in
+            let systems = entry.systems.compactMap(\.name).joined(separator: ", ")
+            return entry.definition.name.contains("(\(systems))") ? entry.definition.name : "\(entry.definition.name) (\(systems))"
+        }
+    }
+
+    /// The system of a value of `count` bytes, if only one has such a value for a tag that is not
+    /// EMV's.
+    static func system(_ tag: Tag, count: Int) -> PaymentSystem? {
+        guard TagDictionary[tag] == nil, let first = fitting(tag, count: count).first?.systems.first else { return nil }
+        return fitting(tag, count: count).allSatisfy { $0.systems == [first] } ? first : nil
+    }
+
+    private static func fitting(_ tag: Tag, count: Int?) -> [Entry] {
+        (byTag[tag] ?? []).filter { entry in count.map { entry.definition.length.contains($0) } ?? true }
+    }
+
     /// The definition of `tag` by the number of a contactless kernel.
     static func definition(_ tag: Tag, kernel: Int) -> TagDefinition? {
         byTag[tag]?.first { $0.definition.kernels.contains(kernel) }?.definition
@@ -70,7 +92,7 @@ enum SchemeTags {
     }
 
     private static let entries: [Entry] =
-        visa + mastercard + americanExpress + jcb + discover + unionPay + kernel8
+        visa + mastercard + americanExpress + jcb + discover + unionPay + kernel2 + kernel8
         + entries(
             [.interac], interface: .contactless, source: .terminal,
             rows: [

@@ -4,7 +4,7 @@ private import Bytes
 enum SchemeValues {
     /// Nil for a tag that the system leaves to EMV.
     static func lines(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> [String]? {
-        switch (context.system, tag) {
+        switch (context.system ?? SchemeTags.system(tag, count: value.count), tag) {
         case (.visa, .formFactorIndicator): formFactor(value)
         case (.mastercard, .formFactorIndicator): thirdPartyData(value)
         case (.americanExpress, .formFactorIndicator): meanings(EnhancedReaderCapabilities.self, value) + version(value)
@@ -15,19 +15,14 @@ enum SchemeValues {
                 "with the contactless reader capabilities of Expresspay: " + readerCapabilities(value[0]),
             ]
         case (.mastercard, .terminalRiskManagementData): meanings(TerminalRiskManagement.self, value)
-        case (.mastercard, 0x9F5D) where context.interface == .contactless: capabilities(value)
-        case (.mastercard, 0x9F7E) where value.count == 1 && context.interface == .contactless:
-            [value[0] & 1 == 0 ? "no offline PIN change" : "mobile supported"] + (value[0] & 2 == 0 ? [] : ["on-device CVM required"])
+        case (.mastercard, 0x9F5D) where context.interface != .contact: capabilities(value)
+        case (.mastercard, _) where context.interface != .contact: Kernel2Values.lines(tag, value, context)
         case (.visa, 0x9F5D), (.unionPay, 0x9F5D), (.unionPay, 0x9F79), (.unionPay, 0x9F77), (.unionPay, 0x9F78), (.mastercard, 0x9F50):
             BCD.number(value).map { [NumberDescription.amount($0, context.applicationCurrency ?? context.currency)] } ?? ["not decimal"]
         case (.mastercard?, .terminalTransactionQualifiers), (.mastercard?, .cardTransactionQualifiers),
             (.americanExpress?, .terminalTransactionQualifiers),
             (.americanExpress?, .cardTransactionQualifiers), (.jcb?, .terminalTransactionQualifiers):
             []
-        case (.mastercard, 0x9F51) where context.interface == .contactless, (.mastercard, 0x9F5B) where context.interface == .contactless,
-            (.mastercard, 0x9F69):
-            ValueDescription.dol(value, context)
-        case (.mastercard, _) where context.interface == .contactless: DataStorageValues.lines(tag, value)
         default: nil
         }
     }

@@ -64,9 +64,12 @@ public enum TagDictionary {
         return SchemeTags.isLeftToSystems(tag) ? nil : byTag[tag]
     }
 
-    /// The name of `tag` for that application, or "unknown tag".
+    /// The name of `tag` for that application, or "unknown tag". For an unknown application, the
+    /// names that the payment systems have for it.
     public static func name(_ tag: Tag, _ context: ValueContext, count: Int? = nil) -> String {
-        definition(tag, context, count: count)?.name ?? "unknown tag"
+        if let definition = definition(tag, context, count: count) { return definition.name }
+        let names = context.system == nil ? SchemeTags.names(tag, count: count) : []
+        return names.isEmpty ? "unknown tag" : names.joined(separator: ", ")
     }
 
     private static let productionLifeCycle: Tag = 0x9F7F

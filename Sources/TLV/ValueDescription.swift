@@ -72,7 +72,7 @@ public enum ValueDescription {
         case .applicationFileLocator:
             ApplicationFileLocator(value).map { $0.entries.map(\.summary) } ?? ["not a valid application file locator"]
         case .pdol, .cdol1, .cdol2, .ddol, .tdol, .logFormat, .selectionDataObjectList: dol(value, context)
-        case .staticDataAuthenticationTagList: tagList(value)
+        case .staticDataAuthenticationTagList: tagList(value, context)
         case .issuerApplicationData: IssuerApplicationData(value, rid: context.rid)?.lines ?? []
         case .issuerAuthenticationData: issuerAuthentication(value, context.issuerResponse)
         case .issuerScriptResults where TagDictionary.name(tag, context) == TagDictionary[tag]?.name: scriptResults(value)
@@ -91,7 +91,7 @@ public enum ValueDescription {
         return meanings.isEmpty ? [none] : meanings
     }
 
-    private static func cvmList(_ value: [UInt8], _ context: ValueContext) -> [String] {
+    static func cvmList(_ value: [UInt8], _ context: ValueContext) -> [String] {
         guard let list = CVMList(value) else { return ["not a CVM list: eight bytes and pairs are wanted"] }
         let currency = context.applicationCurrency.flatMap { CurrencyCode(number: $0) }
         func amount(_ value: UInt32) -> String { currency?.amount(UInt64(value)) ?? "\(value)" }
@@ -152,19 +152,19 @@ public enum ValueDescription {
     static func dol(_ value: [UInt8], _ context: ValueContext) -> [String] {
         do {
             return try DOL(parsing: value).entries.map {
-                "\($0.tag) \(TagDictionary.definition($0.tag, context)?.name ?? "unknown"), \($0.length) bytes"
+                "\($0.tag) \(TagDictionary.name($0.tag, context, count: $0.length)), \($0.length) byte\($0.length == 1 ? "" : "s")"
             }
         } catch {
             return ["not a data object list: \(error)"]
         }
     }
 
-    private static func tagList(_ value: [UInt8]) -> [String] {
+    static func tagList(_ value: [UInt8], _ context: ValueContext) -> [String] {
         var at = 0
         var lines: [String] = []
         while at < value.count {
             guard let read = try? TLVWalker.readTag(in: value.span, at: at, end: value.count) else { return lines + ["not a list of tags"] }
-            lines.append("\(read.tag) \(TagDictionary[read.tag]?.name ?? "unknown")")
+            lines.append("\(read.tag) \(TagDictionary.name(read.tag, context))")
             at = read.end
         }
         return lines

@@ -47,6 +47,24 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
         #expect(name(0x9F7F, mastercard, nil, count: 4) == "DS Unpredictable Number")
     }
 
+    /// A value whose application is not known may be any system's that has one of its length.
+    @Test(
+        "Without an application, a tag has the names of all systems",
+        arguments: [
+            (TLV.Tag(rawValue: 0x9F63), 6, "PUNATC (Track1) (Mastercard)"),
+            (0x9F63, 1, "Offline Counter Initial Value (Visa)"),
+            (0x9F51, 2, "Application Currency Code (Visa), DRDOL (Mastercard), Application Currency Code (PBOC) (UnionPay)"),
+            (
+                0x9F53, nil,
+                "Consecutive Transaction Counter International Limit (CTCIL) (Visa), Transaction Category Code (Mastercard), "
+                    + "Terminal Interchange Profile (TIP) (JCB), Consecutive Transaction Limit (International) (UnionPay)"
+            ),
+            (0xDF8129, 8, "Outcome Parameter Set (Mastercard)"), (0xDF7F, 1, "unknown tag"),
+        ] as [(TLV.Tag, Int?, String)])
+    func withoutAnApplication(_ tag: TLV.Tag, _ count: Int?, _ expected: String) {
+        #expect(name(tag, nil, nil, count: count) == expected)
+    }
+
     @Test func anEntryKnowsItsKernel() {
         #expect(TagDictionary.definition(0x9F6E, ValueContext(rid: mastercard, interface: .contactless))?.kernels == [2])
         #expect(TagDictionary.definition(0x9F6E, ValueContext(rid: visa, interface: .contactless))?.kernels == [3])
@@ -87,6 +105,63 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
     func dataStorage(_ tag: TLV.Tag, _ value: String, _ expected: [String]) throws {
         #expect(try lines(tag, hex: value, rid: mastercard, interface: .contactless) == expected)
         #expect(try lines(tag, hex: value, rid: visa, interface: .contactless) != expected)
+    }
+
+    /// EMV Contactless Book C-2, annex A.1.
+    static let kernel2: [(TLV.Tag, String, [String])] = [
+        (0xDF8115, "000300 6985 1C", ["L2: status bytes", "status word 6985", "message 1C, Insert, swipe or try another card"]),
+        (0xDF8115, "0000000000FF", ["no error"]), (0xDF8115, "0100000000 21", ["L1: time out", "message 21, Present card again"]),
+        (
+            0xDF8116, "1A 00 000013 656E000000000000 10 000000001234 0978",
+            [
+                "message 1A, Approved, please sign", "status not ready", "held for 13 × 100 ms", "language preference \"en\"",
+                "amount 12.34 EUR",
+            ]
+        ),
+        (0xDF8117, "60", ["magnetic stripe", "IC with contacts"]),
+        (0xDF8118, "68", ["enciphered PIN for online verification", "signature", "no CVM required"]),
+        (0xDF811B, "30", ["on-device CVM supported", "relay resistance protocol supported"]),
+        (0xDF811B, "80", ["mag-stripe mode not supported"]), (0xDF811C, "012C", ["300 s"]), (0xDF811E, "20", ["online PIN"]),
+        (0xDF811F, "C8", ["SDA", "DDA", "CDA"]), (0xDF8114, "90", ["ARQC requested, with CDA"]),
+        (0xDF8126, "000000005000", ["5000 minor units"]),
+        (
+            0xDF8129, "30F0F020B8F0FF00",
+            [
+                "online request", "CVM: online PIN", "UI request on outcome", "data record present", "discretionary data present",
+                "receipt",
+            ]
+        ),
+        (
+            0xDF8129, "4010F0F050F00A00",
+            [
+                "end application", "start B", "UI request on restart", "discretionary data present", "field off for 10 × 100 ms",
+            ]
+        ),
+        (0xDF8134, "0012", ["18 × 100 µs"]), (0xDF8137, "32", ["50 %"]),
+        (
+            0xDF8112, "9F36DF8129",
+            [
+                "9F36 Application Transaction Counter (ATC)", "DF8129 Outcome Parameter Set",
+            ]
+        ),
+        (0xDF4B, "001000", ["on-device CVM successful"]), (0x9F7E, "00", ["no bit set"]),
+        (0x9F51, "9F02069F0306", ["9F02 Amount, Authorised (Numeric), 6 bytes", "9F03 Amount, Other (Numeric), 6 bytes"]),
+        (0x9F66, "0E70", ["unpredictable number and ATC go to positions 5, 6, 7, 10, 11, 12 from the end"]),
+        (0x9F65, "000E", ["CVC3 goes to positions 2, 3, 4 from the end"]), (0x9F67, "03", ["3 digits of the ATC"]),
+        (0x9F6C, "0001", ["version 1"]),
+        (
+            0x9F68, "00000000000000005E031F03",
+            [
+                "X = 0, Y = 0",
+                "Signature, if terminal supports the CVM, else next rule", "No CVM required, if terminal supports the CVM, else fail",
+            ]
+        ),
+    ]
+
+    @Test("The values of kernel 2 are explained", arguments: kernel2)
+    func kernel2Values(_ tag: TLV.Tag, _ value: String, _ expected: [String]) throws {
+        #expect(try lines(tag, hex: value, rid: mastercard, interface: .contactless) == expected)
+        #expect(try lines(tag, hex: value, rid: mastercard) == expected, "as decode has it, without an interface")
     }
 
     /// Book C-4, table 4-2: bits 8, 7 and 4 of the terminal type are the reader's.
@@ -161,7 +236,11 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
                 "Consumer device CVM required", "fDDA version 01 supported",
             ])
         #expect(try lines(.cardTransactionQualifiers, hex: "0100", rid: visa) == ["Not valid for contactless ATM transactions"])
-        #expect(try lines(.terminalTransactionQualifiers, hex: "000E", rid: mastercard, interface: .contactless).isEmpty)
+        #expect(
+            try lines(.terminalTransactionQualifiers, hex: "000E", rid: mastercard, interface: .contactless) == [
+                "unpredictable number and ATC go to positions 2, 3, 4 from the end"
+            ])
+        #expect(try lines(.terminalTransactionQualifiers, hex: "000E", rid: mastercard, interface: .contact).isEmpty)
     }
 
     /// Book C-2, A.1: byte 5, bits 4 to 1.

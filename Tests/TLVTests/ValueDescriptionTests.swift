@@ -11,7 +11,7 @@ import Testing
         #expect(try lines(.amountOther, "00000000123A") == ["not decimal"])
         #expect(try lines(.transactionDate, "261121") == ["2026-11-21"])
         #expect(try lines(.applicationExpirationDate, "26AB21") == ["not a date"])
-        #expect(try lines(.cdol1, "9F0206DF4101") == ["9F02 Amount, Authorised (Numeric), 6 bytes", "DF41 unknown, 1 bytes"])
+        #expect(try lines(.cdol1, "9F0206DF4101") == ["9F02 Amount, Authorised (Numeric), 6 bytes", "DF41 unknown tag, 1 byte"])
         #expect(try lines(.cdol1, "9F02").first?.hasPrefix("not a data object list: ") == true)
         #expect(try lines(.unpredictableNumber, "01020304") == [], "bytes that say no more")
         #expect(try lines(0xDF41, "01") == [], "a tag that nobody knows")
