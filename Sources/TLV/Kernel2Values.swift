@@ -16,13 +16,13 @@ enum Kernel2Values {
         case 0x9F64, 0x9F67: number(value).map { ["\($0) digit\($0 == 1 ? "" : "s") of the ATC"] }
         case 0x9F6C, 0x9F6D: number(value).map { ["version \($0)"] } ?? []
         case 0xDF8114: value.count == 1 ? referenceControl(value[0]) : nil
-        case 0xDF8115: errorIndication(value)
-        case 0xDF8116: userInterfaceRequest(value, context)
+        case 0xDF8115: OutcomeValues.errorIndication(value)
+        case 0xDF8116: OutcomeValues.userInterfaceRequest(value, context)
         case 0xDF811C: number(value).map { ["\($0) s"] }
         case 0xDF811E, 0xDF812C: value.count == 1 ? [verification(value[0])] : nil
         case 0xDF8120, 0xDF8121, 0xDF8122: ValueDescription.lines(.issuerActionCodeDenial, value, in: context)
         case 0xDF8127: number(value).map { ["\($0) ms"] }
-        case 0xDF8129: outcome(value)
+        case 0xDF8129: OutcomeValues.parameters(value)
         case 0xDF812D: BCD.number(value).map { ["\($0) × 100 ms"] }
         case 0xDF8130: number(value).map { ["\($0) × 100 ms"] }
         case 0xDF8132...0xDF8136, 0xDF8303...0xDF8306: number(value).map { ["\($0) × 100 µs"] }
@@ -102,76 +102,5 @@ enum Kernel2Values {
     private static func referenceControl(_ value: UInt8) -> [String] {
         let type = CryptogramType(rawValue: value & 0xC0).map { "\($0)".uppercased() } ?? "reserved cryptogram type"
         return ["\(type) requested" + (value & 0x10 == 0 ? "" : ", with CDA")]
-    }
-
-    // MARK: Outcome
-
-    private static func errorIndication(_ value: [UInt8]) -> [String] {
-        guard value.count == 6 else { return ["not 6 bytes long"] }
-        let layer1 = ["", "time out", "transmission error", "protocol error"]
-        let layer2 = [
-            "", "card data missing", "CAM failed", "status bytes", "parsing error", "maximum limit exceeded", "card data error",
-            "mag-stripe not supported", "no PPSE", "PPSE fault", "empty candidate list", "IDS read error", "IDS write error",
-            "IDS data error", "IDS no matching AC", "terminal data error",
-        ]
-        let layer3 = ["", "time out", "stop", "amount not present"]
-        let errors = zip(["L1", "L2", "L3"], [layer1, layer2, layer3]).enumerated().compactMap { place, layer -> String? in
-            let code = Int(value[place])
-            return code == 0 ? nil : "\(layer.0): \(code < layer.1.count ? layer.1[code] : "reserved")"
-        }
-        let status = value[3] == 0 && value[4] == 0 ? [] : ["status word \(value[3...4].hex)"]
-        let shown = value[5] == 0xFF ? [] : ["message \(message(value[5]))"]
-        return (errors.isEmpty ? ["no error"] : errors) + status + shown
-    }
-
-    private static func outcome(_ value: [UInt8]) -> [String] {
-        guard value.count == 8 else { return ["not 8 bytes long"] }
-        let status: [UInt8: String] = [
-            0x10: "approved", 0x20: "declined", 0x30: "online request", 0x40: "end application", 0x50: "select next",
-            0x60: "try another interface", 0x70: "try again", 0xF0: "no outcome yet",
-        ]
-        let start: [UInt8: String] = [0x00: "start A", 0x10: "start B", 0x20: "start C", 0x30: "start D"]
-        let methods: [UInt8: String] = [
-            0x00: "no CVM", 0x10: "signature", 0x20: "online PIN", 0x30: "confirmation code verified",
-        ]
-        let flags: [(UInt8, String)] = [
-            (0x80, "UI request on outcome"), (0x40, "UI request on restart"), (0x20, "data record present"),
-            (0x10, "discretionary data present"), (0x08, "receipt"),
-        ]
-        func optional(_ value: UInt8, _ name: String, _ names: [UInt8: String] = [:]) -> [String] {
-            value & 0xF0 == 0xF0 ? [] : ["\(name)\(names[value & 0xF0] ?? "reserved")"]
-        }
-        return [status[value[0] & 0xF0] ?? "reserved outcome"] + optional(value[1], "", start)
-            + optional(value[2], "online response data: ") + optional(value[3], "CVM: ", methods)
-            + flags.filter { value[4] & $0.0 != 0 }.map(\.1) + optional(value[5], "alternate interface: ")
-            + (value[6] == 0xFF ? [] : ["field off for \(value[6]) × 100 ms"])
-            + (value[7] == 0 ? [] : ["removal timeout \(value[7]) × 100 ms"])
-    }
-
-    private static func userInterfaceRequest(_ value: [UInt8], _ context: ValueContext) -> [String] {
-        guard value.count == 22 else { return ["not 22 bytes long"] }
-        let statuses = ["not ready", "idle", "ready to read", "processing", "card read successfully", "processing error"]
-        let status = Int(value[1])
-        let language = value[5..<13].prefix { $0 != 0 }
-        let currency = BCD.number(value[20...])
-        let amount = BCD.number(value[14..<20]).map { NumberDescription.amount($0, currency == 0 ? context.currency : currency) }
-        return ["message \(message(value[0]))"]
-            + (value[1] == 0xFF ? [] : ["status \(status < statuses.count ? statuses[status] : "reserved")"])
-            + [BCD.number(value[2..<5]).map { "held for \($0) × 100 ms" } ?? "hold time is not decimal"]
-            + (language.isEmpty ? [] : ["language preference \"\(ValueDescription.printable(Array(language)))\""])
-            + (value[13] & 0xF0 == 0x10 ? ["amount \(amount ?? "not decimal")"] : [])
-            + (value[13] & 0xF0 == 0x20 ? ["balance \(amount ?? "not decimal")"] : [])
-    }
-
-    /// EMV Contactless Book A, table 9-4.
-    private static func message(_ identifier: UInt8) -> String {
-        let texts: [UInt8: String] = [
-            0x03: "Approved", 0x07: "Not authorised", 0x09: "Please enter your PIN", 0x0F: "Processing error", 0x10: "Please remove card",
-            0x14: "Welcome", 0x15: "Present card", 0x16: "Processing", 0x17: "Card read OK, please remove card",
-            0x18: "Please insert or swipe card", 0x19: "Please present one card only", 0x1A: "Approved, please sign",
-            0x1B: "Authorising, please wait", 0x1C: "Insert, swipe or try another card", 0x1D: "Please insert card",
-            0x1E: "no message", 0x20: "See phone for instructions", 0x21: "Present card again", 0xFF: "not applicable",
-        ]
-        return "\([identifier].hex)" + (texts[identifier].map { ", \($0)" } ?? "")
     }
 }

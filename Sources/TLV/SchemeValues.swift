@@ -14,6 +14,10 @@ enum SchemeValues {
                 TransactionCodes.terminalType(value[0] & 0x37) ?? "not a terminal type",
                 "with the contactless reader capabilities of Expresspay: " + readerCapabilities(value[0]),
             ]
+        case (.visa, 0x9F68), (.unionPay, 0x9F68): meanings(CardAdditionalProcesses.self, value)
+        case (.visa, .cardAuthenticationRelatedData), (.unionPay, .cardAuthenticationRelatedData):
+            cardAuthenticationRelatedData(value, context)
+        case (.americanExpress, 0x9F71) where context.interface != .contact: ValueDescription.cvmResults(value, context)
         case (.mastercard, .terminalRiskManagementData): meanings(TerminalRiskManagement.self, value)
         case (.mastercard, 0x9F5D) where context.interface != .contact: capabilities(value)
         case (.mastercard, _) where context.interface != .contact: Kernel2Values.lines(tag, value, context)
@@ -101,6 +105,34 @@ enum SchemeValues {
         case 0xC8: "EMV and mag-stripe mode, CVM required"
         default: "deprecated"
         }
+    }
+
+    // MARK: Visa and UnionPay (EMV Contactless Book C-3, A.2)
+
+    /// Tag `9F68`: what the card handles without its issuer. Byte 3 has the
+    /// card's preferred verification methods, byte 4 is reserved.
+    private struct CardAdditionalProcesses: BitField {
+        static let byteCount = 4
+        let rawValue: UInt64
+        static let meanings: [(Self, String)] = [
+            (Self(byte: 1, bit: 8), "Low value check supported"), (Self(byte: 1, bit: 7), "Low value and CTTA check supported"),
+            (Self(byte: 1, bit: 6), "Count online transactions too"), (Self(byte: 1, bit: 5), "Streamlined qVSDC supported"),
+            (Self(byte: 1, bit: 4), "PIN tries exceeded check supported"), (Self(byte: 1, bit: 3), "Offline international allowed"),
+            (Self(byte: 1, bit: 2), "Card prefers contact chip"), (Self(byte: 1, bit: 1), "Return available offline spending amount"),
+            (Self(byte: 2, bit: 8), "Country list is used"), (Self(byte: 2, bit: 7), "International transactions not allowed"),
+            (Self(byte: 2, bit: 6), "No offline data authentication for online transactions"),
+            (Self(byte: 2, bit: 5), "Issuer update processing supported"),
+        ]
+    }
+
+    /// Tag `9F69`: version (1), unpredictable number (4), card transaction qualifiers (2), and
+    /// what is reserved.
+    private static func cardAuthenticationRelatedData(_ value: [UInt8], _ context: ValueContext) -> [String] {
+        guard (5...16).contains(value.count) else { return ["not 5 to 16 bytes long"] }
+        let head = ["fDDA version \(value[...0].hex)", "card unpredictable number \(value[1..<5].hex)"]
+        guard value.count >= 7 else { return head }
+        return head + ["card transaction qualifiers \(value[5..<7].hex)"]
+            + ValueDescription.lines(.cardTransactionQualifiers, Array(value[5..<7]), in: context)
     }
 
     // MARK: Mastercard (EMV Contactless Book C-2, A.1)

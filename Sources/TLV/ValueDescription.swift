@@ -81,7 +81,9 @@ public enum ValueDescription {
         case .applicationPreferredName: ["\"\(context.codeTable?.text(value) ?? printable(value))\""]
         case .languagePreference: languages(value)
         case .track2EquivalentData, .track2DataContactless: Track2Description.lines(value)
-        default: OtherValues.lines(tag, value, context) ?? NumberDescription.lines(tag, value, context) ?? text(tag, value)
+        default:
+            OtherValues.lines(tag, value, context) ?? Kernel8Values.lines(tag, value) ?? NumberDescription.lines(tag, value, context)
+                ?? text(tag, value)
         }
     }
 
@@ -101,7 +103,7 @@ public enum ValueDescription {
     /// Three bytes. The last byte has three values; the CVM code 3F means that no CVM was performed
     /// (EMV 4.4 Book 4, annex A4). On-device verification is 01 00 02 to kernels 2, 4 and 5 (EMV
     /// Contactless Book C-2, 7.5).
-    private static func cvmResults(_ value: [UInt8], _ context: ValueContext) -> [String] {
+    static func cvmResults(_ value: [UInt8], _ context: ValueContext) -> [String] {
         if context.interface == .contactless, value == [0x01, 0x00, 0x02] {
             return ["Verified on the consumer's device (CDCVM): successful"]
         }

@@ -110,7 +110,8 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
     /// EMV Contactless Book C-2, annex A.1.
     static let kernel2: [(TLV.Tag, String, [String])] = [
         (0xDF8115, "000300 6985 1C", ["L2: status bytes", "status word 6985", "message 1C, Insert, swipe or try another card"]),
-        (0xDF8115, "0000000000FF", ["no error"]), (0xDF8115, "0100000000 21", ["L1: time out", "message 21, Present card again"]),
+        (0xDF8115, "0000000000FF", ["no error"]), (0xDF8115, "0013000000FF", ["L2: code 13"]),
+        (0xDF8115, "0100000000 21", ["L1: time out", "message 21, Present card again"]),
         (
             0xDF8116, "1A 00 000013 656E000000000000 10 000000001234 0978",
             [
@@ -162,6 +163,37 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
     func kernel2Values(_ tag: TLV.Tag, _ value: String, _ expected: [String]) throws {
         #expect(try lines(tag, hex: value, rid: mastercard, interface: .contactless) == expected)
         #expect(try lines(tag, hex: value, rid: mastercard) == expected, "as decode has it, without an interface")
+    }
+
+    /// EMV Contactless Books C-3, A.2, C-4 (mobile CVM results), and C-8, annex A.
+    static let otherKernels: [(TLV.Tag, [UInt8], String, [String])] = [
+        (
+            0x9F68, visa, "81D00000",
+            [
+                "Low value check supported", "Return available offline spending amount", "Country list is used",
+                "International transactions not allowed", "Issuer update processing supported",
+            ]
+        ),
+        (
+            0x9F69, visa, "0112345678 8080",
+            [
+                "fDDA version 01", "card unpredictable number 12345678", "card transaction qualifiers 8080", "Online PIN required",
+                "Consumer device CVM performed",
+            ]
+        ),
+        (0x9F69, unionPay, "0112345678", ["fDDA version 01", "card unpredictable number 12345678"]),
+        (0x9F71, americanExpress, "010002", ["Verified on the consumer's device (CDCVM): successful"]),
+        (0x9F2B, visa, "0280000000000000", ["version 02", "local authentication supported"]),
+        (0x9F2C, visa, "01000000800000", ["version 01", "field off requested"]),
+        (0x9F8102, visa, "03", ["verified on the consumer's device"]),
+        (0x9F8108, visa, "3120", ["other interface: contact chip", "message 20, See phone for instructions"]),
+        (0x9F8204, visa, "000500 0000 FF", ["L2: maximum limit exceeded"]),
+        (0x9F8204, visa, "001300 0000 1C", ["L2: wrong EDA MAC", "message 1C, Insert, swipe or try another card"]),
+    ]
+
+    @Test("The values of kernels 3, 4, 7 and 8 are explained", arguments: otherKernels)
+    func otherKernelValues(_ tag: TLV.Tag, _ rid: [UInt8], _ value: String, _ expected: [String]) throws {
+        #expect(try lines(tag, hex: value, rid: rid, interface: .contactless) == expected)
     }
 
     /// Book C-4, table 4-2: bits 8, 7 and 4 of the terminal type are the reader's.

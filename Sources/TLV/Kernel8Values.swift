@@ -1,0 +1,50 @@
+private import Bytes
+
+/// The meanings of the values of kernel 8's data objects (EMV Contactless Book C-8, annex A, as its
+/// only open implementation has it: Digrol/Denom).
+enum Kernel8Values {
+    /// Nil for any other tag.
+    static func lines(_ tag: Tag, _ value: [UInt8]) -> [String]? {
+        switch tag {
+        case .kernelQualifier: kernelQualifier(value)
+        case .cardQualifier: cardQualifier(value)
+        case .cardholderVerificationDecision: value.count == 1 ? [decision(value[0])] : ["not 1 byte long"]
+        case .restartIndicator: restart(value)
+        case .errorIndication:
+            OutcomeValues.errorIndication(
+                value, others: [0x10: "decryption failed", 0x12: "wrong IAD MAC", 0x13: "wrong EDA MAC"])
+        default: nil
+        }
+    }
+
+    private static func kernelQualifier(_ value: [UInt8]) -> [String] {
+        guard value.count == 8 else { return ["not 8 bytes long"] }
+        return ["version \(value[...0].hex)"] + (value[1] & 0x80 == 0 ? [] : ["local authentication supported"])
+    }
+
+    private static func cardQualifier(_ value: [UInt8]) -> [String] {
+        guard value.count == 7 else { return ["not 7 bytes long"] }
+        return ["version \(value[...0].hex)"] + (value[4] & 0x80 == 0 ? [] : ["field off requested"])
+    }
+
+    private static func decision(_ value: UInt8) -> String {
+        let decisions: [UInt8: String] = [
+            0x00: "no CVM required", 0x01: "signature", 0x02: "online PIN", 0x03: "verified on the consumer's device",
+            0x0F: "not applicable", 0xFF: "failed",
+        ]
+        return decisions[value] ?? "reserved"
+    }
+
+    private static func restart(_ value: [UInt8]) -> [String] {
+        guard (2...5).contains(value.count) else { return ["not 2 to 5 bytes long"] }
+        let request =
+            switch (value[0] >> 4, value[0] & 0x0F) {
+            case (2, _): "present the card again"
+            case (3, 1): "other interface: contact chip"
+            case (3, 2): "other interface: magnetic stripe"
+            case (3, _): "other interface"
+            default: "no restart"
+            }
+        return [request, "message \(OutcomeValues.message(value[1]))"]
+    }
+}
