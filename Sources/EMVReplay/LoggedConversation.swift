@@ -154,6 +154,8 @@ package struct LoggedConversation {
     /// Whether the card was used by contact or contactless, if the log shows it: a PPSE, a list
     /// with the TTQ, a cryptogram with the processing options and commands of contactless kernels
     /// mean contactless; a PSE, PINs, EXTERNAL AUTHENTICATE and a second cryptogram mean contact.
+    /// Without any of these, the bit of the AIP that EMV reserves for contactless applications
+    /// decides (EMV 4.4 Book 3, annex C1, byte 2 bit 8: EMV mode or mag-stripe mode).
     package func interface(_ card: DataElements) -> CardInterface? {
         var isContact = false
         for exchange in exchanges {
@@ -169,7 +171,9 @@ package struct LoggedConversation {
         }
         let pdol = card[.pdol].flatMap { try? DOL(parsing: $0) }
         if pdol?.contains(.terminalTransactionQualifiers) ?? false || card.contains(.applicationCryptogram) { return .contactless }
-        return isContact || cryptogramCommands.count > 1 ? .contact : nil
+        if isContact || cryptogramCommands.count > 1 { return .contact }
+        let profile = card[.applicationInterchangeProfile] ?? []
+        return profile.count == 2 && profile[1] & 0x80 != 0 ? .contactless : nil
     }
 
     /// The format of the transaction log's records (EMV 4.4 Book 3, annex D3), from the card's

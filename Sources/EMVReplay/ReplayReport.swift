@@ -146,8 +146,11 @@ public struct ReplayReport: Sendable {
         guard let last, let response = last.response else { return false }
         let status = response.status
         guard status != .success else { return last.command.instruction == .generateAC && LoggedCryptogram(response) == nil }
-        return ![0x60, 0x90].contains(status.sw1 & 0xF0) || !response.data.isEmpty && ![0x61, 0x62, 0x63].contains(status.sw1)
-            || !response.data.isEmpty && last.command.instruction == .generateAC
+        guard [0x60, 0x90].contains(status.sw1 & 0xF0) else { return true }
+        if response.data.isEmpty { return false }
+        // A warning may come with data, which are whole then.
+        let isWarning = status.isWarning && (try? DataElements(parsing: response.data)) != nil
+        return !(isWarning || status.sw1 == 0x61) || last.command.instruction == .generateAC
     }
 
     /// Whether the kernel's transaction ended like the log's.

@@ -99,8 +99,10 @@ import Testing
             _ = try place.file("c.apdu", try Vectors.text("mastercard-contact-online"))
             let logs = ["a", "b", "c"].map { place.path("\($0).apdu") }
             let right = try await place.run("replay", "--prove", logs[0], logs[1])
-            #expect(right.status == 0, "\(right.output)")
-            #expect(right.output.contains("certificates and signatures: 3 proved, 0 disproved, 0 not checked; cryptograms: 2 proved"))
+            #expect(right.status == 3, "the tap's log has no issuer's key: \(right.output)")
+            let counts =
+                "certificates and signatures: 3 proved, 0 disproved, 0 not checked; cryptograms: 2 proved, 0 disproved, 1 not checked"
+            #expect(right.output.contains(counts))
             let wrong = try await place.run("replay", "--prove", "--junit", place.path("results.xml"), logs[0], logs[2])
             #expect(wrong.status == 1 && wrong.output.contains("ARPC: 0 proved, 1 disproved, 0 not checked"))
             #expect(wrong.output.hasPrefix("") && wrong.output.contains("differs from the value computed with the issuer's key"))

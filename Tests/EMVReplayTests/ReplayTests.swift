@@ -1,5 +1,6 @@
 import Bytes
 import CardCryptography
+import Contactless
 import EMVKernel
 import EMVReplay
 import Foundation
@@ -13,6 +14,14 @@ private func text(_ path: String) throws -> String {
 }
 
 private func trace(_ name: String) throws -> APDUTrace { try APDUTrace(parsing: text("traces/\(name).apdu")) }
+
+/// The conversation of a contact sale with CDA, without its head, and the key of its authority.
+private func contactCDA() throws -> (log: APDUTrace, keys: [CAPublicKey]) {
+    let recorded = try trace("oda-cda-offline")
+    let keys = try #require(try RecordedTerminal(recorded)).configuration.caKeys
+    return (APDUTrace(exchanges: recorded.exchanges), keys)
+}
+
 private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text("keys/ca-test-keys.tsv")) }
 
 @Suite struct ReplayTests {
@@ -40,8 +49,19 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.outcome?.cvmResults.bytes.hex == "5E0300")
     }
 
+    /// The log has neither PPSE nor PDOL: bit 8 of the AIP's second byte says that it is contactless. Kernel 2 does not
+    /// read the first record of SFI 1, as the log's terminal did not (EMV Contactless Book C-2, S3).
     @Test func mastercardCombinedSignatureIsVerified() async throws {
         let report = try await Replay.run(try trace("mastercard-contactless-cda"), caKeys: try testKeys())
+        #expect(report.endsAlike && report.sendsAlike)
+        #expect(report.contactlessOutcome?.status == .approved && report.contactlessOutcome?.verification == .signature)
+        #expect(report.result(.terminalVerificationResults) == [0, 0, 0, 0, 0])
+        #expect(!report.steps.contains { $0.command == .readRecord(1, sfi: 1) })
+    }
+
+    @Test func combinedSignatureByContactIsVerified() async throws {
+        let (log, keys) = try contactCDA()
+        let report = try await Replay.run(log, caKeys: keys)
         #expect(report.endsAlike && report.sendsAlike)
         #expect(report.outcome?.decision == .approved(.offline))
         #expect(report.outcome?.tvr == [])
@@ -50,10 +70,10 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
 
     /// A CA key that is not at hand proves nothing: all else is compared, and the log's own result counts.
     @Test func withoutTheCAKeyTheSignatureIsNotChecked() async throws {
-        let report = try await Replay.run(try trace("mastercard-contactless-cda"), caKeys: [])
+        let report = try await Replay.run(try contactCDA().log, caKeys: [])
         #expect(report.changes(.meaning) == [] && report.endsAlike && report.sendsAlike)
         #expect(report.outcome?.tvr == [])
-        #expect(report.notChecked == ["CDA: CA key A000000004 EF not found: give it with --ca-keys"])
+        #expect(report.notChecked == ["CDA: CA key A000000003 E0 not found: give it with --ca-keys"])
     }
 
     /// A terminal that the head tells of has its keys there: without one its data authentication failed.
@@ -85,15 +105,26 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
 
     /// One flipped bit in the card's signature: the log says approved, the kernel may not.
     @Test func aForgedSignatureEndsInADecline() async throws {
-        var forged = try trace("mastercard-contactless-cda")
-        let last = try #require(forged.exchanges.last)
+        let (log, keys) = try contactCDA()
+        let report = try await Replay.run(try forged(log), caKeys: keys)
+        #expect(report.logged == .approved && report.replayed == .declined && !report.endsAlike)
+    }
+
+    /// Kernel 2 ends the application (EMV Contactless Book C-2, S9).
+    @Test func aForgedSignatureEndsATap() async throws {
+        let report = try await Replay.run(try forged(try trace("mastercard-contactless-cda")), caKeys: try testKeys())
+        #expect(report.logged == .approved && report.replayed == .ended && !report.endsAlike)
+    }
+
+    private func forged(_ log: APDUTrace) throws -> APDUTrace {
+        var forged = log
+        let last = try #require(log.exchanges.last)
         var data = last.response.data
         data[40] ^= 0x01
         forged.entries[forged.entries.count - 1] = APDUTrace.Entry(
             line: last.line,
             .exchange(.init(line: last.line, command: last.command, response: ResponseAPDU(data, status: .success))))
-        let report = try await Replay.run(forged, caKeys: try testKeys())
-        #expect(report.logged == .approved && report.replayed == .declined && !report.endsAlike)
+        return forged
     }
 
     /// A card's list may ask for any number of bytes: BCD of four digits and more is no code of a country or currency.
@@ -169,6 +200,14 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         }
     }
 
+    /// In the middle of a record, `6268` may be two of its bytes: a warning would come with a whole record.
+    @Test func aCutAnswerIsNoWarning() async throws {
+        let whole = try text("traces/mastercard-contactless-cda.apdu")
+        let end = try #require(whole.range(of: "BB1526EB95")).lowerBound
+        let cut = whole[..<end] + "6268"
+        #expect(try await Replay.run(try APDUTrace(parsing: String(cut)), caKeys: try testKeys()).isCutShort)
+    }
+
     /// A card that refuses the second cryptogram ends the transaction, and the log with it.
     @Test func aRefusedCryptogramIsAnEnd() async throws {
         var refused = try trace("visa-contact-online")
@@ -200,8 +239,9 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
 
     @Test func mastercardCDAIsVerified() throws {
         let evidence = Evidence.examine(try trace("mastercard-contactless-cda"), caKeys: try testKeys())
-        #expect(evidence.map(\.subject) == ["issuer certificate", "ICC certificate", "CDA, first GENERATE AC"])
-        #expect(evidence.allSatisfy { $0.isVerified })
+        #expect(evidence.map(\.subject) == ["issuer certificate", "ICC certificate", "CDA, first GENERATE AC", "TC, GENERATE AC"])
+        #expect(
+            evidence.dropLast().allSatisfy { $0.isVerified } && evidence.last?.isVerified == false && evidence.last?.isDisproved == false)
     }
 
     /// Without a version in the head it is found by RID and issuer application data.
@@ -282,8 +322,9 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
 
 @Suite struct ReplayChangeTests {
     private func run(_ head: String = "", decisions: String = "") async throws -> ReplayReport {
-        let log = try text("traces/mastercard-contactless-cda.apdu")
-        return try await Replay.run(try APDUTrace(parsing: head + log + decisions), caKeys: try testKeys())
+        let lines = try text("traces/oda-cda-offline.apdu").split(separator: "\n").filter { [">", "<"].contains($0.prefix(1)) }
+        let log = try APDUTrace(parsing: head + lines.joined(separator: "\n") + decisions)
+        return try await Replay.run(log, caKeys: try contactCDA().keys)
     }
 
     @Test func aLogThatIsKeptToHasNoChanges() async throws {

@@ -207,8 +207,10 @@ struct Demo {
             // Logs of the regression suite are skipped: they only show that nothing has changed.
             guard trace["source"] != nil else { continue }
             let report = try await Replay.run(trace, caKeys: keys)
-            // Only the card's evidence: the issuer's answers in these logs are fictitious.
-            let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace)).filter { $0.kind != .issuerAnswer }
+            // Only the card's evidence: the issuer's answers in these logs are fictitious. What needs an issuer's key
+            // that a log does not have is no check.
+            let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
+                .filter { $0.kind != .issuerAnswer && ($0.isVerified || $0.isDisproved) }
             document.captured.append(ReplayDocument(trace, report: report, evidence: evidence))
             screen?.heading("Captured: \(trace["title"] ?? file)")
             if let screen { ExplanationConsole(screen).print(ExplanationText(Explanation(trace)).conversation, indent: "  ") }
