@@ -89,7 +89,7 @@ struct LoggedTransaction {
             rid: aid.map { Array($0.prefix(5)) }, currency: sent(.transactionCurrencyCode).flatMap(Self.number),
             applicationCurrency: card.number(.applicationCurrencyCode),
             codeTable: card[.issuerCodeTableIndex]?.first.flatMap { CodeTable(index: $0) }, issuerResponse: issuerResponse,
-            interface: interface)
+            interface: interface, kernel: interface == .contactless ? kernel : nil)
     }
 
     /// By the version in the issuer application data.

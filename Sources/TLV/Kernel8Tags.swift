@@ -31,7 +31,8 @@ extension SchemeTags {
         kernel8(
             .card,
             [
-                (.cardQualifier, "Card Qualifier", 7...7), (.cardholderVerificationDecision, "Cardholder Verification Decision", 1...1),
+                (.encipheredRecord, "Enciphered Record", 0...253), (.cardQualifier, "Card Qualifier", 7...7),
+                (.cardholderVerificationDecision, "Cardholder Verification Decision", 1...1),
                 (.cardKeyData, "Card Key Data", 64...132), (.cardTVR, "Card TVR", 5...5),
                 (.enhancedDataAuthenticationMAC, "Enhanced Data Authentication MAC", 8...8),
                 (.authenticatedApplicationData, "Authenticated Application Data", 0...128),

@@ -6,6 +6,9 @@ public struct ValueContext: Sendable {
     public var rid: [UInt8]?
     /// Nil if a log or a caller does not specify it.
     public var interface: CardInterface?
+    /// The number of the contactless kernel (EMV Contactless Book B, 3.3.2.5); nil by contact, or if
+    /// it is unknown.
+    public var kernel: Int?
     /// The numeric code of the transaction's currency, tag `5F2A`.
     public var currency: UInt64?
     /// The numeric code of the application's currency, tag `9F42`: that of the amounts in the CVM list.
@@ -17,7 +20,7 @@ public struct ValueContext: Sendable {
 
     public init(
         rid: [UInt8]? = nil, currency: UInt64? = nil, applicationCurrency: UInt64? = nil, codeTable: CodeTable? = nil,
-        issuerResponse: IssuerResponseMethod? = nil, interface: CardInterface? = nil
+        issuerResponse: IssuerResponseMethod? = nil, interface: CardInterface? = nil, kernel: Int? = nil
     ) {
         self.rid = rid
         self.currency = currency
@@ -25,6 +28,7 @@ public struct ValueContext: Sendable {
         self.codeTable = codeTable
         self.issuerResponse = issuerResponse
         self.interface = interface
+        self.kernel = kernel
     }
 
     /// The payment system of the application; nil if it is unknown.
@@ -55,7 +59,7 @@ public enum IssuerResponseMethod: Sendable, Equatable {
 public enum ValueDescription {
     /// Lines that explain `value` as that of `tag`; empty if there is nothing to explain.
     public static func lines(_ tag: Tag, _ value: [UInt8], in context: ValueContext = ValueContext()) -> [String] {
-        if let own = SchemeValues.lines(tag, value, context) { return own }
+        if let own = Kernel8Values.fields(tag, value, context) ?? SchemeValues.lines(tag, value, context) { return own }
         return switch tag {
         case .terminalVerificationResults, .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline:
             verification(value, context, isResults: tag == .terminalVerificationResults)
@@ -285,8 +289,9 @@ extension ValueDescription {
         switch tag {
         case .terminalVerificationResults, .applicationInterchangeProfile: context.interface != .contactless
         case .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline, .transactionStatusInformation,
-            .applicationUsageControl, .terminalCapabilities, .additionalTerminalCapabilities:
+            .applicationUsageControl, .additionalTerminalCapabilities:
             true
+        case .terminalCapabilities: context.kernel != 8
         case .terminalTransactionQualifiers, .cardTransactionQualifiers: SchemeValues.lines(tag, value, context) == nil
         default: false
         }

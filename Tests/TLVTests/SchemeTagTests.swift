@@ -196,6 +196,28 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
         #expect(try lines(tag, hex: value, rid: rid, interface: .contactless) == expected)
     }
 
+    /// EMV Contactless Book C-8, annex A: AIP, TVR (A.1.131) and terminal capabilities have bits of their own.
+    @Test("Fields that kernel 8 shares with EMV have its own bits")
+    func kernel8Fields() throws {
+        func lines(_ tag: TLV.Tag, _ value: String) throws -> [String] {
+            ValueDescription.lines(tag, try [UInt8](hex: value), in: ValueContext(interface: .contactless, kernel: 8))
+        }
+        #expect(
+            try lines(.applicationInterchangeProfile, "010B") == [
+                "Local authentication is supported", "Offline capable", "IAD MAC is copied to the default offset",
+                "Relay resistance protocol is supported",
+            ])
+        #expect(
+            try lines(.terminalVerificationResults, "84008000C9") == [
+                "Local authentication was not performed", "Local authentication failed", "Format of kernel 8", "AID mismatch",
+                "Relay resistance threshold exceeded", "Cardholder verification was not successful",
+                "Relay resistance protocol not performed",
+            ])
+        #expect(
+            try lines(.terminalCapabilities, "200810") == ["Local authentication supported", "IC with contacts", "No CVM required"])
+        #expect(TagDictionary.name(0xDA, ValueContext(rid: visa, interface: .contactless, kernel: 8)) == "Enciphered Record")
+    }
+
     /// Book C-4, table 4-2: bits 8, 7 and 4 of the terminal type are the reader's.
     @Test func theTerminalTypeOfExpresspay() throws {
         #expect(
