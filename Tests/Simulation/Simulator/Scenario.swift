@@ -185,13 +185,16 @@ internal import TerminalJournal
         let summary: String
     }
 
+    /// Whether each entry could be read at the start of this life.
+    private var knowsStages = true
+
     /// What the journal said is lasting must be there; what it was given and did not acknowledge may be.
     private func checkAcknowledged() {
         guard let life, !world.isRotten else { return }
         let isRestored = world.shop.isRestored
-        var isWhole = true
-        // Who could not read every entry looks again in the next life.
-        defer { if isWhole { world.shop.isRestored = false } }
+        knowsStages = true
+        // Who could not read every entry looks again in the next life, or when all faults have ended.
+        defer { if knowsStages { world.shop.isRestored = false } }
         for wish in wishes {
             let mayHaveEntry = world.shop.stages[wish.orderID] != nil || world.shop.written[wish.orderID]?.isEmpty == false
             guard isRestored || mayHaveEntry, !world.shop.lost.contains(wish.orderID) else { continue }
@@ -203,7 +206,7 @@ internal import TerminalJournal
                 }
             }
             guard case .success(let now)? = found else {
-                isWhole = false
+                knowsStages = false
                 continue
             }
             let stage = world.shop.stages[wish.orderID]
@@ -442,6 +445,7 @@ internal import TerminalJournal
             for wish in wishes { judgeCharges(wish.orderID) }
             return
         }
+        if !knowsStages { checkAcknowledged() }
         // First with the orders of which the host still says nothing: the others must not wait for them.
         if !world.shop.silenced.isEmpty {
             let others = recover(terminal) { !self.world.shop.silenced.contains($0) && !self.world.shop.lost.contains($0) }
