@@ -349,9 +349,9 @@ let package = Package(
         support("MessageBus", ["DeviceIO"]),
         support("ProcessMemory"),
         support("SeededNumbers"),
-        support("ReaderDoubles", ["Bytes", "CardCryptography", "CardCapture", "CardReaders", "DeviceIO", "SmartCard"]),
         // Floor 17
         support("FaultProxy", ["SeededNumbers"]),
+        support("ReaderDoubles", ["Bytes", "CardCryptography", "CardCapture", "CardReaders", "DeviceIO", "SmartCard", "CardModels"]),
         support(
             "VirtualTap",
             [

@@ -16,14 +16,32 @@ package enum PN53xCommand: Equatable, Sendable {
     case list(CardType, atMost: UInt8)
     /// InCommunicateThru: sends a block unchanged; the chip adds and verifies the CRC.
     case exchange([UInt8])
-    /// InRelease of all cards.
+    /// InRelease of all cards; it ends ``becomeCard(_:)``, too.
     case release
+    /// SetParameters, the emulation of a card of ISO/IEC 14443-4 alone (7.2.9): a PN532 answers RATS and does the blocks itself.
+    case cardEmulation
+    /// ReadRegister and WriteRegister (7.2.4, 7.2.5).
+    case register(Register)
+    case setRegister(Register, UInt8)
+    /// TgInitAsTarget (7.3.14): answered when a terminal has activated the chip, which sleeps until then.
+    case becomeCard(PN53xCardIdentity)
+    /// TgGetData (7.3.16): answered when a command of the terminal has come, or the terminal is gone.
+    case commandOfTerminal
+    /// TgSetData (7.3.17), at most 262 bytes.
+    case answerToTerminal([UInt8])
 
     /// Type of card and modulation (ISO/IEC 14443-2).
     package enum CardType: Sendable {
         case typeA
         /// Type B of any application family.
         case typeB
+    }
+
+    package enum Register: UInt16, Sendable {
+        /// CIU_TxAuto; its bit 3 is InitialRFOn.
+        case transmitterControl = 0x6305
+
+        fileprivate var address: [UInt8] { [UInt8(truncatingIfNeeded: rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)] }
     }
 
     package var bytes: [UInt8] {
@@ -39,6 +57,12 @@ package enum PN53xCommand: Equatable, Sendable {
         case .list(.typeB, let count): [0x4A, count, 0x03, 0x00]
         case .exchange(let block): [0x42] + block
         case .release: [0x52, 0x00]
+        case .cardEmulation: [0x12, 0x20]
+        case .register(let register): [0x06] + register.address
+        case .setRegister(let register, let value): [0x08] + register.address + [value]
+        case .becomeCard(let identity): [0x8C] + identity.parameters
+        case .commandOfTerminal: [0x86]
+        case .answerToTerminal(let answer): [0x8E] + answer
         }
     }
 

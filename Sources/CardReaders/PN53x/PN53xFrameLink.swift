@@ -81,6 +81,12 @@ final class PN53xFrameLink: PN53xLink {
         try drain()
     }
 
+    /// Ends a command during which the chip sleeps: it must be woken first.
+    func abortAsleep() throws(DeviceError) {
+        try wire.write(wire.wakeUp, by: .after(latency))
+        try abort()
+    }
+
     func isConnected() -> Bool {
         do throws(DeviceError) {
             _ = try wire.read(by: .after(.zero))

@@ -72,7 +72,8 @@ public struct VPCDCardSide: Sendable {
         if let card { channel = card } else { channel = await afterReset() }
         card = channel
         do throws(CardChannelError) {
-            return Self.fitted(try await channel.transmit(command), to: command)
+            let response = try await channel.transmit(command)
+            return response.bytes.count <= Self.longestMessage ? response.bytes(fitting: command) : [0x6F, 0x00]
         } catch .cardRemoved {
             throw .cardRemoved
         } catch .timedOut {
@@ -80,13 +81,5 @@ public struct VPCDCardSide: Sendable {
         } catch {
             return [0x6F, 0x00]
         }
-    }
-
-    /// An answer longer than the command allows is replaced by `6Cxx` (ISO/IEC 7816-4:2005, 5.1.3);
-    /// a command without a length gets the whole answer.
-    private static func fitted(_ response: ResponseAPDU, to command: CommandAPDU) -> [UInt8] {
-        guard response.bytes.count <= longestMessage else { return [0x6F, 0x00] }
-        guard let wanted = command.expectedLength, wanted < response.data.count else { return response.bytes }
-        return response.data.count <= 256 ? [0x6C, UInt8(truncatingIfNeeded: response.data.count)] : StatusWord.wrongLength.bytes
     }
 }

@@ -7,6 +7,7 @@ import EMVKernel
 import EntryPoint
 import Kernel3
 import KernelDoubles
+import ReaderDoubles
 import SmartCard
 import TLV
 import Testing

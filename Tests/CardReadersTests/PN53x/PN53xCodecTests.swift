@@ -25,7 +25,10 @@ import Testing
                 .exchange([0x02, 0x00, 0xA4, 0x04, 0x00, 0x0E] + Array("2PAY.SYS.DDF01".utf8) + [0x00]),
                 "0000FF17E9D4420200A404000E325041592E5359532E4444463031008C00"
             ),
-            (.release, "0000FF03FDD45200DA00"),
+            (.release, "0000FF03FDD45200DA00"), (.cardEmulation, "0000FF03FDD41220FA00"),
+            (.register(.transmitterControl), "0000FF04FCD4066305BE00"),
+            (.setRegister(.transmitterControl, 0x04), "0000FF05FBD408630504B800"),
+            (.commandOfTerminal, "0000FF02FED486A600"), (.answerToTerminal([0x90, 0x00]), "0000FF04FCD48E90000E00"),
         ] as [(PN53xCommand, String)])
     func commands(_ command: PN53xCommand, _ frame: String) {
         #expect(PN53xFrame.encode(command.bytes).hex == frame)

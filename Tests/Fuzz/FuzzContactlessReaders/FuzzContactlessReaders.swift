@@ -30,6 +30,12 @@ private func answers(_ bytes: [UInt8]) {
     _ = AnswerToRequestB.maximumBufferLengthIndex(bytes)
     if case .transmissionProtocol(let historical) = ContactlessAnswerToReset(bytes)?.card { precondition(historical.count <= 15) }
     for type in [PN53xCommand.CardType.typeA, .typeB] { _ = PN53xCards(parsing: bytes, type) }
+    _ = PN53xActivation(parsing: bytes)?.isCard
+    switch PN53xTargetData(parsing: bytes) {
+    case .part(let part, _): precondition(part.count == bytes.count - 1)
+    case .over(let departure): precondition(!departure.description.isEmpty)
+    case nil: precondition(bytes.isEmpty)
+    }
 }
 
 /// A card that sends these, each block with its length before it; where the length's upper bit is set, nothing or something damaged came. A command

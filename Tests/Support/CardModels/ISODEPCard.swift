@@ -21,7 +21,8 @@ package struct ISODEPCard {
     package var accidents: [Int: Accident] = [:]
     /// From this block on it is out of the field.
     package var leavesAt: Int?
-    private let answer: ([UInt8]) -> [UInt8]
+    /// Nil for a card that stays silent.
+    private let answer: ([UInt8]) -> [UInt8]?
 
     package private(set) var executed: [[UInt8]] = []
     package private(set) var blocks = 0
@@ -37,7 +38,7 @@ package struct ISODEPCard {
     private var pending: ArraySlice<UInt8> = []
     private var last: [UInt8] = []
 
-    package init(answer: @escaping ([UInt8]) -> [UInt8]) { self.answer = answer }
+    package init(answer: @escaping ([UInt8]) -> [UInt8]?) { self.answer = answer }
 
     /// The field to the card and back.
     package mutating func take(_ block: [UInt8], _ waitingTime: Duration) -> ISODEPExchange.Reception {
@@ -65,8 +66,10 @@ package struct ISODEPCard {
             incoming += block.dropFirst()
             guard control & 0x10 == 0 else { return [0xA2 | number] }
             executed.append(incoming)
-            outgoing = answer(incoming)[...]
+            let whole = answer(incoming)
             incoming = []
+            guard let whole else { return nil }
+            outgoing = whole[...]
             pending = extensions[...]
             return goOn()
         case 0xA2 | number, 0xB2 | number: return last

@@ -1,30 +1,44 @@
-import CardModels
-import DeviceIO
+package import CardModels
 import Foundation
-import ReaderDoubles
-import SmartCard
+package import SmartCard
 
 /// A card that can be held to an emulated contactless reader.
-struct EmulatedContactlessCard: Sendable {
-    enum Kind: Sendable {
+package struct EmulatedContactlessCard: Sendable {
+    package enum Kind: Sendable {
         /// SAK, and its answer to select.
         case typeA(select: UInt8 = 0x20, answerToSelect: [UInt8] = [0x05, 0x78, 0x80, 0x70, 0x02])
         /// From `50` on.
         case typeB(answerToRequest: [UInt8] = [0x50, 1, 2, 3, 4, 0, 0, 0, 0, 0x80, 0x81, 0x71])
     }
 
-    var kind = Kind.typeA()
-    var change: @Sendable (inout ISODEPCard) -> Void = { _ in }
-    var channel: any CardChannel
+    package var kind: Kind
+    package var change: @Sendable (inout ISODEPCard) -> Void = { _ in }
+    /// The chip that plays the card; it decides itself whether and as what it answers.
+    fileprivate let chip: EmulatedPN532Target?
+    private let answer: @Sendable ([UInt8]) -> [UInt8]?
 
-    /// Its side of the protocol, from an activation on.
-    func session() -> ISODEPCard {
-        var card = ISODEPCard { [channel] bytes in
+    package init(kind: Kind = .typeA(), channel: any CardChannel) {
+        self.kind = kind
+        chip = nil
+        answer = { bytes in
             guard let command = CommandAPDU(bytes) else { return [0x67, 0x00] }
             let answer: ResponseAPDU?? = blocking { try? await channel.transmit(command) }
             return answer.flatMap(\.self)?.bytes ?? [0x6F, 0x00]
         }
+    }
+
+    /// What another chip plays, through the air between the two.
+    package init(playedBy chip: EmulatedPN532Target) {
+        kind = .typeA()
+        self.chip = chip
+        answer = { chip.exchange($0) }
+    }
+
+    /// Its side of the protocol, from an activation on.
+    fileprivate func session() -> ISODEPCard {
+        var card = ISODEPCard(answer: answer)
         card.frameSize = 256
+        if chip != nil { (card.frameSize, card.partSize) = (64, 61) }
         change(&card)
         return card
     }
@@ -32,8 +46,8 @@ struct EmulatedContactlessCard: Sendable {
 
 /// A PN532 or PN533 as NXP's user manual UM0701-02 describes it, knowing nothing of the driver: commands in, answers out, cards in its
 /// field. It can misbehave, by number of the command from 0.
-final class EmulatedPN53x: @unchecked Sendable {
-    enum Fault: Sendable, Equatable {
+package final class EmulatedPN53x: @unchecked Sendable {
+    package enum Fault: Sendable, Equatable {
         case losesAcknowledgment
         case damagesAcknowledgment
         /// So many times, one after the other.
@@ -85,9 +99,9 @@ final class EmulatedPN53x: @unchecked Sendable {
 
     private let lock = NSLock()
     private var state = State()
-    let code: UInt8
+    package let code: UInt8
 
-    init(code: UInt8 = 0x32, _ cards: [EmulatedContactlessCard] = []) {
+    package init(code: UInt8 = 0x32, _ cards: [EmulatedContactlessCard] = []) {
         self.code = code
         locked { $0.cards = cards }
     }
@@ -96,24 +110,25 @@ final class EmulatedPN53x: @unchecked Sendable {
 
     // MARK: What the test does
 
-    var commands: [[UInt8]] { locked { $0.commands } }
-    var isFieldOn: Bool { locked { $0.isFieldOn } }
-    var aborts: Int { locked { $0.aborts } }
+    package var commands: [[UInt8]] { locked { $0.commands } }
+    package var isFieldOn: Bool { locked { $0.isFieldOn } }
+    package var aborts: Int { locked { $0.aborts } }
 
-    func put(_ cards: [EmulatedContactlessCard]) {
+    package func put(_ cards: [EmulatedContactlessCard]) {
         locked {
+            for card in $0.cards { card.chip?.loseField() }
             $0.cards = cards
             $0.isCleared = false
         }
     }
 
-    func fault(_ fault: Fault?, at number: Int) { locked { $0.faults[number] = fault } }
+    package func fault(_ fault: Fault?, at number: Int) { locked { $0.faults[number] = fault } }
 
     /// Forgets the commands so far, so that the next is number 0.
-    func forget() { locked { $0.commands = [] } }
+    package func forget() { locked { $0.commands = [] } }
 
     /// Until a command hangs.
-    func untilHanging() async {
+    package func untilHanging() async {
         await withCheckedContinuation { continuation in
             let isHanging = locked { state in
                 if !state.isHanging { state.listener = continuation }
@@ -126,7 +141,7 @@ final class EmulatedPN53x: @unchecked Sendable {
     // MARK: Frames
 
     /// What goes back for a frame, in pieces; nil for a chip that is unplugged.
-    func take(_ frame: EmulatedHostFrame) -> [[UInt8]]? {
+    package func take(_ frame: EmulatedHostFrame) -> [[UInt8]]? {
         switch frame {
         case .acknowledgment:
             locked {
@@ -202,7 +217,7 @@ final class EmulatedPN53x: @unchecked Sendable {
         }
     }
 
-    private static func frame(_ data: [UInt8]) -> [UInt8] {
+    static func frame(_ data: [UInt8]) -> [UInt8] {
         var sum: UInt8 = 0
         for byte in data { sum &+= byte }
         let (high, low) = (UInt8(data.count / 256), UInt8(data.count % 256))
@@ -212,7 +227,7 @@ final class EmulatedPN53x: @unchecked Sendable {
 
     // MARK: Commands
 
-    func execute(_ command: [UInt8]) -> [UInt8] {
+    package func execute(_ command: [UInt8]) -> [UInt8] {
         let code = command[0] &+ 1
         switch command[0] {
         case 0x02: return [code, self.code, 0x01, 0x06, 0x07]
@@ -223,6 +238,7 @@ final class EmulatedPN53x: @unchecked Sendable {
             locked {
                 $0.isFieldOn = command[2] & 0x01 != 0
                 $0.active = nil
+                for card in $0.cards { card.chip?.loseField() }
             }
             return [code]
         case 0x4A: return [code] + list(atMost: Int(command[1]), isTypeB: command[2] == 0x03)
@@ -236,8 +252,14 @@ final class EmulatedPN53x: @unchecked Sendable {
         locked { state in
             state.active = nil
             let present = state.isFieldOn && !state.isCleared ? state.cards : []
-            let found = present.filter { card in
-                if case .typeB = card.kind { isTypeB } else { !isTypeB }
+            let found = present.compactMap { card -> EmulatedContactlessCard? in
+                var card = card
+                if let chip = card.chip {
+                    guard let kind = chip.select() else { return nil }
+                    card.kind = kind
+                }
+                let isOfType = if case .typeB = card.kind { isTypeB } else { !isTypeB }
+                return isOfType ? card : nil
             }.prefix(count)
             guard let card = found.first else { return [0] }
             var bytes = [UInt8(found.count)]
@@ -262,7 +284,7 @@ final class EmulatedPN53x: @unchecked Sendable {
         var next = activation
         var answer = silence
         switch (activation, card.kind) {
-        case (.found, .typeA(_, let answerToSelect)) where block.first == 0xE0:
+        case (.found, .typeA(_, let answerToSelect)) where block.first == 0xE0 && card.chip?.activate(block) ?? true:
             next = .session(card.session())
             answer = [0x00] + answerToSelect
         // The chip gave it the identifier 1.
@@ -275,12 +297,13 @@ final class EmulatedPN53x: @unchecked Sendable {
         case (.woken, .typeB(let answerToRequest)) where block.starts(with: [0x1D] + answerToRequest[1...4]):
             next = .session(card.session())
             answer = [0x00, 0x00]
-        case (.session(var session), _):
+        case (.session(var session), _) where card.chip?.isInSession ?? true:
             switch session.take(block, .zero) {
             case .block(let bytes): answer = [0x00] + bytes
             case .damaged: answer = [0x02]
             case .silence: break
             }
+            if session.isDeselected { card.chip?.deselect() }
             next = .session(session)
         default: break
         }
@@ -291,7 +314,7 @@ final class EmulatedPN53x: @unchecked Sendable {
     // MARK: A serial line
 
     /// The chip's end of a line. It sleeps until it is woken.
-    func live(_ line: DeviceLine) {
+    package func live(_ line: DeviceLine) {
         var window: [UInt8] = []
         while let byte = line.byte() {
             if byte == 0x55 { locked { $0.isAwake = true } }
@@ -306,12 +329,12 @@ final class EmulatedPN53x: @unchecked Sendable {
 }
 
 /// A frame from the host, from its length on.
-enum EmulatedHostFrame {
+package enum EmulatedHostFrame {
     case acknowledgment
     case refusal
     case data([UInt8])
 
-    init?(_ read: (Int) -> [UInt8]?) {
+    package init?(_ read: (Int) -> [UInt8]?) {
         guard let head = read(2) else { return nil }
         var count = Int(head[0])
         switch (head[0], head[1]) {
