@@ -12,19 +12,26 @@ final class CardHand: Sendable {
 
     /// Signalled when there is a move. The waiting thread reads the moves.
     let wake: WakeEvent
-    private let moves = Mutex<[Move]>([])
+    /// The same moves for a task; the newest ones if no task takes them.
+    let moves: AsyncStream<Move>
+    private let queue: AsyncStream<Move>.Continuation
+    private let waiting = Mutex<[Move]>([])
 
-    init() throws(DeviceError) { wake = try WakeEvent() }
+    init() throws(DeviceError) {
+        wake = try WakeEvent()
+        (moves, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+    }
 
     func move(_ move: Move) {
-        moves.withLock { $0.append(move) }
+        waiting.withLock { $0.append(move) }
+        queue.yield(move)
         wake.signal()
     }
 
     /// The moves since the last call, in order.
     func takeMoves() -> [Move] {
         wake.clear()
-        return moves.withLock { moves in
+        return waiting.withLock { moves in
             defer { moves = [] }
             return moves
         }

@@ -10,7 +10,7 @@ import VirtualCard
 struct CardServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Insert a virtual card into a reader of the PC/SC service or of an emulated machine.",
+        abstract: "Insert a virtual card into a reader of the PC/SC service or of an emulated machine, or tap it at a terminal.",
         discussion: """
             As a PC/SC card, in the reader "Virtual PCD" of vsmartcard's vpcd (Debian: apt install \
             vsmartcard-vpcd, then restart pcscd):
@@ -28,13 +28,19 @@ struct CardServeCommand: AsyncParsableCommand {
             and the card put in with
               cardpresent card serve --qemu card.sock --card visa --ca-keys ca-keys.tsv
 
+            At a terminal of others, by a PN532 on a serial line (HSU) that plays the contactless card in the \
+            terminal's field, tap after tap, until Ctrl-C:
+              cardpresent card serve --target pn532:/dev/ttyUSB0 --card visa
+            The chip says for itself that it answers within 155 ms, in frames of 64 bytes, and takes answers of \
+            at most 262 bytes. Of its family, a PN533 cannot be a card, and an ACR122U takes no answer that long.
+
             The card begins with the counter of its profile. The issuer of a vault in which it has sold \
             before declines it with 63, because a counter never goes back: give each served card a vault of \
             its own (--vault), or a greater initialATC.
 
             On standard input, the lines "remove" and "insert" remove the card and insert it again. \
             The card stays the same: its counter goes on. Its faults restart with each reset in \
-            vpcd, in QEMU with each insertion. The program ends with QEMU; when vpcd ends, it waits \
+            vpcd, in QEMU with each insertion, at a terminal with each tap. The program ends with QEMU; when vpcd ends, it waits \
             for it to return.
 
             \(ExitStatus.explanation)
@@ -46,7 +52,11 @@ struct CardServeCommand: AsyncParsableCommand {
     @Flag(help: "Into vpcd, the reader in software of the PC/SC service.")
     var vpcd = false
 
-    @Flag(help: "Held to a contactless reader, not inserted.")
+    @Option(
+        help: ArgumentHelp("A PN532 that plays the card at a terminal: pn532:/dev/NODE, or the device file alone.", valueName: "reader"))
+    var target: TargetPlace?
+
+    @Flag(help: "Held to a contactless reader, not inserted; always so with --target.")
     var tap = false
 
     @Option(help: ArgumentHelp("Where vpcd waits for its card: HOST:PORT. Its second slot has the next port.", valueName: "address"))
@@ -64,8 +74,10 @@ struct CardServeCommand: AsyncParsableCommand {
     var caKeys: String?
 
     func validate() throws {
-        guard vpcd != (qemu != nil) else { throw ValidationError("one of --vpcd and --qemu") }
-        if tap, !vpcd { throw ValidationError("--tap is for --vpcd: QEMU's reader has contacts only") }
+        guard [vpcd, qemu != nil, target != nil].count(where: \.self) == 1 else {
+            throw ValidationError("one of --vpcd, --qemu and --target")
+        }
+        if tap, qemu != nil { throw ValidationError("--tap is for --vpcd and --target: QEMU's reader has contacts only") }
         guard SoftwareReader.port(vpcdAddress) != nil else { throw ValidationError("--vpcd-address takes HOST:PORT") }
         guard (0...86_400).contains(wait) else { throw ValidationError("--wait takes 0 to 86400 seconds") }
     }
@@ -73,10 +85,11 @@ struct CardServeCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             let file = try card.load()
-            let personalized = try PersonalizedCard.make(tap ? card.tapped(file.profile) : file.profile)
+            let isTapped = tap || target != nil
+            let personalized = try PersonalizedCard.make(isTapped ? card.tapped(file.profile) : file.profile)
             if let caKeys { try OutputFile.replace(caKeys, with: try Self.lines(personalized.caPublicKeys)) }
             // One card for the whole run: its counter continues after a removal.
-            let virtual = VirtualCard(personalized, interface: tap ? .contactless : .contact)
+            let virtual = VirtualCard(personalized, interface: isTapped ? .contactless : .contact)
             let faults = file.faults
             let afterReset: @Sendable () async -> any CardChannel = {
                 await virtual.reset()
@@ -84,8 +97,13 @@ struct CardServeCommand: AsyncParsableCommand {
             }
             let hand = try CardHand()
             hand.readStandardInput()
-            Progress.note("waiting for \(qemu == nil ? "vpcd" : "QEMU"), at most \(wait) seconds")
-            if let qemu {
+            let place = target?.path ?? (qemu == nil ? "vpcd" : "QEMU")
+            Progress.note("waiting for \(place), at most \(wait) seconds")
+            if let target {
+                let serving = try TargetServing(
+                    target, hand: hand, historicalBytes: ServedAnswerToReset.historicalBytes, onTap: afterReset)
+                if let signal = try await serving.serve(timeout: .seconds(wait), tell: StandardOutput.tell) { TerminalSignals.end(signal) }
+            } else if let qemu {
                 let port = try await QEMUCardPort(
                     qemu, timeout: .seconds(wait), hand: hand, answerToReset: ServedAnswerToReset.t0, afterReset: afterReset)
                 StandardOutput.tell("the card is inserted")
