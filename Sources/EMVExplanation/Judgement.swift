@@ -21,6 +21,9 @@ struct Judgement {
 
     private static func outcome(_ transaction: LoggedTransaction, _ trace: APDUTrace) -> (Explanation.Outcome, String) {
         guard let first = transaction.first, let answer = first.answer else {
+            if transaction.isVisaMagstripe, transaction.card.contains(.track2EquivalentData) {
+                return (.wentOnline, "the card gave its track in mag-stripe mode (MSD), and the log ends there")
+            }
             return transaction.hasChecksum
                 ? (.wentOnline, "the card gave a code for its track (CVC3), and the log ends there") : (.ended, ending(trace))
         }

@@ -54,6 +54,7 @@ struct PhaseConclusions {
         let records = transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? []
         let count = records.reduce(0) { $0 + $1.records.count }
         return ["The application is to be read from \(counted(count, "record")) in \(counted(records.count, "file"))."]
+            + (transaction.isVisaMagstripe ? ["Mag-stripe mode (MSD): the card gives its track and no cryptogram."] : [])
     }
 
     private var reading: [String] {

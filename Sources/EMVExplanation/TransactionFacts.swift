@@ -18,7 +18,10 @@ struct TransactionFacts {
         if !transaction.cardName.isEmpty { rows.append(Explanation.Fact("Card", transaction.cardName)) }
         add("Application", .dfName, transaction.aid)
         switch transaction.interface {
-        case .contactless: rows.append(Explanation.Fact("Interface", "contactless" + (transaction.kernel.map { ", kernel \($0)" } ?? "")))
+        case .contactless:
+            let kernel = transaction.kernel.map { ", kernel \($0)" } ?? ""
+            let mode = transaction.isVisaMagstripe ? ", mag-stripe mode (MSD)" : ""
+            rows.append(Explanation.Fact("Interface", "contactless" + kernel + mode))
         case .contact: rows.append(Explanation.Fact("Interface", "contact"))
         case nil: break
         }

@@ -38,6 +38,25 @@ import Testing
         #expect(try explain(quick(results, directory: false)).facts.contains { $0.name == "Interface" }, "9F66 in the PDOL tells")
     }
 
+    /// Visa's mag-stripe mode: AIP and AFL alone (80), AIP byte 2 bit 8, the track in a record, no cryptogram.
+    @Test(
+        "A track in Visa's mag-stripe mode is named",
+        arguments: [
+            ("80060080" + "08010100", true, true), ("80060080" + "08010100", false, false), ("80060000" + "08010100", true, false),
+            ("770A" + "82020080" + "940408010100", true, false),
+        ])
+    func magstripe(_ options: String, _ hasTrack: Bool, _ isNamed: Bool) throws {
+        let fci = Self.tlv("6F", "8407A0000000031010" + Self.tlv("A5", "9F3803" + "9F6604"))
+        let record = hasTrack ? "> 00B2010C00\n< " + Self.tlv("70", "57104761739001010119D491220100013650") + "9000\n" : ""
+        let log = Self.directory + "> 00A4040007A000000003101000\n< \(fci)9000\n> 80A800000683048000000000\n< \(options)9000\n" + record
+        let explanation = try explain(log)
+        #expect((explanation.verdict.outcome == .wentOnline) == isNamed, "\(explanation.verdict)")
+        #expect(explanation.verdict.sentence.contains("mag-stripe mode (MSD)") == isNamed)
+        let isMode = options.hasPrefix("80060080")
+        #expect(text(explanation).contains("contactless, kernel 3, mag-stripe mode (MSD)") == isMode)
+        #expect(text(explanation).contains("Mag-stripe mode (MSD): the card gives its track and no cryptogram.") == isMode)
+    }
+
     /// CDOL1 asks for 6 bytes and DSDOL for 8, 8, 1 and at most 64, the last one unpadded (C-2, 4.1.4).
     @Test("The values of DSDOL follow those of CDOL1", arguments: [(0, false), (1, false), (3, false), (64, false), (65, true)])
     func dataStorage(_ count: Int, _ isOdd: Bool) throws {
