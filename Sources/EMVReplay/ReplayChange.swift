@@ -34,15 +34,19 @@ public enum ReplayChange: Sendable, Equatable {
 extension ReplayReport {
     /// The differences, the outcome first; empty if the replay matches the log.
     public func changes(_ strictness: ReplayStrictness) -> [ReplayChange] {
-        guard obstacle == nil else { return [] }
         var changes: [ReplayChange] = []
-        // The head takes precedence over the cryptograms: a TC with a wrong signature is declined.
-        if let expected {
-            if !meets(expected) { changes.append(.expectation(expected: expected, replayed: decisionWords)) }
-        } else if let replayed, !endsAlike {
-            changes.append(.outcome(logged: logged, replayed: replayed))
+        if obstacle == nil {
+            // The head takes precedence over the cryptograms: a TC with a wrong signature is declined.
+            if let expected {
+                if !meets(expected) { changes.append(.expectation(expected: expected, replayed: decisionWords)) }
+            } else if let replayed, !endsAlike {
+                changes.append(.outcome(logged: logged, replayed: replayed))
+            }
+            changes += presentationChanges + decisionChanges
+        } else {
+            // Other presentations may have been replayed.
+            changes += presentationChanges
         }
-        changes += presentationChanges + decisionChanges
         switch strictness {
         case .meaning: changes += resultChanges
         case .bytes:
@@ -59,6 +63,7 @@ extension ReplayReport {
         let verdicts = decisions.filter { $0.phase == APDUTrace.Decision.presentationPhase }.map(\.summary)
         guard verdicts.isEmpty else {
             return (0..<max(verdicts.count, presentations.count)).compactMap { place in
+                if presentations.indices.contains(place), presentations[place].obstacle != nil { return nil }
                 let words = presentations.indices.contains(place) ? presentations[place].decisionWords : nil
                 let logged = verdicts.indices.contains(place) ? verdicts[place] : "–"
                 return words == logged ? nil : .verdict(presentation: place + 1, logged: logged, replayed: words)
@@ -66,8 +71,9 @@ extension ReplayReport {
         }
         let last = presentations.lastIndex { !$0.isIssuerUpdate }
         return presentations.enumerated().compactMap { place, presentation in
-            guard place != last, !presentation.isIssuerUpdate, presentation.logged != presentation.replayed else { return nil }
-            return .presentation(number: place + 1, logged: presentation.logged, replayed: presentation.replayed)
+            guard place != last, !presentation.isIssuerUpdate, let replayed = presentation.replayed, presentation.logged != replayed
+            else { return nil }
+            return .presentation(number: place + 1, logged: presentation.logged, replayed: replayed)
         }
     }
 

@@ -58,8 +58,11 @@ public struct ReplayReport: Sendable {
         /// Whether the card was presented for the issuer's commands, which change nothing of the outcome.
         public let isIssuerUpdate: Bool
         public let logged: LoggedOutcome
-        public let replayed: LoggedOutcome
-        /// How it ended for Entry Point and its kernel.
+        /// Nil if no kernel ran.
+        public let replayed: LoggedOutcome?
+        /// Why no kernel ran; nil if one ran.
+        public let obstacle: ReplayObstacle?
+        /// How it ended for Entry Point and its kernel, or why no kernel ran.
         public let decisionWords: String
     }
 
@@ -73,7 +76,7 @@ public struct ReplayReport: Sendable {
     /// Nil if no kernel ran.
     public let replayed: LoggedOutcome?
     /// The presentations of a contactless card, in order; empty for the contact kernel, and if no
-    /// kernel ran.
+    /// kernel ran for any of them.
     public let presentations: [Presentation]
 
     /// The decisions that the log has.
@@ -83,6 +86,10 @@ public struct ReplayReport: Sendable {
 
     /// What could not be checked, and the cure: the log's own result is used instead.
     public var notChecked: [String] {
+        let left = presentations.enumerated().compactMap { place, presentation in
+            presentation.obstacle.map { "presentation \(place + 1) not replayed: \($0)" }
+        }
+        guard left.isEmpty else { return left }
         if let obstacle { return ["not replayed: \(obstacle)"] }
         return events.compactMap { event in
             guard case .dataAuthenticationNotChecked(let method, let failure) = event else { return nil }
@@ -182,7 +189,8 @@ extension ReplayReport {
     /// The events of the contact kernel; empty for other kernels.
     public var events: [KernelEvent] { if case .contact(_, let events) = transaction { events } else { [] } }
 
-    /// Why no kernel ran; nil if one ran.
+    /// Why no kernel ran for the transaction that counts, which is that of the last presentation; nil
+    /// if one ran. Other presentations may have been replayed (``presentations``).
     public var obstacle: ReplayObstacle? { if case .notReplayed(let obstacle) = transaction { obstacle } else { nil } }
 
     /// Whether the log is contactless.
@@ -206,7 +214,7 @@ extension ReplayReport {
             earlierPresentations + [APDUTrace.Decision(phase: "Kernel", summary: "\(kernel)")]
                 + (outcome.verification.map { [APDUTrace.Decision(phase: "Cardholder verification", summary: $0.summary)] } ?? [])
                 + [APDUTrace.Decision(phase: "Outcome", summary: outcome.summary)]
-        case .notReplayed: []
+        case .notReplayed: earlierPresentations
         }
     }
 

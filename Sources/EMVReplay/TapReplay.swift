@@ -19,20 +19,18 @@ struct TapReplay {
     func run() async -> ReplayReport {
         guard let kernel = taps.lazy.compactMap(\.kernel).last else { return notReplayed(.unknownKernel) }
         let recovers = log.conversation.first(.recoverAC) != nil
-        var readers: [LoggedReader?] = []
-        for tap in taps {
-            guard let kernel = tap.kernel else {
-                readers.append(nil)
-                continue
-            }
-            guard let reader = LoggedReader(tap, kernel: kernel, recovers: recovers) else { return notReplayed(.kernel(kernel)) }
-            readers.append(reader)
-        }
-        if let obstacle { return notReplayed(obstacle) }
+        let readers = taps.map { tap in tap.kernel.flatMap { LoggedReader(tap, kernel: $0, recovers: recovers) } }
+        let obstacles = obstacles(readers)
+        if let first = obstacles.lazy.compactMap(\.self).first, !obstacles.contains(nil) { return notReplayed(first) }
         var course = TapCourse()
         while course.results.count < taps.count {
             let start = course.results.count
-            let end = LoggedReader.endOfPayment(readers, from: start)
+            if let obstacle = obstacles[start] {
+                course.skip(obstacle)
+                continue
+            }
+            let blocked = obstacles[start...].firstIndex { $0 != nil } ?? taps.count
+            let end = min(LoggedReader.endOfPayment(readers, from: start), blocked)
             // A card that was not selected in its last taps does not say what was paid.
             let known = readers[start..<end].compactMap(\.self)
             guard let reader = LoggedReader(merging: known.isEmpty ? readers.compactMap(\.self) : known) else {
@@ -50,16 +48,26 @@ struct TapReplay {
     private func report(_ course: TapCourse, _ kernel: KernelIdentifier) -> ReplayReport {
         let results = course.results
         let presentations = zip(taps, results).map { tap, result in
-            ReplayReport.Presentation(
+            var replayed: LoggedOutcome?
+            var obstacle: ReplayObstacle?
+            switch result.end {
+            case .replayed(let outcome): replayed = LoggedOutcome(outcome, result.steps)
+            case .obstacle(let what): obstacle = what
+            }
+            return ReplayReport.Presentation(
                 line: tap.log.conversation.commands.first?.line ?? 0, kernel: tap.kernel, isIssuerUpdate: result.isIssuerUpdate,
-                logged: LoggedOutcome(tap.log.conversation), replayed: LoggedOutcome(result.outcome, result.steps),
-                decisionWords: result.outcome.summary)
+                logged: LoggedOutcome(tap.log.conversation), replayed: replayed, obstacle: obstacle,
+                decisionWords: result.end.words)
         }
         // The issuer's update changes nothing of the outcome.
         let last = results.lastIndex { !$0.isIssuerUpdate } ?? 0
+        let transaction: ReplayedTransaction =
+            switch results[last].end {
+            case .replayed(let outcome): .contactless(taps[last].kernel ?? kernel, outcome)
+            case .obstacle(let obstacle): .notReplayed(obstacle)
+            }
         return ReplayReport(
-            log, steps: results.flatMap(\.steps), unused: results.flatMap(\.unused),
-            transaction: .contactless(taps[last].kernel ?? kernel, results[last].outcome),
+            log, steps: results.flatMap(\.steps), unused: results.flatMap(\.unused), transaction: transaction,
             assumptions: course.assumptions
                 + (taps.contains { $0.directory != nil } ? ["a directory with the application: the log has none"] : []),
             replayed: presentations[last].replayed, presentations: presentations)
@@ -67,21 +75,31 @@ struct TapReplay {
 
     // MARK: Obstacles
 
-    /// What the log's terminal did and our kernels do not.
-    private var obstacle: ReplayObstacle? {
+    /// For each presentation, what the log's terminal did and our kernels do not; nil where nothing is in the way.
+    ///
+    /// - Parameter readers: The terminal of each; nil without an application, and for a kernel that is not implemented.
+    private func obstacles(_ readers: [LoggedReader?]) -> [ReplayObstacle?] {
+        var obstacles: [ReplayObstacle?] = []
+        var isTorn = false
+        for (tap, reader) in zip(taps, readers) {
+            // The issuer's commands belong to the payment before.
+            let before = tap.log.issuerUpdate == nil ? nil : obstacles.last.flatMap(\.self)
+            let own = before ?? obstacle(tap, reader, isTorn: isTorn)
+            obstacles.append(own)
+            if own == nil, tap.log.trace.entries.contains(where: \.isTornCryptogram) { isTorn = true }
+        }
+        return obstacles
+    }
+
+    /// - Parameter isTorn: Whether a torn transaction is replayed before.
+    private func obstacle(_ tap: LoggedTap, _ reader: LoggedReader?, isTorn: Bool) -> ReplayObstacle? {
+        if let kernel = tap.kernel, reader == nil { return .kernel(kernel) }
         // Of a repeated exchange the log does not tell how long each took.
-        if taps.contains(where: { $0.log.conversation.relayExchangeCount > 1 }) { return .relayResistance }
-        if let recovery = taps.firstIndex(where: { $0.log.conversation.first(.recoverAC) != nil }),
-            !taps[..<recovery].contains(where: { tap in tap.log.trace.entries.contains { $0.isTornCryptogram } })
-        {
-            return .recovery
-        }
-        if taps.contains(where: \.isOtherMagstripe) { return .magstripeMode }
-        if taps.contains(where: \.lacksKey) { return .channelKey }
-        for tap in taps {
-            if let missing = tap.log.missingProof { return .dataAuthentication(missing) }
-        }
-        return nil
+        if tap.log.conversation.relayExchangeCount > 1 { return .relayResistance }
+        if !isTorn, tap.log.conversation.first(.recoverAC) != nil { return .recovery }
+        if tap.isOtherMagstripe { return .magstripeMode }
+        if tap.lacksKey { return .channelKey }
+        return tap.log.missingProof.map(ReplayObstacle.dataAuthentication)
     }
 }
 
@@ -134,8 +152,20 @@ struct LoggedTap {
 
 /// How far the replay of a log's taps has come.
 private struct TapCourse {
+    enum End {
+        case replayed(ContactlessOutcome)
+        case obstacle(ReplayObstacle)
+
+        var words: String {
+            switch self {
+            case .replayed(let outcome): outcome.summary
+            case .obstacle(let obstacle): "not replayed: \(obstacle)"
+            }
+        }
+    }
+
     struct Result {
-        let outcome: ContactlessOutcome
+        let end: End
         let isIssuerUpdate: Bool
         let steps: [ReplayStep]
         let unused: [LoggedCommand]
@@ -145,6 +175,11 @@ private struct TapCourse {
     private(set) var assumptions: [String] = []
     private var tornTransactions = TornTransactionLog()
     private var failedChecksums = FailedChecksums()
+
+    /// Leaves out the next presentation.
+    mutating func skip(_ obstacle: ReplayObstacle) {
+        results.append(Result(end: .obstacle(obstacle), isIssuerUpdate: false, steps: [], unused: []))
+    }
 
     /// Replays `taps` until their payment ends, which is at the last one or before.
     mutating func run(_ taps: [LoggedTap], _ reader: LoggedReader, _ own: [LoggedReader?]) async {
@@ -161,7 +196,7 @@ private struct TapCourse {
             let card = LoggedCard(tap.log.conversation, lists: tap.log.lists, directory: tap.directory)
             let end = await present(card, &entryPoint, &step)
             let outcome = end ?? entryPoint.restart ?? ContactlessOutcome(.tryAgain, start: .b)
-            results.append(Result(outcome: outcome, isIssuerUpdate: isIssuerUpdate, steps: card.steps, unused: card.unused))
+            results.append(Result(end: .replayed(outcome), isIssuerUpdate: isIssuerUpdate, steps: card.steps, unused: card.unused))
             guard end != nil else { continue }
             guard taps.indices.contains(place + 1), let update = taps[place + 1].log.issuerUpdate,
                 let next = entryPoint.resume(with: update)

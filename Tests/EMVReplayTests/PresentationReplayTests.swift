@@ -137,18 +137,48 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     /// The amount that the first card signed is another one: its TC is good for nothing, the second payment stands.
     @Test("A forged first payment is named, the second one stands") func forgedPayment() async throws {
         let report = try await Replay.run(twoPayments([("000000000200", "000000000201")]), caKeys: testKeys())
-        #expect(report.presentations[0].replayed != .approved && report.presentations[1].replayed == .approved)
-        #expect(
-            report.changes(.meaning).contains(
-                .presentation(number: 1, logged: .approved, replayed: report.presentations[0].replayed)))
+        let replayed = try #require(report.presentations[0].replayed)
+        #expect(replayed != .approved && report.presentations[1].replayed == .approved)
+        #expect(report.changes(.meaning).contains(.presentation(number: 1, logged: .approved, replayed: replayed)))
     }
 
-    @Test("Without the key of one of them nothing is replayed") func missingKey() async throws {
-        let keys = try testKeys().filter { $0.rid == [0xA0, 0x00, 0x00, 0x00, 0x03] }
-        guard case .dataAuthentication = try await Replay.run(twoPayments(), caKeys: keys).obstacle else {
-            Issue.record("it was replayed")
+    /// fDDA of the first payment and CDA of the second one decide by the key of their payment system.
+    @Test("The one whose key is missing says so, the other one has its verdict", arguments: [0, 1]) func missingKey(_ missing: Int)
+        async throws
+    {
+        let rids: [[UInt8]] = [[0xA0, 0x00, 0x00, 0x00, 0x03], [0xA0, 0x00, 0x00, 0x00, 0x04]]
+        let keys = try testKeys().filter { $0.rid != rids[missing] }
+        let report = try await Replay.run(twoPayments(), caKeys: keys)
+        #expect(report.presentations.map(\.replayed) == (missing == 0 ? [nil, .approved] : [.approved, nil]))
+        guard case .dataAuthentication(let what) = try #require(report.presentations[missing].obstacle) else {
+            Issue.record("\(report.presentations)")
             return
         }
+        #expect(report.presentations[1 - missing].obstacle == nil && report.changes(.bytes) == [] && !report.isCutShort)
+        #expect(report.notChecked.count == 1 && report.notChecked[0].hasPrefix("presentation \(missing + 1) not replayed: "))
+        #expect(report.notChecked[0].hasSuffix(what) && report.phases.contains { $0.summary.contains("not replayed: ") })
+        // The last one is the transaction that counts.
+        #expect((report.obstacle == nil) == (missing == 0) && report.replayed == (missing == 0 ? .approved : nil))
+        #expect(report.logged == .approved)
+        // Without either key nothing is replayed, and there is nothing to compare.
+        let neither = try await Replay.run(twoPayments(), caKeys: keys.filter { !rids.contains($0.rid) })
+        #expect(neither.obstacle != nil && neither.presentations.isEmpty && neither.changes(.bytes) == [])
+        #expect(neither.notChecked.count == 1 && neither.notChecked[0].hasPrefix("not replayed: "))
+    }
+
+    @Test("What differs before or after one that is not replayed is a change") func changesBesideAnObstacle() async throws {
+        let keys = try testKeys().filter { $0.rid == [0xA0, 0x00, 0x00, 0x00, 0x03] }
+        let report = try await Replay.run(twoPayments([("000000000200", "000000000201")]), caKeys: keys)
+        #expect(report.presentations[1].obstacle != nil && report.presentations[0].replayed != .approved)
+        let replayed = try #require(report.presentations[0].replayed)
+        #expect(report.changes(.meaning).contains(.presentation(number: 1, logged: .approved, replayed: replayed)))
+    }
+
+    @Test("A payment of a kernel that is not there leaves the other one its verdict") func unknownKernelBeside() async throws {
+        // The RID of JCB in place of Visa's.
+        let report = try await Replay.run(twoPayments([("A0000000031010", "A0000000651010")]), caKeys: testKeys())
+        #expect(report.presentations.map(\.obstacle) == [.kernel(.kernel5), nil] && report.presentations[1].replayed == .approved)
+        #expect(report.obstacle == nil && report.changes(.meaning) == [])
     }
 
     // MARK: Torn transactions
@@ -171,6 +201,14 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let head = whole.split(separator: "\n").filter { $0.hasPrefix("#") }.joined(separator: "\n")
         let trace = try APDUTrace(parsing: head + "\n" + whole[start.lowerBound...])
         #expect(try await Replay.run(trace, caKeys: []).obstacle == .recovery)
+        // Beside another presentation, it alone.
+        let other = try text("contactless/visa-qvsdc-online.apdu").split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let both = try APDUTrace(
+            parsing: other.joined(separator: "\n") + "\n"
+                + whole[start.lowerBound...].split(separator: "\n").filter { !$0.hasPrefix("=") }
+                .joined(separator: "\n"))
+        let report = try await Replay.run(both, caKeys: [])
+        #expect(report.presentations.map(\.obstacle) == [nil, .recovery] && report.presentations[0].replayed == .wentOnline)
     }
 }
 

@@ -48,14 +48,17 @@ public struct ReplayDocument: Encodable, Sendable {
         /// Nil if no application was selected.
         let kernel: String?
         let isIssuerUpdate: Bool
-        let loggedOutcome, replayedOutcome, verdict: String
+        let loggedOutcome: String
+        /// Nil if no kernel ran: the verdict says why.
+        let replayedOutcome: String?
+        let verdict: String
 
         init(_ presentation: ReplayReport.Presentation) {
             line = presentation.line
             kernel = presentation.kernel.map { "\($0)" }
             isIssuerUpdate = presentation.isIssuerUpdate
             loggedOutcome = presentation.logged.summary
-            replayedOutcome = presentation.replayed.summary
+            replayedOutcome = presentation.replayed?.summary
             verdict = Masking.text(presentation.decisionWords)
         }
     }

@@ -33,12 +33,13 @@ public struct ReplayText {
         console.heading("Outcome")
         Swift.print("  log     \(report.logged.summary)")
         if let replayed = report.replayed { Swift.print("  kernel  \(replayed.summary)") }
-        if let obstacle = report.obstacle {
+        if let obstacle = report.obstacle, report.presentations.isEmpty {
             Swift.print(console.paint("  not replayed: \(Masking.text("\(obstacle)"))", .yellow))
         } else if report.isCutShort {
             Swift.print(console.paint("  nothing to compare: the log ends too early", .yellow))
         } else {
-            Swift.print(changes.isEmpty ? console.paint("  the same", .green) : console.paint("  DIFFERENT", .red))
+            let same = report.presentations.contains { $0.obstacle != nil } ? "  the same as far as it is replayed" : "  the same"
+            Swift.print(changes.isEmpty ? console.paint(same, .green) : console.paint("  DIFFERENT", .red))
             for what in report.notChecked { Swift.print(console.paint("  not checked: \(Masking.text(what))", .yellow)) }
             for row in changes.map(\.row) where row.what != "outcome" {
                 Swift.print("  \(console.padded(row.what, 34)) log: \(row.logged)\n  \(console.padded("", 31)) kernel: \(row.replayed)")
