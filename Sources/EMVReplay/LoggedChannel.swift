@@ -75,6 +75,21 @@ extension APDUTrace {
     }
 }
 
+extension APDUTrace {
+    /// The log with these keys of its terminal for kernel 8 in its head, unless it has some.
+    package func completed(withKernel8Keys keys: [String]) -> APDUTrace {
+        guard self[RecordedChannelKeys.name] == nil else { return self }
+        var completed = self
+        completed.metadata += keys.map { (RecordedChannelKeys.name, $0) }
+        return completed
+    }
+}
+
+extension RecordedChannelKeys {
+    /// Whether hexadecimal digits are a private key of one of the curves.
+    package static func isKey(_ digits: String) -> Bool { KernelKeyAgreement(key: digits) != nil }
+}
+
 extension KernelKeyAgreement {
     /// - Parameter key: Hexadecimal digits, as many as the curve of their number requires.
     fileprivate init?(key: String) {

@@ -35,7 +35,7 @@ extension ReplayObstacle: CustomStringConvertible {
     public var description: String {
         switch self {
         case .channelKey:
-            "the card and kernel 8 spoke under a key that the log does not have: give the terminal's private key as kernel-8-key in its head"
+            "the card and kernel 8 spoke under a key that the log does not have: give the terminal's private key as kernel-8-key in its head, or with --kernel-8-key"
         case .kernel(let kernel): "\(kernel) is not implemented, only kernels 2, 3, 4, 7 and 8 are"
         case .unknownKernel: "the log does not show which contactless kernel its application has"
         case .relayResistance: "the terminal repeated the relay resistance protocol, and the log does not say how long each exchange took"

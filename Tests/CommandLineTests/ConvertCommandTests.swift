@@ -133,6 +133,42 @@ import Testing
         }
     }
 
+    @Test("a log of kernel 8 without its key is replayed and explained with --kernel-8-key, as digits or from a file")
+    func keyFromOutside() async throws {
+        try await inWorkspace { place in
+            let recorded = try await record(place, "--tap", "--card", "kernel-8", "--show-card-data")
+            #expect(recorded.status == 0)
+            let lines = try place.text("case.apdu").split(separator: "\n").map(String.init)
+            let head = try #require(lines.first { $0.hasPrefix("# kernel-8-key: ") })
+            let key = String(head.dropFirst("# kernel-8-key: ".count))
+            let bare = try place.file("bare.apdu", lines.filter { $0 != head }.joined(separator: "\n") + "\n")
+            let without = try await place.run("replay", bare)
+            #expect(without.status == 3 && without.output.contains("--kernel-8-key"), "\(without.output)")
+            let file = try place.file("keys.txt", "# of two taps\n\(String(repeating: "01", count: 32))\n\n\(key)\n")
+            for given in [[key], [file], [String(repeating: "01", count: 32), key]] {
+                let options = given.flatMap { ["--kernel-8-key", $0] }
+                let replayed = try await place.run(Executables.cardpresent, ["replay", "--strict", bare] + options)
+                #expect(
+                    replayed.status == 3 && replayed.output.contains("  the same") && !replayed.output.contains("not replayed"), "\(given)")
+                let many = try await place.run(Executables.cardpresent, ["replay", bare, bare] + options)
+                #expect(many.status == 0 && many.output.contains("2 logs: 2 the same"), "\(many.output) \(many.errors)")
+                let explained = try await place.run(Executables.cardpresent, ["explain", bare, "--show-card-data"] + options)
+                #expect(explained.output.contains("issuer certificate, ICC certificate right"), "\(explained.output.suffix(400))")
+            }
+            let explained = try await place.run("explain", bare, "--show-card-data")
+            #expect(!explained.output.contains("issuer certificate, ICC certificate right"))
+            let bad = try place.file("bad.txt", "01\n")
+            for (given, words) in [
+                ("01", "--kernel-8-key is not a private key"), (bad, "line 1 is not a private key"), ("no-such-file", "no-such-file"),
+            ] {
+                for command in ["replay", "explain"] {
+                    let run = try await place.run(command, bare, "--kernel-8-key", given)
+                    #expect(run.status == 2 && run.complaint?.contains(words) == true, "\(run.errors)")
+                }
+            }
+        }
+    }
+
     /// A card that wants its contacts ends the recording, which has its tap alone.
     @Test func aTapThatWantsTheContacts() async throws {
         try await inWorkspace { place in

@@ -257,6 +257,22 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.notChecked.first?.contains("kernel-8-key") ?? false)
     }
 
+    /// As `replay --kernel-8-key` does it.
+    @Test("Keys from outside are taken where the head has none") func keysFromOutside() async throws {
+        let (whole, keys) = try session("p256")
+        let (trace, _) = try session("p256") { _ in nil }
+        let key = try #require(whole[RecordedChannelKeys.name])
+        let other = String(repeating: "01", count: 32)
+        let completed = trace.completed(withKernel8Keys: [other, key])
+        #expect(try await Replay.run(completed, caKeys: keys).changes(.bytes) == [])
+        #expect(try await Replay.run(trace.completed(withKernel8Keys: [other]), caKeys: keys).obstacle == .channelKey)
+        #expect(whole.completed(withKernel8Keys: [other])[RecordedChannelKeys.name] == key, "the head's own counts")
+        #expect(RecordedChannelKeys.isKey(key) && RecordedChannelKeys.isKey(other))
+        for text in ["", "01", "XY", String(repeating: "00", count: 32), String(repeating: "01", count: 33)] {
+            #expect(!RecordedChannelKeys.isKey(text), "\(text)")
+        }
+    }
+
     @Test("Without the authority's key it is not replayed, with another key the cryptogram differs") func withoutAuthority() async throws {
         let (trace, keys) = try session("p256")
         guard case .dataAuthentication(let what) = try await Replay.run(trace, caKeys: []).obstacle else {

@@ -52,6 +52,8 @@ struct ExplainCommand: ParsableCommand {
 
     @OptionGroup var authorities: CAKeyOptions
 
+    @OptionGroup var channel: Kernel8KeyOption
+
     @Option(
         help: "The issuer's master key for application cryptograms, 32 hexadecimal digits, with AES also 48 or 64. For test cards only.")
     var issuerKey: String?
@@ -114,11 +116,11 @@ struct ExplainCommand: ParsableCommand {
         if !isSame { throw ExitCode(ExitStatus.negative) }
     }
 
-    /// Reads the log at `path`, and reports its broken parts on standard error.
-    private func read(_ path: String) throws -> LogImport {
+    /// Reads the log at `path`, with the keys that it lacks, and reports its broken parts on standard error.
+    private func read(_ path: String) throws -> (trace: APDUTrace, problems: [LogProblem]) {
         let log = try format.read(path, brokenParts: .skipped, hiddenDigits: .zeros)
         for problem in log.problems { printError(Masking.text("\(InputFile.name(path)): \(problem)")) }
-        return log
+        return (log.trace.completed(withKernel8Keys: try channel.keys()), log.problems)
     }
 
     /// The explanation, and whether every line of the log could be read.

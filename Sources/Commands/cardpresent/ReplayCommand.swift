@@ -20,8 +20,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
             A contactless log (PPSE, TTQ or commands that only contactless kernels have) is for Entry \
             Point and the kernel of its application: 2, 3, 4 or 7, and 8 if the log's head has the \
-            terminal's private key (kernel-8-key). A card that is presented several times has a \
-            verdict for each presentation. A log of another kernel is not replayed, and the report \
+            terminal's private key (kernel-8-key), or --kernel-8-key. A card that is presented several \
+            times has a verdict for each presentation; one that cannot be replayed says why. A log of another kernel is not replayed, and the report \
             says so; what its keys prove is shown all the same.
 
             A log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert \
@@ -63,6 +63,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @OptionGroup var authorities: CAKeyOptions
 
+    @OptionGroup var channel: Kernel8KeyOption
+
     @Flag(help: "Compare the commands with their data too, not only what they mean.")
     var strict = false
 
@@ -100,7 +102,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            try await runOne(paths[0], try authorities.keys())
+            try await runOne(paths[0], try authorities.keys(), try channel.keys())
         } catch {
             throw Self.reported(error)
         }
@@ -125,8 +127,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
     // MARK: One log
 
-    private func runOne(_ file: String, _ keys: [CAPublicKey]) async throws {
-        let trace = try options.read(file).trace
+    private func runOne(_ file: String, _ keys: [CAPublicKey], _ kernel8Keys: [String]) async throws {
+        let trace = try options.read(file).trace.completed(withKernel8Keys: kernel8Keys)
         let report: ReplayReport
         do {
             report = try await Replay.run(trace, caKeys: keys)
@@ -157,7 +159,8 @@ struct ReplayCommand: AsyncParsableCommand {
     // MARK: Many
 
     private func runWorkers() throws {
-        let run = ReplayRun(options: options, caKeys: try authorities.keys(), strictness: strictness, proves: prove)
+        let run = ReplayRun(
+            options: options, caKeys: try authorities.keys(), kernel8Keys: try channel.keys(), strictness: strictness, proves: prove)
         let files = try FileTree.files(paths, extensions: ["apdu", "trace", "log", "txt", "pcap", "pcapng"])
         guard !files.isEmpty else { throw InputError("\(paths.joined(separator: ", ")): no logs found") }
         let progress = Progress(total: files.count)

@@ -9,15 +9,17 @@ import TraceImport
 struct ReplayRun: Sendable {
     let options: LogOptions
     let caKeys: [CAPublicKey]
+    let kernel8Keys: [String]
     let strictness: ReplayStrictness
     /// Whether certificates, cryptograms and ARPCs are also checked.
     let proves: Bool
     /// Of all logs that this process replays.
     private let memory = ReplayMemory()
 
-    init(options: LogOptions, caKeys: [CAPublicKey], strictness: ReplayStrictness, proves: Bool) {
+    init(options: LogOptions, caKeys: [CAPublicKey], kernel8Keys: [String], strictness: ReplayStrictness, proves: Bool) {
         self.options = options
         self.caKeys = caKeys
+        self.kernel8Keys = kernel8Keys
         self.strictness = strictness
         self.proves = proves
     }
@@ -26,7 +28,7 @@ struct ReplayRun: Sendable {
         let start = ContinuousClock.now
         let trace: APDUTrace
         do {
-            trace = try options.quietly(file).trace
+            trace = try options.quietly(file).trace.completed(withKernel8Keys: kernel8Keys)
         } catch {
             let why = String(error.description.dropFirst(InputFile.name(file).count + 2))
             return ReplaySuite.Case(file: file, result: .broken(why), elapsed: start.duration(to: .now))
