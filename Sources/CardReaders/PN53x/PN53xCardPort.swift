@@ -38,20 +38,22 @@ package actor PN53xCardPort {
     /// - Parameters:
     ///   - latency: How long the transfer to the chip and back may take.
     ///   - silence: How long a terminal may send nothing during a tap.
+    ///   - rearming: How long the chip waits for a terminal before it is armed again, which also shows whether it is still there.
     ///   - now: The time, for the measurement of answers.
     ///   - onTap: Returns the card after its reset.
     ///   - tell: Receives each event, on the thread of the device.
     ///   - open: Opens the line to the chip, on the device's thread; called again after a loss.
     package init(
         identity: PN53xCardIdentity, latency: Duration = .seconds(2), silence: Duration = .seconds(60),
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, onTap: @escaping @Sendable () async -> any CardChannel,
+        rearming: Duration = .seconds(60), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        onTap: @escaping @Sendable () async -> any CardChannel,
         tell: @escaping @Sendable (Event) -> Void, line open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
     ) throws(DeviceError) {
         thread = try DeviceThread(name: "PN532 card")
         (self.onTap, self.tell, self.now) = (onTap, tell, now)
         line = LineSession(thread, ReaderEvents()) { cancel throws(DeviceError) in
             let link = PN53xFrameLink(PN53xSerialWire(try open(cancel)), latency: latency)
-            return try PN53xTarget(link, identity: identity, silence: silence)
+            return try PN53xTarget(link, identity: identity, silence: silence, rearming: rearming)
         }
     }
 

@@ -13,25 +13,25 @@ final class PN53xTarget: LineLink {
     static let longestAnswer = 262
     /// An extended command: header, three bytes of length, data, two bytes of length.
     static let longestCommand = 4 + 3 + 0xFFFF + 2
-    /// How long the chip waits for a terminal before it is armed again, which also shows whether it is still there.
-    private static let armedTime = Duration.seconds(60)
     /// How long the chip may need for what it does by itself.
     private static let ownTime = Duration.seconds(1)
 
     private let link: PN53xFrameLink
     private let identity: PN53xCardIdentity
-    private let silence: Duration
+    private let silence, rearming: Duration
     /// Whether a terminal may find the card.
     private var isArmed = false
 
     /// Wakes the chip and configures it.
     ///
-    /// - Parameter silence: How long a terminal may send nothing during a tap.
+    /// - Parameters:
+    ///   - silence: How long a terminal may send nothing during a tap.
+    ///   - rearming: How long the chip waits for a terminal before it is armed again, which also shows whether it is still there.
     /// - Throws: `.rejected(.commandNotSupported)` if the chip is not a PN532: a PN533 has no mode for cards of ISO/IEC 14443-4.
-    init(_ link: PN53xFrameLink, identity: PN53xCardIdentity, silence: Duration) throws(DeviceError) {
+    init(_ link: PN53xFrameLink, identity: PN53xCardIdentity, silence: Duration, rearming: Duration) throws(DeviceError) {
         self.link = link
         self.identity = identity
-        self.silence = silence
+        (self.silence, self.rearming) = (silence, rearming)
         try link.wake()
         switch try link.perform(.firmwareVersion, time: .zero).first {
         case 0x32: break
@@ -65,7 +65,7 @@ final class PN53xTarget: LineLink {
             try set(.cardEmulation)
             isArmed = true
             do throws(DeviceError) {
-                guard let activation = PN53xActivation(parsing: try link.perform(.becomeCard(identity), time: Self.armedTime)) else {
+                guard let activation = PN53xActivation(parsing: try link.perform(.becomeCard(identity), time: rearming)) else {
                     throw DeviceError.malformed(.pn53xAnswer, .empty)
                 }
                 return activation

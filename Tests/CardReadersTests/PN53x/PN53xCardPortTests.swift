@@ -23,7 +23,8 @@ private final class CardInTheAir: Sendable {
 
     init(
         _ chip: EmulatedPN532Target = EmulatedPN532Target(), latency: Duration = .seconds(20), silence: Duration = .seconds(60),
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, onTap: @escaping @Sendable () async -> any CardChannel
+        rearming: Duration = .seconds(60), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        onTap: @escaping @Sendable () async -> any CardChannel
     ) throws {
         self.chip = chip
         let line = EmulatedPort { chip.live($0) }
@@ -32,7 +33,7 @@ private final class CardInTheAir: Sendable {
         let mailbox = Mailbox()
         self.mailbox = mailbox
         port = try PN53xCardPort(
-            identity: identity, latency: latency, silence: silence, now: now, onTap: onTap, tell: { mailbox.take($0) },
+            identity: identity, latency: latency, silence: silence, rearming: rearming, now: now, onTap: onTap, tell: { mailbox.take($0) },
             line: { cancel throws(DeviceError) in try line.open(cancel) })
     }
 
@@ -89,6 +90,25 @@ private struct ScriptedCard: CardChannel {
         case 0x05: return ResponseAPDU([UInt8(command.data.count >> 8), UInt8(command.data.count & 0xFF)])
         default: return ResponseAPDU(command.data)
         }
+    }
+}
+
+/// What one task waits for, and another one raises.
+private final class Flag: Sendable {
+    private let isRaised = Mutex(false)
+
+    func raise() { isRaised.withLock { $0 = true } }
+    func wait() async throws { while !isRaised.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) } }
+}
+
+/// Answers when it may.
+private struct GatedCard: CardChannel {
+    let isComputing, mayAnswer: Flag
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        isComputing.raise()
+        try? await mayAnswer.wait()
+        return ResponseAPDU()
     }
 }
 
@@ -313,6 +333,18 @@ private struct ScriptedCard: CardChannel {
         }
     }
 
+    @Test("a chip that no terminal activates is armed again and again, and serves the next tap") func rearmed() async throws {
+        let card = try CardInTheAir(latency: .milliseconds(500), rearming: .milliseconds(20)) { ScriptedCard() }
+        let serving = Task { try await card.port.serve() }
+        try await card.until { $0.chip.commands.count { $0.first == 0x8C } > 2 }
+        // It must be woken before its command is aborted.
+        #expect(card.chip.aborts >= 2 && card.events == [.waiting])
+        while !card.chip.activate() { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await card.exchange([0x00, 0x10, 0x00, 0x00, 0x01, 0xAA]) == [0xAA, 0x90, 0x00])
+        serving.cancel()
+        await #expect(throws: DeviceError.cancelled) { try await serving.value }
+    }
+
     @Test("a terminal that takes the chip for a peer is reported, and the card stays in the field") func peers() async throws {
         try await scripted().serving { card in
             card.chip.activateAsPeer()
@@ -438,13 +470,42 @@ private struct ScriptedCard: CardChannel {
         }
     }
 
+    @Test("a line that is lost while the card computes is opened again, and the old answer is not sent") func lostLine() async throws {
+        let (isComputing, mayAnswer) = (Flag(), Flag())
+        let card = try CardInTheAir { GatedCard(isComputing: isComputing, mayAnswer: mayAnswer) }
+        try await card.serving { card in
+            #expect(card.chip.activate())
+            async let answer = card.exchange([0x00, 0x10, 0x00, 0x00])
+            try await isComputing.wait()
+            card.chip.unplug()
+            mayAnswer.raise()
+            try await card.until { $0.departures == [.connectionLost] && $0.chip.isArmed }
+            #expect(await answer == nil && !card.chip.commands.contains { $0.first == 0x8E })
+            #expect(card.chip.activate())
+            #expect(await card.exchange([0x00, 0x10, 0x00, 0x00]) == [0x90, 0x00])
+        }
+    }
+
+    @Test("each event is a sentence of its own") func sentences() {
+        let events: [PN53xCardPort.Event] = [
+            .waiting, .activated, .notACard(mode: 0x04), .over(.released, commands: 1, slowest: .milliseconds(155)), .cardSilent,
+            .answerTooLong(300), .over(.status(0x2B), commands: 0, slowest: .seconds(2)),
+        ]
+        #expect(Set(events.map(\.description)).count == events.count)
+        #expect("\(events[2])".hasSuffix("(mode 4)") && "\(events[3])".contains("1 command;") && "\(events[5])".contains("300"))
+        #expect(
+            "\(events[6])"
+                == "the terminal is gone: the field is off (status 2B of the chip) after 0 commands; the slowest answer took 2000 ms, a terminal waits 155 ms"
+        )
+    }
+
     @Test("the chip refuses commands in a wrong order with its status") func order() async throws {
         let chip = EmulatedPN532Target()
         let line = EmulatedPort { chip.live($0) }
         let event = try WakeEvent()
         let link = PN53xFrameLink(PN53xSerialWire(try line.open(event)), latency: .seconds(20))
         let identity = try #require(PN53xCardIdentity(identifier: [1, 2, 3], historicalBytes: []))
-        let target = try PN53xTarget(link, identity: identity, silence: .seconds(60))
+        let target = try PN53xTarget(link, identity: identity, silence: .seconds(60), rearming: .seconds(60))
         #expect(try target.receive() == .over(.status(0x27)))
         #expect(try target.answer([0x90, 0x00]) == .status(0x27))
         let waiting = Task.detached {
@@ -468,18 +529,9 @@ private struct ScriptedCard: CardChannel {
     @Test("cancelled while it waits for a terminal, for a command, or for its card, the card leaves the field") func cancelled()
         async throws
     {
-        let isComputing = Mutex(false)
-        struct Slow: CardChannel {
-            let started: @Sendable () -> Void
-
-            func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
-                started()
-                try? await Task.sleep(for: .seconds(60))
-                return ResponseAPDU()
-            }
-        }
         for stage in 0..<3 {
-            let card = try CardInTheAir { Slow { isComputing.withLock { $0 = true } } }
+            let (isComputing, never) = (Flag(), Flag())
+            let card = try CardInTheAir { GatedCard(isComputing: isComputing, mayAnswer: never) }
             let serving = Task { try await card.port.serve() }
             try await card.until { $0.chip.isArmed }
             var terminal: Task<[UInt8]?, Never>?
@@ -489,7 +541,7 @@ private struct ScriptedCard: CardChannel {
             }
             if stage > 1 {
                 terminal = Task { await card.exchange([0x00, 0x10, 0x00, 0x00]) }
-                while !isComputing.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+                try await isComputing.wait()
             }
             serving.cancel()
             await #expect(throws: DeviceError.cancelled) { try await serving.value }
