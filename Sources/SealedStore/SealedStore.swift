@@ -25,7 +25,7 @@ public final class SealedStore: Sendable {
     private let keys: Mutex<SealingKeys>
     private let queue: DatabaseQueue
     private let commits: GroupCommit
-    private let reader = Mutex<DatabaseQueue?>(nil)
+    private let queries: QueryConnection
     private let lock: any StoreLock
 
     /// All stores of the process share these threads, about as many as processors, so that many
@@ -75,6 +75,9 @@ public final class SealedStore: Sendable {
                 queue = try DatabaseQueue(path: path, configuration: configuration)
             }
             commits = GroupCommit(queue)
+            queries = QueryConnection { [path] in
+                try DatabaseQueue(path: path, configuration: Self.configuration(cache: Self.readerCache, isReadOnly: true))
+            }
             try queue.write { database in
                 if let checkValue = try Data.fetchOne(database, sql: "SELECT key_check FROM \(kind)") {
                     guard Array(checkValue) == keys.checkValue else { throw StoreError.otherKey(store: name) }
@@ -143,13 +146,14 @@ public final class SealedStore: Sendable {
     }
 
     /// Runs `body` on a separate connection, which sees committed data. It does not block writes.
+    /// The connection is opened for it, which takes longer than a short query. Cancelling the task
+    /// does not stop it: the caller would take that for a failure of the store.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (Database, SealingKeys) throws -> Result
     ) async throws -> Result {
         do {
-            let reader = try openReader()
             while true {
-                let result = try await reader.read { [self] database -> Result? in
+                let result = try await queries.read { [self] database -> Result? in
                     let keys = keys.withLock { $0 }
                     // Between a commit with new keys and their use.
                     guard try checkValue(database) == keys.checkValue else { return nil }
@@ -166,19 +170,10 @@ public final class SealedStore: Sendable {
         try Data.fetchOne(database, sql: "SELECT key_check FROM \(kind)").map { Array($0) }
     }
 
-    private func openReader() throws -> DatabaseQueue {
-        try reader.withLock { reader in
-            if let reader { return reader }
-            let opened = try DatabaseQueue(path: path, configuration: Self.configuration(cache: Self.readerCache, isReadOnly: true))
-            reader = opened
-            return opened
-        }
-    }
-
     /// Closes the file at once, not only when the last reference is released. Later calls fail.
     public func close() throws(StoreError) {
         do {
-            try reader.withLock { try $0?.close() }
+            try queries.close()
             try queue.close()
         } catch {
             throw StoreError(error, store: name)
@@ -199,7 +194,7 @@ public final class SealedStore: Sendable {
     ) async throws -> Bool {
         let next = try SealingKeys(kind, key)
         do {
-            try await queue.writeWithoutTransaction { [self] database in
+            try await queue.writeToEnd { [self] database in
                 do {
                     try database.inTransaction {
                         try reseal(database, keys.withLock { $0 }, next)
@@ -232,5 +227,14 @@ public final class SealedStore: Sendable {
             try? await Task.sleep(for: .milliseconds(100))
         }
         return false
+    }
+}
+
+extension DatabaseQueue {
+    /// As `writeWithoutTransaction`, but for a cancelled task, too.
+    fileprivate func writeToEnd(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            asyncWriteWithoutTransaction { database in continuation.resume(with: Swift.Result { try body(database) }) }
+        }
     }
 }

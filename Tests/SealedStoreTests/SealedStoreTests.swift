@@ -1,9 +1,10 @@
 import Bytes
 import Foundation
 import GRDB
-import SealedStore
 import Synchronization
 import Testing
+
+@testable import SealedStore
 
 @Suite struct SealedStoreTests {
     private struct Refused: Error {}
@@ -55,7 +56,11 @@ import Testing
     }
 
     private func notes(_ store: SealedStore) async throws -> [String] {
-        try await store.write { database, _ in try String.fetchAll(database, sql: "SELECT text FROM note ORDER BY text") }
+        try await store.write { database, _ in try Self.texts(database) }
+    }
+
+    private static func texts(_ database: Database) throws -> [String] {
+        try String.fetchAll(database, sql: "SELECT text FROM note ORDER BY text")
     }
 
     /// fsync(2): after an error the pages that were to be written may count as clean. What was committed without a flush before is then missing
@@ -188,6 +193,63 @@ import Testing
         try await withStore { store in
             try store.close()
             await #expect(throws: StoreError.self) { try await store.write { database, _ in try Self.note("a")(database) } }
+            await #expect(throws: StoreError.self) { try await store.read { database, _ in try Self.texts(database) } }
+        }
+    }
+
+    @Test("a cancelled task still reads: its caller could not distinguish that from a store that fails") func cancelledRead() async throws {
+        try await withStore { store in
+            try await store.write { database, _ in try Self.note("a")(database) }
+            let reading = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await store.read { database, _ in try Self.texts(database) }
+            }
+            reading.cancel()
+            #expect(try await reading.value == ["a"])
+        }
+    }
+
+    @Test("queries at the same time share a connection, which is closed after the last of them") func queryConnection() async throws {
+        try await withStore { _, folder in
+            let opened = Mutex<[DatabaseQueue]>([])
+            let queries = QueryConnection {
+                let queue = try DatabaseQueue(path: "\(folder)/notes.sqlite")
+                opened.withLock { $0.append(queue) }
+                return queue
+            }
+            let gate = DispatchSemaphore(value: 0)
+            // Each runs at once to where it waits for its turn.
+            let first = Task.immediate { try await queries.read { _ in gate.wait() } }
+            let second = Task.immediate { try await queries.read { try Self.texts($0) } }
+            gate.signal()
+            try await first.value
+            #expect(try await second.value.isEmpty)
+            let shared = try #require(opened.withLock { $0.first })
+            #expect(throws: DatabaseError.self) { try shared.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") } }
+            #expect(try await queries.read { try Self.texts($0) }.isEmpty)
+            #expect(opened.withLock { $0.count } == 2)
+        }
+    }
+
+    @Test("a query whose turn comes after the connection was closed fails") func closedBeforeItsTurn() async throws {
+        try await withStore { _, folder in
+            let queries = QueryConnection { try DatabaseQueue(path: "\(folder)/notes.sqlite") }
+            let gate = DispatchSemaphore(value: 0)
+            let (held, isHeld) = AsyncStream.makeStream(of: Void.self)
+            let first = Task.immediate {
+                try await queries.read { _ in
+                    isHeld.finish()
+                    gate.wait()
+                }
+            }
+            for await _ in held {}
+            let second = Task.immediate { try await queries.read { try Self.texts($0) } }
+            let closing = Task.detached { try queries.close() }
+            while !queries.isClosed { await Task.yield() }
+            gate.signal()
+            try await first.value
+            await #expect(throws: DatabaseError.self) { try await second.value }
+            try await closing.value
         }
     }
 }

@@ -49,6 +49,22 @@ import Testing
         #expect(try await terminal.processSale(JournalBench.sale("o1")).outcome == .approved)
     }
 
+    @Test("A sale in a task that is cancelled already ends as cancelled, and not as a failure of the journal")
+    func beforehand() async throws {
+        let bench = JournalBench()
+        let line = BenchLine()
+        let terminal = try await JournalBench.terminal(line, bench.open())
+        let running = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await terminal.processSale(JournalBench.sale("o1"))
+        }
+        running.cancel()
+        let error = await #expect(throws: TerminalError.self) { try await running.value }
+        #expect(error?.code == .cancelled)
+        #expect(line.authorizations == 0)
+        #expect(try await terminal.processSale(JournalBench.sale("o1")).outcome == .approved)
+    }
+
     @Test("A sale whose task is cancelled once the host is asked is written to its end") func afterAsking() async throws {
         let bench = JournalBench()
         let journal = try await bench.open()
