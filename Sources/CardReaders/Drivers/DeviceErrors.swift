@@ -34,3 +34,24 @@ extension ReaderEvent.DisconnectReason {
         }
     }
 }
+
+extension ReaderEvents {
+    /// Runs `open`, which opens the device. If it fails, the reader is reported as disconnected,
+    /// even one that was never connected: a terminal takes it for connected from the start.
+    ///
+    /// - Parameter isReconnecting: Whether the reader was reported as reconnecting. Then a caller
+    ///   that gives up does not leave it so.
+    func reportingFailure<Opened>(
+        isReconnecting: Bool = false, of open: () throws(DeviceError) -> Opened
+    ) throws(DeviceError) -> Opened {
+        do throws(DeviceError) {
+            return try open()
+        } catch .cancelled {
+            if isReconnecting { send(.disconnected(.silent)) }
+            throw .cancelled
+        } catch {
+            send(.disconnected(ReaderEvent.DisconnectReason(error)))
+            throw error
+        }
+    }
+}

@@ -66,10 +66,13 @@ final class LineSession<Link: LineLink> {
 
     private func connected() throws(DeviceError) -> Link {
         if let link, link.isConnected() { return link }
-        if link != nil { events.send(.reconnecting) }
+        let isReconnecting = link != nil
+        if isReconnecting { events.send(.reconnecting) }
         link = nil
         activation += 1
-        let opened = try connect(thread.cancelEvent)
+        let opened = try events.reportingFailure(isReconnecting: isReconnecting) { () throws(DeviceError) in
+            try connect(thread.cancelEvent)
+        }
         link = opened
         events.send(.connected)
         return opened

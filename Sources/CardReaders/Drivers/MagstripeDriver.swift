@@ -100,7 +100,7 @@ package actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
 
     private func opened() throws(DeviceError) -> Source {
         if wasOpen { events.send(.reconnecting) }
-        let opened = try open(thread.cancelEvent)
+        let opened = try events.reportingFailure { () throws(DeviceError) in try open(thread.cancelEvent) }
         source = opened
         wasOpen = true
         events.send(.connected)

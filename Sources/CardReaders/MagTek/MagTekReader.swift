@@ -217,7 +217,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
     private func connected() throws(DeviceError) -> Kernel {
         if let kernel { return kernel }
         if wasOpen { events.send(.reconnecting) }
-        let opened = try open(thread.cancelEvent)
+        let opened = try events.reportingFailure { () throws(DeviceError) in try open(thread.cancelEvent) }
         kernel = opened
         wasOpen = true
         events.send(.connected)

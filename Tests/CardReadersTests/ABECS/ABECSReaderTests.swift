@@ -170,6 +170,7 @@ import VirtualCard
         let card = try PersonalizedCard.make(.visaStyle())
         let pad = EmulatedPINPad(.unplugs(step), card: VirtualCard(card), answers: ["CEX": Self.inserted])
         let slot = try pad.reader()
+        let events = slot.events.stream()
         let request = CaptureRequest(amount: 10_00, currencyCode: 986, sequenceCounter: 1)
         var failure: String?
         do throws(CaptureError) {
@@ -182,6 +183,12 @@ import VirtualCard
         let again = try await reader(slot, card).capture(request) { _ in .answered(.init(responseCode: "00")) }
         #expect([.approvedOnline, .approvedOffline, .declinedOffline].contains(again.decision))
         #expect(pad.port.connections == 2)
+        slot.events.finish()
+        var told: [ReaderEvent] = []
+        for await event in events { told.append(event) }
+        // The first packet is the answer to OPN: the reader was never connected, and a terminal takes it for connected from the start.
+        let lost = try #require(told.firstIndex(of: .disconnected(.unplugged)))
+        #expect(told[lost...].contains(.connected))
     }
 
     /// Cancelled while nobody inserts a card: at once, although the PIN pad may take its time; and the next command works.
@@ -209,6 +216,20 @@ import VirtualCard
         pad.port.hangUp()
         #expect(try await reader.identify().model == "PP2000;8MB")
         #expect(pad.port.connections == 2)
+    }
+
+    @Test("gone between two commands, a reader that cannot be opened again is disconnected and not reconnecting")
+    func goneForGood() async throws {
+        let pad = EmulatedPINPad(answers: ["GIX": Self.identity])
+        let reader = try pad.reader()
+        let events = reader.events.stream()
+        _ = try await reader.identify()
+        pad.port.remove()
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.notFound("emulated device")))) { try await reader.identify() }
+        reader.events.finish()
+        var told: [ReaderEvent] = []
+        for await event in events { told.append(event) }
+        #expect(told == [.connected, .reconnecting, .disconnected(.unplugged)])
     }
 
     @Test func cancelledBeforehand() async throws {

@@ -117,6 +117,13 @@ import Testing
         #expect(taken.isReadable)
     }
 
+    @Test("a reader that cannot be opened is disconnected, though it was never connected") func neverThere() async throws {
+        let reader = try reader()
+        var events = reader.events.stream().makeAsyncIterator()
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.notFound("emulated reader")))) { _ = try await reader.swipe() }
+        #expect(await events.next() == .disconnected(.unplugged))
+    }
+
     /// Unplugged while it waits, and while nobody looks: each time the next call takes the device that is there then.
     @Test("an unplugged reader is reopened with the next call") func unplugging() async throws {
         let (first, second, third) = (try EmulatedDevice(.packets), try EmulatedDevice(.packets), try EmulatedDevice(.packets))

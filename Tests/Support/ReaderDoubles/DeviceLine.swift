@@ -43,6 +43,7 @@ package final class EmulatedPort: Sendable {
     private let behave: @Sendable (DeviceLine) -> Void
     private let opened = Mutex(0)
     private let line = Mutex<DeviceLine?>(nil)
+    private let isRemoved = Mutex(false)
 
     /// - Parameter behave: What the device does with a connection, from its beginning to its end.
     package init(_ behave: @escaping @Sendable (DeviceLine) -> Void) { self.behave = behave }
@@ -52,8 +53,15 @@ package final class EmulatedPort: Sendable {
     /// The device goes away between two commands.
     package func hangUp() { line.withLock { $0?.unplug() } }
 
+    /// As ``hangUp()``, and it cannot be opened again.
+    package func remove() {
+        isRemoved.withLock { $0 = true }
+        hangUp()
+    }
+
     /// What a driver opens.
     package func open(_ cancel: WakeEvent) throws(DeviceError) -> any ByteTransport {
+        guard !isRemoved.withLock({ $0 }) else { throw .notFound("emulated device") }
         var pair: [CInt] = [0, 0]
         guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else { throw .notFound("socketpair") }
         opened.withLock { $0 += 1 }
