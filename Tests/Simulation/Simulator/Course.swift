@@ -6,10 +6,18 @@ struct Course {
         case extended, listed, bare
         /// Behind `RESTGateway`.
         case extendedGateway, publishedGateway
+        /// Behind `XMLGateway`, which has no list of orders.
+        case extendedXML, publishedXML
+        /// As the first, with the shipped chip reader and kernel.
+        case kernel
+        /// The shipped bench host, with the same reader.
+        case bench
 
-        var hasExtensions: Bool { self == .extended || self == .extendedGateway }
-        var hasList: Bool { self != .bare }
-        var isBehindGateway: Bool { self == .extendedGateway || self == .publishedGateway }
+        var hasExtensions: Bool { [.extended, .extendedGateway, .extendedXML, .kernel, .bench].contains(self) }
+        var hasList: Bool { ![.bare, .extendedXML, .publishedXML].contains(self) }
+        var hasKernel: Bool { self == .kernel || self == .bench }
+        /// A bare status comes from something between client and gateway.
+        var isBehindGateway: Bool { [.extendedGateway, .publishedGateway, .extendedXML, .publishedXML].contains(self) }
     }
 
     let kind: Wish.Kind
@@ -20,27 +28,43 @@ struct Course {
     /// After so many steps of the last wish.
     var step = Int.max
 
-    /// All that there are.
-    static let all: [Course] = {
-        var courses: [Course] = []
+    /// All that there are. What is added goes to the end: the numbers of the others stay.
+    static let all: [Course] =
+        courses([.extended, .listed, .bare], Faults.first) + courses([.extendedGateway, .publishedGateway], Faults.first)
+        + courses([.extended, .listed, .bare, .extendedGateway, .publishedGateway], Faults.second)
+        + courses([.extendedXML, .publishedXML, .kernel, .bench], Faults.first)
+        + courses([.extendedXML, .publishedXML, .kernel, .bench], Faults.second)
+
+    /// Those of the line, those of something before the gateway, and those of readers.
+    private struct Faults {
+        let ofLines: [Fault?]
+        var ofGateways: [Fault?] = []
+        let ofReaders: [Fault?]
+
+        static let first = Faults(
+            ofLines: [nil, .answerLost, .requestLost, .refused, .unavailable, .notGenuine, .doubled, .otherAmount],
+            ofReaders: [.cardDeclines, .cardRemoved, .readerFails, .readerLate, .readerHangs])
+        static let second = Faults(
+            ofLines: [.answerLate, .slow, .silentForOne, .deafHostClient], ofGateways: [.strayStatus], ofReaders: [.noCard, .readerSlow])
+    }
+
+    /// At the kernel these strike at one command of many, as drawn: so never here.
+    private static let drawnAtKernel: [Fault?] = [.cardRemoved, .readerFails, .readerSlow]
+
+    private static func courses(_ hosts: [Host], _ faults: Faults) -> [Course] {
         let kinds: [Wish.Kind] = [
             .keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization, .cardRefund, .refund, .capture, .reversal,
         ]
-        let faults: [Fault?] = [nil, .answerLost, .requestLost, .refused, .unavailable, .notGenuine, .doubled, .otherAmount]
-        let ofReaders: [Fault] = [.cardDeclines, .cardRemoved, .readerFails, .readerLate, .readerHangs]
-        // Behind the gateway last: the numbers of the others stay.
-        for hosts in [[Host.extended, .listed, .bare], [.extendedGateway, .publishedGateway]] {
-            for (kind, host) in kinds.flatMap({ kind in hosts.map { (kind, $0) } }) {
-                let readsCard = kind == .readerSale || kind == .readerPreAuthorization || kind == .cardRefund
-                for fault in faults + (readsCard ? ofReaders : []) {
-                    for side: Wish.Side in [.cancelTask, .cancelCall, .die, .losePower] {
-                        courses.append(Course(kind: kind, host: host, fault: fault, side: side))
-                    }
-                }
+        return kinds.flatMap { kind in hosts.map { (kind, $0) } }.flatMap { kind, host in
+            let readsCard = kind == .readerSale || kind == .readerPreAuthorization || kind == .cardRefund
+            // Without a card the kernel changes nothing.
+            guard readsCard || host != .kernel else { return [Course]() }
+            let ofReaders = readsCard ? faults.ofReaders.filter { !host.hasKernel || !drawnAtKernel.contains($0) } : []
+            return (faults.ofLines + (host.isBehindGateway ? faults.ofGateways : []) + ofReaders).flatMap { fault in
+                [Wish.Side.cancelTask, .cancelCall, .die, .losePower].map { Course(kind: kind, host: host, fault: fault, side: $0) }
             }
         }
-        return courses
-    }()
+    }
 
     /// The last one, and the one that it is about.
     var wishes: [Wish] {

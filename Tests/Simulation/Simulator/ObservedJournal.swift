@@ -38,17 +38,25 @@ final class ObservedJournal: TransactionJournal {
         world.shop.wrote(entry, durability, world)
     }
 
-    /// A look-up goes by the writer, so it fails as a write does.
-    func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
+    /// A query of the journal fails only where the disk does.
+    private func asked<Answer>(
+        _ order: OrderID? = Shop.order, _ query: () async throws(JournalError) -> Answer
+    ) async throws(JournalError) -> Answer {
         do throws(JournalError) {
-            return try await journal.entry(for: orderID, or: key)
+            return try await query()
         } catch {
-            if error.code == .failed { world.shop.journalFailed(orderID, Task.isCancelled, world) }
+            if error.code == .failed, let order { world.shop.journalFailed(order, Task.isCancelled, world) }
             throw error
         }
     }
+
+    func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
+        try await asked(orderID) { () async throws(JournalError) in try await journal.entry(for: orderID, or: key) }
+    }
     func openEntries() async throws(JournalError) -> [JournalEntry] { try await journal.openEntries() }
-    func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await journal.latest(limit) }
+    func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] {
+        try await asked { () async throws(JournalError) in try await journal.latest(limit) }
+    }
     func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
         try await journal.purge(before: seconds, limit: limit)
     }
@@ -65,7 +73,9 @@ final class ObservedJournal: TransactionJournal {
     }
 
     func digest(of request: SecretBytes) -> [UInt8] { journal.digest(of: request) }
-    func condition() async throws(JournalError) -> JournalCondition { try await journal.condition() }
+    func condition() async throws(JournalError) -> JournalCondition {
+        try await asked { () async throws(JournalError) in try await journal.condition() }
+    }
 
     func closeGap() async throws(JournalError) {
         world.note("journal: the gap is closed")

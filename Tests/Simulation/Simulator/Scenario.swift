@@ -24,6 +24,7 @@ internal import TerminalJournal
     private let course: Course?
     /// The journal of an earlier release that the run begins with.
     private var golden: String?
+    /// Of its longest attempt: what could not be told is asked again, which takes fewer steps.
     private(set) var stepsOfLastWish = 0
 
     private static let second: Int64 = 1_000_000_000
@@ -42,8 +43,9 @@ internal import TerminalJournal
         if draw("version 1", 20) == 19 { golden = Self.goldenJournals[Int(draw("which", UInt64(Self.goldenJournals.count)))] }
         let drawsGateway = world.draw(.parts, "gateway", 4) == 3
         world.hasKernel = world.draw(.parts, "kernel", 8) == 7
-        let remembersGolden = Self.chooseHost(world, isBehindGateway: course?.host.isBehindGateway ?? drawsGateway)
+        let remembersGolden = Self.chooseHost(world, Interface(course?.host, world, drawsGateway: drawsGateway))
         if !remembersGolden { golden = nil }
+        if let course { world.hasKernel = course.host.hasKernel }
         world.marks.parts[world.hasKernel ? "reader: ChipReader with a virtual card" : "reader: model", default: 0] += 1
         if let course { (world.host.hasExtensions, world.host.hasList) = (course.host.hasExtensions, course.host.hasList) }
         // A host without a list refuses order ids for ever, and a journal without a mark does not see that it was restored.
@@ -61,34 +63,53 @@ internal import TerminalJournal
         keys = [golden == nil ? Self.key(1) : Self.goldenKey]
     }
 
-    /// In a quarter of the seeds with a gateway it is that of the XML interface; in a sixteenth of the others the host is the bench host, which
-    /// verifies the cards of the kernel.
+    /// What stands between the terminal and the host.
+    private enum Interface {
+        case none, rest, xml
+        /// The host is the bench host.
+        case bench
+
+        /// As the course says, else as drawn: a quarter of the gateways have the XML interface, and a sixteenth of the other hosts are the
+        /// bench host.
+        init(_ course: Course.Host?, _ world: World, drawsGateway: Bool) {
+            switch course {
+            case .extended, .listed, .bare, .kernel: self = .none
+            case .extendedGateway, .publishedGateway: self = .rest
+            case .extendedXML, .publishedXML: self = .xml
+            case .bench: self = .bench
+            case nil where drawsGateway: self = world.draw(.parts, "interface", 4) == 3 ? .xml : .rest
+            case nil: self = world.draw(.parts, "bench", 16) == 15 ? .bench : .none
+            }
+        }
+    }
+
+    /// The bench host verifies the cards of the kernel.
     ///
     /// - Returns: Whether the host can tell what came of an order of an earlier release.
-    private static func chooseHost(_ world: World, isBehindGateway: Bool) -> Bool {
+    private static func chooseHost(_ world: World, _ interface: Interface) -> Bool {
         func chosen(_ part: String) { world.marks.parts["host: \(part)", default: 0] += 1 }
-        if isBehindGateway, world.draw(.parts, "interface", 4) == 3 {
+        switch interface {
+        case .xml:
             world.server = XMLServer(world)
             world.host.hasList = false
             chosen("model behind XMLGateway")
             return world.host.hasExtensions
-        }
-        if isBehindGateway {
+        case .rest:
             world.server = RESTServer(world)
             // The client finds orders by it where the gateway has no extensions.
             world.host.hasList = true
             chosen("model behind RESTGateway")
             return true
-        }
-        if world.draw(.parts, "bench", 16) == 15 {
+        case .bench:
             world.bench = EmbeddedBench(world)
             (world.host.hasExtensions, world.host.hasList) = (true, true)
             world.hasKernel = true
             chosen("bench host")
             return false
+        case .none:
+            chosen("model")
+            return true
         }
-        chosen("model")
-        return true
     }
 
     private static let goldenJournals = [
@@ -298,7 +319,7 @@ internal import TerminalJournal
             return !self.world.shop.running.contains { $0.number == wish.number }
         }
         closeFile()
-        stepsOfLastWish = world.loop.steps - first
+        if wish.number == wishes.last?.number { stepsOfLastWish = max(stepsOfLastWish, world.loop.steps - first) }
         if end == .stuck {
             world.violated(.stuck, "the operation of \(wish.orderID) does not end")
             kill(powerIsLost: false)
