@@ -530,8 +530,8 @@ let package = Package(
         tests(
             "CommandLineTests",
             [
-                "Bytes", "CardCryptography", "SmartCard", "VirtualCard", "Console", "Reports", "ReaderDoubles", "SeededNumbers",
-                "cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host", "worker-lane",
+                "Bytes", "CardCryptography", "SmartCard", "VirtualCard", "PaymentTerminal", "Console", "Reports", "ReaderDoubles",
+                "SeededNumbers", "cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host", "worker-lane",
             ]),
         tests("CrashTests", ["crash-lane"], resources: [.copy("disk_fault.c")]),
         tests(

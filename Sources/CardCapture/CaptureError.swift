@@ -31,6 +31,33 @@ extension CaptureError {
     package static let readerTimedOut = CaptureError.readerFailed(.timedOut)
 }
 
+extension CaptureError {
+    /// The kind of an error without its details, by the names of the cases.
+    ///
+    /// The raw values are stable: programs and logs may keep them.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The error of this name.
+        case noCardPresented, severalCards, cardRemoved, cardNotRemoved, cancelled, amountTooLong, cardDataMissing, swipeDecryption,
+            memoryFailed, readerFailed
+    }
+
+    /// The kind of the error, for programs.
+    public var code: Code {
+        switch self {
+        case .noCardPresented: .noCardPresented
+        case .severalCards: .severalCards
+        case .cardRemoved: .cardRemoved
+        case .cardNotRemoved: .cardNotRemoved
+        case .cancelled: .cancelled
+        case .amountTooLong: .amountTooLong
+        case .cardDataMissing: .cardDataMissing
+        case .swipeDecryption: .swipeDecryption
+        case .memoryFailed: .memoryFailed
+        case .readerFailed: .readerFailed
+        }
+    }
+}
+
 extension CaptureError: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -36,6 +36,39 @@ public enum DeviceError: Error, Hashable, Sendable {
     case system(call: String, code: Int32)
 }
 
+extension DeviceError {
+    /// The kind of an error without its details, by the names of the cases.
+    ///
+    /// The raw values are stable: programs and logs may keep them.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The error of this name.
+        case notFound, accessDenied, busy, disconnected, timedOut, cancelled, asleep, pairedElsewhere, bluetoothUnavailable, notOffered,
+            channelNotOffered, notListening, stalled, rejected, malformed, system
+    }
+
+    /// The kind of the error, for programs.
+    public var code: Code {
+        switch self {
+        case .notFound: .notFound
+        case .accessDenied: .accessDenied
+        case .busy: .busy
+        case .disconnected: .disconnected
+        case .timedOut: .timedOut
+        case .cancelled: .cancelled
+        case .asleep: .asleep
+        case .pairedElsewhere: .pairedElsewhere
+        case .bluetoothUnavailable: .bluetoothUnavailable
+        case .notOffered: .notOffered
+        case .channelNotOffered: .channelNotOffered
+        case .notListening: .notListening
+        case .stalled: .stalled
+        case .rejected: .rejected
+        case .malformed: .malformed
+        case .system: .system
+        }
+    }
+}
+
 extension DeviceError: CustomStringConvertible {
     public var description: String {
         switch self {

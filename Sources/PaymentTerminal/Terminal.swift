@@ -7,6 +7,9 @@ public import CardCapture
 /// them, also after a restart. Cancelling the task that awaits an operation has the same effect as
 /// ``cancel()``.
 public actor Terminal {
+    /// The version of this library, as `cardpresent --version` prints it.
+    public static let libraryVersion = "0.2.0"
+
     /// The original configuration, which never changes.
     public nonisolated let configuration: Configuration
     /// The default kernels of plain readers; nil for a terminal without a file.

@@ -4,7 +4,7 @@ private import TLV
 
 /// Why an operation of the terminal failed.
 public struct TerminalError: Error, Sendable, Equatable {
-    /// Programs decide by it; its ``description`` stays the same from release to release.
+    /// Programs decide by it; its raw value stays the same from release to release.
     public enum Code: Sendable, Hashable {
         /// Another operation is in progress: wait until it ends, or cancel it.
         case busy
@@ -73,9 +73,24 @@ extension TerminalError: CustomStringConvertible {
     public var description: String { message }
 }
 
-extension TerminalError.Code: CustomStringConvertible {
+extension TerminalError.Code: RawRepresentable, CaseIterable {
+    /// Each code, with the refusals and failures of the host.
+    public static let allCases: [Self] =
+        [
+            .busy, .readerNotConnected, .invalidAmount, .invalidCardData, .cardNotRead, .cancelled, .notPossible, .cardDeclined,
+            .readerNotEnabled, .cardKindRefused, .idempotencyConflict, .journalFailed, .lowBattery, .testEquipment,
+        ] + HostError.Refusal.allCases.map(Self.refused) + HostError.Failure.allCases.map(Self.hostFailed)
+
+    private static let byRawValue = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+
+    /// The code of a log, or of another program; nil for a text that is not a code.
+    public init?(rawValue: String) {
+        guard let code = Self.byRawValue[rawValue] else { return nil }
+        self = code
+    }
+
     /// The name of the case; the raw value of a refusal or of a failure of the host.
-    public var description: String {
+    public var rawValue: String {
         switch self {
         case .busy: "busy"
         case .readerNotConnected: "readerNotConnected"
@@ -95,6 +110,11 @@ extension TerminalError.Code: CustomStringConvertible {
         case .hostFailed(let failure): failure.rawValue
         }
     }
+}
+
+extension TerminalError.Code: CustomStringConvertible {
+    /// The raw value.
+    public var description: String { rawValue }
 }
 
 extension TerminalError {

@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTerminal
 import Testing
 
 /// The commands that work with devices, as far as they go on a machine without any.
@@ -48,6 +49,15 @@ import Testing
             let document = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
             #expect(document["version"] as? Int == 1 && document["readers"] is [[String: Any]])
         }
+    }
+
+    /// Point A2 of docs/requirements.md.
+    @Test("library, command and change log have the same version") func version() async throws {
+        let run = try await inWorkspace { try await $0.run("--version") }
+        #expect(run.status == 0 && run.output == "\(Terminal.libraryVersion)\n")
+        let changes = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../CHANGELOG.md").standardized
+        let open = try String(contentsOf: changes, encoding: .utf8).split(separator: "\n").first { $0.hasPrefix("## ") }
+        #expect(open?.hasPrefix("## \(Terminal.libraryVersion)") == true)
     }
 
     @Test("doctor as JSON has a version and its checks") func doctorAsJSON() async throws {

@@ -18,6 +18,20 @@ import Testing
         for (error, part) in texts { #expect(error.description.contains(part), "\(error)") }
     }
 
+    /// Point A2 of docs/requirements.md. The list is written by hand: what is in it may not change.
+    @Test("each has a code that stays") func codes() {
+        let devices: [(DeviceError, String)] = [
+            (.notFound(""), "notFound"), (.accessDenied(""), "accessDenied"), (.busy("", holder: nil), "busy"),
+            (.disconnected, "disconnected"), (.timedOut, "timedOut"), (.cancelled, "cancelled"), (.asleep(""), "asleep"),
+            (.pairedElsewhere(""), "pairedElsewhere"), (.bluetoothUnavailable(.noBus), "bluetoothUnavailable"),
+            (.notOffered(""), "notOffered"), (.channelNotOffered("", 1), "channelNotOffered"), (.notListening(""), "notListening"),
+            (.stalled, "stalled"), (.rejected(.monitorStopped), "rejected"), (.malformed(.hidReport, .truncated), "malformed"),
+            (.system(call: "open", code: 5), "system"),
+        ]
+        for (error, code) in devices { #expect(error.code.rawValue == code) }
+        #expect(devices.map(\.0.code) == DeviceError.Code.allCases)
+    }
+
     @Test(
         "Numbers of Linux, asm-generic/errno.h and errno-base.h",
         arguments: [

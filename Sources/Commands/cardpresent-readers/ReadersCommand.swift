@@ -40,6 +40,8 @@ struct ReadersCommand: AsyncParsableCommand {
     struct Row: Codable {
         var name: String
         var family: String
+        /// The raw value of `ReaderModel.Maker`.
+        var makerID: String?
         var node: String
         var vendor: String
         var product: String
@@ -62,6 +64,7 @@ struct ReadersCommand: AsyncParsableCommand {
             let node = found.node
             name = found.name
             family = found.family.name
+            makerID = found.maker?.rawValue
             self.node = node.node
             vendor = Self.hex(node.vendor)
             product = Self.hex(node.product)

@@ -114,7 +114,9 @@ public struct JournalCondition: Sendable, Equatable {
 /// Why the journal cannot store an entry. The terminal then accepts no payments.
 public struct JournalError: Error, Sendable, Equatable {
     /// The reason, which distinguishes a repeated order from a broken journal.
-    public enum Code: Sendable {
+    ///
+    /// The raw values are stable: programs and logs may keep them.
+    public enum Code: String, Sendable, CaseIterable {
         /// The order or its idempotency key has an entry: choose another.
         case orderExists
         /// The disk is full: free space on it.
