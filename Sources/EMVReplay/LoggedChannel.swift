@@ -76,9 +76,9 @@ extension APDUTrace {
 }
 
 extension APDUTrace {
-    /// The log with these keys of its terminal for kernel 8 in its head, unless it has some.
+    /// The log with these keys of its terminal for kernel 8 in its head, after its own. That of each
+    /// tap is found by the key data that the terminal sent.
     package func completed(withKernel8Keys keys: [String]) -> APDUTrace {
-        guard self[RecordedChannelKeys.name] == nil else { return self }
         var completed = self
         completed.metadata += keys.map { (RecordedChannelKeys.name, $0) }
         return completed

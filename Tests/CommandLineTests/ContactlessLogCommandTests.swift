@@ -71,4 +71,22 @@ import Testing
             #expect(xml.contains("<skipped message=\"not checked: not replayed: kernel 5"))
         }
     }
+
+    /// Each tap of kernel 8 has a key of its own; the log is short of the first one.
+    @Test("A presentation without its key is not checked, and the others have their verdicts")
+    func presentationWithoutItsKey() async throws {
+        let lines = try Vectors.text("tap-kernel8-phone-unlocked").split(separator: "\n", omittingEmptySubsequences: false)
+        let first = try #require(lines.firstIndex { $0.hasPrefix("# kernel-8-key: ") })
+        let key = lines[first].split(separator: " ").last.map(String.init) ?? ""
+        try await inWorkspace { place in
+            let log = try place.file("log.apdu", (lines[..<first] + lines[(first + 1)...]).joined(separator: "\n"))
+            let one = try await place.run("replay", log)
+            #expect(one.status == 3 && one.output.contains("Presentation 1                     kernel 8, not replayed: "))
+            #expect(one.output.contains("Presentation 2                     kernel 8, online request"))
+            let many = try await place.run("replay", log, Vectors.trace("arpc-method-1"))
+            #expect(many.status == 3 && many.output.contains("2 logs: 1 the same, 0 different, 0 broken, 1 not checked in full"))
+            let whole = try await place.run("replay", "--kernel-8-key", key, log, Vectors.trace("arpc-method-1"))
+            #expect(whole.status == 0 && whole.output == "2 logs: 2 the same, 0 different, 0 broken\n")
+        }
+    }
 }

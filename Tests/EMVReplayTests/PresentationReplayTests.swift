@@ -258,7 +258,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     }
 
     /// As `replay --kernel-8-key` does it.
-    @Test("Keys from outside are taken where the head has none") func keysFromOutside() async throws {
+    @Test("Keys from outside are taken after those of the head") func keysFromOutside() async throws {
         let (whole, keys) = try session("p256")
         let (trace, _) = try session("p256") { _ in nil }
         let key = try #require(whole[RecordedChannelKeys.name])

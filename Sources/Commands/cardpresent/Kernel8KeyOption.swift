@@ -3,18 +3,14 @@ import Console
 import EMVReplay
 import SmartCard
 
-/// Private keys of terminals, for logs of kernel 8 whose heads have none.
+/// Private keys of terminals, for logs of kernel 8 whose heads do not have them.
 struct Kernel8KeyOption: ParsableArguments {
     @Option(
         name: .customLong("kernel-8-key"),
         help: ArgumentHelp(
-            "The terminal's private key for a log of kernel 8 whose head has none: 64 or 132 hexadecimal digits, or a file with such lines. May be repeated, one for each tap. For test cards only.",
+            "The terminal's private key for a log of kernel 8 whose head does not have it: 64 or 132 hexadecimal digits, or a file with such lines. May be repeated, one for each tap. For test cards only.",
             valueName: "digits or file"))
     var given: [String] = []
-
-    init() {}
-
-    init(_ given: [String]) { self.given = given }
 
     /// The keys, as hexadecimal digits.
     func keys() throws(InputError) -> [String] {
