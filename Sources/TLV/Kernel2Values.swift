@@ -81,7 +81,7 @@ enum Kernel2Values {
     /// A bit for each position of the track's discretionary data, the last one in bit 1.
     private static func positions(_ value: [UInt8], _ what: String) -> [String] {
         guard let bits = number(value) else { return [] }
-        let positions = (0..<8 * value.count).filter { bits >> UInt64($0) & 1 == 1 }.map { "\($0 + 1)" }
+        let positions = (0..<8 * value.count).filter { bits >> $0 & 1 == 1 }.map { "\($0 + 1)" }
         guard !positions.isEmpty else { return ["\(what) no position"] }
         return ["\(what) position\(positions.count == 1 ? "" : "s") \(positions.joined(separator: ", ")) from the end"]
     }
