@@ -192,7 +192,7 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
     ]
 
     @Test("The values of kernels 3, 4, 7 and 8 are explained", arguments: otherKernels)
-    func otherKernelValues(_ tag: TLV.Tag, _ rid: [UInt8], _ value: String, _ expected: [String]) throws {
+    func otherKernelValues(_ tag: TLV.Tag, rid: [UInt8], value: String, expected: [String]) throws {
         #expect(try lines(tag, hex: value, rid: rid, interface: .contactless) == expected)
     }
 
