@@ -5,12 +5,12 @@ private import Bytes
 enum Kernel2Values {
     /// Nil for a tag whose value has no meaning beyond its bytes.
     static func lines(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> [String]? {
-        if let bits = bits[tag] { return flags(value, bits) }
+        if let bits = bits[tag] { return bits.lines(value) }
         return switch tag.rawValue {
         case 0x9F51, 0x9F5B, 0x9F69, 0xDF811A: ValueDescription.dol(value, context)
         case 0xDF8106, 0xDF8112: ValueDescription.tagList(value, context)
         case 0x9F68: ValueDescription.cvmList(value, context)
-        case 0x9F50, 0xDF8104, 0xDF8105, 0xDF8123...0xDF8126: amount(value, context)
+        case 0x9F50, 0xDF8104, 0xDF8105, 0xDF8123...0xDF8126: NumberDescription.amount(value, context)
         case 0x9F62, 0x9F65: positions(value, "CVC3 goes to")
         case 0x9F63, 0x9F66: positions(value, "unpredictable number and ATC go to")
         case 0x9F64, 0x9F67: number(value).map { ["\($0) digit\($0 == 1 ? "" : "s") of the ATC"] }
@@ -33,49 +33,32 @@ enum Kernel2Values {
 
     // MARK: Bits
 
-    /// The bits of values that are nothing else, by the number of the byte and the bit's mask.
-    private static let bits: [Tag: (count: Int, meanings: [(byte: Int, mask: UInt8, meaning: String)])] = [
-        0x9F7E: (1, [(1, 0x02, "on-device CVM required"), (1, 0x01, "mobile supported")]),
-        0xDF4B: (
-            3,
+    private static let bits: [Tag: KernelBits] = [
+        0x9F7E: KernelBits([(0x02, "on-device CVM required"), (0x01, "mobile supported")]),
+        0xDF4B: KernelBits(
+            count: 3,
             [
                 (2, 0x10, "on-device CVM successful"), (2, 0x08, "context is conflicting"), (2, 0x04, "PIN change required"),
                 (2, 0x02, "acknowledgement required"), (2, 0x01, "on-device CVM required"),
-            ]
-        ),
-        0xDF8117: (1, [(1, 0x80, "manual key entry"), (1, 0x40, "magnetic stripe"), (1, 0x20, "IC with contacts")]),
-        0xDF8118: (1, cvmCapability), 0xDF8119: (1, cvmCapability),
-        0xDF811B: (
-            1,
-            [
-                (1, 0x80, "mag-stripe mode not supported"), (1, 0x40, "EMV mode not supported"), (1, 0x20, "on-device CVM supported"),
-                (1, 0x10, "relay resistance protocol supported"), (1, 0x04, "all records are read even without CDA"),
-            ]
-        ),
-        0xDF811F: (1, [(1, 0x80, "SDA"), (1, 0x40, "DDA"), (1, 0x20, "card capture"), (1, 0x08, "CDA")]),
+            ]),
+        0xDF8117: KernelBits([(0x80, "manual key entry"), (0x40, "magnetic stripe"), (0x20, "IC with contacts")]),
+        0xDF8118: cvmCapability, 0xDF8119: cvmCapability,
+        0xDF811B: KernelBits([
+            (0x80, "mag-stripe mode not supported"), (0x40, "EMV mode not supported"), (0x20, "on-device CVM supported"),
+            (0x10, "relay resistance protocol supported"), (0x04, "all records are read even without CDA"),
+        ]),
+        0xDF811F: KernelBits([(0x80, "SDA"), (0x40, "DDA"), (0x20, "card capture"), (0x08, "CDA")]),
     ]
 
-    private static let cvmCapability: [(byte: Int, mask: UInt8, meaning: String)] = [
-        (1, 0x80, "plaintext PIN for ICC verification"), (1, 0x40, "enciphered PIN for online verification"), (1, 0x20, "signature"),
-        (1, 0x10, "enciphered PIN for offline verification"), (1, 0x08, "no CVM required"),
-    ]
-
-    private static func flags(
-        _ value: [UInt8], _ field: (count: Int, meanings: [(byte: Int, mask: UInt8, meaning: String)])
-    ) -> [String] {
-        guard value.count == field.count else { return ["not \(field.count) byte\(field.count == 1 ? "" : "s") long"] }
-        let set = field.meanings.filter { value[$0.byte - 1] & $0.mask != 0 }.map(\.meaning)
-        return set.isEmpty ? ["no bit set"] : set
-    }
+    private static let cvmCapability = KernelBits([
+        (0x80, "plaintext PIN for ICC verification"), (0x40, "enciphered PIN for online verification"), (0x20, "signature"),
+        (0x10, "enciphered PIN for offline verification"), (0x08, "no CVM required"),
+    ])
 
     // MARK: Numbers
 
     private static func number(_ value: [UInt8]) -> UInt64? {
         (1...8).contains(value.count) ? value.reduce(0) { $0 << 8 | UInt64($1) } : nil
-    }
-
-    private static func amount(_ value: [UInt8], _ context: ValueContext) -> [String] {
-        BCD.number(value).map { [NumberDescription.amount($0, context.applicationCurrency ?? context.currency)] } ?? ["not decimal"]
     }
 
     /// A bit for each position of the track's discretionary data, the last one in bit 1.

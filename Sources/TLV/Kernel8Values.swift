@@ -20,50 +20,36 @@ enum Kernel8Values {
     /// The lines of a field of bits that EMV defines and of which kernel 8 uses some for itself; nil
     /// for other kernels and other tags.
     static func fields(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> [String]? {
-        guard context.kernel == 8 else { return nil }
-        switch tag {
-        case .terminalVerificationResults: return verification(value)
-        case .applicationInterchangeProfile:
-            return lines(
-                value, as: ApplicationInterchangeProfile.self, none: "nothing supported",
-                own: [
-                    (0, 0x01, "Local authentication is supported"), (1, 0x08, "Offline capable"),
-                    (1, 0x04, "IAD MAC is copied to the card's offset"), (1, 0x02, "IAD MAC is copied to the default offset"),
-                    (1, 0x01, "Relay resistance protocol is supported"),
-                ])
-        case .terminalCapabilities:
-            return lines(
-                value, as: TerminalCapabilities.self, none: "none", own: [(2, 0x10, "Local authentication supported")])
-        default: return nil
-        }
+        guard context.kernel == 8, let bits = bits[tag] else { return nil }
+        guard value.count == bits.count else { return ["not \(bits.count) bytes long"] }
+        let lines: [String] =
+            switch tag {
+            case .applicationInterchangeProfile: bits.meanings(value, in: ApplicationInterchangeProfile.self)
+            case .terminalCapabilities: bits.meanings(value, in: TerminalCapabilities.self)
+            default:
+                bits.meanings(Array(value[..<4]) + [value[4] & 0xF0], in: TerminalVerificationResults.self)
+                    + ValueDescription.relayResistance(value[4], isResults: true)
+            }
+        return lines.isEmpty ? [tag == .applicationInterchangeProfile ? "nothing supported" : "none"] : lines
     }
 
-    /// EMV Contactless Book C-8, A.1.131.
-    private static func verification(_ value: [UInt8]) -> [String] {
-        guard value.count == 5 else { return ["not 5 bytes long"] }
-        let performed = ["not supported", "not performed", "performed", "in a reserved state"][Int(value[4] & 0x03)]
-        let own = lines(
-            Array(value[..<4]) + [value[4] & 0xFC], as: TerminalVerificationResults.self, none: "no bit set",
-            own: [
-                (0, 0x80, "Local authentication was not performed"), (0, 0x04, "Local authentication failed"),
-                (4, 0x80, "Format of kernel 8"), (4, 0x40, "AID mismatch"), (4, 0x08, "Relay resistance threshold exceeded"),
-                (4, 0x04, "Relay resistance time limits exceeded"),
-            ])
-        return own + ["Relay resistance protocol \(performed)"]
-    }
-
-    /// The kernel's own bits of a field, by byte and mask, and those that it shares with other
-    /// kernels.
-    private static func lines<Field: BitField>(
-        _ value: [UInt8], as field: Field.Type, none: String, own: [(byte: Int, mask: UInt8, meaning: String)]
-    ) -> [String] {
-        guard value.count == Field.byteCount else { return ["not \(Field.byteCount) bytes long"] }
-        var rest = value
-        for bit in own { rest[bit.byte] &= ~bit.mask }
-        let shared = Field(rest).map { $0.meanings + $0.reservedMeanings } ?? []
-        let lines = own.filter { value[$0.byte] & $0.mask != 0 }.map(\.meaning) + shared
-        return lines.isEmpty ? [none] : lines
-    }
+    /// TVR: EMV Contactless Book C-8, A.1.131.
+    private static let bits: [Tag: KernelBits] = [
+        .applicationInterchangeProfile: KernelBits(
+            count: 2,
+            [
+                (1, 0x01, "Local authentication is supported"), (2, 0x08, "Offline capable"),
+                (2, 0x04, "IAD MAC is copied to the card's offset"), (2, 0x02, "IAD MAC is copied to the default offset"),
+                (2, 0x01, "Relay resistance protocol is supported"),
+            ]),
+        .terminalCapabilities: KernelBits(count: 3, [(3, 0x10, "Local authentication supported")]),
+        .terminalVerificationResults: KernelBits(
+            count: 5,
+            [
+                (1, 0x80, "Local authentication was not performed"), (1, 0x04, "Local authentication failed"),
+                (5, 0x80, "Format of kernel 8"), (5, 0x40, "AID mismatch"),
+            ]),
+    ]
 
     private static func kernelQualifier(_ value: [UInt8]) -> [String] {
         guard value.count == 8 else { return ["not 8 bytes long"] }

@@ -37,6 +37,11 @@ enum NumberDescription {
         }
     }
 
+    /// The line of an amount in format n of the application's currency, or of the transaction's.
+    static func amount(_ value: [UInt8], _ context: ValueContext) -> [String] {
+        BCD.number(value).map { [amount($0, context.applicationCurrency ?? context.currency)] } ?? ["not decimal"]
+    }
+
     static func amount(_ minorUnits: UInt64, _ currency: UInt64?) -> String {
         currency.flatMap { CurrencyCode(number: $0) }?.amount(minorUnits) ?? "\(minorUnits) minor units"
     }

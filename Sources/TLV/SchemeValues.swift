@@ -22,7 +22,7 @@ enum SchemeValues {
         case (.mastercard, 0x9F5D) where context.interface != .contact: capabilities(value)
         case (.mastercard, _) where context.interface != .contact: Kernel2Values.lines(tag, value, context)
         case (.visa, 0x9F5D), (.unionPay, 0x9F5D), (.unionPay, 0x9F79), (.unionPay, 0x9F77), (.unionPay, 0x9F78), (.mastercard, 0x9F50):
-            BCD.number(value).map { [NumberDescription.amount($0, context.applicationCurrency ?? context.currency)] } ?? ["not decimal"]
+            NumberDescription.amount(value, context)
         case (.mastercard?, .terminalTransactionQualifiers), (.mastercard?, .cardTransactionQualifiers),
             (.americanExpress?, .terminalTransactionQualifiers),
             (.americanExpress?, .cardTransactionQualifiers), (.jcb?, .terminalTransactionQualifiers):

@@ -126,9 +126,14 @@ public enum ValueDescription {
             return meanings(TerminalVerificationResults.self, value, none: "no bit set")
         }
         let contact = TerminalVerificationResults(Array(value[..<4]) + [value[4] & 0xF0])?.meanings ?? []
-        let performed = ["not supported", "not performed", "performed", "in a reserved state"][Int(value[4] & 0x03)]
-        return contact + (value[4] & 0x08 == 0 ? [] : ["Relay resistance threshold exceeded"])
-            + (value[4] & 0x04 == 0 ? [] : ["Relay resistance time limits exceeded"])
+        return contact + relayResistance(value[4], isResults: isResults)
+    }
+
+    /// The low bits of the last byte of the TVR. An action code has none that say whether the protocol was performed.
+    static func relayResistance(_ byte: UInt8, isResults: Bool) -> [String] {
+        let performed = ["not supported", "not performed", "performed", "in a reserved state"][Int(byte & 0x03)]
+        return (byte & 0x08 == 0 ? [] : ["Relay resistance threshold exceeded"])
+            + (byte & 0x04 == 0 ? [] : ["Relay resistance time limits exceeded"])
             + (isResults ? ["Relay resistance protocol \(performed)"] : [])
     }
 
@@ -137,21 +142,18 @@ public enum ValueDescription {
         guard context.interface == .contactless, value.count == 2, let system = context.system else {
             return meanings(ApplicationInterchangeProfile.self, value, none: "nothing supported")
         }
-        let own: [(Int, UInt8, String)] =
+        let own: [(byte: Int, mask: UInt8, meaning: String)] =
             switch system {
-            case .americanExpress: [(1, 0x80, "EMV mode is supported"), (1, 0x40, "Contactless mobile is supported")]
+            case .americanExpress: [(2, 0x80, "EMV mode is supported"), (2, 0x40, "Contactless mobile is supported")]
             case .mastercard, .jcb:
                 [
-                    (0, 0x02, "On-device cardholder verification is supported"), (1, 0x80, "EMV mode is supported"),
-                    (1, 0x01, "Relay resistance protocol is supported"),
+                    (1, 0x02, "On-device cardholder verification is supported"), (2, 0x80, "EMV mode is supported"),
+                    (2, 0x01, "Relay resistance protocol is supported"),
                 ]
-            case .visa: [(1, 0x80, "Mag-stripe (MSD) mode is supported")]
+            case .visa: [(2, 0x80, "Mag-stripe (MSD) mode is supported")]
             default: []
             }
-        var rest = value
-        for (byte, bit, _) in own { rest[byte] &= ~bit }
-        let common = ApplicationInterchangeProfile(rest).map { $0.meanings + $0.reservedMeanings } ?? []
-        let lines = common + own.filter { value[$0.0] & $0.1 != 0 }.map(\.2)
+        let lines = KernelBits(count: 2, own).meanings(value, in: ApplicationInterchangeProfile.self)
         return lines.isEmpty ? ["nothing supported"] : lines
     }
 

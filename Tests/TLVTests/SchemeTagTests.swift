@@ -209,12 +209,12 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
             ])
         #expect(
             try lines(.terminalVerificationResults, "84008000C9") == [
-                "Local authentication was not performed", "Local authentication failed", "Format of kernel 8", "AID mismatch",
-                "Relay resistance threshold exceeded", "Cardholder verification was not successful",
+                "Cardholder verification was not successful", "Local authentication was not performed", "Local authentication failed",
+                "Format of kernel 8", "AID mismatch", "Relay resistance threshold exceeded",
                 "Relay resistance protocol not performed",
             ])
         #expect(
-            try lines(.terminalCapabilities, "200810") == ["Local authentication supported", "IC with contacts", "No CVM required"])
+            try lines(.terminalCapabilities, "200810") == ["IC with contacts", "No CVM required", "Local authentication supported"])
         #expect(TagDictionary.name(0xDA, ValueContext(rid: visa, interface: .contactless, kernel: 8)) == "Enciphered Record")
     }
 
