@@ -186,13 +186,7 @@ package final class EmulatedPN532Target: @unchecked Sendable {
             // Power comes with the line.
             (state.phase, state.pending, state.isAwake, state.line) = (.idle, nil, false, line)
         }
-        var window: [UInt8] = []
-        while let byte = line.byte() {
-            if byte == 0x55 { locked { $0.isAwake = true } }
-            window = window.suffix(1) + [byte]
-            guard window == [0x00, 0xFF], locked({ $0.isAwake }) else { continue }
-            window = []
-            guard let frame = EmulatedHostFrame({ line.bytes($0) }) else { continue }
+        while let frame = EmulatedHostFrame.next(on: line, wake: { locked { $0.isAwake = true } }, isAwake: { locked { $0.isAwake } }) {
             guard locked({ take(frame, &$0) }) else { return line.unplug() }
         }
         // The host is gone, and with it the power.

@@ -315,13 +315,7 @@ package final class EmulatedPN53x: @unchecked Sendable {
 
     /// The chip's end of a line. It sleeps until it is woken.
     package func live(_ line: DeviceLine) {
-        var window: [UInt8] = []
-        while let byte = line.byte() {
-            if byte == 0x55 { locked { $0.isAwake = true } }
-            window = window.suffix(1) + [byte]
-            guard window == [0x00, 0xFF], locked({ $0.isAwake }) else { continue }
-            window = []
-            guard let frame = EmulatedHostFrame({ line.bytes($0) }) else { continue }
+        while let frame = EmulatedHostFrame.next(on: line, wake: { locked { $0.isAwake = true } }, isAwake: { locked { $0.isAwake } }) {
             guard let pieces = take(frame) else { return line.unplug() }
             for piece in pieces { line.write(piece) }
         }
@@ -333,6 +327,19 @@ package enum EmulatedHostFrame {
     case acknowledgment
     case refusal
     case data([UInt8])
+
+    /// The next frame on a serial line; nil when the host is gone. A chip that sleeps hears `55` alone, which wakes it.
+    static func next(on line: DeviceLine, wake: () -> Void, isAwake: () -> Bool) -> Self? {
+        var window: [UInt8] = []
+        while let byte = line.byte() {
+            if byte == 0x55 { wake() }
+            window = window.suffix(1) + [byte]
+            guard window == [0x00, 0xFF], isAwake() else { continue }
+            window = []
+            if let frame = Self({ line.bytes($0) }) { return frame }
+        }
+        return nil
+    }
 
     package init?(_ read: (Int) -> [UInt8]?) {
         guard let head = read(2) else { return nil }
