@@ -42,11 +42,9 @@ extension ReplayReport {
             } else if let replayed, !endsAlike {
                 changes.append(.outcome(logged: logged, replayed: replayed))
             }
-            changes += presentationChanges + decisionChanges
-        } else {
-            // Other presentations may have been replayed.
-            changes += presentationChanges
         }
+        // Other presentations than that which counts may have been replayed.
+        changes += presentationChanges + decisionChanges
         switch strictness {
         case .meaning: changes += resultChanges
         case .bytes:

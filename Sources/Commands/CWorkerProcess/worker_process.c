@@ -4,13 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Signals that the Swift runtime may catch to print a backtrace, with contents of registers. */
-static const int crashes[] = {SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
 
 /* The folder has a link for itself, one for its parent, and one for each thread (proc(5)). */
 static int has_other_threads(void) {
@@ -20,10 +16,6 @@ static int has_other_threads(void) {
 
 static int prepare_copy(pid_t parent) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 || getppid() != parent) return -1;
-    for (size_t index = 0; index < sizeof crashes / sizeof crashes[0]; index++) {
-        const struct sigaction normal = {.sa_handler = SIG_DFL};
-        if (sigaction(crashes[index], &normal, NULL) < 0) return -1;
-    }
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     return nowhere < 0 ? -1 : dup2(nowhere, STDERR_FILENO);
 }

@@ -24,15 +24,7 @@ public final class OutputFile: Sendable {
     public func write(_ text: String) throws(InputError) { try write(Array(text.utf8)) }
 
     public func write(_ bytes: [UInt8]) throws(InputError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                throw InputError("\(name): \(SystemError.last)")
-            }
-        }
+        guard FileDescriptor.writeAll(descriptor, bytes) else { throw InputError("\(name): \(SystemError.last)") }
     }
 
     deinit { close(descriptor) }

@@ -1,8 +1,7 @@
 /// A worker's answer as bytes: its length, the task's number and the number of strings, then each
-/// string with its length.
-/// Numbers have four bytes, the last one first.
+/// string with its length. Numbers have four bytes, the least significant first.
 enum WorkerMessage {
-    enum Taken: Equatable {
+    enum Taken {
         case whole(task: Int, words: [String])
         case partial
         case broken

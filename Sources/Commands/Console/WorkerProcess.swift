@@ -1,3 +1,4 @@
+internal import CProcessSecrecy
 internal import CWorkerProcess
 
 #if canImport(Glibc)
@@ -27,7 +28,11 @@ final class WorkerProcess {
     init(_ number: Int, at task: Int, serve: (Int32) -> Never) throws(InputError) {
         var answers: Int32 = -1
         let process = unsafe worker_process_start(&answers)
-        if process == 0 { serve(answers) }
+        if process == 0 {
+            // A report of the Swift runtime would only delay the end, and nobody could read it.
+            if process_secrecy_without_reports() < 0 { _exit(ExitStatus.failure) }
+            serve(answers)
+        }
         guard process > 0 else {
             errno = -process
             throw InputError("a process for the work cannot be started: \(SystemError.last)")

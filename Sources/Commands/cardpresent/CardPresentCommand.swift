@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import Dispatch
+import PaymentTerminal
 
 @main
 struct CardPresentCommand: AsyncParsableCommand {
@@ -13,7 +14,7 @@ struct CardPresentCommand: AsyncParsableCommand {
 
             \(ExitStatus.explanation)
             """,
-        version: "0.2.0",
+        version: Terminal.libraryVersion,
         subcommands: [
             DemoCommand.self, SaleCommand.self, SecureCardCommand.self, RecordCommand.self, ReplayCommand.self, ExplainCommand.self,
             ConvertCommand.self, DecodeCommand.self, CardCommand.self, PlanCommand.self, ConfigCommand.self, ExceptionsCommand.self,

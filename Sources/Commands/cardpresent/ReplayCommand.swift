@@ -18,11 +18,12 @@ struct ReplayCommand: AsyncParsableCommand {
             its head if that tells; the kernel decides everything about the card again, and the TVR \
             that it sends shows whether it came to the same result.
 
-            A contactless log (PPSE, TTQ or commands that only contactless kernels have) is for Entry \
-            Point and the kernel of its application: 2, 3, 4 or 7, and 8 if the log's head has the \
-            terminal's private key (kernel-8-key), or --kernel-8-key. A card that is presented several \
-            times has a verdict for each presentation; one that cannot be replayed says why. A log of another kernel is not replayed, and the report \
-            says so; what its keys prove is shown all the same.
+            A contactless log (PPSE, TTQ or commands that only contactless kernels have; else, bit 8 of \
+            the second byte of the AIP) is for Entry Point and the kernel of its application: 2, 3, 4 \
+            or 7, and 8 if the log's head has the terminal's private key (kernel-8-key), or \
+            --kernel-8-key. A card that is presented several times has a verdict for each presentation; \
+            one that cannot be replayed says why. A log of another kernel is not replayed, and the \
+            report says so; what its keys prove is shown all the same.
 
             A log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert \
             --help names them). CA keys are a text of lines "[scheme] RID index exponent modulus \

@@ -13,4 +13,7 @@
    To be called before there are threads. Gives 0, or a negative errno if the system refuses. */
 int process_secrecy_begin(void);
 
+/* The last of these alone, for a copy of a process that may be debugged. Gives 0, or a negative errno. */
+int process_secrecy_without_reports(void);
+
 #endif

@@ -6,7 +6,7 @@
 /* Starts a copy of the calling process, as fork(2) does, which Swift does not import.
 
    The caller must have one thread: a copy has the locks of the others, and nobody who gives them back. The copy ends with
-   its parent, has no standard error, and ends at a crash without a report of the Swift runtime.
+   its parent, and has no standard error.
 
    answers becomes a pipe from the copy: its end for reading, or for writing in the copy.
 
