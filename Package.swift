@@ -131,6 +131,7 @@ let package = Package(
 
         // Floor 0: C
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
         .target(name: "CDeviceIO", linkerSettings: [.linkedLibrary("usb-1.0"), .linkedLibrary("udev")]),
@@ -145,7 +146,7 @@ let package = Package(
         library("DeviceIO", ["CDeviceIO", "Bytes"]),
 
         // Floor 3
-        library("SealedStore", ["Bytes", "CardCryptography", grdb]),
+        library("SealedStore", ["CSQLite", "Bytes", "CardCryptography", grdb]),
         library("SmartCard", ["Bytes", "TLV", "MagneticStripe"]),
         library("JSONDocument", ["Bytes", "TLV"]),
 

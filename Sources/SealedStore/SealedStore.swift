@@ -1,4 +1,5 @@
 public import Bytes
+private import CSQLite
 private import Dispatch
 import FoundationEssentials
 public import GRDB
@@ -115,6 +116,10 @@ public final class SealedStore: Sendable {
             // A negative size is in kibibytes. The cache that SQLite created for reading the schema
             // is larger.
             try database.execute(sql: "PRAGMA cache_size = -\(cache); PRAGMA shrink_memory")
+            // 12 KiB instead of 48: it is allocated whole for each connection, and a process may have
+            // many stores. What does not fit comes from the heap.
+            let result = unsafe cardpresent_sqlite_lookaside(database.sqliteConnection, 512, 24)
+            guard result == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
             guard !isReadOnly else { return }
             // Not through the configuration's journal mode, which sets synchronous = NORMAL
             // afterwards.

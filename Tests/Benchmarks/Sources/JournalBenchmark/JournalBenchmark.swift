@@ -102,7 +102,7 @@ struct JournalBenchmark {
                 }
             }
         }
-        print("\(count) terminals: \(sampler.stop()) threads at most, \(Usage.residentMebibytes) MiB resident")
+        print("\(count) terminals: \(sampler.stop()) threads at most, \(Usage.residentMegabytes) MB resident")
         withExtendedLifetime(terminals) {}
     }
 

@@ -31,10 +31,11 @@ struct Usage {
     var milliseconds: Double { (elapsed * 1e5).rounded() / 100 }
     var processorMicroseconds: Double { (processor * 1e6).rounded() }
 
-    static var residentMebibytes: Int {
+    /// In units of 10⁶ bytes.
+    static var residentMegabytes: Double {
         let status = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         let pages = status.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return pages * Int(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
+        return (Double(pages * sysconf(Int32(_SC_PAGESIZE))) / 1e5).rounded() / 10
     }
 }
 
