@@ -5,8 +5,8 @@ import TLV
 
 /// The source of a step's text.
 enum StepSource: Sendable {
-    /// A command and its answer; the exchange that GET RESPONSE completes, if it is a different
-    /// one.
+    /// A command and its answer; if it is a different one, the exchange that GET RESPONSE
+    /// completes, or the one with the record in plain text.
     case exchange(ExchangeReading, APDUTrace.Exchange, whole: APDUTrace.Exchange?, isFirstCryptogram: Bool)
     case unanswered(ExchangeReading, CommandAPDU, isFirstCryptogram: Bool)
     case event(Explanation.Event)
@@ -75,7 +75,7 @@ final class ExchangeReading: Sendable {
     }
 
     /// - Parameters:
-    ///   - whole: The same with the command that GET RESPONSE belongs to.
+    ///   - whole: The same with the command that GET RESPONSE belongs to, or in plain text.
     ///   - isFirstCryptogram: Whether a GENERATE AC is the first, which uses CDOL1.
     func exchange(
         _ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange, isFirstCryptogram: Bool
@@ -140,11 +140,15 @@ final class ExchangeReading: Sendable {
 
     // MARK: Answers
 
-    /// - Parameter whole: The same with the command that GET RESPONSE belongs to.
+    /// - Parameter whole: The same with the command that GET RESPONSE belongs to, or in plain text.
     private func answer(_ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange, _ digits: String) -> Explanation.Answer {
         let (data, status) = (exchange.response.data, exchange.response.status)
         var parts: [Explanation.Part] = []
-        if !data.isEmpty { parts.append(Explanation.Part("data", String(digits.dropLast(4)), meaning: bytes(data.count))) }
+        if !data.isEmpty {
+            let isEnciphered = exchange.command.instruction == .readRecord && whole.response.data != data
+            let meaning = bytes(data.count) + (isEnciphered ? ", enciphered" : "")
+            parts.append(Explanation.Part("data", String(digits.dropLast(4)), meaning: meaning))
+        }
         parts.append(Explanation.Part("SW1 SW2", String(digits.suffix(4)), meaning: status.summary))
         let (fields, problem) = fields(whole)
         return Explanation.Answer(

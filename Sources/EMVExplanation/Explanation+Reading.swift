@@ -14,11 +14,13 @@ extension Explanation {
         _ trace: APDUTrace, caKeys: [CAPublicKey] = [], issuer: IssuerKeyMaterial? = nil, unread: [Oddity] = [],
         isRedacted: Bool = true
     ) {
-        let transaction = LoggedTransaction(trace)
+        // Of kernel 8, with the terminal's private key.
+        let plain = trace.decipheredRecords
+        let transaction = LoggedTransaction(plain ?? trace)
         // Hidden data of a log cannot be used in computations.
         let evidence = trace.hasHiddenDigits ? [] : Evidence.examine(trace, caKeys: caKeys, issuer: issuer)
         func shown(_ text: String) -> String { isRedacted ? Masking.text(text) : Masking.plain(text) }
-        let groups = PhaseGroups(trace, transaction, isRedacted: isRedacted)
+        let groups = PhaseGroups(trace, plain: plain, transaction, isRedacted: isRedacted)
         let judgement = Judgement(transaction, evidence, trace)
         title = trace["title"].map(shown)
         source = trace["source"].map(shown)

@@ -9,10 +9,12 @@ struct PhaseGroups {
     /// The number of starts of the application.
     private(set) var starts = 0
 
-    init(_ trace: APDUTrace, _ transaction: LoggedTransaction, isRedacted: Bool) {
+    /// - Parameter plain: The trace with its records in plain text; nil if none of it is enciphered.
+    init(_ trace: APDUTrace, plain: APDUTrace?, _ transaction: LoggedTransaction, isRedacted: Bool) {
         var writer = APDUTraceWriter(isRedacted ? .redacted : .testCard)
         // Every card number of the log is known before its first line is shown.
         writer.learn(trace)
+        if let plain { writer.learn(plain) }
         let lists = SentElements(trace)
         for exchange in transaction.conversation.exchanges {
             if let sent = lists.elements(of: exchange) { writer.remember(sent) }
@@ -20,7 +22,7 @@ struct PhaseGroups {
         let reading = ExchangeReading(transaction, isRedacted: isRedacted, writer)
         var assignment = PhaseAssignment()
         var answers = AnswerCollection()
-        for entry in trace.entries {
+        for (index, entry) in trace.entries.enumerated() {
             let start = entry.time?.seconds
             func words() -> String {
                 let line = writer.lines(entry).dropFirst(2).filter { !$0.isNewline }
@@ -31,7 +33,10 @@ struct PhaseGroups {
                 let isFirst = assignment.cryptograms == 0
                 if exchange.command.instruction == .getProcessingOptions { starts += 1 }
                 let phase = assignment.assign(exchange.command, exchange.response.status)
-                let source = StepSource.exchange(reading, exchange, whole: answers.whole(exchange), isFirstCryptogram: isFirst)
+                var deciphered: APDUTrace.Exchange?
+                if case .exchange(let other) = plain?.entries[index].event, other.response != exchange.response { deciphered = other }
+                let source = StepSource.exchange(
+                    reading, exchange, whole: answers.whole(exchange) ?? deciphered, isFirstCryptogram: isFirst)
                 add(phase, line: entry.line, start: start, end: exchange.received?.seconds, source: source)
             case .unanswered(let command):
                 let isFirst = assignment.cryptograms == 0

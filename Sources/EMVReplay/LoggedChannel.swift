@@ -69,7 +69,11 @@ struct LoggedChannel {
 
 extension APDUTrace {
     /// The log with the records of kernel 8 in plain text, as far as its head has the keys.
-    package var deciphered: APDUTrace {
+    package var deciphered: APDUTrace { decipheredRecords ?? self }
+
+    /// The same, entry by entry; nil for a log without keys.
+    package var decipheredRecords: APDUTrace? {
+        guard self[RecordedChannelKeys.name] != nil else { return nil }
         let parts = presentations.map { part in LoggedChannel(part, LoggedConversation(part))?.deciphered(part) ?? part }
         return APDUTrace(metadata: metadata, entries: parts.flatMap(\.entries))
     }

@@ -1,7 +1,9 @@
+import Bytes
 import EMVExplanation
 import EMVReplay
 import Foundation
 import SmartCard
+import TLV
 import Testing
 
 /// Conversations by air, and those of T=0 with its own rounds; the numbers are Visa's published test card 4761 7390 0101 0119.
@@ -87,19 +89,59 @@ import Testing
             let command: String
             let answer: String
         }
+        struct Message: Decodable {
+            let message: String
+            let plain: String
+        }
         let exchanges: [Exchange]
+        let kernelPrivateKey: String
+        let messages: [Message]
+
+        var log: String { exchanges.map { "> \($0.command)\n< \($0.answer)\n" }.joined() }
+
+        init() throws {
+            let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            self = try JSONDecoder().decode(Session.self, from: Data(contentsOf: package.appending(path: "Vectors/kernel-8/p256.json")))
+        }
     }
 
     /// The records are enciphered: what they hold is not missing, and the card decides on its holder.
     @Test("A session of kernel 8 lacks nothing that is enciphered") func kernel8() throws {
-        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let file = package.appending(path: "Vectors/kernel-8/p256.json")
-        let session = try JSONDecoder().decode(Session.self, from: Data(contentsOf: file))
-        let explanation = try explain(session.exchanges.map { "> \($0.command)\n< \($0.answer)\n" }.joined())
+        let explanation = try explain(Session().log)
         #expect(explanation.facts.contains { $0.name == "Interface" && $0.value == "contactless, kernel 8" })
         #expect(explanation.oddities.isEmpty, "\(explanation.oddities)")
         #expect(!explanation.verdict.reasons.contains { $0.contains("does not support") }, "\(explanation.verdict.reasons)")
         #expect(text(explanation).contains("Cardholder Verification Decision") && text(explanation).contains("Card Key Data"))
+    }
+
+    /// What the page says of the parts of the answers.
+    private func meanings(_ explanation: Explanation) -> [String] {
+        explanation.phases.flatMap(\.steps).flatMap { step -> [String] in
+            guard case .exchange(let exchange) = step.event else { return [] }
+            return exchange.answer?.parts.compactMap(\.meaning) ?? []
+        }
+    }
+
+    /// The session's own plain text, which a program in Python recomputes, is what the key shows.
+    @Test("Records of kernel 8 are shown in plain text with the terminal's key") func decipheredRecords() throws {
+        let session = try Session()
+        let records = session.messages.filter { $0.message == "record" }
+        #expect(!records.isEmpty)
+        let log = "# cardpresent trace 2\n# kernel-8-key: \(session.kernelPrivateKey)\n" + session.log
+        let trace = try APDUTrace(parsing: log)
+        let explanation = Explanation(trace, isRedacted: false)
+        let plain = text(explanation)
+        for record in records {
+            let objects = try DataElements(parsing: [UInt8](hex: record.plain))
+            for tag in objects.tags { #expect(plain.contains("\(tag) "), "\(tag)") }
+        }
+        #expect(plain.contains("4761739001010119"))
+        #expect(meanings(explanation).count { $0.hasSuffix(", enciphered") } == records.count)
+        let masked = text(Explanation(trace))
+        #expect(masked.contains("Application Expiration Date") && !masked.contains("4761739001010119"))
+        let enciphered = try explain(session.log)
+        #expect(!text(enciphered).contains("Application Expiration Date"))
+        #expect(!meanings(enciphered).contains { $0.contains("enciphered") })
     }
 
     /// Kernel 2: no CDOL2, a record that is listed and not read, on-device verification, the relay resistance protocol.
