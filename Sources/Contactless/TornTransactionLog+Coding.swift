@@ -18,19 +18,19 @@ extension TornTransactionLog {
     package init(encoded secret: SecretBytes) {
         var bytes = secret.revealed()
         defer { wipe(&bytes) }
+        var records: [TornTransaction] = []
         var walker = TLVWalker()
         while let node = try? walker.next(in: bytes.span) {
             guard node.depth == 0, node.tag == TornTransaction.template else { continue }
             walker.skipContents(of: node)
             guard let fields = try? DataElements(parsing: Array(bytes[node.value])), let record = TornTransaction(fields) else { continue }
-            append(record, maximum: 255)
+            records.append(record)
         }
+        self.init(Array(records.suffix(255)))
     }
 }
 
 extension TornTransaction {
-    fileprivate static let template: Tag = 0xFF8101
-
     private enum Field {
         static let card: Tag = 0xC1
         static let recoveryData: Tag = 0xC2
@@ -51,7 +51,7 @@ extension TornTransaction {
         builder.append(Field.recoveryData, recoveryData)
         builder.append(Field.sentOptions, sentOptions)
         builder.append(Field.values, values)
-        builder.append(Field.referenceControl, [requested.rawValue | (wantsSignature ? 0x10 : 0)])
+        builder.append(Field.referenceControl, [referenceControl])
         if let verification { builder.append(Field.verification, [verification.code]) }
         var objects = TLVBuilder()
         for tag in terminal.tags where !tag.isConstructed { objects.append(tag, terminal[tag] ?? []) }

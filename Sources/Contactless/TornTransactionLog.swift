@@ -11,14 +11,20 @@ package import TLV
 package struct TornTransactionLog: Sendable {
     /// The oldest first.
     package private(set) var records: [TornTransaction] = []
+    /// The last record that left in this transaction without having been recovered: it expired, or
+    /// the log was full. The outcome reports it (``TornTransaction/report``).
+    package private(set) var displaced: TornTransaction?
 
     package init() {}
 
-    /// Adds a record; beyond `maximum` records, removes the oldest.
+    /// Adds a record; beyond `maximum` records, displaces the oldest.
     package mutating func append(_ record: TornTransaction, maximum: Int) {
         records.append(record)
-        records.removeFirst(max(0, records.count - max(0, maximum)))
+        while records.count > max(0, maximum) { displaced = records.removeFirst() }
     }
+
+    /// - Parameter records: The oldest first.
+    init(_ records: [TornTransaction]) { self.records = records }
 
     /// The newest record of this card and payment that is not older than `lifetime`.
     ///
@@ -29,9 +35,10 @@ package struct TornTransactionLog: Sendable {
 
     package mutating func remove(_ record: TornTransaction) { records.removeAll { $0.identity == record.identity } }
 
-    /// Removes the records that have expired at the time of `request`, according to the lifetime of
-    /// each.
+    /// At the start of a transaction: displaces the records that have expired at the time of
+    /// `request`, according to the lifetime of each.
     package mutating func removeExpired(at request: TransactionRequest) {
+        displaced = records.last { !$0.isAlive(at: request, lifetime: $0.lifetime) }
         records.removeAll { !$0.isAlive(at: request, lifetime: $0.lifetime) }
     }
 

@@ -152,7 +152,10 @@ package struct Kernel2: ContactlessKernel {
     private mutating func end(_ outcome: ContactlessOutcome, show: UserInterfaceRequest? = nil) -> KernelStep {
         phase = .ended
         var outcome = outcome
-        if configuration.maximumTornTransactions > 0 { outcome.tornTransactions = torn }
+        if configuration.maximumTornTransactions > 0 {
+            outcome.tornTransactions = torn
+            outcome.discretionaryData[TornTransaction.template] = torn.displaced?.report
+        }
         outcome.failedChecksums = failedChecksums
         outcome.discretionaryData.update(with: relayDiscretionaryData)
         if let balance = data.terminal[Self.balanceBefore] { outcome.discretionaryData[Self.balanceBefore] = balance }

@@ -329,9 +329,10 @@ import VirtualCard
         #expect(run.asked.isEmpty)
     }
 
-    /// The next sale: the same payment takes the lost cryptogram up, another amount or a later time does not.
-    @Test(arguments: [(UInt64(10_00), 60, true), (10_01, 60, false), (10_00, 301, false), (10_00, 86_400, false)])
-    func theNextSale(_ amount: UInt64, _ seconds: Int, _ recovers: Bool) async throws {
+    /// The next sale: the same payment takes the lost cryptogram up, another amount or a later time does not. A record that is too
+    /// old goes to the acquirer with the next card.
+    @Test(arguments: [(UInt64(10_00), 60, true, false), (10_01, 60, false, false), (10_02, 301, false, true), (10_00, 86_400, false, true)])
+    func theNextSale(amount: UInt64, after seconds: Int, recovers: Bool, reports: Bool) async throws {
         var bench = try bench()
         bench.maximumPresentations = 1
         let now = Mutex(1_773_057_600)
@@ -351,6 +352,17 @@ import VirtualCard
         let next = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
         #expect(next.decision == .approvedOffline)
         #expect(commands.withLock { $0.contains { $0.hasPrefix("80D0") } } == recovers)
+        let report = next.card?.chip?.elements[0xFF8101]
+        #expect((report != nil) == reports)
+        guard let report else { return }
+        let record = try DataElements(parsing: report)
+        #expect(record[.amountAuthorised] == [0x00, 0x00, 0x00, 0x00, 0x10, 0x00] && record[0xDF8114] == [0x50])
+        // The unpredictable number of that sale; the sum of what leaves has no card number.
+        #expect(record[.unpredictableNumber] != nil && record[.unpredictableNumber] != next.card?.chip?.elements[.unpredictableNumber])
+        #expect(record[.applicationPAN] == nil && !report.hex.contains("5413330089600119"))
+        // It is reported once.
+        let third = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
+        #expect(third.decision == .approvedOffline && third.card?.chip?.elements[0xFF8101] == nil)
     }
 }
 

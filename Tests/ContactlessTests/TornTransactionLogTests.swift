@@ -27,6 +27,8 @@ import Testing
     }
 
     @Test("The oldest of too many leaves") func capacity() {
+        #expect(log([record(1), record(2), record(3)], maximum: 2).displaced?.recoveryData == [1])
+        #expect(log([record(1), record(2)], maximum: 2).displaced == nil)
         #expect(log([record(1), record(2), record(3)], maximum: 2).records.map(\.recoveryData) == [[2], [3]])
         #expect(log([record(1)], maximum: 0).records.isEmpty)
         #expect(log([record(1)], maximum: -1).records.isEmpty)
@@ -72,7 +74,9 @@ import Testing
         for (time, left) in [([0x12, 0x05, 0x00], 1), ([0x12, 0x05, 0x01], 0), ([0x11, 0x59, 0x59], 0)] as [([UInt8], Int)] {
             var log = log([record(1)])
             log.removeExpired(at: request(time))
-            #expect(log.records.count == left)
+            #expect(log.records.count == left && (log.displaced == nil) == (left == 1))
+            log.removeExpired(at: request(time))
+            #expect(log.displaced == nil)
         }
         var log = log([record(1)])
         log.removeExpired(at: request(date: [0x26, 0x03, 0x10]))
@@ -118,6 +122,6 @@ import Testing
     @Test("More records than a reader can be set to keep are not read") func tooMany() {
         let many = log((0...255).map { record(UInt8($0)) }, maximum: 300)
         let read = TornTransactionLog(encoded: many.encoded)
-        #expect(read.records.count == 255 && read.records.first?.recoveryData == [1])
+        #expect(read.records.count == 255 && read.records.first?.recoveryData == [1] && read.displaced == nil)
     }
 }

@@ -329,11 +329,13 @@ extension ContactlessOutcome {
         guard let data, let pan = data.card.pan, let expiry = data.card.expiry else {
             throw .cardDataMissing
         }
+        var elements = data.shareable
+        elements.update(with: discretionaryData)
         return CapturedCard(
             entryMode: .contactlessChip, pan: SecretBytes(pan), expiry: String(decoding: expiry, as: UTF8.self),
             panSequenceNumber: data.card[.panSequenceNumber]?.first,
             cardholderName: data.card[.cardholderName].map(ValueDescription.printable),
-            track2: data.card[.track2EquivalentData].map { SecretBytes($0) }, chip: ChipData(elements: data.shareable))
+            track2: data.card[.track2EquivalentData].map { SecretBytes($0) }, chip: ChipData(elements: elements))
     }
 }
 
