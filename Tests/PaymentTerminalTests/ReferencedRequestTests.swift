@@ -71,6 +71,36 @@ import Testing
         #expect(response.outcome == .reversed(.noHostAnswer))
     }
 
+    /// The host could carry out both: the customer would be paid twice, or would pay for what was reported as reversed.
+    @Test("A payment that is being reversed is neither refunded nor captured", arguments: [false, true])
+    func whileBeingReversed(isCapture: Bool) async throws {
+        let host = FakeHost()
+        host.failAdvices(with: HostError(.unreachable, "no network"))
+        let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .declinedOffline, card: chipCard(), requiresReversal: true)
+        }
+        let terminal = try await terminal(host, reader: reader)
+        var sale = Sale(orderID: OrderID("o1"), amount: try euros("12.34"))
+        sale.isPreAuthorization = isCapture
+        let reversed = try await terminal.processSale(sale)
+        #expect(reversed.outcome == .reversed(.cardDeclined) && reversed.reversal == .pending)
+        let original = try #require(reversed.uniqueReference)
+        func followUp(_ orderID: String) async throws -> PaymentResponse {
+            isCapture
+                ? try await terminal.capture(FundsCapture(orderID: OrderID(orderID), original: original, amount: sale.amount))
+                : try await terminal.processRefund(
+                    Refund(orderID: OrderID(orderID), amount: sale.amount, target: .transaction(original)))
+        }
+        let refusal = await #expect(throws: TerminalError.self) { try await followUp("o2") }
+        #expect(refusal?.code == .refused(.notAllowed))
+        #expect(host.seen.refunds.isEmpty && host.seen.captures.isEmpty)
+        // Of a reversed payment the host decides.
+        host.failAdvices(with: nil)
+        #expect(try await terminal.recoverPending().isEmpty == false)
+        _ = try await followUp("o3")
+        #expect(host.seen.refunds.count + host.seen.captures.count == 1)
+    }
+
     // MARK: Reversal on request
 
     @Test("A39 A57: an approved sale is reversed, once; the journal has it so") func reverse() async throws {

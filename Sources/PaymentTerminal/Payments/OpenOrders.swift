@@ -73,6 +73,17 @@ struct OpenOrders {
         known.values.first { $0.entry.key == key && $0.entry.secureCard != nil }?.entry
     }
 
+    /// Whether the host may still be asked to reverse the payment with this reference.
+    func isBeingReversed(_ uniqueReference: String) -> Bool {
+        known.values.contains { order in
+            guard let response = order.entry.response, response.uniqueReference == uniqueReference else { return false }
+            switch response.outcome {
+            case .reversed, .unknown: return true
+            case .approved, .partiallyApproved, .storedOffline, .declined: return false
+            }
+        }
+    }
+
     func isWritten(_ orderID: OrderID) -> Bool { known[orderID]?.isWritten ?? true }
 
     func reported(_ orderID: OrderID) -> PaymentResponse? { known[orderID]?.reported }

@@ -11,6 +11,8 @@ extension Terminal {
     public func processSale(_ sale: Sale) async throws(TerminalError) -> PaymentResponse { try await take(Payment(sale)) }
 
     /// Makes a refund for a transaction or to a card.
+    ///
+    /// - Throws: ``HostError/Refusal/notAllowed`` if this terminal still reverses the transaction.
     public func processRefund(_ refund: Refund) async throws(TerminalError) -> PaymentResponse {
         switch refund.target {
         case .card(let source): return try await take(Payment(refund, to: source))
@@ -25,6 +27,8 @@ extension Terminal {
     }
 
     /// Captures the amount of a pre-authorisation, or the tip of a sale.
+    ///
+    /// - Throws: ``HostError/Refusal/notAllowed`` if this terminal still reverses the transaction.
     public func capture(_ capture: FundsCapture) async throws(TerminalError) -> PaymentResponse {
         let request = ReferencedRequest(
             orderID: capture.orderID, original: capture.original, amount: capture.amount, timestamp: clock(),
@@ -256,6 +260,10 @@ extension Terminal {
             switch try await terminal.earlier(entry) {
             case .answered(let response): return response
             case .new(let order):
+                // A host could carry out both: the reversal, and what was asked for after it.
+                guard !terminal.pending.orders.isBeingReversed(request.original) else {
+                    throw TerminalError(.notAllowed, "the payment is being reversed: it can be neither refunded nor captured")
+                }
                 let rules = PaymentRules(
                     amount: request.amount, allowsPartialApproval: false, responseCodes: terminal.configuration.responseCodes,
                     takesCardApproval: false, deferrable: [])
