@@ -1,3 +1,4 @@
+import CardCapture
 import Foundation
 import PaymentTerminal
 import Testing
@@ -60,6 +61,50 @@ import Testing
         let terminal = try await JournalBench.terminal(line, bench.open(watermark: mark))
         #expect(try await terminal.processSale(JournalBench.sale("o1")).outcome == .approved)
         #expect(line.authorizations == 1, "the card is charged once")
+    }
+
+    /// A card that declines without the host.
+    private struct DecliningReader: CardReader {
+        let name = "declining"
+        let capabilities: ReaderCapabilities = []
+        let events = ReaderEvents()
+
+        func capture(
+            _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        ) async throws(CaptureError) -> CaptureOutcome {
+            CaptureOutcome(decision: .declinedOffline, card: nil)
+        }
+    }
+
+    /// SQLite leaves a write in the log whose flush failed. The caller was told that nothing was charged, and asked again; the copy has
+    /// the write all the same.
+    @Test("A decline in the copy that the caller never received does not hide the payment")
+    func declinedAndPaidSince() async throws {
+        let bench = JournalBench()
+        let mark = JournalWatermark.file(path: "\(bench.folder).mark")
+        let (empty, backup) = ("\(bench.folder).empty", "\(bench.folder).backup")
+        defer { for file in ["\(bench.folder).mark", empty, backup] { try? FileManager.default.removeItem(atPath: file) } }
+        let line = BenchLine()
+        try await bench.sell(["o0"], host: line, watermark: mark)
+        try copy(bench.folder, to: empty)
+        do {
+            let journal = try await bench.open(watermark: mark)
+            let terminal = try await JournalBench.terminal(line, journal, reader: DecliningReader())
+            var sale = try JournalBench.sale("o1")
+            sale.source = .reader
+            #expect(try await terminal.processSale(sale).outcome == .declined)
+            try journal.close()
+        }
+        try copy(bench.folder, to: backup)
+        try copy(empty, to: bench.folder)
+        try await bench.sell(["o1"], host: line, watermark: mark)
+        #expect(line.authorizations == 2)
+        try copy(backup, to: bench.folder)
+
+        let terminal = try await JournalBench.terminal(line, bench.open(watermark: mark))
+        let known = try await terminal.processSale(JournalBench.sale("o1"))
+        #expect(known.outcome == .approved && known.uniqueReference == "U1")
+        #expect(line.authorizations == 2, "the card is charged once")
     }
 
     @Test("A payment that was reversed after the copy is reversed in the restored journal, and for its key")

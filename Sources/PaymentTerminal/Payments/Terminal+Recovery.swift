@@ -63,11 +63,11 @@ extension Terminal {
     /// In pages of a hundred transactions.
     private static let maximumPages = 1000
 
-    /// Adds an order of the host's list to the journal, or the reversal of an order that the
-    /// journal has as approved.
+    /// Adds an order of the host's list to the journal, or what the journal does not know of an order
+    /// that it has: the reversal of an approved one, the approval of a declined one.
     private func takeIn(_ record: TransactionRecord) async throws(TerminalError) {
         guard let entry = JournalEntry(record, configuration) else { return }
-        let reversed = try await written { journal throws(JournalError) -> JournalEntry? in
+        let changed = try await written { journal throws(JournalError) -> JournalEntry? in
             let known: JournalEntry?
             do throws(JournalError) {
                 known = try await journal.entry(for: record.orderID)
@@ -88,15 +88,21 @@ extension Terminal {
                 try await journal.update(entry, .lasting)
                 return nil
             }
-            guard response.isApproved, case .reversed(let reason) = entry.response?.outcome, known.isSameTransaction(as: entry) else {
-                return nil
+            guard known.isSameTransaction(as: entry), let outcome = entry.response?.outcome else { return nil }
+            switch (response.outcome, outcome) {
+            case (_, .reversed(let reason)) where response.isApproved:
+                var undone = known
+                undone.undone(reason)
+                try await journal.update(undone, .lasting)
+                return undone
+            case (.declined, .approved):
+                // The copy has a decline whose write had failed, so that the order was tried again.
+                try await journal.update(entry, .lasting)
+                return entry
+            default: return nil
             }
-            var undone = known
-            undone.undone(reason)
-            try await journal.update(undone, .lasting)
-            return undone
         }
-        if let reversed, let response = reversed.response { announce(.cleared(response), of: reversed) }
+        if let changed, let response = changed.response { announce(.cleared(response), of: changed) }
     }
 
     /// Tries an open order now, after other tasks have finished with it.
