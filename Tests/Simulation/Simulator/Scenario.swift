@@ -16,7 +16,7 @@ internal import TerminalJournal
     /// The keys that the journal may have; one, but while it changes.
     private var keys: [[UInt8]] = []
     private var keyOfBackup: [[UInt8]] = []
-    private var marksOfBackup = 0
+    private var marksOfBackup = (written: 0, withThoseToCome: 0)
     private var lastMarkOfBackup: [UInt8]?
     private var configuration: Terminal.Configuration
     private var fileReader: UnsafeMutableRawPointer?
@@ -355,7 +355,8 @@ internal import TerminalJournal
             guard keys.count == 1 else { return }
             unsafe simulation_disk_back_up(Self.journal)
             keyOfBackup = keys
-            (marksOfBackup, lastMarkOfBackup) = (world.marksWritten + world.marksToCome, world.marksKept.last?.bytes)
+            marksOfBackup = (written: world.marksWritten, withThoseToCome: world.marksWritten + world.marksToCome)
+            lastMarkOfBackup = world.marksKept.last?.bytes
         case .readFile:
             world.struck(.fileReader)
             if unsafe fileReader == nil { unsafe fileReader = simulation_read_file("\(Life.folder)/journal.sqlite") }
@@ -424,8 +425,12 @@ internal import TerminalJournal
         world.shop.isRestored = true
         world.shop.wasRestored = true
         if world.strikes(.markLost, .plan) { world.marksKept = [] }
-        // The power took back every mark since the copy.
-        if world.marksWritten > marksOfBackup, let last = world.marksKept.last, last.number <= marksOfBackup || isOlder(last.bytes) {
+        // The power took back every mark since the copy, which has the write whose mark was still to come, or not.
+        if let last = world.marksKept.last,
+            [marksOfBackup.written, marksOfBackup.withThoseToCome].contains(where: { marks in
+                world.marksWritten > marks && (last.number <= marks || isOlder(last.bytes))
+            })
+        {
             world.keepsMark = false
             world.host.memory = .max
         }
