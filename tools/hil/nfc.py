@@ -1,4 +1,4 @@
-"""A contactless card (ISO/IEC 14443-4) and the chip PN532 in whose field it is (NXP UM0701-02), for emulated readers."""
+"""A contactless card (ISO/IEC 14443-4), the chip PN532 in whose field it is, and a PN532 as such a card (NXP UM0701-02), for emulated readers."""
 import threading
 
 WTX, DESELECT = 0xF2, 0xC2
@@ -100,12 +100,95 @@ class Chip:
             return answer + b"\x02" if self.blocks % 9 == 0 and block[0] & 0xC0 != 0xC0 else answer + b"\0" + block
         return b"\x7F"
 
+    def abort(self):
+        """Nothing is in progress: `perform` comes to its end."""
+
+
+class CardChip:
+    """A PN532 that is a card in the field of a terminal (7.3.14 to 7.3.17): its host says what the card answers.
+
+    The terminal's chip is at the other end of `link`, and takes this one for a card of vsmartcard's vpcd."""
+
+    OFF, RESET, ASKS_FOR_ATR = b"\x00", b"\x02", b"\x04"
+    ANSWER_TO_RESET = bytes.fromhex("3B80800101")
+
+    def __init__(self, link):
+        self.link, self.state, self.field = link, threading.Condition(), False
+        self.number, self.tapped, self.activated, self.over, self.command = 0, False, False, False, None
+        threading.Thread(target=self.live, daemon=True).start()
+
+    def live(self):
+        messages = self.link.makefile("rb")
+        while head := messages.read(2):
+            message = messages.read(int.from_bytes(head, "big"))
+            if message == self.ASKS_FOR_ATR:
+                self.tell(self.ANSWER_TO_RESET)
+                continue
+            with self.state:
+                if len(message) == 1:
+                    # The last tap is over, and RATS of the next one is answered.
+                    self.over, self.activated, self.command = self.tapped, message == self.RESET, None
+                else:
+                    self.command = message
+                self.state.notify_all()
+
+    def tell(self, message):
+        self.link.sendall(len(message).to_bytes(2, "big") + message)
+
+    def perform(self, command):
+        """A command without TFI; the answer without it too, or nothing if it comes later."""
+        code, data = command[0], command[1:]
+        self.abort()
+        if code == 0x8C:
+            return self.later(lambda: self.activated, self.activation)
+        if code == 0x86:
+            return self.later(lambda: self.over or self.command is not None, self.data)
+        with self.state:
+            if code == 0x8E:
+                if not self.tapped or self.over:
+                    return b"\x8F\x29"
+                self.tell(data)
+                return b"\x8F\0"
+            if code == 0x52:
+                self.tapped = False
+        answers = {0x02: bytes([0x32, 1, 6, 7]), 0x06: b"\0", 0x08: b"", 0x12: b"", 0x14: b"", 0x32: b"", 0x52: b"\0"}
+        return bytes([code + 1]) + answers[code] if code in answers else b"\x7F"
+
+    def activation(self):
+        self.activated, self.tapped, self.over = False, True, False
+        # Mode: 106 kbit/s, ISO/IEC 14443-4; the terminal's RATS.
+        return bytes.fromhex("8D08E080")
+
+    def data(self):
+        if self.over:
+            self.over, self.tapped = False, False
+            return b"\x87\x29"
+        command, self.command = self.command, None
+        return b"\x87\0" + command
+
+    def later(self, is_ready, answer):
+        number = self.number
+
+        def wait():
+            with self.state:
+                self.state.wait_for(lambda: self.number != number or is_ready())
+                if self.number == number:
+                    self.say(answer())
+
+        threading.Thread(target=wait, daemon=True).start()
+
+    def abort(self):
+        with self.state:
+            self.number += 1
+            self.state.notify_all()
+
 
 class Frames:
     """The chip's frames (UM0701-02, 6.2.1) on a line: bytes in, and `write` gets those that come out."""
 
     def __init__(self, chip, write):
         self.chip, self.write, self.buffer, self.lock, self.last = chip, write, b"", threading.Lock(), b""
+        chip.say = self.say
 
     def restart(self):
         self.buffer, self.chip.field = b"", False
@@ -125,9 +208,11 @@ class Frames:
         if len(rest) < 2:
             return False
         if rest[:2] in (b"\x00\xFF", b"\xFF\x00"):
-            # Acknowledgment: nothing is in progress here. Refusal: the answer again.
+            # Acknowledgment: the end of what is in progress. Refusal: the answer again.
             self.buffer = rest[2:]
-            if rest[:2] == b"\xFF\x00" and self.last:
+            if rest[:2] == b"\x00\xFF":
+                self.chip.abort()
+            elif self.last:
                 self.write(self.last)
             return True
         head = 2
@@ -141,11 +226,15 @@ class Frames:
         body, self.buffer = rest[head:head + length], rest[head + length + 1:]
         if (sum(body) + rest[head + length]) & 0xFF or body[:1] != b"\xD4":
             return True
-        answer = self.chip.perform(body[1:])
-        self.last = self.frame(answer if answer == b"\x7F" else b"\xD5" + answer)
         self.write(b"\x00\x00\xFF\x00\xFF\x00")
-        self.write(self.last)
+        answer = self.chip.perform(body[1:])
+        if answer is not None:
+            self.say(answer)
         return True
+
+    def say(self, answer):
+        self.last = self.frame(answer if answer == b"\x7F" else b"\xD5" + answer)
+        self.write(self.last)
 
     @staticmethod
     def frame(body):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """USB devices in user space, plugged into the guest's vhci-hcd through a socket pair: no hardware, no network, a real device node.
 
-usbip_device.py KIND [PORT]      KIND: ccid-t1, ccid-extended, ccid-short, ccid-served, acm, abecs, miura, hid-337, hid-887, acr122, pn533, pn532
+usbip_device.py KIND [PORT]      KIND: ccid-t1, ccid-extended, ccid-short, ccid-served, acm, abecs, miura, hid-337, hid-887, acr122, pn533, pn532, pn532-card
 On standard input: plug, unplug, cycle COUNT SECONDS (plugged in, seconds, out, so many times), unplug-at COUNT (before that many transfers with data
 have ended), swipe HEX, swipes HEX (again every half second), insert, remove, mute, quit.
 On standard output: what the device was told: "line RATE STOP PARITY BITS", "lines BITS", "feature HEX"; "goes" at the transfer of unplug-at.
 The card behind the CCID readers is a small one of its own: SELECT gives an FCI, 00CA a long answer, 00EE a wait, anything else 6D00. That of ccid-served
 and of abecs is served by `cardpresent card serve --vpcd --vpcd-address 127.0.0.1:PORT`, PORT 35963 and 35964; miura has a stripe. In the field of acr122,
-pn533 and pn532 (a serial line) is the card that is served with --tap at 35965, 35966 and 35967.
+pn533 and pn532 (a serial line) is the card that is served with --tap at 35965, 35966 and 35967; or, of pn532, the pn532-card of another process.
 """
 import collections
 import os
@@ -559,6 +559,16 @@ class Pn532(Field, PlayedLine):
         return nfc.Frames(nfc.Chip(served_card("pn532")), say)
 
 
+class Pn532Card(PlayedLine):
+    """A PN532 in the field of the one above: a card to it."""
+
+    vendor, product, strings = 0x1209, 0x0021, ["", "CardPresent", "Emulated PN532", "N4"]
+
+    @staticmethod
+    def protocol(say):
+        return nfc.Frames(nfc.CardChip(socket.create_connection(("127.0.0.1", CARD_PORTS["pn532"]))), say)
+
+
 class MiuraPad(PlayedLine):
     vendor, product, strings = 0x1209, 0x0010, ["", "CardPresent", "Emulated MPI", "M1"]
 
@@ -607,7 +617,7 @@ class MagneSafe(HidReader):
 
 
 KINDS = {"ccid-t1": CcidT1, "ccid-extended": CcidExtended, "ccid-short": CcidShort, "ccid-served": CcidServed, "acm": Acm, "abecs": AbecsPad,
-         "miura": MiuraPad, "hid-337": SureSwipe, "hid-887": MagneSafe, "acr122": Acr122, "pn533": Pn533, "pn532": Pn532}
+         "miura": MiuraPad, "hid-337": SureSwipe, "hid-887": MagneSafe, "acr122": Acr122, "pn533": Pn533, "pn532": Pn532, "pn532-card": Pn532Card}
 
 
 def swipe_again(device, report):
