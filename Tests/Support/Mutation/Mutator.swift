@@ -105,11 +105,12 @@ struct Mutator: Sendable {
         answer.data[node.value.lowerBound - 1] = lengths[Int.random(in: lengths.indices, using: &random)]
     }
 
-    /// One data object, or everything, comes twice or more often.
+    /// One data object, or everything, comes twice or more often. What is added is longer than any answer that is read
+    /// (`ContactKernel.maximumAnswerLength`), but not so long that it counts in the memory that is measured.
     private mutating func repeatPart(of answer: inout ResponseAPDU) {
         let part = node(of: answer).map { $0.start..<$0.value.upperBound } ?? 0..<answer.data.count
         let copies = Array(repeating: answer.data[part], count: [1, 1, 2, 64][Int.random(in: 0..<4, using: &random)])
-        answer.data.insert(contentsOf: copies.joined(), at: part.upperBound)
+        answer.data.insert(contentsOf: copies.joined().prefix(256 * 1024), at: part.upperBound)
     }
 
     /// One data object of the template, with every length made right again.
