@@ -19,6 +19,8 @@ final class GroupCommit: Sendable {
         var areAwaited = false
         /// Whether the log on the disk may have a gap (``distrustLog()``).
         var logIsDoubtful = false
+        /// The part of the log that was flushed; nil if no write has been flushed yet.
+        var flushed: LogPlace?
     }
 
     private let queue: DatabaseQueue
@@ -57,7 +59,7 @@ final class GroupCommit: Sendable {
             if writes.allSatisfy({ $0.durability == .eventual }) {
                 withoutFlush(database) { commit(writes, database) }
             } else {
-                commit(writes, database)
+                noteFlush(database) { commit(writes, database) }
             }
             let isMore = waiting.withLock { waiting in
                 waiting.areAwaited = !waiting.writes.isEmpty
@@ -75,11 +77,24 @@ final class GroupCommit: Sendable {
     /// Copies the log into the database, flushes the database and begins a new log. A program that reads the file prevents it:
     /// a payment waits a moment for it, and not for SQLite's two seconds.
     ///
+    /// Before that, what may be missing on the disk is written once more: if the power goes while the
+    /// log is copied, the database has some of its pages, and the log must have them all.
+    ///
     /// - Throws: An error if that fails; no commit is then certainly durable.
     private func restoreTrust(_ database: Database) throws {
-        guard waiting.withLock({ $0.logIsDoubtful }) else { return }
+        let (isDoubtful, flushed) = waiting.withLock { ($0.logIsDoubtful, $0.flushed) }
+        guard isDoubtful else { return }
+        try database.writeLogAgain(after: flushed)
         _ = try database.withBusyTimeout(200) { try database.checkpoint(.truncate) }
         waiting.withLock { $0.logIsDoubtful = false }
+    }
+
+    /// Runs `body`, and notes that the log is on the disk up to its end if it committed something:
+    /// SQLite then flushed it, with all before it.
+    private func noteFlush(_ database: Database, _ body: () -> Bool) {
+        let before = database.endOfLog
+        guard body(), let end = database.endOfLog, end != before else { return }
+        waiting.withLock { $0.flushed = end }
     }
 
     private func noteFailure(_ error: any Error) {
@@ -94,11 +109,10 @@ final class GroupCommit: Sendable {
         if isSet { try? database.execute(sql: "PRAGMA synchronous = FULL") }
     }
 
-    private func commit(_ writes: [Write], _ database: Database) {
-        guard writes.count > 1 else {
-            for write in writes { commit(write, database) }
-            return
-        }
+    /// - Returns: Whether the last commit succeeded.
+    @discardableResult
+    private func commit(_ writes: [Write], _ database: Database) -> Bool {
+        guard writes.count > 1 else { return commitEach(writes, database) }
         do {
             var ends: [@Sendable () -> Void] = []
             try restoreTrust(database)
@@ -107,11 +121,18 @@ final class GroupCommit: Sendable {
                 return .commit
             }
             for end in ends { end() }
+            return true
         } catch {
             noteFailure(error)
             // Nothing was committed. The failure of one write need not affect the others.
-            for write in writes { commit(write, database) }
+            return commitEach(writes, database)
         }
+    }
+
+    private func commitEach(_ writes: [Write], _ database: Database) -> Bool {
+        var succeeded = false
+        for write in writes { succeeded = commit(write, database) }
+        return succeeded
     }
 
     /// Runs one of several writes: an error of `body` rolls back only this write; an error of the
@@ -129,7 +150,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    private func commit(_ write: Write, _ database: Database) {
+    private func commit(_ write: Write, _ database: Database) -> Bool {
         do {
             var end: (@Sendable () -> Void)?
             try restoreTrust(database)
@@ -138,9 +159,11 @@ final class GroupCommit: Sendable {
                 return .commit
             }
             end?()
+            return true
         } catch {
             noteFailure(error)
             write.fail(error)
+            return false
         }
     }
 }

@@ -173,6 +173,14 @@ import Testing
             comesTo: #"all faults end\n.*\n([^\n]*OPTIONS[^\n]*\n){9}.*journal: (O\d+) owing, unknown.*journal: \2 finished, unknown"#)
     }
 
+    /// After a failed flush the log may have a gap on the disk. It is written once more before it is copied into the database: the power
+    /// may go meanwhile.
+    @Test func powerCutAfterAFailedFlush() throws {
+        try expect(
+            "--seed", "41324", "--fault", "syncLost=112", "--fault", "powerCut=112", "--fault", "markLost=0", "--fault", "restore=0",
+            comesTo: #"fault: syncLost\n[^\n]*journal: O1002 asking failed.*fault: powerCut\n[^\n]*the power goes"#)
+    }
+
     /// A journal on a disk that lies loses acknowledged entries, and the simulator has to see that.
     @Test func lyingDiskIsFound() throws {
         let (status, output) = try run("100", "--fault", "lyingDisk=256", "--fault", "restart=64")
