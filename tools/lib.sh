@@ -3,7 +3,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit 1
 
 # What tools/demo and tools/test build with, so that the second one does not compile what the first one has:
-# - without an index for editors, which takes a third of the compiler's time (Tests/XCTMain.swift);
+# - without an index for editors, which takes up to a third of the compiler's time (Tests/XCTMain.swift);
 # - each module at once, which takes two thirds of the time of file by file from nothing (the compiler wants a number of threads, or it
 #   writes one object file for a module), and its interface not a second time by itself, a seventh;
 # - measured: instrumented tests take hardly longer.
