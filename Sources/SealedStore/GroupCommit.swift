@@ -19,14 +19,18 @@ final class GroupCommit: Sendable {
         var areAwaited = false
         /// Whether the log on the disk may have a gap (``distrustLog()``).
         var logIsDoubtful = false
-        /// The part of the log that was flushed; nil if no write has been flushed yet.
+        /// The part of the log that was flushed; nil if it is not known.
         var flushed: LogPlace?
     }
 
     private let queue: DatabaseQueue
-    private let waiting = Mutex(Waiting())
+    private let waiting: Mutex<Waiting>
 
-    init(_ queue: DatabaseQueue) { self.queue = queue }
+    /// - Parameter flushed: The part of the log that is certainly on the disk.
+    init(_ queue: DatabaseQueue, flushed: LogPlace?) {
+        self.queue = queue
+        waiting = Mutex(Waiting(flushed: flushed))
+    }
 
     /// Cancelling the task does not stop the write: the caller must know that it happened.
     ///

@@ -75,7 +75,6 @@ public final class SealedStore: Sendable {
                 try opened.close()
                 queue = try DatabaseQueue(path: path, configuration: configuration)
             }
-            commits = GroupCommit(queue)
             queries = QueryConnection { [path] in
                 try DatabaseQueue(path: path, configuration: Self.configuration(cache: Self.readerCache, isReadOnly: true))
             }
@@ -97,6 +96,7 @@ public final class SealedStore: Sendable {
             // After a power cut, an old log could reappear and override the database. Flushing a
             // new log invalidates the previous one.
             try queue.write { try $0.execute(sql: "PRAGMA user_version = 1") }
+            commits = GroupCommit(queue, flushed: try queue.read { $0.endOfLog })
         } catch {
             lock.release()
             throw StoreError(error, store: name)
@@ -117,9 +117,9 @@ public final class SealedStore: Sendable {
             // is larger.
             try database.execute(sql: "PRAGMA cache_size = -\(cache); PRAGMA shrink_memory")
             // 12 KiB instead of 48: it is allocated whole for each connection, and a process may have
-            // many stores. What does not fit comes from the heap.
-            let result = unsafe cardpresent_sqlite_lookaside(database.sqliteConnection, 512, 24)
-            guard result == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
+            // many stores. What does not fit comes from the heap. A connection that already uses it
+            // keeps what it has.
+            _ = unsafe cardpresent_sqlite_lookaside(database.sqliteConnection, 512, 24)
             guard !isReadOnly else { return }
             // Not through the configuration's journal mode, which sets synchronous = NORMAL
             // afterwards.
