@@ -109,7 +109,7 @@ class CardChip:
 
     The terminal's chip is at the other end of `link`, and takes this one for a card of vsmartcard's vpcd."""
 
-    OFF, RESET, ASKS_FOR_ATR = b"\x00", b"\x02", b"\x04"
+    RESET, ASKS_FOR_ATR = b"\x02", b"\x04"
     ANSWER_TO_RESET = bytes.fromhex("3B80800101")
 
     def __init__(self, link):

@@ -59,7 +59,9 @@ final class ThreadSampler: Sendable {
     }
 
     private func run() {
-        while !state.withLock({ $0.isStopped }) {
+        // An hour at most, far longer than what is measured.
+        for _ in 0..<3_600_000 {
+            if state.withLock({ $0.isStopped }) { return }
             let count = Self.threads - 1
             state.withLock { $0.most = max($0.most, count) }
             usleep(1000)
