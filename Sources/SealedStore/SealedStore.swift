@@ -62,6 +62,7 @@ public final class SealedStore: Sendable {
         try files.makeFolder(folder, store: name)
         lock = try files.lock("\(folder)/\(kind).lock", store: name)
         try files.makeDatabase(path, store: name)
+        files.readFromDisk(path)
         do {
             let configuration = Self.configuration(cache: cache)
             let opened = try DatabaseQueue(path: path, configuration: configuration)
@@ -85,9 +86,8 @@ public final class SealedStore: Sendable {
                     try database.execute(sql: "INSERT INTO \(kind) (key_check) VALUES (?)", arguments: [Data(keys.checkValue)])
                 }
             }
-            // The log may contain frames whose flush failed in another process: the system has them
-            // in memory and counts them as written. Copying them into the database flushes them
-            // again, unless a program that reads the file prevents it.
+            // While another program has the file open, the log may still have frames that are not
+            // on the disk. Copying them into the database flushes them, unless that program reads.
             try queue.writeWithoutTransaction { database in
                 do {
                     _ = try database.checkpoint(.truncate)

@@ -24,6 +24,11 @@ package protocol StoreFiles: Sendable {
     /// - Throws: As ``makeFolder(_:store:)``.
     func makeDatabase(_ path: String, store: String) throws(StoreError)
 
+    /// Makes the database and its log readable as the disk has them, and not as the system has them
+    /// in memory. The two differ after a failed flush: the system then counts what is not on the
+    /// disk as written. Called before the database is opened.
+    func readFromDisk(_ database: String)
+
     /// Claims the store for this process with the file at `path`, until the claim is released or the process ends.
     ///
     /// - Throws: ``StoreError/inUse(store:)`` if another process has opened it.
@@ -67,6 +72,36 @@ package struct SystemFiles: StoreFiles {
         guard folder >= 0 else { return }
         fsync(folder)
         close(folder)
+    }
+
+    /// Linux marks pages as clean when their flush fails, and does not try again (fsync(2), EIO).
+    /// `POSIX_FADV_DONTNEED` drops clean pages (posix_fadvise(2)); the others are flushed first.
+    ///
+    /// Nothing is dropped while another program has the database open: it shares an index of the log
+    /// as it was in memory. SQLite's lock bytes exclude it meanwhile (Database File Format, 1.4, The
+    /// Lock-Byte Page).
+    package func readFromDisk(_ database: String) {
+        let descriptor = unsafe open(database, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var lockBytes = flock()
+        lockBytes.l_type = Int16(truncatingIfNeeded: F_WRLCK)
+        lockBytes.l_whence = Int16(truncatingIfNeeded: SEEK_SET)
+        lockBytes.l_start = 0x4000_0000
+        lockBytes.l_len = 512
+        guard unsafe fcntl(descriptor, F_SETLK, &lockBytes) == 0 else { return }
+        dropMemory(of: descriptor)
+        for file in ["\(database)-wal", "\(database)-journal"] {
+            let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            dropMemory(of: descriptor)
+            close(descriptor)
+        }
+    }
+
+    private func dropMemory(of descriptor: CInt) {
+        fsync(descriptor)
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
     }
 
     package func lock(_ path: String, store: String) throws(StoreError) -> any StoreLock {

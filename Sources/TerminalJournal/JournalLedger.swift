@@ -5,13 +5,14 @@ import GRDB
 import PaymentTerminal
 import SealedStore
 
-/// The ledger of a journal: the number of writes, and a keyed sum over its entries.
+/// The ledger of a journal: the number of its last write, and a keyed sum over its entries.
 ///
 /// Each entry contributes a code over its columns and its seal. The sum is the exclusive or of the
 /// codes, so that a write only needs the codes of the row before and after. An attacker who deletes
 /// a row, or replaces it by an older one, cannot correct the sum without the key.
 struct JournalLedger: Equatable {
-    /// Counts the changes of entries.
+    /// The number of the last change of entries. Later changes have higher numbers, and some numbers
+    /// are left out.
     var written: UInt64 = 0
     /// Whether a watermark file was kept.
     var hasWatermark = false

@@ -9,7 +9,7 @@ private import Synchronization
     private import Musl
 #endif
 
-/// Where a journal stores its number of writes outside its folder, to detect that the folder was
+/// Where a journal stores the number of its last write outside its folder, to detect that the folder was
 /// replaced by an older copy.
 public enum JournalWatermark: Sendable {
     /// Next to the key: `KEYFILE.NAME.mark` for a key from a file, none for other sources.
@@ -43,7 +43,7 @@ package struct WatermarkFile: WatermarkStore {
     }
 }
 
-/// The highest known number of writes of a journal.
+/// The highest known number of a journal's writes.
 final class Watermark: Sendable {
     private let store: any WatermarkStore
     private let key: SecretBytes

@@ -22,9 +22,16 @@ public final class SQLiteJournal: TransactionJournal {
     private struct State {
         var nextSequenceCounter: UInt32
         var gap: JournalCondition.Gap?
-        /// The number of writes when the journal was opened.
+        /// The number of the last write when the journal was opened.
         let written: UInt64
+        /// The highest number that a write has taken. A copy of the file may have a write that
+        /// failed, so its number is not taken again.
+        var lastNumber: UInt64
     }
+
+    /// How many numbers of writes each start leaves out. A copy of the file may have writes that a
+    /// power cut took from the journal; the next ones must have other numbers.
+    private static let numbersLeftOut: UInt64 = 1024
 
     /// Opens the journal in `folder`. If the folder does not exist, it is created with an empty
     /// journal.
@@ -43,8 +50,8 @@ public final class SQLiteJournal: TransactionJournal {
     ///   - key: The source of the journal's key.
     ///   - nextSequenceCounter: The sequence counter of a new journal's first transaction, tag
     ///     `9F41`.
-    ///   - watermark: Where the journal stores its number of writes, to detect that it was restored
-    ///     from a backup.
+    ///   - watermark: Where the journal stores the number of its last write, to detect that it was
+    ///     restored from a backup.
     public static func open(
         folder: String, key: some JournalKeySource, nextSequenceCounter: UInt32 = 1, watermark: JournalWatermark = .besideKey
     ) async throws(JournalError) -> SQLiteJournal {
@@ -80,19 +87,22 @@ public final class SQLiteJournal: TransactionJournal {
             }
             let hasWatermark = found.hasWatermark || watermark?.read() != nil
             let isIncomplete = gap != nil
-            if (hasWatermark, isIncomplete) != (found.hasWatermark, found.isIncomplete) {
+            let written = hasWatermark && !isIncomplete ? found.written + Self.numbersLeftOut : found.written
+            if (hasWatermark, isIncomplete, written) != (found.hasWatermark, found.isIncomplete, found.written) {
                 try await store.write { database, keys in
                     var ledger = try JournalLedger.fetch(database, keys) ?? JournalLedger()
                     ledger.hasWatermark = hasWatermark
                     ledger.isIncomplete = isIncomplete
+                    ledger.written = written
                     try ledger.save(database, keys)
                     // Cryptograms in an older journal may have been recovered since then.
                     if isIncomplete { try database.execute(sql: "UPDATE journal SET torn = NULL") }
                 }
             }
+            if !isIncomplete { watermark?.raise(to: written) }
             return SQLiteJournal(
                 store: store, digestKey: found.digestKey, watermark: watermark,
-                state: State(nextSequenceCounter: found.sequenceCounter, gap: gap, written: found.written))
+                state: State(nextSequenceCounter: found.sequenceCounter, gap: gap, written: found.written, lastNumber: written))
         } catch {
             throw JournalError(error)
         }
@@ -251,18 +261,20 @@ public final class SQLiteJournal: TransactionJournal {
     public func closeGap() async throws(JournalError) {
         let mark = watermark?.read() ?? 0
         let counter = state.withLock { state in
-            // The mark says how many writes followed the copy, each with at most one counter;
-            // without a mark this is unknown.
+            // The mark says how many writes followed the copy at most, each with at most one counter.
+            // Without a mark this is unknown, and chance keeps two restores apart.
             if state.gap == .restored {
-                let missing = mark > state.written ? UInt32(clamping: mark - state.written) : 0
+                let missing = mark > state.written ? UInt32(clamping: mark - state.written) : .random(in: 0..<1_000_000)
                 state.nextSequenceCounter = Self.counter(after: state.nextSequenceCounter, by: 100_000)
                 state.nextSequenceCounter = Self.counter(after: state.nextSequenceCounter, by: missing)
             }
+            // As at a start.
+            state.lastNumber = max(state.lastNumber, mark) + Self.numbersLeftOut
             return state.nextSequenceCounter
         }
         try await change(.lasting) { [digestKey] database, keys, ledger in
             var actual = try JournalLedger.sum(database, digestKey)
-            actual.written = max(ledger.written, mark + 1)
+            actual.written = ledger.written
             actual.hasWatermark = ledger.hasWatermark
             ledger = actual
             try database.execute(sql: "UPDATE journal SET sequence_counter = ?", arguments: [counter])
@@ -337,9 +349,12 @@ public final class SQLiteJournal: TransactionJournal {
     private func change<Result: Sendable>(
         _ durability: JournalDurability, _ body: @escaping @Sendable (Database, SealingKeys, inout JournalLedger) throws -> Result
     ) async throws(JournalError) -> Result {
-        let (result, written) = try await write(durability) { database, keys in
+        let (result, written) = try await write(durability) { [self] database, keys in
             var ledger = try JournalLedger.fetch(database, keys) ?? JournalLedger()
-            ledger.written += 1
+            ledger.written = state.withLock { state in
+                state.lastNumber = max(state.lastNumber, ledger.written) + 1
+                return state.lastNumber
+            }
             let result = try body(database, keys, &ledger)
             try ledger.save(database, keys)
             return (result, ledger.written)

@@ -237,6 +237,28 @@ import Testing
         #expect(try await bench.open(watermark: .file(path: path)).condition().gap == .restored)
     }
 
+    /// The copy has a write whose number another one would get after the power cut.
+    @Test("A copy is noticed although it has a write that a power cut took from the journal and its mark") func copyOfLostWrite()
+        async throws
+    {
+        let bench = JournalBench()
+        let path = "\(bench.folder).mark"
+        let (lost, before) = ("\(bench.folder).lost", "\(bench.folder).before")
+        defer { for file in [path, lost, before, before + ".mark"] { try? FileManager.default.removeItem(atPath: file) } }
+        let journal = try await bench.open(watermark: .file(path: path))
+        try copy(bench.folder, to: before)
+        try copy(path, to: before + ".mark")
+        _ = try await JournalBench.terminal(BenchLine(), journal).processSale(JournalBench.sale("o1"))
+        try copy(bench.folder, to: lost)
+        try journal.close()
+        // The power cut.
+        try copy(before, to: bench.folder)
+        try copy(before + ".mark", to: path)
+        try await bench.sell(["o2"], watermark: .file(path: path))
+        try copy(lost, to: bench.folder)
+        #expect(try await bench.open(watermark: .file(path: path)).condition().gap == .restored)
+    }
+
     @Test("A journal that was not replaced has no gap, however often it is opened; a folder that takes no mark is no gap either")
     func notRestored() async throws {
         let bench = JournalBench()

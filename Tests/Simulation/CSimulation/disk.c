@@ -102,12 +102,16 @@ static void forget_lasting(disk_file *file) {
     cut(&file->lasting, 0);
 }
 
-static void make_lasting(disk_file *file) {
+static void apply_changes(const disk_file *file, content *content) {
     for (int index = 0; index < file->change_count; index++) {
         change *change = &file->changes[index];
-        if (change->bytes) put(&file->lasting, change->offset, change->bytes, (size_t)change->count);
-        else cut(&file->lasting, (size_t)change->offset);
+        if (change->bytes) put(content, change->offset, change->bytes, (size_t)change->count);
+        else cut(content, (size_t)change->offset);
     }
+}
+
+static void make_lasting(disk_file *file) {
+    apply_changes(file, &file->lasting);
     forget_changes(file);
     file->lasts = true;
     // A journaling file system writes what happened in folders before with every sync.
@@ -207,20 +211,23 @@ static int disk_truncate(sqlite3_file *base, sqlite3_int64 size) {
     return SQLITE_OK;
 }
 
-static int disk_sync(sqlite3_file *base, int flags) {
-    (void)flags;
-    handle *handle = (struct handle *)base;
-    if (is_dead(handle)) return SQLITE_IOERR_FSYNC;
-    switch (ask(DISK_SYNC, handle->file, 0, handle->file->change_count)) {
+static int flush(disk_file *file) {
+    switch (ask(DISK_SYNC, file, 0, file->change_count)) {
     case DISK_WORKS:
-        make_lasting(handle->file);
+        make_lasting(file);
         return SQLITE_OK;
     case DISK_LIES: return SQLITE_OK;
     case DISK_LOSES_SYNC:
-        forget_changes(handle->file);
+        forget_changes(file);
         return SQLITE_IOERR_FSYNC;
     default: return SQLITE_IOERR_FSYNC;
     }
+}
+
+static int disk_sync(sqlite3_file *base, int flags) {
+    (void)flags;
+    handle *handle = (struct handle *)base;
+    return is_dead(handle) ? SQLITE_IOERR_FSYNC : flush(handle->file);
 }
 
 static int disk_size(sqlite3_file *base, sqlite3_int64 *size) {
@@ -523,6 +530,20 @@ void simulation_disk_crash(bool power_is_lost) {
         if (power_is_lost) lose_unsynced(file);
     }
     power_is_off = false;
+}
+
+void simulation_disk_drop_memory(const char *database) {
+    static const char *const suffixes[] = {"", "-wal", "-journal"};
+    for (size_t index = 0; index < sizeof suffixes / sizeof *suffixes; index++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s%s", database, suffixes[index]);
+        disk_file *file = find(path, false);
+        if (!file || !file->exists) continue;
+        if (file->readers > 0) return;
+        (void)flush(file);
+        copy(&file->now, &file->lasting);
+        apply_changes(file, &file->now);
+    }
 }
 
 bool simulation_disk_put(const char *real_path, const char *path) {

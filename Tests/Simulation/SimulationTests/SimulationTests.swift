@@ -89,7 +89,7 @@ import Testing
 
     /// A sequence counter belongs to the operation that took it: here one that began while the shop waited to be told of another.
     @Test func counterOfAnotherOperation() throws {
-        try expect("--seed", "999", comesTo: #"wish (\d) told: error busy.*journal: O100\1 asking failed.*cleared: O\d+ reversed"#)
+        try expect("--seed", "1563", comesTo: #"wish (\d) told: error busy.*journal: O100\1 asking failed.*cleared: O\d+ reversed"#)
     }
 
     /// A counter is free again if the process dies before an entry has it: the next life may give it out.
@@ -101,14 +101,14 @@ import Testing
     /// whose intent could not be written before.
     @Test func unacknowledgedEntryCounts() throws {
         try expect(
-            "--seed", "13", "--fault", "diskFull=256", "--fault", "powerCut=256",
+            "--seed", "3", "--fault", "diskFull=256", "--fault", "powerCut=256",
             comesTo: #"journal: (O\d+) asking failed.*authorize \1 arrives: 00"#)
     }
 
     /// The end of a try that came to nothing was written twice, the second time over the approval of the next try.
     @Test("an earlier try's end is not written over the next try") func staleEnd() throws {
         try expect(
-            "--seed", "204", "--fault", "syncLost=128",
+            "--seed", "20", "--fault", "syncLost=128",
             comesTo: #"journal: (O\d+) finished failed.*journal: \1 asking\n.*journal: \1 finished, approved"#)
     }
 
@@ -130,7 +130,7 @@ import Testing
     /// The power went while the simulator read a restored journal: what it had not read is not lost, but of the copy.
     @Test func restoredAndCutAgain() throws {
         try expect(
-            "--seed", "3027", "--fault", "restore=256", "--fault", "powerCut=128",
+            "--seed", "59", "--fault", "restore=256", "--fault", "powerCut=128",
             comesTo: #"fault: restore\n([^\n]*(life|fault|start failed|dies)[^\n]*\n)+[^\n]*the power goes\n"#)
     }
 

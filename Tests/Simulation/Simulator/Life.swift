@@ -108,6 +108,7 @@ final class Life: @unchecked Sendable {
 struct SimulatedFiles: StoreFiles {
     func makeFolder(_ path: String, store: String) {}
     func makeDatabase(_ path: String, store: String) {}
+    func readFromDisk(_ database: String) { unsafe simulation_disk_drop_memory(database) }
     func lock(_ path: String, store: String) -> any StoreLock { SimulatedLock() }
 }
 

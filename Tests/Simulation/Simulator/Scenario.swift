@@ -17,7 +17,6 @@ internal import TerminalJournal
     private var keys: [[UInt8]] = []
     private var keyOfBackup: [[UInt8]] = []
     private var marksOfBackup = (written: 0, withThoseToCome: 0)
-    private var lastMarkOfBackup: [UInt8]?
     private var configuration: Terminal.Configuration
     private var fileReader: UnsafeMutableRawPointer?
     private let cleanIsLast: Bool
@@ -356,7 +355,6 @@ internal import TerminalJournal
             unsafe simulation_disk_back_up(Self.journal)
             keyOfBackup = keys
             marksOfBackup = (written: world.marksWritten, withThoseToCome: world.marksWritten + world.marksToCome)
-            lastMarkOfBackup = world.marksKept.last?.bytes
         case .readFile:
             world.struck(.fileReader)
             if unsafe fileReader == nil { unsafe fileReader = simulation_read_file("\(Life.folder)/journal.sqlite") }
@@ -428,7 +426,7 @@ internal import TerminalJournal
         // The power took back every mark since the copy, which has the write whose mark was still to come, or not.
         if let last = world.marksKept.last,
             [marksOfBackup.written, marksOfBackup.withThoseToCome].contains(where: { marks in
-                world.marksWritten > marks && (last.number <= marks || isOlder(last.bytes))
+                world.marksWritten > marks && last.number <= marks
             })
         {
             world.keepsMark = false
@@ -439,12 +437,6 @@ internal import TerminalJournal
         while world.loop.step(until: end) { world.trace.step() }
         simulation_set_now(max(world.now, end))
         for wish in wishes where !isKept(wish.orderID) { world.shop.forgotten.insert(wish.orderID) }
-    }
-
-    /// Whether a mark (8 bytes, the highest first, and a code) is older than that of the copy.
-    private func isOlder(_ mark: [UInt8]) -> Bool {
-        guard let copied = lastMarkOfBackup else { return false }
-        return mark.prefix(8).lexicographicallyPrecedes(copied.prefix(8))
     }
 
     /// Whether the terminal can know an order again after the restore: from the copy, if it was finished there, or from the host's list.

@@ -72,6 +72,9 @@ bool simulation_disk_has_no_power(void);
 void simulation_disk_cut_power(void);
 /// Ends all open handles. With `power_is_lost` what was not synced is there by sectors, as drawn; else as written.
 void simulation_disk_crash(bool power_is_lost);
+/// Flushes a database and its logs, and drops what the system has of them in memory: what a failed flush left there is no longer seen.
+/// Nothing happens while somebody has the database open.
+void simulation_disk_drop_memory(const char *database);
 /// Puts a file of the real disk there, as it is; false if it cannot be read.
 bool simulation_disk_put(const char *real_path, const char *path);
 /// Turns one bit of the file around, in what is lasting; false if there is nothing.
