@@ -50,6 +50,8 @@ import Testing
         #expect(status == 0, "\(output)")
         #expect(output.contains("runs                2000\n"))
         #expect(output.contains("second runs equal   40 of 40\n"))
+        let seeds = output.firstMatch(of: /runs +([0-9]+)\n/)?.1 ?? "0"
+        print("\(seeds) seeds of the simulator")
         for fault in ["answerLost", "doubled", "powerCut", "syncLost", "death", "restore", "keyRotation", "readerHangs"] {
             #expect(output.contains(try Regex(#"\n  [0-9]+ +"# + fault + #"\n"#)), "no \(fault) struck")
         }
