@@ -193,7 +193,8 @@ extension Kernel2 {
             interaction[1] & 0x0F != 0 || interaction[2] & 0x01 != 0
         {
             var outcome = ContactlessOutcome(.endApplication, start: .b, reason: .seePhone)
-            outcome.onOutcome = UserInterfaceRequest(.seePhone, .processingError, holdTime: Self.holdTime, languages: languages)
+            let (message, status) = phoneMessage(interaction)
+            outcome.onOutcome = UserInterfaceRequest(message, status, holdTime: Self.holdTime, languages: languages)
             outcome.onRestart = UserInterfaceRequest(.presentCardAgain, .readyToRead, languages: languages)
             return outcome
         }
@@ -207,6 +208,14 @@ extension Kernel2 {
         outcome.onOutcome = UserInterfaceRequest(.insertCard, .processingError, languages: languages)
         outcome.alternateInterface = .contactChip
         return outcome
+    }
+
+    private func phoneMessage(
+        _ interaction: [UInt8]
+    ) -> (UserInterfaceRequest.Message, UserInterfaceRequest.Status) {
+        let bits = interaction.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        guard let row = configuration.phoneMessages.first(where: { bits & $0.mask == $0.value }) else { return (.notAuthorized, .notReady) }
+        return (row.message, row.status)
     }
 
     /// Third party data, tag `9F6E`: bit 16 of the unique identifier is 0 and the device type is

@@ -30,6 +30,9 @@ public struct Kernel2Configuration: KernelConfiguration {
     public var magstripeVerificationAboveLimit: ContactlessOutcome.Verification? = .signature
     /// DF812C: the method otherwise.
     public var magstripeVerificationBelowLimit: ContactlessOutcome.Verification? = ContactlessOutcome.Verification.none
+    /// DF8131: messages for a phone that wants something of its owner (``PhoneMessage``). The first
+    /// row that matches counts; if none does, the message is *not authorized*.
+    public var phoneMessages = PhoneMessage.defaults
     /// DF811D: the maximum number of torn transactions that are kept; with 0 there is no RECOVER
     /// AC.
     public var maximumTornTransactions = 0
@@ -64,6 +67,30 @@ public struct Kernel2Configuration: KernelConfiguration {
     }
 
     public var identifier: KernelIdentifier { .kernel2 }
+
+    /// A row of the phone message table, tag DF8131 (EMV Contactless Book C-2, annex A).
+    public struct PhoneMessage: Sendable, Equatable {
+        /// Bits of the POS cardholder interaction information DF4B, 3 bytes, that are compared.
+        public var mask: UInt32
+        /// What they must be.
+        public var value: UInt32
+        public var message: UserInterfaceRequest.Message
+        public var status: UserInterfaceRequest.Status
+
+        public init(mask: UInt32, value: UInt32, message: UserInterfaceRequest.Message, status: UserInterfaceRequest.Status) {
+            self.mask = mask
+            self.value = value
+            self.message = message
+            self.status = status
+        }
+
+        /// See the phone: a CVM is required, the CVM or the PIN on the phone changes or conflicts, or
+        /// its owner has to confirm. Otherwise *not authorized*.
+        public static let defaults =
+            [0x000001, 0x000800, 0x000400, 0x000100, 0x000200].map {
+                PhoneMessage(mask: $0, value: $0, message: .seePhone, status: .notReady)
+            } + [PhoneMessage(mask: 0, value: 0, message: .notAuthorized, status: .notReady)]
+    }
 
     public func accepts(_ application: ApplicationInformation) -> Bool { application.name != nil }
 

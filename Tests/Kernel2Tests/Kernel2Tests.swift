@@ -180,8 +180,28 @@ import Testing
 
     @Test func aPhoneThatWantsItsOwner() throws {
         let run = try run("1A80", information: "00", more: "DF4B03000100")
-        #expect(run.shown.contains(UserInterfaceRequest(.seePhone, .processingError, holdTime: 13)))
+        #expect(run.shown.contains(UserInterfaceRequest(.seePhone, .notReady, holdTime: 13)))
         #expect(run.shown.contains(UserInterfaceRequest(.presentCardAgain, .readyToRead)))
+    }
+
+    /// DF8131 as the book has it: five bits of DF4B, each with message 20 and status 00.
+    @Test("The phone message table decides what a phone's owner reads", arguments: ["000001", "000800", "000400", "000100", "000200"])
+    func phoneMessages(_ interaction: String) throws {
+        let card = "DF4B03" + interaction
+        #expect(try run("1A80", information: "00", more: card).shown.contains(UserInterfaceRequest(.seePhone, .notReady, holdTime: 13)))
+        let own = try run("1A80", information: "00", more: card) {
+            $0.kernel.phoneMessages = [
+                .init(mask: 0xFF_FFFF, value: 0x00_0400, message: .enterPIN, status: .processingError),
+                .init(mask: 0x00_0001, value: 0x00_0000, message: .clearDisplay, status: .idle),
+            ]
+        }
+        let expected =
+            switch interaction {
+            case "000400": UserInterfaceRequest(.enterPIN, .processingError, holdTime: 13)
+            case "000001": UserInterfaceRequest(.notAuthorized, .notReady, holdTime: 13)
+            default: UserInterfaceRequest(.clearDisplay, .idle, holdTime: 13)
+            }
+        #expect(own.shown.contains(expected))
     }
 
     /// A TVR bit that an action code names; the relay resistance bit is always set (01, not performed).

@@ -67,6 +67,13 @@ import Testing
         }
     }
 
+    @Test("Version 00 signs neither amount nor CTQ: it is refused") func olderVersion() throws {
+        var exchanges = try RecordedCard.read("visa-qvsdc-fdda01.apdu")
+        exchanges[5].answer = exchanges[5].answer.replacing("9F690501", with: "9F690500")
+        let run = try offlineTap().run(RecordedCard.card(exchanges))
+        #expect(run.outcome.status == .declined && run.outcome.reason == .dataAuthenticationVersion)
+    }
+
     @Test func withoutTheAuthoritysKeyNothingIsApproved() throws {
         var tap = try offlineTap()
         tap.terminal.caKeys.removeAll { $0.index == 0x92 }
