@@ -168,13 +168,18 @@ public struct TapMutationBench: Sendable {
         public let outcome: ContactlessOutcome
         /// How many more than in the undisturbed tap, negative for fewer.
         public let additionalCommands: Int
+        /// In bytes, at most, over what the process had before.
+        public let additionalMemory: Int
         /// What must not be, one line each.
         public let violations: [String]
     }
 
     private var taps: [Tap] = []
+    private let memory: @Sendable () -> Int
 
-    public init() async throws {
+    /// - Parameter memory: As for ``MutationBench``.
+    public init(memory: @escaping @Sendable () -> Int = { 0 }) async throws {
+        self.memory = memory
         let personalizer = try MutationBench.personalizer()
         for kind in TapKind.allCases {
             var tap = Tap(kind: kind, card: try personalizer.personalize(kind.profile, iccKey: MutationBench.cardKey()))
@@ -195,12 +200,17 @@ public struct TapMutationBench: Sendable {
         let tap = taps[Int(seed % UInt64(taps.count))]
         let limit = tap.honest.count + tap.additionalCommands
         let card = Self.card(tap, seed: seed)
-        let channel = MutatedCard(card, Mutator(seed: seed, honest: tap.honest), limit: limit, memory: { 0 })
+        let channel = MutatedCard(card, Mutator(seed: seed, honest: tap.honest), limit: limit, memory: memory)
+        let before = memory()
         let outcome = await Self.perform(tap, card, channel)
+        let after = memory()
+        let used = max(after, await channel.peak) - before
         let additional = await channel.count - tap.honest.count
         var violations = Self.violations(tap, outcome)
         if additional > tap.additionalCommands { violations.append("more commands than \(limit)") }
-        return Run(kind: tap.kind, outcome: outcome, additionalCommands: additional, violations: violations)
+        if used > MutationBench.additionalMemory { violations.append("\(used) bytes of additional memory") }
+        return Run(
+            kind: tap.kind, outcome: outcome, additionalCommands: additional, additionalMemory: used, violations: violations)
     }
 
     private static func violations(_ tap: Tap, _ outcome: ContactlessOutcome) -> [String] {

@@ -13,14 +13,14 @@ struct MutateCommand {
             exit(64)
         }
         let bench = try await MutationBench(memory: { Memory.live() })
-        let taps = try await TapMutationBench()
+        let taps = try await TapMutationBench(memory: { Memory.live() })
         let watchdog = Watchdog()
         var counts: [String: Int] = [:]
         var violations: [String] = []
         var maximumCommands = 0
         var maximumMemory = 0
         // Before resident memory is measured, what is set up once is set up.
-        for seed in numbers[0]..<numbers[0] + 200 { _ = await bench.run(seed) }
+        for seed in numbers[0]..<numbers[0] + 200 { _ = (await bench.run(seed), await taps.run(seed)) }
         let resident = Memory.residentPeakFromNow()
         for seed in numbers[0]..<numbers[0] + numbers[1] {
             watchdog.begin(seed)
@@ -29,6 +29,7 @@ struct MutateCommand {
             watchdog.end()
             counts["\(tap.kind.rawValue)\t\(tap.outcome.status)", default: 0] += 1
             maximumCommands = max(maximumCommands, tap.additionalCommands)
+            maximumMemory = max(maximumMemory, tap.additionalMemory)
             violations += tap.violations.map { "seed \(seed), \(tap.kind.rawValue): \($0)" }
             counts["\(run.kind.rawValue)\t\(words(run.outcome.decision))", default: 0] += 1
             maximumCommands = max(maximumCommands, run.additionalCommands)
