@@ -69,7 +69,7 @@ import Testing
         #expect(try await bench.open(JournalBench.nextKey).latest(10).count == 2)
     }
 
-    @Test("The memory of a rotation does not grow with the journal: it goes by slices, damaged entries stay as they are")
+    @Test("A rotation reseals several slices of entries; damaged entries stay as they are")
     func damagedEntry() async throws {
         let bench = JournalBench()
         try await bench.sell((0..<450).map { "o\($0)" })

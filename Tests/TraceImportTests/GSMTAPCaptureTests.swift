@@ -103,7 +103,7 @@ import TraceImport
         let good = ethernet(ip4(udp(try gsmtap("00C00000046F0284009000"))))
         let cases: [([UInt8], String)] = [
             (ethernet(ip4(udp([2, 4, 4]))), "packet 2: the GSMTAP message is cut"),
-            (ethernet(ip4(udp(try gsmtap("00B2")))), "packet 2: 2 bytes are no TPDU: it has 7 to 263"),
+            (ethernet(ip4(udp(try gsmtap("00B2")))), "packet 2: 2 bytes are not a TPDU: it has 7 to 263"),
             (ethernet(ip4(udp(try gsmtap("9000", Kind.status)))), "packet 2: a part without the header of its command"),
             (ethernet(ip4(udp(try gsmtap("00A4040007", Kind.header)))), "packet 2: the status of the command is missing"),
         ]

@@ -123,7 +123,7 @@ public enum CAPublicKeyFile {
         let numbers = parts.compactMap { Int($0) }
         guard numbers.count == 3, parts[0].count == 4, let day = CertificateDate(year: numbers[0], month: numbers[1], day: numbers[2])
         else {
-            throw LineProblem(text: "\(text) is no day; write YYYY-MM-DD")
+            throw LineProblem(text: "\(text) is not a date; write YYYY-MM-DD")
         }
         return day
     }

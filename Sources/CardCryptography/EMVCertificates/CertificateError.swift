@@ -60,7 +60,7 @@ extension CertificateError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .lengthMismatch: "its length is not what its signer and format make it"
-        case .notRecoverable: "the signature is no number below the signer's modulus"
+        case .notRecoverable: "the signature is not a number below the signer's modulus"
         case .trailer: "the recovered trailer is not BC"
         case .header: "the recovered header is not 6A"
         case .format: "the format byte is not the one due"

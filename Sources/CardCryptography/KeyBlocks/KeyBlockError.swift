@@ -16,7 +16,7 @@ public enum KeyBlockError: Error, Equatable, Sendable {
 extension KeyBlockError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .header: "the text is no TR-31 key block: its header or a length in it is wrong"
+        case .header: "the text is not a TR-31 key block: its header or a length in it is wrong"
         case .version(let version):
             "key blocks of version \(version) (AES in counter mode, ISO 20038) are not supported: ask for version D"
         case .protectionKey: "the key block protection key does not fit the block's version"

@@ -59,7 +59,7 @@ extension ABECSReader {
     /// again.
     public nonisolated func load(_ tables: ABECSTables) async throws(CaptureError) { try await load(tables) { _ in } }
 
-    /// The same for a caller that is told the progress, from 0 to 1, within the call.
+    /// The same, and reports the progress, from 0 to 1, within the call.
     package nonisolated func load(_ tables: ABECSTables, progress: @Sendable (Double) -> Void) async throws(CaptureError) {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.load(tables, progress, cancellation)

@@ -173,7 +173,7 @@ extension TraceCase {
                 "script-of-two-commands", reason: "Two commands in one script.",
                 scripts: [IssuerScript(.afterFinalCryptogram, [.applicationUnblock, .pinUnblock])]),
             scripted(
-                "script-with-wrong-mac-before", reason: "A wrong MAC before the last cryptogram: SW 6988, told in the TVR.",
+                "script-with-wrong-mac-before", reason: "A wrong MAC before the last cryptogram: SW 6988, recorded in the TVR.",
                 scripts: [spoiled(.beforeFinalCryptogram)]),
             scripted(
                 "script-with-wrong-mac-after", reason: "A wrong MAC after the last cryptogram.", scripts: [spoiled(.afterFinalCryptogram)]),

@@ -58,7 +58,7 @@ extension TraceCase {
             ) {
                 $0.profile.cvmList = CVMList(rules: [rule(.onlinePIN)])
             },
-            TraceCase("cvm-fail", "A rule that fails verification whatever comes; the issuer denies that.", expect: "declined offline") {
+            TraceCase("cvm-fail", "A rule that always fails verification; the issuer denies that.", expect: "declined offline") {
                 $0.profile.cvmList = CVMList(rules: [rule(.fail, .always)])
                 $0.profile.actionCodes.denial = .cardholderVerificationFailed
             },
@@ -128,7 +128,7 @@ extension TraceCase {
                 $0.profile.interchangeProfile.remove(.cardholderVerificationSupported)
             },
             TraceCase(
-                "cvm-no-rule-applies", "The terminal does none of the card's methods: 3F0001, failed, which the issuer denies.",
+                "cvm-no-rule-applies", "The terminal supports no method of the card: 3F0001, failed, which the issuer denies.",
                 expect: "declined offline"
             ) {
                 $0.profile.cvmList = CVMList(rules: [rule(.onlinePIN)])

@@ -26,16 +26,16 @@ extension TrackFormatError: CustomStringConvertible {
         switch self {
         case .code: "the track is written in another code"
         case .formatCode: "the track has another format code"
-        case .pan: "there are no 8 to 19 digits of a PAN with a field separator after them"
+        case .pan: "the PAN is not 8 to 19 digits followed by a field separator"
         case .name: "the name has no end"
-        case .expiry: "the expiry date is no four digits"
-        case .serviceCode: "the service code is no three digits"
-        case .discretionaryData: "the discretionary data hold something else than digits"
+        case .expiry: "the expiry date is not four digits"
+        case .serviceCode: "the service code is not three digits"
+        case .discretionaryData: "the discretionary data are not digits"
         case .useAndSecurityData: "the use and security data are malformed"
-        case .issuer: "the issuer is no motor vehicle administration"
-        case .jurisdiction: "the jurisdiction is no two letters"
+        case .issuer: "the issuer is not a motor vehicle administration"
+        case .jurisdiction: "the jurisdiction is not two letters"
         case .licenseNumber: "the license number is malformed"
-        case .birthDate: "the date of birth is no eight digits"
+        case .birthDate: "the date of birth is not eight digits"
         case .tooShort: "the track is too short"
         }
     }

@@ -13,7 +13,7 @@ public enum Masking {
 
     /// Whether `text` is printable ASCII throughout, and how many digits it has.
     private static func ascii(_ text: some StringProtocol) -> (isPlain: Bool, digits: Int) {
-        // Of one type whatever the text is: this is asked of every word of an explanation.
+        // The type does not depend on the text: this is called for each word of an explanation.
         let utf8 = Substring(text).utf8
         let bytes = utf8.span
         var digits = 0

@@ -48,7 +48,7 @@ struct SniffedUnit {
         _ bytes: [UInt8], at place: LogProblem.Place, time: Duration?, _ conversation: inout Conversation
     ) throws(LogProblem) {
         guard (7...Self.longest).contains(bytes.count) else {
-            return try conversation.report(place, "\(bytes.count) bytes are no TPDU: it has 7 to \(Self.longest)")
+            return try conversation.report(place, "\(bytes.count) bytes are not a TPDU: it has 7 to \(Self.longest)")
         }
         let (header, data, status) = (Array(bytes.prefix(5)), Array(bytes[5..<bytes.count - 2]), Array(bytes.suffix(2)))
         if Self.answers.contains(header[1]) {

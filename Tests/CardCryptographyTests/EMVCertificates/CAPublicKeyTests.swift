@@ -41,8 +41,8 @@ import Testing
             "expected [scheme] RID index exponent modulus [check sum] [last day], or [scheme] certificate [last day]"
         ),
         ("Visa A000000003 9292 03 MOD", "the RID has 5 bytes and the index 1"),
-        ("A000000003 92 03 MOD 2030-13-31", "2030-13-31 is no day; write YYYY-MM-DD"),
-        ("A000000003 92 03 MOD x-y-z", "x-y-z is no day; write YYYY-MM-DD"),
+        ("A000000003 92 03 MOD 2030-13-31", "2030-13-31 is not a date; write YYYY-MM-DD"),
+        ("A000000003 92 03 MOD x-y-z", "x-y-z is not a date; write YYYY-MM-DD"),
         ("A000000003 92 03 MOD\nA000000003 92 03 A1MOD", "another key has RID A000000003 and index 92 already"),
         ("Visa 2000A00000000392", "the self-signed certificate is refused: its length is not what its signer and format make it"),
         ("A000000003 9 03 MOD", "1 hexadecimal digits make no whole number of bytes"),

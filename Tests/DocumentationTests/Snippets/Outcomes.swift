@@ -20,7 +20,7 @@ enum Outcomes {
             print(changed.orderID, changed.outcome, changed.description)
         }
         for waiting in await terminal.pendingPayments {
-            print("the host is still to hear of", waiting.orderID)
+            print("not yet received by the host:", waiting.orderID)
         }
     }
 

@@ -6,7 +6,7 @@ enum Production {
         if condition.gap != nil || !condition.unreadable.isEmpty { print("look these up at the host:", condition.unreadable) }
         for payment in try await terminal.recoverPending() { print(payment.orderID, payment.outcome) }
         let pending = await terminal.pendingPayments
-        if !pending.isEmpty { print("the host is still to hear of", pending.count) }
+        if !pending.isEmpty { print("not yet received by the host:", pending.count) }
     }
 
     static func explain(_ error: TerminalError) -> String {

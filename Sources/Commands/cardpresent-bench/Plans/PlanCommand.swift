@@ -77,7 +77,7 @@ struct PlanRunCommand: AsyncParsableCommand {
 
             The kernel runs each case with the card, the terminal, the cardholder and the issuer that the plan says (docs/test-plans.md). \
             A case with the card "inReader" waits for a card in --reader; without one it is not run. Each run makes new keys. \
-            The report is one of tests: it is no certificate.
+            The report is one of tests: it is not a certificate.
 
             EXIT STATUS
               0   every case came out as expected
