@@ -4,7 +4,7 @@ import Foundation
 @main
 struct Benchmarks {
     private enum Group: String, CaseIterable {
-        case tlv, ciphers, offline, online, starts, replay, growth
+        case tlv, ciphers, offline, online, taps, starts, replay, growth
     }
 
     static func main() async throws {
@@ -24,6 +24,7 @@ struct Benchmarks {
             case .ciphers: report.comparisons += try await CipherBenchmark().run()
             case .offline: report.add(try await TransactionBenchmark.run())
             case .online: report.comparisons += try await OnlineTransactionBenchmark.run()
+            case .taps: report.add(try await TapBenchmark.run())
             case .starts: report.comparisons += try StartBenchmark.run(cardpresent: arguments[0], empty: arguments[1])
             case .replay: report.add(try await ReplayBenchmark.run(cardpresent: arguments[0]))
             case .growth: report.add(try await GrowthBenchmark.run(cardpresent: arguments[0], log: arguments[2]))

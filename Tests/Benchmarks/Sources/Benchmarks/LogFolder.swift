@@ -42,7 +42,7 @@ struct LogFolder {
             trace.metadata += RecordedTerminal(configuration: configuration, request: request).metadata
             var writer = APDUTraceWriter(.testCard)
             try writer.text(trace).write(to: url.appending(path: "\(number).apdu"), atomically: false, encoding: .utf8)
-            let keys = try RecordedKeys(personalized, trace.exchanges, outcome)
+            let keys = try RecordedKeys(personalized, trace.exchanges, data: outcome.data.card)
             operations += keys.certificates
             for index in 0...1 { operations.append(RSAOperation(try keys.signature(in: .generateAC, index), keys.icc)) }
         }

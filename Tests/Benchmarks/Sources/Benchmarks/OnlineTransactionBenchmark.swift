@@ -26,7 +26,7 @@ enum OnlineTransactionBenchmark {
         let scripted = ScriptedCard(recorder.exchanges)
         try check(await perform(kernel, scripted, pad), "its repetition")
 
-        let keys = try RecordedKeys(card, recorder.exchanges, live)
+        let keys = try RecordedKeys(card, recorder.exchanges, data: live.data.card)
         guard let pinData = recorder.exchanges.first(where: { $0.command.instruction == .verify })?.command.data else {
             throw BenchmarkError("no PIN went to the card")
         }

@@ -34,17 +34,18 @@ struct RecordedKeys {
     let icc: RSAPublicKey
     private let exchanges: [APDUTrace.Exchange]
 
-    init(_ card: PersonalizedCard, _ exchanges: [APDUTrace.Exchange], _ outcome: Outcome) throws {
+    /// - Parameter data: What the transaction read from the card.
+    init(_ card: PersonalizedCard, _ exchanges: [APDUTrace.Exchange], data: DataElements) throws {
         var records = DataElements()
         for exchange in exchanges where exchange.command.instruction == .readRecord { try records.append(parsing: exchange.response.data) }
         guard let issuerCertificate = records[.issuerPublicKeyCertificate], let iccCertificate = records[.iccPublicKeyCertificate],
             case .rsa(let authority) = card.caPublicKey.key
         else { throw BenchmarkError("the card has no certificates") }
         let chain = CertificateChain(
-            card: outcome.data.card, rid: card.caPublicKey.rid, caKeys: [card.caPublicKey], date: [0x26, 0x11, 0x21])
+            card: data, rid: card.caPublicKey.rid, caKeys: [card.caPublicKey], date: [0x26, 0x11, 0x21])
         let issuer = try chain.issuerKey()
         var staticData = StaticData()
-        let locator = outcome.data.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)
+        let locator = data[.applicationFileLocator].flatMap(ApplicationFileLocator.init)
         for entry in locator?.entries ?? [] {
             for record in entry.records.prefix(Int(entry.authenticatedCount)) {
                 let header = CommandAPDU.readRecord(record, sfi: entry.sfi).header
@@ -54,7 +55,7 @@ struct RecordedKeys {
                 }
             }
         }
-        icc = try chain.iccKey(issuer, staticData: staticData.complete(outcome.data.card)).key
+        icc = try chain.iccKey(issuer, staticData: staticData.complete(data)).key
         certificates = [RSAOperation(issuerCertificate, authority), RSAOperation(iccCertificate, issuer.key)]
         self.exchanges = exchanges
     }

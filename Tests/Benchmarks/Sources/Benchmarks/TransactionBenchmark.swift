@@ -23,7 +23,7 @@ enum TransactionBenchmark {
         let again = await perform(kernel, scripted)
         guard again.decision == live.decision else { throw BenchmarkError("the scripted card ends otherwise") }
 
-        let keys = try RecordedKeys(card, recorder.exchanges, live)
+        let keys = try RecordedKeys(card, recorder.exchanges, data: live.data.card)
         let operations = keys.certificates + [RSAOperation(try keys.signature(in: .internalAuthenticate), keys.icc)]
         let name = "offline contact transaction with DDA: \(recorder.exchanges.count) commands"
         var comparison = Comparison(name, against: "its three RSA operations by `RSA_public_encrypt`", limit: 0.83)

@@ -16,6 +16,10 @@ int reference_rsa_recover(
 /// `modulus_count` bytes. Returns 1 on success.
 int reference_rsa_cube(const uint8_t *signature, const uint8_t *modulus, size_t modulus_count, uint8_t *out);
 
+// Operations on P-256 by libcrypto: multiplications of the generator, of another point, sums of one of each, as a verification of a
+// signature has them, and points from their x-coordinates. 0 if one failed.
+int reference_p256_operate(size_t generator, size_t point, size_t sums, size_t points);
+
 /// Runs a program with its output thrown away; user + system time in microseconds, negative if it failed.
 long reference_process_cost(const char *path, const char *const *arguments);
 
