@@ -33,9 +33,12 @@ import Testing
         let size = Int(lseek(file, 0, SEEK_END))
         let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
         var pages = [UInt8](repeating: 0, count: (size + pageSize - 1) / pageSize)
-        let memory = try #require(unsafe mmap(nil, size, PROT_READ, MAP_SHARED, file, 0))
+        guard let memory = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, file, 0), unsafe memory != MAP_FAILED else {
+            throw POSIXError(.EIO)
+        }
         defer { unsafe munmap(memory, size) }
-        try #require(unsafe mincore(memory, size, &pages) == 0)
+        let status = unsafe mincore(memory, size, &pages)
+        try #require(status == 0)
         return pages.count { $0 & 1 == 1 }
     }
 
