@@ -25,19 +25,19 @@ enum TapBenchmark {
         qualified.approvesOfflineUpTo = 25_00
         visa.contactless = .visa(qualified)
         let kernel3 = try await signed(
-            visa, .visa(limits: limits), .getProcessingOptions, "tap of kernel 3, fast DDA", limit: 1.4, beyond: 28)
+            visa, .visa(limits: limits), signedIn: .getProcessingOptions, name: "tap of kernel 3, fast DDA", limit: 1.4, beyond: 28)
         var mastercard = CardProfile.mastercardStyle()
         mastercard.keySizes = sizes
         var contactless = MastercardContactlessProfile()
         contactless.approvesOfflineUpTo = 25_00
         mastercard.contactless = .mastercard(contactless)
         let kernel2 = try await signed(
-            mastercard, .mastercard(limits: limits), .generateAC, "tap of kernel 2, CDA", limit: 1.5, beyond: 33)
+            mastercard, .mastercard(limits: limits), signedIn: .generateAC, name: "tap of kernel 2, CDA", limit: 1.5, beyond: 33)
         return ([kernel3.comparison, kernel2.comparison, try await enciphered()], [kernel3.beyond, kernel2.beyond])
     }
 
     private static func signed(
-        _ profile: CardProfile, _ combination: Combination, _ instruction: Instruction, _ name: String, limit: Double, beyond: Double
+        _ profile: CardProfile, _ combination: Combination, signedIn instruction: Instruction, name: String, limit: Double, beyond: Double
     ) async throws -> (comparison: Comparison, beyond: Figure) {
         let card = try PersonalizedCard.make(profile)
         let recorder = Recorder()
