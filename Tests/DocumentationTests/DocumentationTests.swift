@@ -23,7 +23,7 @@ import Testing
         return names
     }
 
-    @Test(arguments: ["docs/conformance.md", "docs/conformance-contactless.md", "docs/requirements.md", "docs/simulation.md"])
+    @Test(arguments: ["docs/conformance.md", "docs/conformance-contactless.md", "docs/requirements.md"])
     func everyTestNamedInConformanceExists(document: String) throws {
         let table = try String(contentsOf: package.appending(path: document), encoding: .utf8)
         let named = Set(table.matches(of: /`(\w+Tests\/\w+)`/).map { String($0.1) })
