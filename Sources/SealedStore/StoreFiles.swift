@@ -79,7 +79,7 @@ package struct SystemFiles: StoreFiles {
     ///
     /// Nothing is dropped while another program has the database open: it shares an index of the log
     /// as it was in memory. SQLite's lock bytes exclude it meanwhile (Database File Format, 1.4, The
-    /// Lock-Byte Page).
+    /// Lock-Byte Page). Such locks are the process's, so this one must not have the database open.
     package func readFromDisk(_ database: String) {
         let descriptor = unsafe open(database, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return }
