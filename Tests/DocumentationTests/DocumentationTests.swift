@@ -2,10 +2,12 @@ import Foundation
 import Testing
 
 @Suite struct DocumentationTests {
-    private let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private var package: URL { Self.package }
 
     /// Tests as the conformance table names them, `Suite/test`, found in the sources of the tests.
-    private func existingTests() throws -> Set<String> {
+    private static let existingTests: Result<Set<String>, any Error> = Result {
         var names: Set<String> = []
         let folder = package.appending(path: "Tests")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
@@ -13,9 +15,9 @@ import Testing
             guard file.pathExtension == "swift" else { continue }
             var suite = ""
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-                if let match = line.firstMatch(of: /@Suite.*struct (\w+)/) {
+                if line.contains("@Suite") || line.hasPrefix("extension "), let match = line.firstMatch(of: /(?:struct|extension) (\w+)/) {
                     suite = String(match.1)
-                } else if let match = line.firstMatch(of: /func (\w+)\(/) {
+                } else if line.contains("func "), let match = line.firstMatch(of: /func (\w+)\(/) {
                     names.insert("\(suite)/\(match.1)")
                 }
             }
@@ -23,12 +25,12 @@ import Testing
         return names
     }
 
-    @Test(arguments: ["docs/conformance.md", "docs/conformance-contactless.md", "docs/requirements.md"])
+    @Test(arguments: ["docs/conformance.md", "docs/conformance-contactless.md", "docs/requirements.md", "docs/simulation.md"])
     func everyTestNamedInConformanceExists(document: String) throws {
         let table = try String(contentsOf: package.appending(path: document), encoding: .utf8)
         let named = Set(table.matches(of: /`(\w+Tests\/\w+)`/).map { String($0.1) })
         #expect(named.count > 40, "the table names its tests")
-        #expect(named.subtracting(try existingTests()).sorted() == [])
+        #expect(named.subtracting(try Self.existingTests.get()).sorted() == [])
     }
 
     /// The points that the names of tests begin with, such as `G17` and `A39`, are those of the page, and each row of it has a state.

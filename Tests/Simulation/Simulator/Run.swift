@@ -1,4 +1,5 @@
 internal import CSimulation
+internal import TLV
 
 /// What a seed came to.
 package struct RunResult: Codable, Sendable {
@@ -17,7 +18,9 @@ package enum Simulator {
         simulation_claim_thread()
         Loop.takeOver()
         World.registerDisk()
+        // What draws a random number once in a process draws it now, and not from the first seed's.
         _ = TestCards.shared
+        _ = DataElements()
     }
 
     /// Runs one seed.
