@@ -12,10 +12,12 @@ import Testing
         "preAuthorization", "preAuthorizationAnswerLost", "refund", "refundAnswerLost", "unreferencedRefund",
         "unreferencedRefundAnswerLost", "capture", "captureAnswerLost", "reverse", "withSecureCard",
         "registerSecureCard", "registerSecureCardAnswerLost", "editSecureCard", "editSecureCardAnswerLost",
-        "deleteSecureCard", "deleteSecureCardAnswerLost", "keyedPublished", "keyedAnswerLostPublished",
-        "chipPublished", "chipRemovedPublished", "chipAnswerLostPublished", "refundPublished",
-        "refundAnswerLostPublished", "unreferencedRefundPublished", "capturePublished", "captureAnswerLostPublished",
-        "reversePublished",
+        "deleteSecureCard", "deleteSecureCardAnswerLost", "keyedPublished", "keyedDeclinedPublished", "keyedAnswerLostPublished",
+        "tokenPublished", "stripePublished", "stripeAnswerLostPublished", "stripeStoredPublished", "chipPublished",
+        "chipDeclinedPublished", "chipRemovedPublished", "chipAnswerLostPublished", "chipOfflinePublished", "unsignedPublished",
+        "partialNotAllowedPublished", "preAuthorizationPublished", "preAuthorizationAnswerLostPublished", "refundPublished",
+        "refundAnswerLostPublished", "unreferencedRefundPublished", "unreferencedRefundAnswerLostPublished", "capturePublished",
+        "captureAnswerLostPublished", "reversePublished", "withSecureCardPublished",
     ]
 
     @Test("EMV Book 4, 6.5.2.2: a call to the issuer approves; where the host does not answer the code, the payment is undone")
