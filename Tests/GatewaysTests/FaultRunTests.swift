@@ -8,6 +8,7 @@ import Foundation
 import Gateways
 import PaymentTerminal
 import Synchronization
+import TerminalJournal
 import Testing
 
 /// Terminals that take payments through a network that drops, swallows, delays, doubles, repeats, cuts and corrupts messages. When it is quiet again, terminals
@@ -39,7 +40,10 @@ import Testing
         }
         let runs = wire == .published ? Self.runs : Self.runs / 2
         let perLane = (runs + Self.lanes - 1) / Self.lanes
-        let lanes = try (0..<Self.lanes).map { try FaultLane($0, bench, port, trusting: certificate?.chain, seed: Self.seed) }
+        var lanes: [FaultLane] = []
+        for number in 0..<Self.lanes {
+            lanes.append(try await FaultLane(number, bench, port, trusting: certificate?.chain, seed: Self.seed))
+        }
         try await withThrowingTaskGroup { group in
             for lane in lanes { group.addTask { try await lane.run(perLane) } }
             try await group.waitForAll()
@@ -109,6 +113,7 @@ private final class FaultLane: Sendable {
     private let terminal: Terminal
     private let proxy: FaultProxy
     private let network: Network
+    private let folder: String
     private let asked = Mutex<[(order: String, original: String?)]>([])
     /// The gateway gives an order that is not in its list five minutes to arrive.
     private let window: Window
@@ -141,7 +146,7 @@ private final class FaultLane: Sendable {
         }
     }
 
-    init(_ number: Int, _ bench: HostBench, _ port: UInt16, trusting chain: String?, seed: UInt64) throws {
+    init(_ number: Int, _ bench: HostBench, _ port: UInt16, trusting chain: String?, seed: UInt64) async throws {
         self.number = number
         let laneSeed = seed &+ UInt64(number) &* 1_000_003
         self.seed = laneSeed
@@ -167,10 +172,15 @@ private final class FaultLane: Sendable {
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
         configuration.limits = TimeLimits(host: .milliseconds(600), inquiry: .milliseconds(600))
         configuration.offline = OfflinePolicy(maximumCount: 1_000_000, deferredAuthorization: [.magneticStripe])
-        terminal = Terminal(configuration: configuration, host: gateway, journal: MemoryJournal()) {
+        folder = FileManager.default.temporaryDirectory.appending(path: "fault-lane-\(UUID().uuidString)").path(percentEncoded: false)
+        let journal = try await SQLiteJournal.open(
+            folder: folder, key: JournalKey.bytes(SecretBytes([UInt8](repeating: 7, count: 32))))
+        terminal = Terminal(configuration: configuration, host: gateway, journal: journal) {
             Timestamp(secondsSince1970: Int64(Date().timeIntervalSince1970))
         }
     }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     var connections: Int { proxy.connections }
 

@@ -29,10 +29,27 @@ import WorldNet
         case keyed
         /// Registered as a secure card, and paid with that.
         case token
+        /// Set aside, and captured.
+        case preAuthorization
+        /// Paid out to a card that was keyed.
+        case cardRefund
         case swipe
         case chip
+        case tap
+        /// Approved by the host and not by the card, and reversed.
+        case chipDeclines
+        /// Declined by the issuer.
+        case declined
+        /// The host's answer is lost, and the payment is looked into later.
+        case answerLost
+        /// The caller gives up while the host works.
+        case cancelled
         /// Kept in the journal while there is no host, and sent later.
         case storedOffline
+
+        var hasChip: Bool { [.chip, .tap, .chipDeclines].contains(self) }
+        /// Whether the published XML interface has a message for it: it has no chips, and no payments that were taken offline.
+        var isInXML: Bool { !hasChip && self != .storedOffline }
     }
 
     enum Host: CaseIterable {
@@ -47,11 +64,10 @@ import WorldNet
     }
 
     @Test(arguments: Host.allCases, Way.allCases) func nothingStays(_ kind: Host, _ way: Way) async throws {
-        // The published XML interface has no chips, and no payments that were taken offline.
-        if kind == .xml, way == .chip || way == .storedOffline { return }
+        if kind == .xml, !way.isInXML { return }
         let digits = SecretDigits.cardNumber()
         let gateway = kind == .http ? try ApprovingGateway() : nil
-        try await pay(way, PullableHost(try host(kind, gateway)), digits)
+        try await pay(way, ScriptedHost(try host(kind, gateway)), digits)
         let limit = ContinuousClock.now + .seconds(5)
         while digits.copies() > 0, .now < limit { try await Task.sleep(for: .milliseconds(20)) }
         #expect(digits.copies() == 0, "\(kind), \(way)")
@@ -73,7 +89,7 @@ import WorldNet
         }
     }
 
-    private func pay(_ way: Way, _ host: PullableHost, _ digits: SecretDigits) async throws {
+    private func pay(_ way: Way, _ host: ScriptedHost, _ digits: SecretDigits) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let journal = try await SQLiteJournal.open(
@@ -81,6 +97,7 @@ import WorldNet
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
         configuration.mode = .test
         configuration.limits.retry = .seconds(3600)
+        if way == .cancelled { configuration.limits.host = .milliseconds(200) }
         configuration.offline.deferredAuthorization = [.keyed]
         let terminal = Terminal(configuration: configuration, host: host, journal: journal) { Samples.moment }
         func sale(_ source: Sale.Source) throws -> Sale {
@@ -96,14 +113,45 @@ import WorldNet
             card.tokenMethod = .keyed(try Samples.details(digits), cvv: nil)
             let kept = try await terminal.registerSecureCard(card)
             #expect(try await terminal.processSale(sale(.secureCard(#require(kept.secureCard?.cardReference)))).outcome == .approved)
-        case .swipe, .chip:
-            try await terminal.connect(Samples.Reader(digits: digits, isChip: way == .chip))
+        case .preAuthorization:
+            var set = try sale(.keyed(Samples.details(digits), cvv: nil))
+            set.isPreAuthorization = true
+            let reference = try #require(try await terminal.processSale(set).uniqueReference)
+            let capture = FundsCapture(orderID: OrderID("o1-capture"), original: reference, amount: try Samples.amount)
+            #expect(try await terminal.capture(capture).outcome == .approved)
+        case .cardRefund:
+            let card = Refund.Target.card(.keyed(try Samples.details(digits), cvv: nil))
+            let refund = Refund(orderID: try Samples.order, amount: try Samples.amount, target: card)
+            #expect(try await terminal.processRefund(refund).outcome == .approved)
+        case .swipe, .chip, .tap:
+            try await terminal.connect(Samples.Reader(digits: digits, way: way))
             #expect(try await terminal.processSale(sale(.reader)).outcome == .approved)
             try await terminal.disconnect()
+        case .chipDeclines:
+            try await terminal.connect(Samples.Reader(digits: digits, way: way))
+            #expect(try await terminal.processSale(sale(.reader)).isApproved == false)
+            try await terminal.disconnect()
+            _ = try await terminal.recoverPending()
+        case .declined:
+            host.line = .declines
+            #expect(try await terminal.processSale(sale(.keyed(Samples.details(digits), cvv: nil))).outcome == .declined)
+        case .answerLost:
+            host.line = .losesAnswers
+            #expect(try await terminal.processSale(sale(.keyed(Samples.details(digits), cvv: nil))).isApproved == false)
+            host.line = .good
+            _ = try await terminal.recoverPending()
+        case .cancelled:
+            host.line = .silent
+            let task = Task { try await terminal.processSale(sale(.keyed(Samples.details(digits), cvv: nil))) }
+            await host.waitUntilAsked()
+            task.cancel()
+            _ = await task.result
+            host.line = .good
+            _ = try await terminal.recoverPending()
         case .storedOffline:
-            host.isPlugged = false
+            host.line = .cut
             #expect(try await terminal.processSale(sale(.keyed(Samples.details(digits), cvv: nil))).outcome == .storedOffline)
-            host.isPlugged = true
+            host.line = .good
             let recovered = try await terminal.recoverPending()
             #expect(recovered.map(\.outcome) == [.approved], "\(recovered)")
         }
@@ -124,9 +172,9 @@ import WorldNet
         /// A reader that has its card in memory only while it is read.
         struct Reader: CardReader {
             let digits: SecretDigits
-            let isChip: Bool
+            let way: Way
             let name = "Reader"
-            var capabilities: ReaderCapabilities { isChip ? .contactChip : .magneticStripe }
+            var capabilities: ReaderCapabilities { way == .tap ? .contactlessChip : way.hasChip ? .contactChip : .magneticStripe }
             let events = ReaderEvents()
 
             func capture(
@@ -134,13 +182,13 @@ import WorldNet
             ) async throws(CaptureError) -> CaptureOutcome {
                 let card = card()
                 guard case .answered(let answer) = await authorize(card) else { throw .noCardPresented }
-                let isApproved = request.responseCodes.approves(answer.responseCode)
+                let isApproved = request.responseCodes.approves(answer.responseCode) && way != .chipDeclines
                 return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card)
             }
 
             private func card() -> CapturedCard {
                 let number = digits.fill(digits.placeholder) { SecretBytes($0) }
-                guard isChip else {
+                guard way.hasChip else {
                     let track = digits.fill(digits.placeholder + Array("=31122010000012300000".utf8)) { SecretBytes($0) }
                     return CapturedCard(entryMode: .magneticStripe, pan: number, expiry: "3112", track2: track)
                 }
@@ -156,35 +204,64 @@ import WorldNet
                 elements[.applicationCryptogram] = [1, 2, 3, 4, 5, 6, 7, 8]
                 elements[.cryptogramInformationData] = [0x80]
                 return CapturedCard(
-                    entryMode: .chip, pan: number, expiry: "3112", panSequenceNumber: 1, track2: track,
+                    entryMode: way == .tap ? .contactlessChip : .chip, pan: number, expiry: "3112", panSequenceNumber: 1, track2: track,
                     chip: ChipData(elements: elements))
             }
         }
     }
 
-    /// The host behind a cable.
-    private final class PullableHost: PaymentHost {
+    /// The host behind a line.
+    private final class ScriptedHost: PaymentHost {
+        enum Line {
+            case good, cut
+            /// The issuer declines what the host has approved.
+            case declines
+            /// The answer to a payment is lost, and so is every inquiry after it.
+            case losesAnswers
+            /// A payment is never answered.
+            case silent
+        }
+
         private let host: any PaymentHost
-        private let plugged = Mutex(true)
-        var isPlugged: Bool {
-            get { plugged.withLock { $0 } }
-            set { plugged.withLock { $0 = newValue } }
+        private let state = Mutex(Line.good)
+        private let asked = AsyncStream<Void>.makeStream()
+        var line: Line {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
         }
 
         init(_ host: any PaymentHost) { self.host = host }
 
         private func checked() throws(HostError) -> any PaymentHost {
-            guard isPlugged else { throw HostError(.unreachable, "no network") }
+            guard line != .cut else { throw HostError(.unreachable, "no network") }
             return host
         }
-        func settings() async throws(HostError) -> HostSettings { try await checked().settings() }
+
+        func waitUntilAsked() async { for await _ in asked.stream { return } }
+
         func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-            try await checked().authorize(request)
+            let response = try await checked().authorize(request)
+            switch line {
+            case .good, .cut: return response
+            case .declines:
+                return AuthorizationResponse(
+                    uniqueReference: response.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "05"),
+                    authorizedAmount: Money(minorUnits: 0, currency: request.amount.currency), message: "DECLINED")
+            case .losesAnswers: throw HostError(.noAnswer, "the answer was lost")
+            case .silent:
+                asked.continuation.yield()
+                try? await Task.sleep(for: .seconds(3600))
+                throw HostError(.noAnswer, "the caller has given up")
+            }
         }
+        func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+            guard line != .losesAnswers else { throw HostError(.noAnswer, "the answer was lost") }
+            return try await checked().status(of: orderID)
+        }
+        func settings() async throws(HostError) -> HostSettings { try await checked().settings() }
         func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await checked().refund(request) }
         func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await checked().capture(request) }
         func advise(_ advice: Advice) async throws(HostError) { try await checked().advise(advice) }
-        func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await checked().status(of: orderID) }
         func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await checked().knowsReferencedRequestsByOrder() }
         func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
             try await checked().transactions(query)
@@ -209,9 +286,7 @@ import WorldNet
         func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
             throw HostError(.notSupported, "none")
         }
-        func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
-            throw HostError(.notSupported, "none")
-        }
+        func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { approval(of: request.amount) }
         func advise(_ advice: Advice) async throws(HostError) {}
         func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { .notSeen }
         func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { [] }
@@ -254,34 +329,37 @@ import WorldNet
         private func json(_ request: HTTPRequest) -> String {
             if request.url.contains("transactions?") { return #"{"data":[]}"# }
             if request.method == "GET" { return #"{"token":"t0","tokenType":"Bearer","expiresIn":1}"# }
-            if !request.url.hasSuffix("payments") { return #"{"merchantReference":"m1","credentialsNumber":"\#(Samples.token)"}"# }
+            let isRefund = request.url.hasSuffix("refunds")
+            guard isRefund || request.url.hasSuffix("payments") || request.url.hasSuffix("capture") else {
+                return #"{"merchantReference":"m1","credentialsNumber":"\#(Samples.token)"}"#
+            }
             return """
-                {"uniqueReference":"U1","order":{"orderId":"o1"},"transactionResult":{"type":"SALE","status":"READY","currency":"EUR",\
-                "approvalCode":"123456","authorizedAmount":12.34,"resultCode":"A","resultMessage":"OK","processorResultCode":"00"}}
+                {"uniqueReference":"U1",\(isRefund ? #""orderId":"o1""# : #""order":{"orderId":"o1"}"#),"transactionResult":{\
+                "type":"\(isRefund ? "REFUND" : "SALE")","status":"READY","currency":"EUR","approvalCode":"123456",\
+                "authorizedAmount":\(isRefund ? "-" : "")12.34,"resultCode":"A","resultMessage":"OK","processorResultCode":"00"}}
                 """
         }
 
-        /// A registration is the shorter message by its answer: the test has one, before its payment.
         private func xml(_ request: HTTPRequest) throws -> [UInt8] {
             if request.method == "OPTIONS" { return [] }
             let hash = MessageHash(secret: HostBench.secret)
-            var asked = XMLMessage(.payment)
+            let exchange = try #require(XMLForm.exchanges.first { has("<\($0.request.name)>", in: request) })
+            var asked = XMLMessage(exchange.request)
             asked[.terminalID] = HostBench.terminalID
             asked[.amount] = try Samples.amount.decimal
-            if isRegistration(request) {
+            if exchange.request.name == XMLForm.registration.name {
                 let card = SecureCard(
                     merchantReference: try MerchantReference("m1"), cardReference: SecureCardReference(Samples.token))
                 return XMLMessage(card, .registrationResponse, at: Samples.moment).element(answering: asked, hash).document
             }
-            let answer = XMLMessage(
-                PaymentSearchTests.approval(of: try Samples.amount), to: .paymentResponse, at: Samples.moment)
-            return answer.element(answering: asked, hash).document
+            let approval = PaymentSearchTests.approval(of: try Samples.amount)
+            return XMLMessage(approval, to: exchange.answer, at: Samples.moment).element(answering: asked, hash).document
         }
 
-        private func isRegistration(_ request: HTTPRequest) -> Bool {
-            let name = Array("<SECURECARDREGISTRATION".utf8)
+        private func has(_ text: String, in request: HTTPRequest) -> Bool {
+            let text = Array(text.utf8)
             return request.body?.withBytes { body in
-                body.indices.dropLast(name.count).contains { start in name.indices.allSatisfy { body[start + $0] == name[$0] } }
+                body.indices.dropLast(text.count).contains { start in text.indices.allSatisfy { body[start + $0] == text[$0] } }
             } ?? false
         }
     }

@@ -23,23 +23,34 @@ class Gateway(http.server.BaseHTTPRequestHandler):
     def do_PATCH(self):
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         reference, action = self.path.split("/")[-2:]
-        if action == "reverse" and reference in self.payments:
-            self.payments[reference]["status"] = "REVERSAL"
+        payment = self.payments.get(reference)
+        if payment is None:
+            return self.reply({})
+        if action == "capture":
+            return self.approve(payment)
+        if action == "reverse":
+            payment["status"] = "REVERSAL"
         self.reply({})
 
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if "order" not in request:
+        is_refund = "refundAmount" in request
+        if not is_refund and "order" not in request:
             return self.reply({"credentialsNumber": "2967531234567894", "merchantReference": request.get("merchantReference")})
-        order = request["order"]
+        order = request if is_refund else request["order"]
         reference = f"U{len(self.payments) + 1}"
         self.payments[reference] = {
-            "uniqueReference": reference, "orderId": order["orderId"], "type": "SALE", "status": "READY", "currency": "EUR",
-            "amount": order["totalAmount"]}
+            "uniqueReference": reference, "orderId": order["orderId"], "type": "REFUND" if is_refund else "SALE", "status": "READY",
+            "currency": "EUR", "amount": -order["refundAmount"] if is_refund else order["totalAmount"]}
+        self.approve(self.payments[reference])
+
+    def approve(self, payment):
+        name = {"orderId": payment["orderId"]}
         self.reply({
-            "uniqueReference": reference, "order": order, "transactionResult": {
-                "type": "SALE", "status": "READY", "approvalCode": "123456", "currency": "EUR", "authorizedAmount": order["totalAmount"],
-                "resultCode": "A", "resultMessage": "APPROVAL", "processorResultCode": "00"}})
+            "uniqueReference": payment["uniqueReference"], **(name if payment["type"] == "REFUND" else {"order": name}),
+            "transactionResult": {
+                "type": payment["type"], "status": "READY", "approvalCode": "123456", "currency": "EUR",
+                "authorizedAmount": payment["amount"], "resultCode": "A", "resultMessage": "APPROVAL", "processorResultCode": "00"}})
 
     def reply(self, document):
         content = json.dumps(document).encode()
