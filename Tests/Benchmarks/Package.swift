@@ -12,17 +12,19 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CReference", "CCounters", .product(name: "CardPresentModules", package: "swift-card-present"),
+                "CReference", "CCounters", "Figures", .product(name: "CardPresentModules", package: "swift-card-present"),
                 .product(name: "cardpresent", package: "swift-card-present"),
             ]),
         .executableTarget(name: "Empty"),
+        .target(name: "Figures"),
+        .target(name: "CommitReference", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
         .target(name: "CCounters", cSettings: [.unsafeFlags(["-O2"])]),
         .executableTarget(
             name: "ReaderBenchmark", dependencies: ["CReference", .product(name: "CardBench", package: "swift-card-present")]),
         .executableTarget(
             name: "HostBenchmark",
             dependencies: [
-                "CReference", .product(name: "CardBench", package: "swift-card-present"),
+                "CReference", "CommitReference", .product(name: "CardBench", package: "swift-card-present"),
                 .product(name: "BenchHost", package: "swift-card-present"),
                 .product(name: "BenchHostServer", package: "swift-card-present"),
                 .product(name: "Gateways", package: "swift-card-present"), .product(name: "WorldNet", package: "swift-card-present"),
@@ -31,7 +33,7 @@ let package = Package(
         .executableTarget(
             name: "JournalBenchmark",
             dependencies: [
-                "CCounters", .product(name: "CardBench", package: "swift-card-present"),
+                "CCounters", "CommitReference", "Figures", .product(name: "CardBench", package: "swift-card-present"),
                 .product(name: "TerminalJournal", package: "swift-card-present"), .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .executableTarget(name: "PCSCReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("dl")]),

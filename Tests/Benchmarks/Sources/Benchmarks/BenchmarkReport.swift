@@ -1,3 +1,4 @@
+import Figures
 import Foundation
 
 /// What was measured, as a table for the terminal and for docs/performance.md.

@@ -4,7 +4,7 @@ import Foundation
 @main
 struct Benchmarks {
     private enum Group: String, CaseIterable {
-        case tlv, ciphers, offline, online, taps, starts, replay, growth
+        case tlv, ciphers, offline, online, taps, starts, replay, growth, journal
     }
 
     static func main() async throws {
@@ -28,6 +28,7 @@ struct Benchmarks {
             case .starts: report.comparisons += try StartBenchmark.run(cardpresent: arguments[0], empty: arguments[1])
             case .replay: report.add(try await ReplayBenchmark.run(cardpresent: arguments[0]))
             case .growth: report.add(try await GrowthBenchmark.run(cardpresent: arguments[0], log: arguments[2]))
+            case .journal: report.figures += try JournalFigures.run()
             }
         }
         print(isMarkdown ? report.markdown : report.text)

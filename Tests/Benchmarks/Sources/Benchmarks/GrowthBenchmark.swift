@@ -1,4 +1,5 @@
 import Bytes
+import Figures
 import Foundation
 import TLV
 

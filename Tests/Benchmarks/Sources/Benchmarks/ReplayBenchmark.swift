@@ -1,4 +1,5 @@
 import CReference
+import Figures
 import Foundation
 
 /// How fast `cardpresent replay` gets through a folder of logs, against the RSA operations of the logs' terminals, and how much a second process helps.

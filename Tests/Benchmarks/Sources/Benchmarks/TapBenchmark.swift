@@ -3,6 +3,7 @@ import CardCryptography
 import Contactless
 import EMVKernel
 import EntryPoint
+import Figures
 import Kernel2
 import Kernel3
 import Kernel8

@@ -1,6 +1,7 @@
 import CCounters
 import CardCryptography
 import EMVKernel
+import Figures
 import SmartCard
 import TLV
 import VirtualCard

@@ -1,6 +1,7 @@
 import BenchHost
 import BenchHostServer
 import CardBench
+import CommitReference
 import Foundation
 import Gateways
 

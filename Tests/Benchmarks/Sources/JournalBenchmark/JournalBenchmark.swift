@@ -1,4 +1,6 @@
 import CardBench
+import CommitReference
+import Figures
 import Foundation
 import GRDB
 import TerminalJournal
@@ -8,22 +10,31 @@ import TerminalJournal
 ///
 /// - `FOLDER`: an empty folder on the disk to be measured.
 /// - `terminals`, `sales`, `journals`: that part alone.
+/// - `--json`: for `tools/bench`.
 @main
 struct JournalBenchmark {
     static func main() async throws {
-        let arguments = CommandLine.arguments.dropFirst()
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        let isJSON = arguments.last == "--json"
+        if isJSON { arguments.removeLast() }
         let parts = arguments.dropFirst().first.map { [$0] } ?? ["terminals", "sales", "journals"]
-        guard let folder = arguments.first, arguments.count <= 2 else {
-            print("JournalBenchmark FOLDER [terminals | sales | journals]")
+        guard let folder = arguments.first, arguments.count <= 2, parts.allSatisfy(["terminals", "sales", "journals"].contains) else {
+            print("JournalBenchmark FOLDER [terminals | sales | journals] [--json]")
             exit(64)
         }
-        if parts.contains("terminals") { try await terminals(64, folder) }
-        if parts.contains("sales") { try await sales(folder) }
-        if parts.contains("journals") { for count in [1_000, 1_000_000] { try await journal(of: count, folder) } }
+        var figures: [Figure] = []
+        // First: what it takes of memory is that of a process that has done nothing else.
+        if parts.contains("terminals") { figures += try await terminals(64, folder) }
+        if parts.contains("sales") { figures += try await sales(folder) }
+        if parts.contains("journals") {
+            for count in [1_000, 1_000_000] { figures += try await journal(of: count, folder) }
+        }
+        guard !isJSON else { return print(String(decoding: try JSONEncoder().encode(figures), as: UTF8.self)) }
+        for figure in figures { print("\(figure.name): \(figure.value) \(figure.unit) (at most \(figure.limit))") }
     }
 
     /// Chip sales one after the other against a host in the process that answers at once.
-    private static func sales(_ folder: String) async throws {
+    private static func sales(_ folder: String) async throws -> [Figure] {
         let host = BenchmarkHost()
         let journal = try await open("\(folder)/sales")
         let terminal = try await terminal(host, journal)
@@ -33,14 +44,23 @@ struct JournalBenchmark {
         for number in 0..<count { _ = try await terminal.processSale(sale("sale-\(number)")) }
         let spent = Usage.now - before
         try await terminal.recoverPending()
-        print("sale: \(spent.processorMicroseconds / Double(count)) µs of processor time, \(spent.milliseconds / Double(count)) ms")
-        print("allocations: \(spent.allocations / count), flushes: \(Double(spent.flushes) / Double(count))")
-        print("round trips before the answer: \(Double(host.authorizations) / Double(count + 50))")
         try journal.close()
+        let start = Usage.now
+        try CommitReference.run(folder: folder, commits: 3 * count)
+        let reference = Usage.now - start
+        return [
+            Figure(
+                "a sale's processor time, by that of three bare commits",
+                value: spent.processorMicroseconds / reference.processorMicroseconds, unit: "", limit: 4.8),
+            Figure("its lasting writes, by the flushes of the process", value: Double(spent.flushes) / Double(count), unit: "", limit: 3.2),
+            Figure("its allocations, the kernel's apart", value: Double(spent.allocations / count), unit: "", limit: 1280),
+            Figure(
+                "its round trips before the answer", value: Double(host.authorizations) / Double(count + 50), unit: "", limit: 1),
+        ]
     }
 
     /// Start, look-up and sale with a journal of `count` finished entries and ten open ones.
-    private static func journal(of count: Int, _ folder: String) async throws {
+    private static func journal(of count: Int, _ folder: String) async throws -> [Figure] {
         let place = "\(folder)/journal-\(count)"
         let host = BenchmarkHost()
         do {
@@ -81,17 +101,19 @@ struct JournalBenchmark {
         start = Usage.now
         for number in 0..<100 { _ = try await terminal.processSale(sale("more-\(number)")) }
         let selling = Usage.now - start
-        let bytes = try FileManager.default.attributesOfItem(atPath: "\(place)/journal.sqlite")[.size] as? Int ?? 0
-        print(
-            """
-            \(count) entries, \(bytes / 1_048_576) MiB: opened in \(opening.milliseconds) ms, \(open.count) open ones listed in \
-            \(listing.milliseconds) ms, a look-up \(lookUp.milliseconds / 100) ms, a sale \(selling.milliseconds / 100) ms
-            """)
         try journal.close()
+        guard open.count == 10 else { throw JournalBenchmarkError.openEntries(open.count) }
+        let name = "a journal of \(count) entries"
+        return [
+            Figure("\(name): opened, processor time", value: opening.processorMicroseconds / 1000, unit: "ms", limit: 20),
+            Figure("\(name): its ten open entries listed", value: listing.processorMicroseconds / 1000, unit: "ms", limit: 20),
+            Figure("\(name): a look-up", value: lookUp.processorMicroseconds / 1e5, unit: "ms", limit: 0.2),
+            Figure("\(name): a sale", value: selling.processorMicroseconds / 1e5, unit: "ms", limit: 4),
+        ]
     }
 
     /// Terminals with a journal each, all selling at once.
-    private static func terminals(_ count: Int, _ folder: String) async throws {
+    private static func terminals(_ count: Int, _ folder: String) async throws -> [Figure] {
         var terminals: [Terminal] = []
         for number in 0..<count { terminals.append(try await terminal(BenchmarkHost(), open("\(folder)/terminal-\(number)"))) }
         let sampler = ThreadSampler()
@@ -102,8 +124,13 @@ struct JournalBenchmark {
                 }
             }
         }
-        print("\(count) terminals: \(sampler.stop()) threads at most, \(Usage.residentMegabytes) MB resident")
+        let threads = sampler.stop()
+        let memory = Usage.residentMegabytes
         withExtendedLifetime(terminals) {}
+        return [
+            Figure("\(count) terminals selling at once: threads", value: Double(threads), unit: "", limit: 16),
+            Figure("\(count) terminals selling at once: resident memory", value: memory, unit: "MB", limit: 60),
+        ]
     }
 
     private static func open(_ folder: String) async throws -> SQLiteJournal {
@@ -123,4 +150,9 @@ struct JournalBenchmark {
     private static func sale(_ id: String) throws -> Sale {
         Sale(orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"), amount: Money(minorUnits: 1234, currency: .euro))
     }
+}
+
+enum JournalBenchmarkError: Error {
+    /// Ten were left open, and another number was listed.
+    case openEntries(Int)
 }
