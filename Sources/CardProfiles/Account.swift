@@ -13,13 +13,13 @@ extension CardAccount {
         try members.takeOrNull("effective", &effectiveDate) { place throws(DocumentError) in try place.date() }
         try members.take("cardholderName", &cardholderName) { place throws(DocumentError) in
             let name = try place.text(2...26)
-            guard name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw place.wrong("printable ASCII characters") }
+            guard name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw place.wrong(ProfileFault.notASCII) }
             return name
         }
         try members.take("serviceCode", &serviceCode) { place throws(DocumentError) in UInt16(try place.digits(3...3)) ?? 0 }
         try members.take("track2DiscretionaryData", &track2DiscretionaryData) { place throws(DocumentError) in try place.digits(0...20) }
         guard pan.count + track2DiscretionaryData.utf8.count + 8 <= 38 else {
-            throw place.wrong("track 2 has room for 37 digits: shorten track2DiscretionaryData")
+            throw place.wrong(ProfileFault.trackTooLong)
         }
     }
 
@@ -38,9 +38,9 @@ extension Place {
     fileprivate func testNumber() throws(DocumentError) -> String {
         let digits = try digits(12...19, isSecret: true)
         guard TestCardNumbers.contains(SecretBytes(digits.utf8)) else {
-            throw wrong("not a published test card number, as virtual cards require; docs/card-profile.md lists some")
+            throw wrong(ProfileFault.notATestCard)
         }
-        guard Luhn.isValid(digits.utf8) else { throw wrong("its check digit is wrong") }
+        guard Luhn.isValid(digits.utf8) else { throw wrong(ProfileFault.checkDigit) }
         return digits
     }
 
@@ -51,7 +51,7 @@ extension Place {
         guard parts.map(\.utf8.count) == [4, 2, 2], let year = UInt64(parts[0]), let month = UInt64(parts[1]), let day = UInt64(parts[2]),
             (1950...2049).contains(year), (1...12).contains(month), (1...31).contains(day),
             let date = BCD.encode(year % 100 * 10_000 + month * 100 + day, count: 3)
-        else { throw wrong("a date from 1950-01-01 to 2049-12-31, got '\(try text())'") }
+        else { throw wrong(ProfileFault.date(try text())) }
         return date
     }
 }

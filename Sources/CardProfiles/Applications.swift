@@ -9,14 +9,14 @@ extension CardApplication {
         self.init(aid: try members.required("aid").bytes(5...16), label: try members.required("label").text(1...16))
         try members.takeOrNull("preferredName", &preferredName) { place throws(DocumentError) in try place.text(1...16) }
         try members.take("codeTable", &codeTable) { place throws(DocumentError) in
-            guard let table = CodeTable(rawValue: try place.number(1...10)) else { throw place.wrong("a part of ISO/IEC 8859, 1 to 10") }
+            guard let table = CodeTable(rawValue: try place.number(1...10)) else { throw place.wrong(ProfileFault.codeTable) }
             return table
         }
         try members.takeOrNull("priority", &priority) { place throws(DocumentError) in try place.number(1...15) }
         try members.take("confirmation", &needsConfirmation) { place throws(DocumentError) in try place.flag() }
         try members.take("blocked", &isBlocked) { place throws(DocumentError) in try place.flag() }
         if let preferredName, codeTable.bytes(preferredName) == nil, let name = members["preferredName"] {
-            throw name.wrong("it has a character that is not in ISO/IEC 8859-\(codeTable.rawValue): choose another codeTable")
+            throw name.wrong(ProfileFault.characterNotInTable(codeTable))
         }
     }
 

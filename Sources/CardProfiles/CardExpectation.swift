@@ -39,7 +39,7 @@ extension CardExpectation {
         try members.take("amount", &amount) { place throws(DocumentError) in try place.number(0...999_999_999_999) }
         try members.take("tvr", &tvr) { place throws(DocumentError) in try TerminalVerificationResults(place) }
         try members.take("cvmResults", &cvmResults) { place throws(DocumentError) in
-            guard let results = CVMResults(try place.bytes(3...3)) else { throw place.wrong("CVM results end with 00, 01 or 02") }
+            guard let results = CVMResults(try place.bytes(3...3)) else { throw place.wrong(ProfileFault.cvmResults) }
             return results
         }
         try members.take("dataAuthentication", &dataAuthentication) { place throws(DocumentError) in

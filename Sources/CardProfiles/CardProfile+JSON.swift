@@ -31,7 +31,7 @@ extension CardProfile {
         do throws(PersonalizationError) {
             try validate()
         } catch {
-            throw DocumentError(error.key, error.description)
+            throw DocumentError(error.key, ProfileFault.personalization(error))
         }
     }
 
@@ -41,11 +41,11 @@ extension CardProfile {
             let languages = try place.list { place throws(DocumentError) in
                 let language = try place.text(2...2)
                 guard language.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else {
-                    throw place.wrong("two lower-case letters of ISO 639-1, got '\(language)'")
+                    throw place.wrong(ProfileFault.language(language))
                 }
                 return language
             }
-            guard languages.count <= 4 else { throw place.wrong("at most 4 languages, got \(languages.count)") }
+            guard languages.count <= 4 else { throw place.wrong(ProfileFault.languageCount(languages.count)) }
             return languages
         }
     }
@@ -77,7 +77,9 @@ extension CardProfile {
 
     private mutating func takeSecrets(_ members: Members) throws(DocumentError) {
         try members.takeOrNull("pin", &pin) { place throws(DocumentError) in
-            guard let pin = PIN(ascii: try place.digits(4...12, isSecret: true).utf8) else { throw place.wrong("4 to 12 digits") }
+            guard let pin = PIN(ascii: try place.digits(4...12, isSecret: true).utf8) else {
+                throw place.wrong(ValueFault.digits(4...12, found: nil))
+            }
             return pin
         }
         try members.take("pinTryLimit", &pinTryLimit) { place throws(DocumentError) in try place.number(1...15) }

@@ -28,7 +28,7 @@ extension CardFault {
         let name = try effectPlace.choice((Self.plain.map(\.0) + Self.others).map { ($0, $0) })
         let (effect, taken) = try Self.effect(name, members)
         if let stranger = parameters.first(where: { members[$0] != nil && !taken.contains($0) }), let place = members[stranger] {
-            throw place.wrong("'\(name)' has no \(stranger)")
+            throw place.wrong(ProfileFault.parameter(stranger, of: name))
         }
         self.init(effect, at: try Self.occasion(members))
     }
@@ -54,12 +54,12 @@ extension CardFault {
     private static func occasion(_ members: Members) throws(DocumentError) -> Occasion {
         if let place = members["step"] {
             for other in ["command", "occurrence"] {
-                if let place = members[other] { throw place.wrong("not allowed with step, which already is the number of a command") }
+                if let place = members[other] { throw place.wrong(ProfileFault.besideStep) }
             }
             return .step(try place.number(1...10_000))
         }
         guard let place = members["command"] else {
-            if let place = members["occurrence"] { throw place.wrong("needs a command: give one under command") }
+            if let place = members["occurrence"] { throw place.wrong(ProfileFault.occurrenceWithoutCommand) }
             return .always
         }
         let instruction = try place.choice(instructions)

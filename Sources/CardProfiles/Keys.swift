@@ -13,7 +13,7 @@ enum Keys {
         ])
         func bits(_ place: Place) throws(DocumentError) -> Int {
             let bits = try place.number(512...1984)
-            guard bits.isMultiple(of: 8) else { throw place.wrong("whole bytes: a multiple of 8, got \(bits)") }
+            guard bits.isMultiple(of: 8) else { throw place.wrong(ProfileFault.keyBits(bits)) }
             return bits
         }
         try members.take("authorityIndex", &profile.caPublicKeyIndex) { place throws(DocumentError) in try place.bytes(1...1)[0] }
@@ -22,7 +22,7 @@ enum Keys {
         try members.take("iccBits", &profile.keySizes.icc, bits)
         try members.take("exponent", &profile.keySizes.exponent) { place throws(DocumentError) in
             let exponent = try place.number(3...65537)
-            guard exponent == 3 || exponent == 65537 else { throw place.wrong("3 or 65537, got \(exponent)") }
+            guard exponent == 3 || exponent == 65537 else { throw place.wrong(ProfileFault.exponent(exponent)) }
             return exponent
         }
         try members.take("pinEnciphermentKey", &profile.hasPINEnciphermentKey) { place throws(DocumentError) in try place.flag() }
@@ -46,7 +46,7 @@ extension MasterKeySet {
         let members = try place.members(["applicationCryptogram", "integrity", "confidentiality"])
         func key(_ place: Place) throws(DocumentError) -> CardKey {
             let bytes = try place.bytes(cipher == .aes ? 16...32 : 16...16, isSecret: true)
-            guard let key = try? CardKey(SecretBytes(bytes), cipher) else { throw place.wrong("not a key for the cryptogram's cipher") }
+            guard let key = try? CardKey(SecretBytes(bytes), cipher) else { throw place.wrong(ProfileFault.masterKey) }
             return key
         }
         self.init(

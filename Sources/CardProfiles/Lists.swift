@@ -7,7 +7,7 @@ extension DOL {
     init(_ place: Place) throws(DocumentError) {
         if case .text = place.value {
             guard let list = try? DOL(parsing: place.bytes(0...252)) else {
-                throw place.wrong("a data object list, tags and lengths in hexadecimal, ends within an entry")
+                throw place.wrong(ProfileFault.listTruncated)
             }
             self = list
         } else {
@@ -17,7 +17,7 @@ extension DOL {
                     return DOL.Entry(try members.required("tag").tag(), try members.required("length").number(0...252))
                 })
         }
-        guard dataLength <= 252 else { throw place.wrong("it asks for \(dataLength) bytes, more than the 252 of a command") }
+        guard dataLength <= 252 else { throw place.wrong(ProfileFault.listTooLong(dataLength)) }
     }
 
     var json: JSONValue { .hex(bytes) }
@@ -25,7 +25,7 @@ extension DOL {
 
 extension Place {
     func tag() throws(DocumentError) -> Tag {
-        guard let tag = Tag(hex: try text()) else { throw wrong("a tag in hexadecimal, such as 9F02, got '\(try text())'") }
+        guard let tag = Tag(hex: try text()) else { throw wrong(ProfileFault.tag(try text())) }
         return tag
     }
 }
@@ -34,7 +34,7 @@ extension Place {
 extension CVMList {
     init(_ place: Place) throws(DocumentError) {
         if case .text = place.value {
-            guard let list = CVMList(try place.bytes(8...252)) else { throw place.wrong("8 bytes and then pairs of bytes") }
+            guard let list = CVMList(try place.bytes(8...252)) else { throw place.wrong(ProfileFault.cvmList) }
             self = list
             return
         }

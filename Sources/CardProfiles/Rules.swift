@@ -51,7 +51,7 @@ enum Limits {
         let lower: UInt8 = try members.required("lowerConsecutiveOffline").number(0...255)
         let place = try members.required("upperConsecutiveOffline")
         let upper: UInt8 = try place.number(0...255)
-        guard lower <= upper else { throw place.wrong("at least lowerConsecutiveOffline, \(lower), got \(upper)") }
+        guard lower <= upper else { throw place.wrong(ProfileFault.limits(lower: lower, upper: upper)) }
         return lower...upper
     }
 

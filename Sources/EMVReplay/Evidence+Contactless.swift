@@ -20,14 +20,14 @@ extension Evidence {
         let subject = "fDDA"
         let system = PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5)))
         guard system == .visa || system == .unionPay else {
-            return notChecked(subject, "what a card of this payment system signs is not known here")
+            return notChecked(subject, .signedData)
         }
         guard let format = FastDynamicDataAuthentication.Format(cryptogram.information) else {
-            return notChecked(subject, "a signature goes with a TC or an ARQC, and the card gave neither")
+            return notChecked(subject, .signedCryptogram)
         }
         let sent = lists.elements(options.command, isFirst: true) ?? DataElements()
         guard let number = sent[.unpredictableNumber] else {
-            return notChecked(subject, "the log does not show the unpredictable number (tag 9F37)")
+            return notChecked(subject, .unpredictableNumber)
         }
         let covered = card[.cardAuthenticationRelatedData].map { related in
             FastDynamicDataAuthentication.dynamicData(
@@ -64,7 +64,7 @@ extension Evidence {
                 return [
                     unchecked(
                         "\(type.name), \(exchange.command.instruction?.name ?? "")",
-                        "only the issuer's key can tell: give a test key as issuer-master-key in the head of the log")
+                        .issuerKey(.issuerMasterKey))
                 ]
             case .computeCryptographicChecksum where exchange.response.status == .success:
                 return checksums(exchange, card, keys.checksum)
@@ -81,11 +81,11 @@ extension Evidence {
             guard let code = answer[tag] else { return nil }
             let subject = "CVC3, track \(number)"
             guard let issuerKey else {
-                return unchecked(subject, "only the issuer's key can tell: give a test key as cvc3-master-key in the head of the log")
+                return unchecked(subject, .issuerKey(.cvc3MasterKey))
             }
             guard let template = card[track], let counter = answer.integer(.applicationTransactionCounter),
                 let unpredictable = sent[0x9F6A], let key = checksumKey(issuerKey, card)
-            else { return unchecked(subject, "the log does not show track, counter and unpredictable number") }
+            else { return unchecked(subject, .track) }
             do throws(CryptogramError) {
                 let expected = try CardVerificationCode3.compute(
                     initialisationVector: CardVerificationCode3.initialisationVector(track: template, key: key),
@@ -111,8 +111,8 @@ extension Evidence {
         return try? MasterKeyDerivation.optionA.cardMasterKey(from: key, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
     }
 
-    private static func unchecked(_ subject: String, _ why: String) -> Evidence {
-        Evidence(kind: .cryptogram, subject: subject, result: .notChecked(why))
+    private static func unchecked(_ subject: String, _ gap: Gap) -> Evidence {
+        Evidence(kind: .cryptogram, subject: subject, result: .notChecked(gap))
     }
 }
 

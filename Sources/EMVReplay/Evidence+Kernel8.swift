@@ -17,7 +17,7 @@ extension Evidence {
             verified("issuer certificate", "elliptic curve key, signed by CA key \(card[.caPublicKeyIndexCard]?.hex ?? "")"))
         let missing = conversation.unreadStaticRecords(card)
         guard missing.isEmpty, let list = try? TagList(parsing: card[.extendedSDATagList] ?? []) else {
-            evidence.append(notChecked("ICC certificate", "the log does not contain the signed data: \(missing.joined(separator: ", "))"))
+            evidence.append(notChecked("ICC certificate", .records(missing)))
             return
         }
         var records: [UInt8] = []

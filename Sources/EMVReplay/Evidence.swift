@@ -11,8 +11,7 @@ public struct Evidence: Sendable, Equatable {
     public enum Result: Sendable, Equatable {
         case verified(String)
         case failed(String)
-        /// What was missing for the check, and the cure.
-        case notChecked(String)
+        case notChecked(Gap)
     }
 
     public enum Kind: Sendable, Equatable {
@@ -33,7 +32,8 @@ public struct Evidence: Sendable, Equatable {
     /// The result as text.
     public var detail: String {
         switch result {
-        case .verified(let detail), .failed(let detail), .notChecked(let detail): detail
+        case .verified(let detail), .failed(let detail): detail
+        case .notChecked(let gap): gap.description
         }
     }
 
@@ -100,24 +100,20 @@ public struct Evidence: Sendable, Equatable {
     static func failed(_ subject: String, _ error: CertificateError) -> Evidence {
         Evidence(kind: .dataAuthentication, subject: subject, result: .failed("\(error)"))
     }
-    static func notChecked(_ subject: String, _ why: String) -> Evidence {
-        Evidence(kind: .dataAuthentication, subject: subject, result: .notChecked(why))
+    static func notChecked(_ subject: String, _ gap: Gap) -> Evidence {
+        Evidence(kind: .dataAuthentication, subject: subject, result: .notChecked(gap))
     }
 
     /// - Parameter subject: The subject of the failed check; a `failure` of a certificate has its
     ///   own.
     private static func failed(_ subject: String, _ failure: DataAuthenticationFailure) -> Evidence {
         switch failure {
-        case .unknownCAKey: notChecked(subject, failure.cure ?? "\(failure)")
+        case .unknownCAKey(let rid, let index): notChecked(subject, .caKey(rid: rid, index: index))
         case .issuerCertificate(let error): failed("issuer certificate", error)
         case .iccCertificate(let error): failed("ICC certificate", error)
         case .signature(let error): failed(subject, error)
         default: Evidence(kind: .dataAuthentication, subject: subject, result: .failed("\(failure)"))
         }
-    }
-
-    private static func whyUnread(_ records: [String]) -> String {
-        "the log does not contain the signed data: \(records.joined(separator: ", "))"
     }
 
     // MARK: Certificates and signatures (EMV 4.4 Book 2, 5, 6 and 12)
@@ -127,7 +123,7 @@ public struct Evidence: Sendable, Equatable {
         guard card.contains(.issuerPublicKeyCertificate) else { return found }
         let unread = conversation.unreadStaticRecords(card)
         guard unread.isEmpty || card.contains(.applicationPAN) else {
-            found.evidence.append(notChecked("issuer certificate", whyUnread(unread)))
+            found.evidence.append(notChecked("issuer certificate", .records(unread)))
             return found
         }
         let lists = LoggedLists(card)
@@ -162,7 +158,7 @@ public struct Evidence: Sendable, Equatable {
         let missing = conversation.unreadStaticRecords(card)
         guard missing.isEmpty else {
             let what = card.contains(.iccPublicKeyCertificate) ? "ICC certificate" : "SDA"
-            return found.evidence.append(notChecked(what, whyUnread(missing)))
+            return found.evidence.append(notChecked(what, .records(missing)))
         }
         let staticData = try conversation.staticData(card).complete(card)
         let profile = card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
@@ -303,9 +299,7 @@ extension DataAuthenticationFailure {
     /// The cure for a missing authority's key; nil for other failures.
     var cure: String? {
         guard case .unknownCAKey(let rid, let index) = self else { return nil }
-        return rid.isEmpty
-            ? "the log does not show which application was selected, so the CA key is unknown"
-            : "CA key \(rid.hex) \([index].hex) not found: give it with --ca-keys"
+        return Evidence.Gap.caKey(rid: rid, index: index).description
     }
 }
 

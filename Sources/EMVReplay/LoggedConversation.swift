@@ -229,12 +229,14 @@ package struct LoggedConversation {
     }
 
     /// The records that the AFL marks for data authentication but that are not in the log.
-    func unreadStaticRecords(_ card: DataElements) -> [String] {
-        var unread: [String] = []
+    func unreadStaticRecords(_ card: DataElements) -> [Evidence.Record] {
+        var unread: [Evidence.Record] = []
         for entry in card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? [] {
             for record in entry.records.prefix(Int(entry.authenticatedCount)) {
                 let header = CommandAPDU.readRecord(record, sfi: entry.sfi).header
-                if !exchanges.contains(where: { $0.command.header == header }) { unread.append("record \(record) of SFI \(entry.sfi)") }
+                if !exchanges.contains(where: { $0.command.header == header }) {
+                    unread.append(Evidence.Record(number: record, sfi: entry.sfi))
+                }
             }
         }
         return unread

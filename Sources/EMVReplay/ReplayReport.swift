@@ -26,9 +26,8 @@ public enum ReplayObstacle: Sendable, Equatable {
     case magstripeMode
     /// The terminal recovered the cryptogram of a torn transaction, whose tap the log does not show.
     case recovery
-    /// The kernel's decision depends on a certificate or a signature that cannot be checked: what
-    /// is missing, and the cure.
-    case dataAuthentication(String)
+    /// The kernel's decision depends on a certificate or a signature that cannot be checked.
+    case dataAuthentication(Evidence.Gap)
 }
 
 extension ReplayObstacle: CustomStringConvertible {
@@ -42,7 +41,7 @@ extension ReplayObstacle: CustomStringConvertible {
         case .magstripeMode:
             "the terminal took the card's track without mag-stripe mode (MSD) in TTQ and AIP, which kernel 3 here does not do"
         case .recovery: "the terminal recovered a torn transaction, whose first tap the log does not show"
-        case .dataAuthentication(let what): "the kernel decides by the card's signature, which cannot be checked: \(what)"
+        case .dataAuthentication(let gap): "the kernel decides by the card's signature, which cannot be checked: \(gap)"
         }
     }
 }

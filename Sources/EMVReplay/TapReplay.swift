@@ -229,18 +229,18 @@ private struct TapCourse {
 
 extension ReplayedLog {
     /// What keeps the signature from being checked by which the kernel would decide; nil where nothing does, or where it would not.
-    fileprivate var missingProof: String? {
+    fileprivate var missingProof: Evidence.Gap? {
         if card.contains(.cardKeyData) { return missingAuthority }
         guard decidesBySignature else { return nil }
         let evidence = Evidence.examine(trace, caKeys: caKeys)
         return evidence.lazy.compactMap { entry in
-            guard case .notChecked(let what) = entry.result, entry.kind == .dataAuthentication else { return nil }
-            return what
+            guard case .notChecked(let gap) = entry.result, entry.kind == .dataAuthentication else { return nil }
+            return gap
         }.first
     }
 
     /// Of kernel 8: what is missing for local authentication, where card and terminal did it.
-    private var missingAuthority: String? {
+    private var missingAuthority: Evidence.Gap? {
         let tvr = conversation.cryptogramCommands.first.flatMap { lists.elements($0, isFirst: true)?[.terminalVerificationResults] }
             .flatMap(TerminalVerificationResults.init)
         guard let tvr, !tvr.contains(.offlineDataAuthenticationNotPerformed), let rid = card[.dfName]?.prefix(5),
@@ -248,7 +248,7 @@ extension ReplayedLog {
         else { return nil }
         let keys = caKeys + (recorded?.configuration.caKeys ?? [])
         guard !keys.contains(where: { $0.rid == Array(rid) && $0.index == index }) else { return nil }
-        return DataAuthenticationFailure.unknownCAKey(rid: Array(rid), index: index).cure
+        return .caKey(rid: Array(rid), index: index)
     }
 
     /// Whether card and terminal did CDA, or the card signed with its processing options. A terminal that says that CDA failed

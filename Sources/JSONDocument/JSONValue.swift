@@ -15,9 +15,9 @@ package indirect enum JSONValue: Equatable {
         } catch let DecodingError.dataCorrupted(context) {
             let place = Self.path(context.codingPath)
             let reason = context.underlyingError.map { Self.reason($0) } ?? context.debugDescription
-            throw DocumentError(place, "not JSON: \(reason)")
+            throw DocumentError(place, ValueFault.notJSON(reason))
         } catch {
-            throw DocumentError("", "not JSON: \(error)")
+            throw DocumentError("", ValueFault.notJSON("\(error)"))
         }
     }
 
@@ -29,15 +29,24 @@ package indirect enum JSONValue: Equatable {
         return String(decoding: data, as: UTF8.self) + "\n"
     }
 
-    /// What messages call it.
-    package var kind: String {
+    /// What a value is, as messages call it.
+    package enum Kind: String, Sendable {
+        case null
+        case flag = "true or false"
+        case number = "a number"
+        case text = "a text"
+        case list = "a list"
+        case object = "an object"
+    }
+
+    package var kind: Kind {
         switch self {
-        case .null: "null"
-        case .flag: "true or false"
-        case .number: "a number"
-        case .text: "a text"
-        case .list: "a list"
-        case .object: "an object"
+        case .null: .null
+        case .flag: .flag
+        case .number: .number
+        case .text: .text
+        case .list: .list
+        case .object: .object
         }
     }
 

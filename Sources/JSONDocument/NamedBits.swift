@@ -14,7 +14,7 @@ extension NamedBits {
             return
         }
         guard case .list = place.value else {
-            throw place.wrong("a list of names, or \(Self.byteCount) bytes in hexadecimal, is required, not \(place.value.kind)")
+            throw place.wrong(ValueFault.otherKind(.namedBits(Self.byteCount), place.value.kind))
         }
         var field = Self(rawValue: 0)
         for place in try place.list() { field.formUnion(try place.choice(Self.names)) }

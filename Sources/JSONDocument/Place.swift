@@ -8,9 +8,9 @@ package struct Place {
     /// What a profile's reader makes of a place.
     package typealias Reader<Value> = (Place) throws(DocumentError) -> Value
 
-    package func wrong(_ message: String) -> DocumentError { DocumentError(path, message) }
+    package func wrong(_ reason: some DocumentError.Reason) -> DocumentError { DocumentError(path, reason) }
 
-    private func unexpected(_ wanted: String) -> DocumentError { wrong("\(wanted) is required, not \(value.kind)") }
+    private func unexpected(_ required: ValueFault.Requirement) -> DocumentError { wrong(ValueFault.otherKind(required, value.kind)) }
 
     /// The whole of a document.
     package init(parsing text: String) throws(DocumentError) { self.init(value: try JSONValue(parsing: text), path: "") }
@@ -25,23 +25,23 @@ package struct Place {
     package var isNull: Bool { value == .null }
 
     package func flag() throws(DocumentError) -> Bool {
-        guard case .flag(let flag) = value else { throw unexpected("true or false") }
+        guard case .flag(let flag) = value else { throw unexpected(.flag) }
         return flag
     }
 
     package func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) throws(DocumentError) -> Number {
-        guard case .number(let number) = value else { throw unexpected("a whole number") }
+        guard case .number(let number) = value else { throw unexpected(.wholeNumber) }
         guard let number = Number(exactly: number), range.contains(number) else {
-            throw wrong("a number from \(range.lowerBound) to \(range.upperBound), got \(number)")
+            throw wrong(ValueFault.outOfRange(Int(clamping: range.lowerBound)...Int(clamping: range.upperBound), found: number))
         }
         return number
     }
 
     /// - Parameter length: In characters.
     package func text(_ length: ClosedRange<Int> = 0...1000) throws(DocumentError) -> String {
-        guard case .text(let text) = value else { throw unexpected("a text") }
+        guard case .text(let text) = value else { throw unexpected(.text) }
         guard length.contains(text.unicodeScalars.count) else {
-            throw wrong("\(length.words("character")), got \(text.unicodeScalars.count)")
+            throw wrong(ValueFault.length(length, found: text.unicodeScalars.count))
         }
         return text
     }
@@ -50,24 +50,24 @@ package struct Place {
     package func line() throws(DocumentError) -> String {
         let text = try text()
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw wrong("one line without control characters")
+            throw wrong(ValueFault.severalLines)
         }
         return text
     }
 
     /// - Parameter isSecret: No message shows what stands there.
     package func digits(_ count: ClosedRange<Int>, isSecret: Bool = false) throws(DocumentError) -> String {
-        guard case .text(let text) = value else { throw unexpected("a text of digits") }
+        guard case .text(let text) = value else { throw unexpected(.digits) }
         guard count.contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw wrong("\(count.words("digit"))" + (isSecret ? "" : ", got '\(text)'"))
+            throw wrong(ValueFault.digits(count, found: isSecret ? nil : text))
         }
         return text
     }
 
     package func bytes(_ count: ClosedRange<Int>, isSecret: Bool = false) throws(DocumentError) -> [UInt8] {
-        guard case .text(let text) = value else { throw unexpected("\(count.words("byte")) in hexadecimal") }
+        guard case .text(let text) = value else { throw unexpected(.bytes(count)) }
         guard let bytes = try? [UInt8](hex: text), count.contains(bytes.count) else {
-            throw wrong("\(count.words("byte")) in hexadecimal" + (isSecret ? "" : ", got '\(text)'"))
+            throw wrong(ValueFault.bytes(count, found: isSecret ? nil : text))
         }
         return bytes
     }
@@ -75,14 +75,14 @@ package struct Place {
     /// One of the names.
     package func choice<Value>(_ names: [(String, Value)]) throws(DocumentError) -> Value {
         guard case .text(let text) = value, let found = names.first(where: { $0.0 == text }) else {
-            throw wrong("one of \(names.map(\.0).joined(separator: ", "))" + (value.textual.map { ", got '\($0)'" } ?? ""))
+            throw wrong(ValueFault.choice(names.map(\.0), found: value.textual))
         }
         return found.1
     }
 
     /// The members of a list, each with its path.
     package func list() throws(DocumentError) -> [Place] {
-        guard case .list(let values) = value else { throw unexpected("a list") }
+        guard case .list(let values) = value else { throw unexpected(.list) }
         return values.enumerated().map { Place(value: $1, path: "\(path)[\($0)]") }
     }
 
@@ -94,15 +94,15 @@ package struct Place {
 
     /// The members of an object that may have any keys, in alphabetical order.
     package func members() throws(DocumentError) -> [(key: String, value: Place)] {
-        guard case .object(let values) = value else { throw unexpected("an object") }
+        guard case .object(let values) = value else { throw unexpected(.object) }
         return values.sorted { $0.key < $1.key }.map { ($0.key, Place(value: $0.value, path: join(path, $0.key))) }
     }
 
     /// The members of an object that may have these keys and no others.
     package func members(_ keys: [String]) throws(DocumentError) -> Members {
-        guard case .object(let values) = value else { throw unexpected("an object") }
+        guard case .object(let values) = value else { throw unexpected(.object) }
         if let stranger = values.keys.filter({ !keys.contains($0) }).min() {
-            throw DocumentError(join(path, stranger), "unknown key; the keys here are \(keys.joined(separator: ", "))")
+            throw DocumentError(join(path, stranger), ValueFault.unknownKey(keys))
         }
         return Members(path: path, values: values)
     }
@@ -116,7 +116,7 @@ package struct Members {
     package subscript(_ key: String) -> Place? { values[key].map { Place(value: $0, path: join(path, key)) } }
 
     package func required(_ key: String) throws(DocumentError) -> Place {
-        guard let place = self[key] else { throw DocumentError(join(path, key), "missing") }
+        guard let place = self[key] else { throw DocumentError(join(path, key), ValueFault.missing) }
         return place
     }
 
@@ -132,12 +132,6 @@ package struct Members {
 }
 
 private func join(_ path: String, _ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
-
-extension ClosedRange<Int> {
-    fileprivate func words(_ unit: String) -> String {
-        lowerBound == upperBound ? "\(lowerBound) \(unit)\(lowerBound == 1 ? "" : "s")" : "\(lowerBound) to \(upperBound) \(unit)s"
-    }
-}
 
 extension JSONValue {
     fileprivate var textual: String? {

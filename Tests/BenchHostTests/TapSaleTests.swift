@@ -39,11 +39,11 @@ import VirtualCard
                  "contactless": [{"preset": "visa", "transactionLimit": 10001, "floorLimit": 0, "cvmRequiredLimit": 5000}]}
                 """#
         ) { name throws(DocumentError) in
-            throw DocumentError("caKeys", name)
+            throw DocumentError("caKeys", ValueFault.missing)
         } exceptions: { names throws(DocumentError) in
-            throw DocumentError("exceptions", names.file)
+            throw DocumentError("exceptions", ValueFault.missing)
         } devices: { name throws(DocumentError) in
-            throw DocumentError("devices", name)
+            throw DocumentError("devices", ValueFault.missing)
         }
         file.kernel.caKeys = card.caPublicKeys
         let terminal = Terminal(configuration: file.terminal, host: bench.host, journal: MemoryJournal(), clock: clock)

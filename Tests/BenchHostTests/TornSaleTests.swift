@@ -61,11 +61,11 @@ import VirtualCard
                      "contactless": [{"preset": "mastercard", "transactionLimit": 10001, "floorLimit": 0, "cvmRequiredLimit": 5000}]}
                     """#
             ) { name throws(DocumentError) in
-                throw DocumentError("caKeys", name)
+                throw DocumentError("caKeys", ValueFault.missing)
             } exceptions: { names throws(DocumentError) in
-                throw DocumentError("exceptions", names.file)
+                throw DocumentError("exceptions", ValueFault.missing)
             } devices: { name throws(DocumentError) in
-                throw DocumentError("devices", name)
+                throw DocumentError("devices", ValueFault.missing)
             }
             file.kernel.caKeys = try TornSaleTests.personal.get().caPublicKeys
             let terminal = Terminal(configuration: file.terminal, host: bench.host, journal: journal) {

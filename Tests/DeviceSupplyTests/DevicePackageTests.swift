@@ -1,5 +1,6 @@
 import Bytes
 import CardCryptography
+import JSONDocument
 import Testing
 
 @testable import DeviceSupply
@@ -41,12 +42,12 @@ import Testing
     @Test("the signer's key must be strong, whole and in PEM") func keys() throws {
         let bytes = try TestPackage.archive()
         for weak in [try Signer("RSA", "rsa_keygen_bits:1024"), try Signer("EC", "ec_paramgen_curve:P-384")] {
-            #expect(throws: PackageError.signerKey("the key is neither RSA of 2048 to 4096 bits nor on P-256")) {
+            #expect(throws: PackageError.signerKey(.notSupported)) {
                 try DevicePackage(parsing: bytes, signer: weak.publicKey)
             }
         }
         for text in [[], Array("-----BEGIN PUBLIC KEY-----".utf8), try Signer.p256().privateKey] {
-            #expect(throws: PackageError.signerKey("not a key in PEM without a password")) {
+            #expect(throws: PackageError.signerKey(.notAKey)) {
                 try DevicePackage(parsing: bytes, signer: text)
             }
         }
@@ -80,7 +81,7 @@ import Testing
             #expect(throws: PackageError.missing(name)) { try open(copy) }
         }
         #expect(throws: PackageError.notListed("more")) { try open(entries + [ZipArchive.Entry(name: "more", bytes: [])]) }
-        #expect(throws: PackageError.archive("not a zip archive, or damaged")) {
+        #expect(throws: PackageError.archive(.notAnArchive)) {
             try DevicePackage(parsing: [1, 2, 3], signer: Signer.p256().publicKey)
         }
     }
@@ -112,11 +113,11 @@ import Testing
             ZipArchive.Entry(name: "manifest.sig", bytes: key.sign(Array(text.utf8))),
         ]
         let error = #expect(throws: PackageError.self) { try open(entries) }
-        guard case .manifest(let reason) = error else {
+        guard case .manifest(.document(let fault)) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(reason.contains(place), "\(reason)")
+        #expect(fault.description.contains(place), "\(fault)")
     }
 
     @Test(
@@ -131,10 +132,10 @@ import Testing
     func contents(_ text: String, _ reason: String) throws {
         let file = DevicePackage.File(name: "t", loader: .abecsTables, contents: Array(text.utf8))
         let error = #expect(throws: PackageError.self) { try TestPackage.archive(files: [file]) }
-        guard case .contents("t", let found) = error else {
+        guard case .contents("t", .document(let fault)) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(found.contains(reason), "\(found)")
+        #expect(fault.description.contains(reason), "\(fault)")
     }
 }

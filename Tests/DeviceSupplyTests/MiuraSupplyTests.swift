@@ -63,7 +63,7 @@ import Testing
             _ = try package([DevicePackage.File(name: "folder/emv.cfg", loader: .miuraFile, contents: [1])])
             Issue.record("it should have failed")
         } catch {
-            guard case PackageError.contents(file: "folder/emv.cfg", _) = error else { throw error }
+            guard case PackageError.contents(file: "folder/emv.cfg", .miuraFile) = error else { throw error }
         }
     }
 }

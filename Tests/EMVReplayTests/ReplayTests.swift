@@ -279,7 +279,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let wrong = IssuerKeyMaterial(masterKey: SecretBytes([UInt8](repeating: 0x11, count: 16)), version: .visa10)
         #expect(Evidence.examine(visa, caKeys: [], issuer: wrong).allSatisfy { !$0.isVerified })
         let card = Evidence.examine(try trace("mastercard-contact-online"), caKeys: [])
-        #expect(card.map(\.result) == [.notChecked("CA key A000000004 EF not found: give it with --ca-keys")])
+        #expect(card.map(\.result) == [.notChecked(.caKey(rid: [0xA0, 0, 0, 0, 0x04], index: 0xEF))])
     }
 }
 

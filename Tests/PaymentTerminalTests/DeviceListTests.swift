@@ -121,7 +121,9 @@ import Testing
         #expect(file.terminal.devices?.readers.count == 3 && file.deviceFile == "list.json")
         #expect(file.json.contains(#""devices" : "list.json""#) && !file.json.contains("411111"))
         try #"{"readers": 1}"#.write(to: folder.appending(path: "list.json"), atomically: true, encoding: .utf8)
+        let list = folder.appending(path: "list.json").path()
         let wrong = #expect(throws: DocumentError.self) { try TerminalFile.load(path) }
-        #expect(wrong?.path == "devices" && wrong?.message.contains("readers: a list is required") == true)
+        let fault = DocumentError("readers", ValueFault.otherKind(.list, .number))
+        #expect(wrong == DocumentError("devices", ConfigurationFault.document(list, fault)))
     }
 }

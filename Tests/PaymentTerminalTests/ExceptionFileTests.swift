@@ -73,7 +73,7 @@ import Testing
     @Test("a file of another key is refused, not read as empty") func otherKey() {
         let text = ExceptionFile.text(of: [(visa, nil)], key: SecretBytes([UInt8](repeating: 1, count: 32)))
         let error = #expect(throws: DocumentError.self) { try ExceptionFile(parsing: text, key: key) }
-        #expect(error?.message.contains("another key") == true)
+        #expect(error == DocumentError("line 1", ConfigurationFault.otherExceptionKey))
     }
 
     @Test("a configuration names the file and its key, whose mode is checked") func configuration() throws {
@@ -89,7 +89,7 @@ import Testing
         try Data((String(repeating: "42", count: 32) + "\n").utf8).write(to: files.2)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: files.2.path())
         let exposed = #expect(throws: DocumentError.self) { try TerminalFile.load(files.0.path()) }
-        #expect(exposed?.path == "exceptions.key" && exposed?.message.contains("chmod 600") == true)
+        #expect(exposed == DocumentError("exceptions.key", ConfigurationFault.openToOthers(files.2.path())))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: files.2.path())
         let loaded = try TerminalFile.load(files.0.path())
         #expect(loaded.terminal.exceptions?.contains(pan: visa, sequenceNumber: nil) == true)
@@ -100,7 +100,7 @@ import Testing
             #expect(names == loaded.exceptionFiles)
             return try ExceptionFile(parsing: ExceptionFile.text(of: [], key: key), key: key)
         } devices: { name throws(DocumentError) in
-            throw DocumentError("devices", "no \(name)")
+            throw DocumentError("devices", ValueFault.missing)
         }
         #expect(again.exceptionFiles == loaded.exceptionFiles)
     }

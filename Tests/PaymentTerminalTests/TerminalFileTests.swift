@@ -16,11 +16,11 @@ import Testing
 
     private static func parse(_ more: String = "") throws(DocumentError) -> TerminalFile {
         try TerminalFile(parsing: "{\(least)\(more)}") { name throws(DocumentError) in
-            throw DocumentError("caKeys", "no \(name)")
+            throw DocumentError("caKeys", ValueFault.missing)
         } exceptions: { names throws(DocumentError) in
-            throw DocumentError("exceptions", "no \(names.file)")
+            throw DocumentError("exceptions", ValueFault.missing)
         } devices: { name throws(DocumentError) in
-            throw DocumentError("devices", "no \(name)")
+            throw DocumentError("devices", ValueFault.missing)
         }
     }
 
@@ -68,9 +68,9 @@ import Testing
         let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in
             ""
         } exceptions: { _ throws(DocumentError) in
-            throw DocumentError("exceptions", "not named")
+            throw DocumentError("exceptions", ValueFault.missing)
         } devices: { name throws(DocumentError) in
-            throw DocumentError("devices", "no \(name)")
+            throw DocumentError("devices", ValueFault.missing)
         }
         #expect(again.json == file.json)
         #expect(again.kernel.applications[0].aid == [0xA0, 0x00, 0x00, 0x00, 0x25, 0x01, 0x08, 0x01])
@@ -160,9 +160,9 @@ import Testing
         let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in
             ""
         } exceptions: { _ throws(DocumentError) in
-            throw DocumentError("exceptions", "not named")
+            throw DocumentError("exceptions", ValueFault.missing)
         } devices: { name throws(DocumentError) in
-            throw DocumentError("devices", "no \(name)")
+            throw DocumentError("devices", ValueFault.missing)
         }
         #expect(again.json == file.json && again.contactless.map(\.limits) == file.contactless.map(\.limits))
     }
@@ -192,9 +192,9 @@ import Testing
         let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in
             ""
         } exceptions: { _ throws(DocumentError) in
-            throw DocumentError("exceptions", "not named")
+            throw DocumentError("exceptions", ValueFault.missing)
         } devices: { name throws(DocumentError) in
-            throw DocumentError("devices", "no \(name)")
+            throw DocumentError("devices", ValueFault.missing)
         }
         #expect(again.json == file.json && again.contactless.map(\.kernel.identifier) == [.kernel4, .kernel7, .kernel7])
     }
@@ -249,7 +249,7 @@ import Testing
         let file = folder.appending(path: "terminal.json")
         try Data(#"{\#(Self.least), "caKeys": "keys.tsv"}"#.utf8).write(to: file)
         let missing = #expect(throws: DocumentError.self) { try TerminalFile.load(file.path()) }
-        #expect(missing?.path == "caKeys" && missing?.message.contains("cannot be read") == true)
+        #expect(missing == DocumentError("caKeys", ConfigurationFault.unreadable(folder.appending(path: "keys.tsv").path())))
         let vectors = URL(filePath: #filePath).appending(path: "../../../Vectors/keys").standardized
         let published = try #require(
             try FileManager.default.contentsOfDirectory(at: vectors, includingPropertiesForKeys: nil).first {
@@ -268,6 +268,6 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(repeating: 0x20, count: 1 << 20 | 1).write(to: file)
         let error = #expect(throws: DocumentError.self) { try TerminalFile.load(file.path()) }
-        #expect(error?.message.contains("larger than 1024 KiB") == true)
+        #expect(error == DocumentError("", ConfigurationFault.tooLarge(file.path(), maximum: 1 << 20)))
     }
 }

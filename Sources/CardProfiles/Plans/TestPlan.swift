@@ -24,14 +24,14 @@ public struct TestPlan: Sendable, Equatable {
         if let base { _ = try base.membersOfObject() }
         let places = try document.required("cases").list()
         guard (1...Self.maximumCases).contains(places.count) else {
-            throw DocumentError("cases", "1 to \(Self.maximumCases) cases, got \(places.count)")
+            throw DocumentError("cases", ProfileFault.caseCount(places.count))
         }
         var cases: [TestCase] = []
         var names: Set<String> = []
         for place in places {
             let next = try TestCase(place, base: base, readCard)
             guard names.insert(next.name).inserted else {
-                throw DocumentError("\(place.path).name", "another case is called \(next.name)")
+                throw DocumentError("\(place.path).name", ProfileFault.caseNameTwice(next.name))
             }
             cases.append(next)
         }
@@ -123,13 +123,13 @@ public struct TestCase: Sendable, Equatable {
 
     private func checkTap(_ members: Members) throws(DocumentError) {
         switch card {
-        case .inReader: throw try members.required("card").wrong("a tap has a virtual card")
+        case .inReader: throw try members.required("card").wrong(ProfileFault.tapInReader)
         case .virtual(let file) where file.profile.contactless == nil:
-            throw DocumentError("\(members.path).card", "a tap needs a card whose profile has \"contactless\"")
+            throw DocumentError("\(members.path).card", ProfileFault.notContactless)
         case .virtual: break
         }
         if expectation.dataAuthentication != nil {
-            throw try members.required("expect").wrong("a tap has no dataAuthentication: its TVR and its verdict show how it went")
+            throw try members.required("expect").wrong(ProfileFault.dataAuthenticationOfTap)
         }
     }
 
@@ -154,7 +154,7 @@ public struct TestCase: Sendable, Equatable {
         }
         // The file's expectation applies to another terminal.
         values["expect"] = nil
-        guard !values.isEmpty else { throw DocumentError(path, "no card: give one here or for the whole plan, or \"inReader\"") }
+        guard !values.isEmpty else { throw DocumentError(path, ProfileFault.noCard) }
         return .virtual(try CardProfileFile(Place(value: .object(values), path: path)))
     }
 
@@ -164,7 +164,7 @@ public struct TestCase: Sendable, Equatable {
         do {
             return try readCard(name)
         } catch {
-            throw DocumentError("\(path).\(ofFile)", "\(error)")
+            throw DocumentError("\(path).\(ofFile)", ProfileFault.cardFile("\(error)"))
         }
     }
 }
@@ -182,7 +182,7 @@ extension TestCase.Script {
 
 extension Place {
     func membersOfObject() throws(DocumentError) -> [String: JSONValue] {
-        guard case .object(let values) = value else { throw wrong("an object is required, not \(value.kind)") }
+        guard case .object(let values) = value else { throw wrong(ValueFault.otherKind(.object, value.kind)) }
         return values
     }
 }

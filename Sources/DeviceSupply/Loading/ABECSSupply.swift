@@ -39,7 +39,7 @@ extension ABECSTables {
     /// begins with its own length.
     init(_ file: DevicePackage.File) throws(PackageError) {
         let text = try file.text()
-        do { self = try Self.tables(Place(parsing: text)) } catch { throw .contents(file: file.name, "\(error)") }
+        do { self = try Self.tables(Place(parsing: text)) } catch { throw .contents(file: file.name, .document(error)) }
     }
 
     private static func tables(_ place: Place) throws(DocumentError) -> ABECSTables {
@@ -48,18 +48,18 @@ extension ABECSTables {
         let version = try members.required("version")
         let (text, records) = (try version.text(10...10), try members.required("records"))
         guard let empty = ABECSTables(acquirer: acquirer, version: text, records: []) else {
-            throw version.wrong("ten characters of printable ASCII")
+            throw version.wrong(SupplyFault.tableVersion)
         }
         var list: [String] = []
         for record in try records.list() {
             let text = try record.text()
             guard ABECSTables(acquirer: acquirer, version: empty.version, records: [text]) != nil else {
-                throw record.wrong("a record begins with its own length in three digits, and has at most 997 characters of printable ASCII")
+                throw record.wrong(SupplyFault.tableRecord)
             }
             list.append(text)
         }
         guard !list.isEmpty, let tables = ABECSTables(acquirer: acquirer, version: text, records: list) else {
-            throw records.wrong("one record at least is required")
+            throw records.wrong(SupplyFault.noRecord)
         }
         return tables
     }

@@ -16,7 +16,7 @@ extension DevicePackage.File {
 
     /// The contents as a text.
     func text() throws(PackageError) -> String {
-        guard let text = String(validating: contents, as: UTF8.self) else { throw .contents(file: name, "not UTF-8") }
+        guard let text = String(validating: contents, as: UTF8.self) else { throw .contents(file: name, .notUTF8) }
         return text
     }
 }

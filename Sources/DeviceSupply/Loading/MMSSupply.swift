@@ -38,7 +38,7 @@ extension [MMSSetting] {
     /// in hexadecimal.
     init(_ file: DevicePackage.File) throws(PackageError) {
         let text = try file.text()
-        do { self = try Self.settings(Place(parsing: text)) } catch { throw .contents(file: file.name, "\(error)") }
+        do { self = try Self.settings(Place(parsing: text)) } catch { throw .contents(file: file.name, .document(error)) }
     }
 
     private static func settings(_ place: Place) throws(DocumentError) -> Self {
@@ -47,11 +47,11 @@ extension [MMSSetting] {
             let members = try place.members(["property", "value"])
             let (name, value) = (try members.required("property"), try members.required("value").bytes(1...4096))
             guard let property = try MMSProperty(name.text()), property.isSetting, let setting = MMSSetting(property, value) else {
-                throw name.wrong("a setting has an identifier like 1.2.7.1.1.1, in hexadecimal, that begins with 1")
+                throw name.wrong(SupplyFault.notASetting)
             }
             return setting
         }
-        guard !settings.isEmpty else { throw properties.wrong("one property at least is required") }
+        guard !settings.isEmpty else { throw properties.wrong(SupplyFault.noProperty) }
         return settings
     }
 }

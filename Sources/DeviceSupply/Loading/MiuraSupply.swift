@@ -43,9 +43,7 @@ extension MiuraFile {
     /// The file with the name and the contents that it has in the package.
     init(_ file: DevicePackage.File) throws(PackageError) {
         guard let unpacked = MiuraFile(name: file.name, contents: file.contents) else {
-            let (name, size) = (Self.longestName, Self.maximumSize)
-            throw .contents(
-                file: file.name, "a Miura PIN pad takes 1 to \(size) bytes, with a name of 1 to \(name) letters, digits, '-', '.' and '_'")
+            throw .contents(file: file.name, .miuraFile)
         }
         self = unpacked
     }

@@ -39,7 +39,7 @@ extension [NEOSetting] {
     /// hexadecimal.
     init(_ file: DevicePackage.File) throws(PackageError) {
         let text = try file.text()
-        do { self = try Self.settings(Place(parsing: text)) } catch { throw .contents(file: file.name, "\(error)") }
+        do { self = try Self.settings(Place(parsing: text)) } catch { throw .contents(file: file.name, .document(error)) }
     }
 
     private static func settings(_ place: Place) throws(DocumentError) -> Self {
@@ -47,10 +47,10 @@ extension [NEOSetting] {
         let settings = try commands.list { place throws(DocumentError) in
             let members = try place.members(["command", "data"])
             let (kind, data) = (try members.required("command").choice(kinds), try members["data"]?.bytes(0...1500) ?? [])
-            guard let setting = NEOSetting(kind, data) else { throw place.wrong("the data is too long for a command") }
+            guard let setting = NEOSetting(kind, data) else { throw place.wrong(SupplyFault.settingTooLong) }
             return setting
         }
-        guard !settings.isEmpty else { throw commands.wrong("one command at least is required") }
+        guard !settings.isEmpty else { throw commands.wrong(SupplyFault.noCommand) }
         return settings
     }
 }

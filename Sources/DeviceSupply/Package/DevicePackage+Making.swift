@@ -34,12 +34,12 @@ extension DevicePackage {
         maker: String, models: [String], version: String, stage: Stage, files: [File], key: SecretBytes
     ) throws(PackageError) -> [UInt8] {
         let signingKey: DocumentSigningKey
-        do { signingKey = try DocumentSigningKey(pem: key) } catch { throw .signerKey("\(error)") }
+        do { signingKey = try DocumentSigningKey(pem: key) } catch { throw .signerKey(PackageError.KeyFault(error)) }
         let draft = Manifest(
             maker: maker, models: models, version: version, stage: stage,
             files: files.map { Listing(name: $0.name, loader: $0.loader, sha256: SHA256.hash($0.contents)) })
         // Reading it back holds a new manifest to the rules of a foreign one.
-        do { _ = try Manifest(parsing: draft.json) } catch { throw .manifest("\(error)") }
+        do { _ = try Manifest(parsing: draft.json) } catch { throw .manifest(.document(error)) }
         for file in files { try file.check() }
         let text = Array(draft.json.utf8)
         let entries =
@@ -51,7 +51,7 @@ extension DevicePackage {
             _ = try ZipArchive(parsing: bytes)
             return bytes
         } catch {
-            throw .archive("\(error)")
+            throw .archive(error)
         }
     }
 

@@ -63,8 +63,8 @@ extension DevicePackage.Manifest {
         stage = try members.required("stage").choice(Self.names)
         let files = try members.required("files")
         self.files = try files.list(Self.listing)
-        guard !self.files.isEmpty else { throw files.wrong("one file at least is required") }
-        guard Set(self.files.map(\.name)).count == self.files.count else { throw files.wrong("a name is listed twice") }
+        guard !self.files.isEmpty else { throw files.wrong(SupplyFault.noFile) }
+        guard Set(self.files.map(\.name)).count == self.files.count else { throw files.wrong(SupplyFault.nameTwice) }
     }
 
     private static func listing(_ place: Place) throws(DocumentError) -> DevicePackage.Listing {
@@ -72,7 +72,7 @@ extension DevicePackage.Manifest {
         let name = try members.required("name")
         let text = try name.line(1...100)
         guard ZipArchive.isValidName(text), !DevicePackage.ownNames.contains(text) else {
-            throw name.wrong("a path within the package is required")
+            throw name.wrong(SupplyFault.notAPath)
         }
         return DevicePackage.Listing(
             name: text, loader: try members.required("loader").choice(loaders), sha256: try members.required("sha256").bytes(32...32))

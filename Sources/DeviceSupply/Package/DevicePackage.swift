@@ -29,18 +29,18 @@ public struct DevicePackage: Sendable {
     ///   - signer: The public key of the signer in PEM, RSA of 2048 to 4096 bits or P-256.
     public init(parsing bytes: [UInt8], signer: [UInt8]) throws(PackageError) {
         let key: DocumentVerificationKey
-        do { key = try DocumentVerificationKey(pem: signer) } catch { throw .signerKey("\(error)") }
-        guard bytes.count <= Self.maximumSize else { throw .archive("larger than \(Self.maximumSize >> 20) MiB") }
+        do { key = try DocumentVerificationKey(pem: signer) } catch { throw .signerKey(PackageError.KeyFault(error)) }
+        guard bytes.count <= Self.maximumSize else { throw .archive(.packageTooLarge) }
         let archive: ZipArchive
-        do { archive = try ZipArchive(parsing: bytes) } catch { throw .archive("\(error)") }
+        do { archive = try ZipArchive(parsing: bytes) } catch { throw .archive(error) }
         let files = Dictionary(uniqueKeysWithValues: archive.entries.map { ($0.name, $0.bytes) })
         guard let text = files[Self.manifestName], text.count <= Self.longestManifest else { throw .missing(Self.manifestName) }
         guard let signature = files[Self.signatureName] else { throw .missing(Self.signatureName) }
         // Before anything is read of it.
         guard key.verifies(signature, over: text) else { throw .wrongSignature }
-        guard let document = String(validating: text, as: UTF8.self) else { throw .manifest("not UTF-8") }
+        guard let document = String(validating: text, as: UTF8.self) else { throw .manifest(.notUTF8) }
         let manifest: Manifest
-        do { manifest = try Manifest(parsing: document) } catch { throw .manifest("\(error)") }
+        do { manifest = try Manifest(parsing: document) } catch { throw .manifest(.document(error)) }
         if let stranger = files.keys.filter({ name in !Self.ownNames.contains(name) && !manifest.files.contains { $0.name == name } }).min()
         {
             throw .notListed(stranger)

@@ -8,23 +8,7 @@ struct ZipArchive: Equatable {
         let bytes: [UInt8]
     }
 
-    /// Why an archive is refused.
-    enum Fault: Error, Equatable {
-        case notAnArchive
-        case tooManyFiles
-        /// The file by its number, from 1: what it is called may not be shown.
-        case invalidName(Int)
-        case doubledName(String)
-        case tooLarge(String)
-        case allTooLarge
-        /// It grows by more than ``ZipArchive/maximumRatio``.
-        case suspicious(String)
-        /// Encrypted, or packed by another method than deflate.
-        case notSupported(String)
-        /// Its length or its CRC-32 is wrong.
-        case damaged(String)
-        case notWritten
-    }
+    typealias Fault = PackageError.ArchiveFault
 
     static let maximumCount = 256
     /// In bytes, of one file and of all.

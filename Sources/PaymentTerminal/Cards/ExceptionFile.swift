@@ -13,7 +13,7 @@ public import JSONDocument
 public struct ExceptionFile: Sendable {
     /// The maximum number of cards in one file.
     public static let maximumCount = 1_000_000
-    private static let format = "cardpresent-exceptions 1 "
+    static let format = "cardpresent-exceptions 1 "
     /// Each line has at most 64 digits, a space, two digits and the line's end.
     private static let maximumSize: UInt64 = 69 * 1_000_001
 
@@ -36,10 +36,10 @@ public struct ExceptionFile: Sendable {
     public init(parsing text: String, key: SecretBytes) throws(DocumentError) {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).makeIterator()
         guard let first = lines.next().map({ Substring($0) }), first.hasPrefix(Self.format) else {
-            throw DocumentError("line 1", "not an exception file: it begins with '\(Self.format)' and 16 hexadecimal digits")
+            throw DocumentError("line 1", ConfigurationFault.notAnExceptionFile)
         }
         guard first.dropFirst(Self.format.count) == Self.checkValue(key) else {
-            throw DocumentError("line 1", "the file was made with another key: give that key")
+            throw DocumentError("line 1", ConfigurationFault.otherExceptionKey)
         }
         var cards: Set<Card> = []
         var number = 1
@@ -47,11 +47,11 @@ public struct ExceptionFile: Sendable {
             number += 1
             guard !line.isEmpty else { continue }
             guard let card = Card(line: Substring(line)) else {
-                throw DocumentError("line \(number)", "64 hexadecimal digits are required, and behind a space two digits or nothing")
+                throw DocumentError("line \(number)", ConfigurationFault.exceptionLine)
             }
             cards.insert(card)
             guard cards.count <= Self.maximumCount else {
-                throw DocumentError("line \(number)", "more than \(Self.maximumCount) cards: split the list by terminal")
+                throw DocumentError("line \(number)", ConfigurationFault.tooManyExceptions)
             }
         }
         self.key = key
@@ -65,7 +65,7 @@ public struct ExceptionFile: Sendable {
         do throws(DocumentError) {
             return try ExceptionFile(parsing: text, key: key)
         } catch {
-            throw DocumentError("exceptions.file", "\(path): \(error)")
+            throw DocumentError("exceptions.file", ConfigurationFault.document(path, error))
         }
     }
 
@@ -74,10 +74,10 @@ public struct ExceptionFile: Sendable {
         let file = ConfigurationFile(path: path, place: "exceptions.key", maximumSize: 4096)
         let text = try file.text()
         guard try !file.isOpenToOthers() else {
-            throw DocumentError("exceptions.key", "other users have access to \(path): chmod 600 \(path)")
+            throw DocumentError("exceptions.key", ConfigurationFault.openToOthers(path))
         }
         guard var bytes = try? [UInt8](hex: text.filter { !$0.isWhitespace }), bytes.count == 32 else {
-            throw DocumentError("exceptions.key", "\(path): a key has 64 hexadecimal digits: openssl rand -hex 32 makes one")
+            throw DocumentError("exceptions.key", ConfigurationFault.notAnExceptionKey(path))
         }
         return SecretBytes(wiping: &bytes)
     }

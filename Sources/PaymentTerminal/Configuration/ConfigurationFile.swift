@@ -13,13 +13,13 @@ struct ConfigurationFile {
     /// - Throws: `DocumentError` if it is not a file, is too large, or is not UTF-8.
     func text() throws(DocumentError) -> String {
         let status = try status()
-        guard status.isRegular else { throw DocumentError(place, "\(path) is not a file: give the path of a file") }
+        guard status.isRegular else { throw DocumentError(place, ConfigurationFault.notAFile(path)) }
         guard status.size <= maximumSize else {
-            throw DocumentError(place, "\(path) is larger than \(maximumSize / 1024) KiB: give the path of another file")
+            throw DocumentError(place, ConfigurationFault.tooLarge(path, maximum: maximumSize))
         }
         guard let contents = FileManager.default.contents(atPath: path) else { throw unreadable }
         guard let text = String(validating: contents, as: UTF8.self) else {
-            throw DocumentError(place, "\(path) is not UTF-8: save it as UTF-8")
+            throw DocumentError(place, ConfigurationFault.notUTF8(path))
         }
         return text
     }
@@ -32,5 +32,5 @@ struct ConfigurationFile {
         return status
     }
 
-    private var unreadable: DocumentError { DocumentError(place, "\(path) cannot be read: check the path and its permissions") }
+    private var unreadable: DocumentError { DocumentError(place, ConfigurationFault.unreadable(path)) }
 }

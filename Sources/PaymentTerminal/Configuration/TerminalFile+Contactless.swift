@@ -40,7 +40,7 @@ extension Combination {
             self = .unionPay(limits: limits, hasPINPad: hasPINPad)
             try Self.refuse(["dynamicReaderLimits"], in: members, of: "UnionPay")
             try takeQualifiers(members)
-            if let place = members["kernel"] { throw place.wrong("UnionPay's kernel has no settings of its own: leave it out") }
+            if let place = members["kernel"] { throw place.wrong(ConfigurationFault.kernelWithoutSettings) }
         case .amex:
             self = .americanExpress(limits: limits, hasPINPad: hasPINPad)
             try Self.refuse(["dynamicReaderLimits", "terminalTransactionQualifiers"], in: members, of: "American Express")
@@ -65,7 +65,7 @@ extension Combination {
 
     private static func refuse(_ keys: [String], in members: Members, of system: String) throws(DocumentError) {
         for key in keys {
-            if let place = members[key] { throw place.wrong("\(system)'s kernel has none: leave it out") }
+            if let place = members[key] { throw place.wrong(ConfigurationFault.notOfKernel(system)) }
         }
     }
 

@@ -18,7 +18,7 @@ extension Kernel2Configuration.DataStorage {
         try members.take("before", &writes.beforeCryptogram, envelopes)
         try members.take("after", &writes.afterCryptogram, envelopes)
         if let place = members["slot"], writes.slot != nil, operatorIdentifier == nil {
-            throw place.wrong("a slot belongs to an operator: give \"operator\", too")
+            throw place.wrong(ConfigurationFault.slotWithoutOperator)
         }
     }
 
@@ -37,7 +37,7 @@ extension Kernel2Configuration.DataStorage.EnvelopeWrite {
         let members = try place.members(["tag", "value"])
         let value = try members.required("value").bytes(0...Self.maximumLength)
         guard let write = Self(try members.required("tag").tag(), value) else {
-            throw place.wrong("a data envelope, tags 9F70 to 9F79")
+            throw place.wrong(ConfigurationFault.notAnEnvelope)
         }
         self = write
     }
@@ -87,7 +87,7 @@ extension Kernel2Configuration.DataStorage.SlotWrite.Instructions {
 
 extension Place {
     fileprivate func tag() throws(DocumentError) -> Tag {
-        guard case .text(let text) = value, let tag = Tag(hex: text) else { throw wrong("a tag in hexadecimal, such as 9F75") }
+        guard case .text(let text) = value, let tag = Tag(hex: text) else { throw wrong(ConfigurationFault.notATag) }
         return tag
     }
 

@@ -23,7 +23,7 @@ extension TerminalFile {
                 return try Terminal.PaymentLogFolder(
                     path: path(folder.path), maximumCount: folder.maximumCount, isCreated: createsLogFolder)
             } catch {
-                throw DocumentError("paymentLog.folder", "\(folder.path): \(error)")
+                throw DocumentError("paymentLog.folder", ConfigurationFault.logFolder(folder.path, error))
             }
         }
     }

@@ -60,7 +60,7 @@ extension TerminalFile {
             do throws(CAPublicKeyFileError) {
                 kernel.caKeys = try CAPublicKeyFile.parse(text)
             } catch {
-                throw DocumentError("caKeys", "\(caKeyFile): \(error)")
+                throw DocumentError("caKeys", ConfigurationFault.caKeys(caKeyFile, error))
             }
         }
         try document.take("revokedCertificates", &kernel.revokedCertificates) { place throws(DocumentError) in
@@ -75,7 +75,7 @@ extension TerminalFile {
         var logFolder: LogFolder?
         try document.takeOrNull("paymentLog", &logFolder) { place throws(DocumentError) in try LogFolder(place) }
         if let logFolder {
-            guard let paymentLog else { throw DocumentError("paymentLog", "not supported in a text: load the file, or remove the key") }
+            guard let paymentLog else { throw DocumentError("paymentLog", ConfigurationFault.onlyInAFile) }
             configuration.paymentLog = try paymentLog(logFolder)
         }
         self.init(
@@ -199,7 +199,7 @@ extension TerminalConfiguration {
         }
         if let place = members["additionalData"] {
             for (key, value) in try place.members() {
-                guard let tag = Tag(hex: key) else { throw value.wrong("the key is a tag in hexadecimal, such as 9F1D") }
+                guard let tag = Tag(hex: key) else { throw value.wrong(ConfigurationFault.keyIsNotATag) }
                 additionalData[tag] = try value.bytes(0...252)
             }
         }
@@ -259,7 +259,7 @@ extension RandomSelection {
             try place.number(0...99)
         }
         try members.take("threshold", &threshold) { place throws(DocumentError) in try place.number(0...UInt32.max) }
-        guard maximumPercentage >= targetPercentage else { throw place.wrong("maximumPercentage is at least targetPercentage") }
+        guard maximumPercentage >= targetPercentage else { throw place.wrong(ConfigurationFault.percentages) }
     }
 }
 
@@ -276,12 +276,12 @@ extension Place {
     /// Format ans (EMV 4.4 Book 3, 4.3), without control characters.
     fileprivate func ascii(_ length: ClosedRange<Int>) throws(DocumentError) -> String {
         let text = try text(length)
-        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw wrong("printable ASCII characters only") }
+        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw wrong(ConfigurationFault.notASCII) }
         return text
     }
 
     fileprivate func currency() throws(DocumentError) -> Currency {
-        guard let currency = Currency(code: try text(3...3)) else { throw wrong("a currency of ISO 4217, such as EUR") }
+        guard let currency = Currency(code: try text(3...3)) else { throw wrong(ConfigurationFault.currency) }
         return currency
     }
 
@@ -290,12 +290,12 @@ extension Place {
         do throws(MoneyError) {
             return try Money(parsing: decimal, in: currency)
         } catch {
-            throw wrong("\(error)")
+            throw wrong(ConfigurationFault.amount(error))
         }
     }
 
     fileprivate func language() throws(DocumentError) -> Language {
-        guard let language = Language(try text(2...2)) else { throw wrong("a language of ISO 639-1, such as en") }
+        guard let language = Language(try text(2...2)) else { throw wrong(ConfigurationFault.language) }
         return language
     }
 

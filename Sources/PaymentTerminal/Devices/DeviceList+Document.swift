@@ -18,7 +18,7 @@ extension Terminal.DeviceList {
         do throws(DocumentError) {
             return try Terminal.DeviceList(parsing: text)
         } catch {
-            throw DocumentError("devices", "\(path): \(error)")
+            throw DocumentError("devices", ConfigurationFault.document(path, error))
         }
     }
 }
@@ -43,7 +43,7 @@ extension Terminal.DeviceList.CardKind {
         let kind = Self(
             issuer: try members["issuer"]?.digits(2...8), brand: try members["brand"]?.choice(Self.brands),
             applicationIdentifier: try members["aid"]?.bytes(5...16))
-        guard let kind else { throw place.wrong("issuer, brand or aid is required") }
+        guard let kind else { throw place.wrong(ConfigurationFault.cardKindWithoutKey) }
         self = kind
     }
 }

@@ -34,25 +34,33 @@ import Testing
         #expect(keys.map(\.rid) == [[0xA0, 0, 0, 0, 3], [0xA0, 0, 0, 0, 4]])
     }
 
-    @Test(arguments: [
-        ("A000000003 92 03", "expected [scheme] RID index exponent modulus [check sum] [last day], or [scheme] certificate [last day]"),
-        (
-            "Visa A0000000 92 03 MOD",
-            "expected [scheme] RID index exponent modulus [check sum] [last day], or [scheme] certificate [last day]"
-        ),
-        ("Visa A000000003 9292 03 MOD", "the RID has 5 bytes and the index 1"),
-        ("A000000003 92 03 MOD 2030-13-31", "2030-13-31 is not a date; write YYYY-MM-DD"),
-        ("A000000003 92 03 MOD x-y-z", "x-y-z is not a date; write YYYY-MM-DD"),
-        ("A000000003 92 03 MOD\nA000000003 92 03 A1MOD", "another key has RID A000000003 and index 92 already"),
-        ("Visa 2000A00000000392", "the self-signed certificate is refused: its length is not what its signer and format make it"),
-        ("A000000003 9 03 MOD", "1 hexadecimal digits make no whole number of bytes"),
-        ("A000000003 92 02 MOD", "the RSA public exponent is neither 3 nor 65537"),
-        ("A000000003 92 03 MOD 0011223344", "the check sum is not that of the key"),
-    ])
-    func namesTheLineThatIsNoKey(line: String, problem: String) {
+    @Test(
+        "The error of a line that is not a key has its number and its reason",
+        arguments: [
+            ("A000000003 92 03", CAPublicKeyFileError.Problem.columns), ("Visa A0000000 92 03 MOD", .columns),
+            ("Visa A000000003 9292 03 MOD", .identifierLength), ("A000000003 92 03 MOD 2030-13-31", .date("2030-13-31")),
+            ("A000000003 92 03 MOD x-y-z", .date("x-y-z")), ("Visa 2000A00000000392", .certificate(.lengthMismatch)),
+            ("A000000003 9 03 MOD", .hexadecimal(.oddNumberOfDigits(1))), ("A000000003 92 02 MOD", .key(.unsupportedExponent)),
+            ("A000000003 92 03 MOD 0011223344", .checksum), (String(repeating: "A1", count: 4000), .tooLong),
+        ])
+    func namesTheLineThatIsNoKey(line: String, problem: CAPublicKeyFileError.Problem) {
         let text = "# head\n" + line.replacing("MOD", with: modulus)
         let error = #expect(throws: CAPublicKeyFileError.self) { try CAPublicKeyFile.parse(text) }
-        #expect(error?.description.hasPrefix("line \(line.contains("\n") ? 3 : 2): \(problem)") == true)
+        #expect(error?.line == 2 && error?.problem == problem)
+        #expect(error?.description == "line 2: \(problem)")
+    }
+
+    @Test("Another key of the same RID and index is refused with both check sums") func anotherKey() throws {
+        let (first, second) = ("A000000003 92 03 \(modulus)", "A000000003 92 03 A1\(modulus)")
+        let keys = try [first, second].map { try #require(try CAPublicKeyFile.parse($0).first) }
+        let error = #expect(throws: CAPublicKeyFileError.self) { try CAPublicKeyFile.parse("\(first)\n\(second)") }
+        #expect(error?.line == 2 && error?.problem == .anotherKey(keys[0], keys[1]))
+        for key in keys { #expect(error?.description.contains("\(key.checksum.prefix(4).hex)…") == true) }
+    }
+
+    @Test("Texts of problems name the cure") func problemTexts() {
+        #expect("\(CAPublicKeyFileError.Problem.date("2030-13-31"))" == "2030-13-31 is not a date; write YYYY-MM-DD")
+        #expect("\(CAPublicKeyFileError.Problem.columns)".hasPrefix("expected [scheme] RID index exponent modulus"))
     }
 
     /// A bad line, one that is too long, and a second key of the same name are lost, named, and nothing else with them.
@@ -68,8 +76,11 @@ import Testing
         let (keys, problems) = CAPublicKeyFile.read(text)
         #expect(keys.map(\.index) == [0x90, 0x94])
         #expect(problems.map(\.line) == [2, 3, 4])
-        let sum = try #require(keys.first).checksum.prefix(4).hex
-        #expect(problems[2].problem.contains("check sum \(sum)…, this one "))
+        #expect(problems.map(\.problem)[..<2] == [.checksum, .tooLong])
+        guard case .anotherKey(keys[0], _) = problems[2].problem else {
+            Issue.record("\(problems[2])")
+            return
+        }
     }
 
     @Test func takesLastDaysAndNamesOfSeveralWords() throws {
