@@ -94,6 +94,10 @@ import Testing
             #expect(none.status == 2 && none.errors.contains("no case has"))
             let list = try await place.run("plan", "list", plan)
             #expect(list.status == 0 && list.output.contains("wrong  10.6"))
+            let document = try await place.document("plan", "list", "--json", "--filter", "10.6", plan)
+            #expect(document["title"] as? String == "A plan <of> \"mine\"")
+            let cases = try #require(document["cases"] as? [[String: String]])
+            #expect(cases == [["name": "wrong", "clause": "10.6"]])
         }
     }
 

@@ -32,6 +32,30 @@ import Testing
         }
     }
 
+    /// Below the floor limit, a terminal without random selection asks the card to decide (EMV 4.4 Book 3, 10.6).
+    @Test("A sale that the card approves offline is a good one: the status is 0") func approvedOffline() async throws {
+        try await inWorkspace { place in
+            let terminal = try place.file(
+                "terminal.json",
+                """
+                {"merchant": {"name": "Corner Shop"}, "terminal": {"id": "BENCH001", "currency": "EUR", "country": 276, "mode": "test"},
+                 "applications": [{"preset": "visa", "floorLimit": 5000,
+                   "randomSelection": {"targetPercentage": 0, "maximumPercentage": 0, "threshold": 5000}}]}
+                """)
+            let arguments = ["--terminal", terminal, "--vault", place.path("vault")]
+            let sale = try await place.run(Executables.cardpresent, ["sale", "12.34", "--json"] + arguments)
+            #expect(sale.status == 0 && sale.output.contains("\"outcome\" : \"storedOffline\""), "\(sale.output)\(sale.errors)")
+            let record = try await place.run(
+                Executables.cardpresent, ["record", "12.34", "--output", place.path("sale.apdu"), "--json"] + arguments)
+            #expect(record.status == 0, "\(record.errors)")
+            let document = try #require(try JSONSerialization.jsonObject(with: Data(record.output.utf8)) as? [String: Any])
+            #expect(document["version"] as? Int == 1 && document["trace"] as? String == place.path("sale.apdu"))
+            let answer = try #require(document["sale"] as? [String: Any])
+            #expect(answer["outcome"] as? String == "storedOffline" && answer["amount"] as? String == "12.34")
+            #expect(try place.text("sale.apdu").contains("# expect: approved offline"))
+        }
+    }
+
     @Test("--log keeps a log of each operation, without card data, and refuses a folder that others can read") func log() async throws {
         try await inWorkspace { place in
             let arguments = ["--vault", place.path("vault"), "--log", place.path("logs")]

@@ -33,7 +33,7 @@ struct RecordCommand: AsyncParsableCommand {
             ends the recording. A session of kernel 8 is recorded, but cannot be replayed: the terminal's \
             key is not recorded.
 
-            The exit status is 1 if the sale was not approved; it is recorded all the same.
+            The exit status is 1 if the sale was not approved, neither by the issuer nor offline; it is recorded all the same.
 
             \(ExitStatus.explanation)
             """)
@@ -59,8 +59,17 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "The card is held to a contactless reader: the virtual one to a virtual reader, or the one at --reader.")
     var tap = false
 
+    @Flag(help: "As JSON (docs/json.md).")
+    var json = false
+
     @OptionGroup var language: LanguageOptions
     @OptionGroup var bench: BenchOptions
+
+    /// What was recorded, for JSON.
+    private struct Document: Encodable {
+        let trace: String
+        let sale: SaleDocument?
+    }
 
     func run() async throws {
         try await reportingErrors {
@@ -81,14 +90,14 @@ struct RecordCommand: AsyncParsableCommand {
             if tap { recording.begin(lane.taps, Self.request(amount)) }
             let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
             var verdict = "no payment was made"
-            var approved = false
+            var sale: PaymentResponse?
             var failure: (any Error)?
             do {
                 let response = try await lane.showing(on: screen) { terminal in
                     try await terminal.processSale(Sale(orderID: order, amount: amount))
                 }
                 verdict = response.description
-                approved = response.outcome == .approved
+                sale = response
             } catch {
                 failure = error
             }
@@ -96,9 +105,13 @@ struct RecordCommand: AsyncParsableCommand {
             try write(
                 recording.trace(title: "Sale of \(amount), \(bench.reader == nil ? "virtual card" : "card in a reader")", verdict: verdict),
                 of: lane)
-            print("\(verdict); recorded in \(output)")
+            if json {
+                print(try JSONText.of(Document(trace: output, sale: sale.map { SaleDocument($0) })))
+            } else {
+                print("\(verdict); recorded in \(output)")
+            }
             if let failure { throw failure }
-            if !approved { throw ExitCode(ExitStatus.negative) }
+            if sale?.isAccepted != true { throw ExitCode(ExitStatus.negative) }
         }
     }
 

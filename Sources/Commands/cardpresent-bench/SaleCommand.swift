@@ -31,6 +31,8 @@ struct SaleCommand: AsyncParsableCommand {
             A tap shows on standard error what the cardholder sees at the reader: four lights, the text, and the tones as
             the terminal's bell. Where standard error is no terminal, it is a line for each message.
 
+            The exit status is 0 for a whole amount that was approved, by the issuer or offline, and 1 for a part of it.
+
             \(ExitStatus.explanation)
             """)
 
@@ -106,7 +108,7 @@ struct SaleCommand: AsyncParsableCommand {
                 if let kept = response.secureCardReference { print("Token \(kept)") }
             }
             try log.finishTrace()
-            if response.outcome != .approved { throw ExitCode(ExitStatus.negative) }
+            if !response.isAccepted { throw ExitCode(ExitStatus.negative) }
         }
     }
 }

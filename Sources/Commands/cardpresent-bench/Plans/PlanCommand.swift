@@ -50,16 +50,39 @@ struct PlanListCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               cardpresent plan list Vectors/plans/contact.json --filter 10.5
+              cardpresent plan list --json Vectors/plans/contact.json
 
             \(ExitStatus.explanation)
             """)
 
     @OptionGroup var options: PlanOptions
 
+    @Flag(help: "As JSON (docs/json.md).")
+    var json = false
+
+    /// The cases for JSON.
+    private struct Document: Encodable {
+        struct Case: Encodable {
+            let name, clause: String
+            let reason: String?
+        }
+
+        let title: String
+        let cases: [Case]
+    }
+
     func run() async throws {
         try await reportingErrors {
-            let cases = try options.cases(of: options.load())
-            Console().table(["case", "clause"], cases.map { [Masking.plain($0.name), Masking.plain($0.clause)] })
+            let plan = try options.load()
+            let cases = try options.cases(of: plan)
+            guard json else {
+                return Console().table(["case", "clause"], cases.map { [Masking.plain($0.name), Masking.plain($0.clause)] })
+            }
+            let entries = cases.map { test in
+                Document.Case(
+                    name: Masking.text(test.name), clause: Masking.text(test.clause), reason: test.reason.map { Masking.text($0) })
+            }
+            print(try JSONText.of(Document(title: Masking.text(plan.title), cases: entries)))
         }
     }
 }
