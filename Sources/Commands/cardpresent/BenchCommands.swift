@@ -3,42 +3,42 @@ import ArgumentParser
 /// The commands that need the bench host and its database are in a separate executable,
 /// `cardpresent-bench`, so that `decode` and `replay` start without loading it (docs/performance.md
 /// has the figures).
-struct DemoCommand: ParsableCommand {
+struct DemoCommand: SiblingCommand {
+    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Sell, keep a card, charge it by its token, and check captured logs. No hardware, no network.",
         discussion: "cardpresent demo --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.bench.replaceProcess("demo", arguments) }
 }
 
-struct SaleCommand: ParsableCommand {
+struct SaleCommand: SiblingCommand {
+    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "sale", abstract: "Sell with the virtual card, or by the token of a secure card.",
         discussion: "cardpresent sale --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.bench.replaceProcess("sale", arguments) }
 }
 
-struct SecureCardCommand: ParsableCommand {
+struct SecureCardCommand: SiblingCommand {
+    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "secure-card", abstract: "Register, show, edit and delete secure cards in a vault.",
         discussion: "cardpresent secure-card --help shows what it can do.")
-    @Argument(parsing: .captureForPassthrough, completion: .list(["register", "show", "edit", "delete"])) var arguments: [String] = []
-    func run() throws { try Sibling.bench.replaceProcess("secure-card", arguments) }
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
 
-struct RecordCommand: ParsableCommand {
+struct RecordCommand: SiblingCommand {
+    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Make one sale and record it as a trace that can be replayed.",
         discussion: "cardpresent record --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.bench.replaceProcess("record", arguments) }
 }
 
-struct PlanCommand: ParsableCommand {
+struct PlanCommand: SiblingCommand {
+    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Run a list of test cases with virtual cards or those in a reader, and write a report.",
         discussion: "cardpresent plan --help shows what it can do.")
-    @Argument(parsing: .captureForPassthrough, completion: .list(["run", "list"])) var arguments: [String] = []
-    func run() throws { try Sibling.bench.replaceProcess("plan", arguments) }
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

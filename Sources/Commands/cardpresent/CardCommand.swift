@@ -9,20 +9,22 @@ struct CardCommand: ParsableCommand {
         subcommands: [CardMakeCommand.self, CardShowCommand.self, CardServeCommand.self, CardCheckCommand.self])
 }
 
-struct CardServeCommand: ParsableCommand {
+struct CardServeCommand: SiblingCommand {
+    static let sibling = Sibling.bench
+    static let path = ["card", "serve"]
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Insert a virtual card into a reader of the PC/SC service or of an emulated machine.",
         discussion: "cardpresent card serve --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.bench.replaceProcess("card", ["serve"] + arguments) }
 }
 
-struct CardCheckCommand: ParsableCommand {
+struct CardCheckCommand: SiblingCommand {
+    static let sibling = Sibling.bench
+    static let path = ["card", "check"]
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read a card as a terminal does, and report findings.",
         discussion: "cardpresent card check --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.bench.replaceProcess("card", ["check"] + arguments) }
 }
 
 struct CardShowCommand: ParsableCommand {

@@ -28,6 +28,10 @@ struct CardPresentCommand: AsyncParsableCommand {
         ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
         do {
+            if let shell = CompletionScript.requested(CommandLine.arguments.dropFirst()) {
+                try printCompletions(for: shell)
+                exit()
+            }
             var command = try parseAsRoot()
             if let replay = command as? ReplayCommand, replay.isSuite {
                 try replay.runSuite()
@@ -39,6 +43,15 @@ struct CardPresentCommand: AsyncParsableCommand {
             exit()
         } catch {
             exit(withError: error)
+        }
+    }
+
+    private static func printCompletions(for shell: CompletionShell) throws {
+        do {
+            print(try CompletionScript.text(for: shell))
+        } catch {
+            printError("\(error)")
+            throw ExitCode(ExitStatus.failure)
         }
     }
 

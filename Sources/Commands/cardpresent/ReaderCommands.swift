@@ -2,58 +2,58 @@ import ArgumentParser
 
 /// The commands that work with devices are in a separate executable, `cardpresent-readers`, which
 /// links the device libraries.
-struct ReadersCommand: ParsableCommand {
+struct ReadersCommand: SiblingCommand {
+    static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
         commandName: "readers", abstract: "List the connected readers, whether they can be opened, and which program uses them.",
         discussion: "cardpresent readers --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.readers.replaceProcess("readers", arguments) }
 }
 
-struct MonitorCommand: ParsableCommand {
+struct MonitorCommand: SiblingCommand {
+    static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Show readers, cards and a running transaction as they come and go.",
         discussion: "cardpresent monitor --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.readers.replaceProcess("monitor", arguments) }
 }
 
-struct APDUCommand: ParsableCommand {
+struct APDUCommand: SiblingCommand {
+    static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
         commandName: "apdu", abstract: "Send commands to a card in a chip card reader and show its answers.",
         discussion: "cardpresent apdu --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.readers.replaceProcess("apdu", arguments) }
 }
 
-struct SwipeCommand: ParsableCommand {
+struct SwipeCommand: SiblingCommand {
+    static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
         commandName: "swipe", abstract: "Read one swipe and show its content, masked.",
         discussion: "cardpresent swipe --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.readers.replaceProcess("swipe", arguments) }
 }
 
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: SiblingCommand {
+    static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Find problems of this machine with its readers, and the command that fixes each.",
         discussion: "cardpresent doctor --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.readers.replaceProcess("doctor", arguments) }
 }
 
-struct UdevCommand: ParsableCommand {
+struct UdevCommand: SiblingCommand {
+    static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
         commandName: "udev", abstract: "The rules that let users open readers: print, install, check.",
         discussion: "cardpresent udev --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.readers.replaceProcess("udev", arguments) }
 }
 
-struct DeviceCommand: ParsableCommand {
+struct DeviceCommand: SiblingCommand {
+    static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "Load configurations into readers, and say which reader has which.",
         discussion: "cardpresent device --help shows the subcommands.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
-    func run() throws { try Sibling.readers.replaceProcess("device", arguments) }
 }
