@@ -3,7 +3,7 @@
 /// - `n`: right justified, padded with leading zeros: amounts, dates, country codes.
 /// - `cn`: left justified, padded with trailing hexadecimal `F`: the application PAN.
 public enum BCD {
-    /// The number in `bytes` read as format `n`, or nil if a nibble is no digit or the value passes `UInt64.max`.
+    /// The number in `bytes` read as format `n`, or nil if a nibble is not a digit or the value passes `UInt64.max`.
     @inlinable public static func number(_ bytes: some Sequence<UInt8>) -> UInt64? {
         var value: UInt64 = 0
         for byte in bytes {
@@ -17,7 +17,7 @@ public enum BCD {
         return value
     }
 
-    /// The number in one byte of format `n`, 0 to 99, or nil if a nibble is no digit.
+    /// The number in one byte of format `n`, 0 to 99, or nil if a nibble is not a digit.
     @inlinable package static func number(_ byte: UInt8) -> Int? {
         let (high, low) = (byte >> 4, byte & 0x0F)
         return high < 10 && low < 10 ? Int(high * 10 + low) : nil
@@ -74,7 +74,7 @@ public enum BCD {
         place.isMultiple(of: 2) ? bytes[place / 2] >> 4 : bytes[place / 2] & 0x0F
     }
 
-    /// ASCII `digits` as a `cn` value, padded with one `F` if their number is odd; nil if one is no digit.
+    /// ASCII `digits` as a `cn` value, padded with one `F` if their number is odd; nil if one is not a digit.
     public static func encode(digits: some Collection<UInt8>) -> [UInt8]? {
         guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 /// Where a hexadecimal text stops being one.
 public enum HexError: Error, Equatable, Sendable {
-    /// `character` at `offset` (counted in Unicode scalars from the start of the text) is no hexadecimal digit.
+    /// `character` at `offset` (counted in Unicode scalars from the start of the text) is not a hexadecimal digit.
     case notADigit(character: Character, offset: Int)
     /// The text holds an odd number of digits, so its last byte is half.
     case oddNumberOfDigits(Int)

@@ -89,7 +89,7 @@ ssize_t cdio_read(int descriptor, uint8_t *buffer, size_t capacity, int cancel, 
     }
 }
 
-/* The number of bytes, or a negative errno. A socket whose other side has closed is no reason for a signal. */
+/* The number of bytes, or a negative errno. A socket whose other side has closed is not a reason for a signal. */
 static ssize_t write_some(int descriptor, const uint8_t *bytes, size_t count) {
     ssize_t part = send(descriptor, bytes, count, MSG_NOSIGNAL);
     if (part >= 0) return part;

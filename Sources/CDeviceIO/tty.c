@@ -23,8 +23,8 @@ int cdio_tty_configure(int descriptor, const struct cdio_line *line) {
     if (ioctl(descriptor, TCSETS2, &settings) < 0) return -errno;
     /* The driver reports the rate that it has set. A character of eleven bits stands an error of 3 %. */
     if (ioctl(descriptor, TCGETS2, &settings) < 0) return -errno;
-    uint64_t wanted = line->rate, actual = settings.c_ospeed;
-    if (actual * 100 > wanted * 103 || actual * 100 < wanted * 97) return -ERANGE;
+    uint64_t requested = line->rate, actual = settings.c_ospeed;
+    if (actual * 100 > requested * 103 || actual * 100 < requested * 97) return -ERANGE;
 
     /* USB adapters hold bytes back for some milliseconds otherwise; ptys and many drivers know no such setting. */
     struct serial_struct serial;

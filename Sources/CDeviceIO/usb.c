@@ -154,7 +154,7 @@ static int settle(struct cdio_usb *usb, const int *flag, int ends_when_heard, in
 
 /* Cancels a transfer and waits until it has come back, which makes `flag` 0.
 
-   A refusal is no reason not to wait. With LIBUSB_ERROR_NOT_FOUND and LIBUSB_ERROR_NO_DEVICE the kernel no longer works on the
+   A refusal is not a reason not to wait. With LIBUSB_ERROR_NOT_FOUND and LIBUSB_ERROR_NO_DEVICE the kernel no longer works on the
    transfer, and libusb hands it back with the next events. */
 static int call_back(struct cdio_usb *usb, struct libusb_transfer *transfer, const int *flag) {
     (void)libusb_cancel_transfer(transfer);

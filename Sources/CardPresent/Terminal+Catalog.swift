@@ -183,7 +183,7 @@ private struct OpenReaders {
 extension ReaderCapabilities {
     static let interfaces: Self = [.contactChip, .contactlessChip, .magneticStripe]
 
-    /// Where a card is wanted at a reader with these alone: at the contacts, unless taps are for its own kernel.
+    /// Where a card is requested at a reader with these alone: at the contacts, unless taps are for its own kernel.
     var interface: ReaderEvent.CardInterface {
         contains(.contactlessChip) && (!contains(.contactChip) || contains(.ownKernel)) ? .contactless : .contact
     }

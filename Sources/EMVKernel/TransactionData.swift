@@ -22,10 +22,10 @@ public struct TransactionData: Sendable {
     /// for data that are shown, stored or passed on.
     public var shareable: DataElements { merged { !Redaction.sensitiveTags.contains($0) } }
 
-    private func merged(where isWanted: (Tag) -> Bool) -> DataElements {
+    private func merged(where isSelected: (Tag) -> Bool) -> DataElements {
         var all = DataElements(minimumCapacity: 64, byteCount: 1024)
-        for tag in terminal.tags where isWanted(tag) { all[tag] = terminal[tag] }
-        for tag in card.tags where isWanted(tag) && !terminal.contains(tag) { all[tag] = card[tag] }
+        for tag in terminal.tags where isSelected(tag) { all[tag] = terminal[tag] }
+        for tag in card.tags where isSelected(tag) && !terminal.contains(tag) { all[tag] = card[tag] }
         return all
     }
 

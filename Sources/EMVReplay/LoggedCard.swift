@@ -139,7 +139,7 @@ private struct LoggedCourse {
     }
 }
 
-/// The lists by which the data of a command can be told apart into elements.
+/// The lists by which the data of a command can be divided into elements.
 package struct LoggedLists {
     package let pdol: DOL?
     package let cdol1: DOL?

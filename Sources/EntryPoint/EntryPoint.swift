@@ -311,8 +311,8 @@ extension CardChannelError {
 extension IssuerResponse {
     /// Whether the answer has data that require the card to be presented again (Book A, 6.2: online
     /// response data).
-    fileprivate func goesOn(_ wanted: ContactlessOutcome.OnlineResponse?) -> Bool {
-        switch wanted {
+    fileprivate func goesOn(_ requested: ContactlessOutcome.OnlineResponse?) -> Bool {
+        switch requested {
         case .any: true
         case .emvData: authenticationData?.isEmpty == false || !scripts.isEmpty
         case nil: false

@@ -57,7 +57,7 @@ extension GatewayAddress: CustomStringConvertible {
     public var description: String { origin + path }
 }
 
-/// Why a text is no address of a gateway.
+/// Why a text is not an address of a gateway.
 public enum GatewayAddressError: Error, Sendable, Equatable {
     /// Not `https://host/path`, or with a user, a query or a fragment.
     case malformed

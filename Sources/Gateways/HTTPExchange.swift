@@ -49,7 +49,7 @@ final class HTTPExchange: Sendable {
 
     /// Closes every open connection: one of them may still receive the answer to an abandoned
     /// request.
-    private func startAnew() {
+    private func restart() {
         let old = connections.withLock { connections in
             defer { connections = Connections(transport: network.connect()) }
             return connections.transport
@@ -84,7 +84,7 @@ final class HTTPExchange: Sendable {
         }
         if answer.mark == mark { connections.withLock { $0.areMarked = true } }
         guard answer.mark == mark || (!areMarked && answer.mark == nil) else {
-            startAnew()
+            restart()
             options.logger.debug("\(operation): an answer to another request after \(milliseconds(since: start)) ms")
             throw HostError(.noAnswer, "\(address.origin) answered another request: the outcome of this one is unknown")
         }

@@ -58,9 +58,9 @@ extension Kernel2 {
             isSigned = true
             switch try storageCommand(type) {
             case .readOnly: break
-            case .write(let wanted, let stored):
+            case .write(let requested, let stored):
                 guard values.count + stored.count <= 255 else { throw .invalidData(.dsdol) }
-                (type, storageData) = (wanted, stored)
+                (type, storageData) = (requested, stored)
                 storage.status.insert(.write)
             case .stop(let reason): return .failure(Stop(reason: reason))
             }

@@ -33,10 +33,10 @@ extension Kernel8 {
         }
         if case .failed = request.authentication { tvr.insert(.localAuthenticationFailed) }
         let verification = verification(data.card[.cardholderVerificationDecision]?.first ?? 0xFF)
-        let wanted = cryptogramType(request.authentication, isOnlinePIN: verification == .onlinePIN)
+        let requested = cryptogramType(request.authentication, isOnlinePIN: verification == .onlinePIN)
         if !configuration.reportsFailedLocalAuthentication { tvr.remove(.localAuthenticationFailed) }
         data.terminal[.terminalVerificationResults] = tvr.bytes
-        var outcome = outcome(answered, wanted, failure: request.authentication)
+        var outcome = outcome(answered, requested, failure: request.authentication)
         outcome.verification = verification
         let isTaken = outcome.status == .approved || outcome.status == .onlineRequest
         outcome.wantsReceipt = isTaken && (verification == .signature || activation.request.amount > configuration.cvmRequiredLimit)
@@ -70,7 +70,7 @@ extension Kernel8 {
     // MARK: Outcomes
 
     private func outcome(
-        _ answered: CryptogramType, _ wanted: CryptogramType, failure: LocalAuthentication
+        _ answered: CryptogramType, _ requested: CryptogramType, failure: LocalAuthentication
     ) -> ContactlessOutcome {
         let restart = RestartIndicator(data.card[.restartIndicator], allowed: configuration.messagesOnRestart)
         if restart?.request == .presentAgain {
@@ -80,7 +80,7 @@ extension Kernel8 {
             outcome.onRestart = shown(message, .readyToRead)
             return outcome
         }
-        switch (answered, wanted) {
+        switch (answered, requested) {
         case (.tc, .tc):
             var outcome = ContactlessOutcome(.approved)
             let isSigned = data.terminal[.cvmResults]?.first == 0x1E

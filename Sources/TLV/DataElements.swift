@@ -252,24 +252,24 @@ public struct DataElements: Sendable {
         try append(parsing: source) { _ in true }
     }
 
-    /// The same, only for the data objects that `isWanted` selects.
+    /// The same, only for the data objects that `isSelected` selects.
     @discardableResult
-    public mutating func append(parsing source: [UInt8], where isWanted: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
-        let repeated = try enter(source.span, where: isWanted)
+    public mutating func append(parsing source: [UInt8], where isSelected: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
+        let repeated = try enter(source.span, where: isSelected)
         if bytes.isEmpty { bytes = source } else { bytes += source }
         return repeated
     }
 
     /// The same for a part of an array, which is copied.
     @discardableResult
-    package mutating func append(parsing source: Span<UInt8>, where isWanted: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
-        let repeated = try enter(source, where: isWanted)
+    package mutating func append(parsing source: Span<UInt8>, where isSelected: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
+        let repeated = try enter(source, where: isSelected)
         unsafe source.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
         return repeated
     }
 
     /// Indexes the data objects of `source`, which is appended to the buffer.
-    private mutating func enter(_ source: Span<UInt8>, where isWanted: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
+    private mutating func enter(_ source: Span<UInt8>, where isSelected: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
         let base = bytes.count
         let earlier = entries.count
         var repeated: [Tag] = []
@@ -277,7 +277,7 @@ public struct DataElements: Sendable {
         if entries.isEmpty { entries.reserveCapacity(source.count / 16 + 4) }
         do throws(TLVError) {
             while let node = try walker.next(in: source) {
-                guard !node.tag.isConstructed, isWanted(node) else { continue }
+                guard !node.tag.isConstructed, isSelected(node) else { continue }
                 if enter(node.tag, start: base + node.value.lowerBound, count: node.value.count) { repeated.append(node.tag) }
             }
         } catch {

@@ -98,7 +98,7 @@ public enum ValueDescription {
     }
 
     static func cvmList(_ value: [UInt8], _ context: ValueContext) -> [String] {
-        guard let list = CVMList(value) else { return ["not a CVM list: eight bytes and pairs are wanted"] }
+        guard let list = CVMList(value) else { return ["not a CVM list: eight bytes and pairs are required"] }
         let currency = context.applicationCurrency.flatMap { CurrencyCode(number: $0) }
         func amount(_ value: UInt32) -> String { currency?.amount(UInt64(value)) ?? "\(value)" }
         return ["X = \(amount(list.x)), Y = \(amount(list.y))"] + list.rules.map(\.summary)
@@ -111,7 +111,7 @@ public enum ValueDescription {
         if context.interface == .contactless, value == [0x01, 0x00, 0x02] {
             return ["Verified on the consumer's device (CDCVM): successful"]
         }
-        guard value.count == 3 else { return ["not CVM results: three bytes are wanted"] }
+        guard value.count == 3 else { return ["not CVM results: three bytes are required"] }
         guard let results = CVMResults(value) else {
             return ["\(CVMCode(rawValue: value[0]).summary), \(CVMCondition(rawValue: value[1]).summary): a result reserved for EMV"]
         }
@@ -206,7 +206,7 @@ public enum ValueDescription {
     /// Five bytes for each script: its result, the number of the failed command, its identifier
     /// (EMV 4.4 Book 4, annex A5).
     private static func scriptResults(_ value: [UInt8]) -> [String] {
-        guard !value.isEmpty, value.count % 5 == 0 else { return ["not script results: five bytes for each script are wanted"] }
+        guard !value.isEmpty, value.count % 5 == 0 else { return ["not script results: five bytes for each script are required"] }
         return stride(from: 0, to: value.count, by: 5).map { start in
             let end = ["not performed", "failed", "successful"]
             let (first, identifier) = (value[start], Array(value[start + 1..<start + 5]).hex)

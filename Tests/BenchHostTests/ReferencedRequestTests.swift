@@ -66,7 +66,7 @@ import Testing
             #expect(
                 try await code { _ = try await bench.host.refund(referenced("x\(index)", of: reference, "1.00")) } == .refused(.notAllowed))
         }
-        #expect(try await bench.orders().count == 5, "a refused request is no order")
+        #expect(try await bench.orders().count == 5, "a refused request is not an order")
     }
 
     @Test(

@@ -72,7 +72,7 @@ import Testing
         #expect(unknown?.code == .refused(.secureCardUnknown))
         #expect(try await bench.host.tokens(for: SecretBytes("5555555555554444".utf8)).isEmpty)
         #expect(try await bench.host.registerSecureCard(registration("c1")).cardReference != token)
-        #expect(try await bench.orders().isEmpty, "a refused request is no order")
+        #expect(try await bench.orders().isEmpty, "a refused request is not an order")
     }
 
     @Test("G2: a card whose CVV is wrong is not stored") func validation() async throws {

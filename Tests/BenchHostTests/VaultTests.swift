@@ -83,7 +83,7 @@ import Testing
         #expect(error == .exposed(store: "vault \(folder)", path: folder, cure: "chmod 700 \(folder)"))
     }
 
-    @Test("a file that is no database is refused") func notADatabase() throws {
+    @Test("a file that is not a database is refused") func notADatabase() throws {
         let folder = Bench.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(

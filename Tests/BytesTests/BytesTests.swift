@@ -105,7 +105,7 @@ import Testing
         #expect(secret.withBytes { $0.count == 3 && $0[2] == 3 })
     }
 
-    /// As plain arrays do, whatever of them has to move.
+    /// As plain arrays do, also where elements move.
     @Test(arguments: [0, 1, 7, 8, 100]) func growingAndShrinking(_ count: Int) {
         var (bytes, plain): ([UInt8], [UInt8]) = ([], [])
         for part in 0..<10 {

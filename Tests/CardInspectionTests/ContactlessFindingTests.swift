@@ -198,14 +198,14 @@ import VirtualCard
 
     /// The directory first; no GENERATE AC, GET DATA or INTERNAL AUTHENTICATE; of kernel 8 nothing after SELECT.
     @Test func commands() async throws {
-        for (profile, wanted) in [
+        for (profile, expected) in [
             (Self.mastercard(.emv), Set<Instruction>([.select, .readRecord, .getProcessingOptions])), (.kernel8Style(), [.select]),
         ] {
             let card = Watched(VirtualCard(try PersonalizedCard.make(profile), interface: .contactless))
             var image = CardImage(interface: .contactless)
             try await image.read(card, names: [], terminal: terminalData)
             #expect(card.commands.first?.data == Array("2PAY.SYS.DDF01".utf8))
-            #expect(Set(card.commands.compactMap(\.instruction)) == wanted)
+            #expect(Set(card.commands.compactMap(\.instruction)) == expected)
             #expect(image.applications.count == 1)
         }
     }

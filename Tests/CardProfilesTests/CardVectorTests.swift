@@ -77,7 +77,7 @@ import VirtualCard
         #expect(expectation.verdict == CardExpectation.Verdict(outcome.decision), "\(outcome.decision)")
         if let tvr = expectation.tvr { #expect(outcome.tvr == tvr, "\(outcome.tvr.meanings)") }
         if let results = expectation.cvmResults { #expect(outcome.cvmResults == results, "\(outcome.cvmResults.summary)") }
-        if let wanted = expectation.dataAuthentication { #expect(method == wanted) }
+        if let expected = expectation.dataAuthentication { #expect(method == expected) }
         if let aid = expectation.aid { #expect(outcome.data.card[.dfName] == aid) }
         if let words = expectation.termination {
             guard case .terminated(let reason) = outcome.decision else { return }

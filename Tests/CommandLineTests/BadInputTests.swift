@@ -2,7 +2,7 @@ import Foundation
 import SeededNumbers
 import Testing
 
-/// Whatever is wrong with what a command is given: one line on standard error that names the place, the right exit status, and nothing broken behind it.
+/// For any invalid input, a command prints one line on standard error that names the place, ends with the right status, and leaves nothing broken.
 @Suite(.timeLimit(.minutes(5))) struct BadInputTests {
     /// Expects the one line, with `fragments` in it and no card data, and returns it.
     @discardableResult
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Lengths that lie within a log: whatever the kernel makes of it, it ends, and shows no card data.
+    /// Lengths that lie within a log: the replay ends, and shows no card data.
     @Test(arguments: [
         ("70625A08", "70625A7F"), ("70625A08", "70615A08"), ("70625A08", "70635A08"), ("70625A08", "70825A08"), ("70625A08", "70845A08"),
         ("800E1C00", "80FF1C00"), ("6F168407", "6F1684FF"), ("80124000", "80FF4000"), ("80124000", "80024000"),

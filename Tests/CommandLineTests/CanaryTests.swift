@@ -97,9 +97,9 @@ import Testing
             #expect(warmUp.status == 0, "\(warmUp.errors)")
             let reader = try SlowReader(place.path("trace"))
             defer { reader.close() }
-            let (pids, told) = AsyncStream.makeStream(of: pid_t.self)
+            let (pids, started) = AsyncStream.makeStream(of: pid_t.self)
             async let running = place.run(
-                "demo", "--vault", place.path("vault"), "--trace", place.path("trace"), started: { told.yield($0) })
+                "demo", "--vault", place.path("vault"), "--trace", place.path("trace"), started: { started.yield($0) })
             var pid: pid_t?
             for await started in pids {
                 pid = started
@@ -120,7 +120,7 @@ import Testing
     // MARK: Captured logs
 
     @Test(
-        "A replay prints no card number, whatever its flags", arguments: Vectors.traces,
+        "A replay prints no card number with any flag", arguments: Vectors.traces,
         [[], ["--explain"], ["--json"], ["--json", "--explain"]]) func replay(
             _ trace: String, _ flags: [String]
         ) async throws

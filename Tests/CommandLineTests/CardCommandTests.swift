@@ -329,7 +329,7 @@ import Testing
             let good = try await place.run("card", "check", "--card", Self.card("visa-credit"), "--date", "2026-11-21", "--cryptogram")
             #expect(good.status == 0 && good.errors.isEmpty && good.output.hasSuffix("nothing odd\n"), "\(good.output)")
             let expired = try await place.run("card", "check", "--card", Self.card("visa-credit"), "--date", "2049-12-15")
-            #expect(expired.status == 0 && expired.output.contains("expiresSoon"), "remarks are no failure")
+            #expect(expired.status == 0 && expired.output.contains("expiresSoon"), "remarks are not a failure")
             let odd = try await place.run("card", "check", "--card", Self.card("expired"), "--date", "2026-11-21", "--json")
             #expect(odd.status == 1 && odd.errors.isEmpty)
             let document = try #require(try JSONSerialization.jsonObject(with: Data(odd.output.utf8)) as? [String: Any])

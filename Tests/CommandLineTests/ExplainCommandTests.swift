@@ -3,7 +3,7 @@ import Testing
 
 /// `cardpresent explain`: what it prints and writes, and how it ends.
 @Suite(.timeLimit(.minutes(5))) struct ExplainCommandTests {
-    /// Text, JSON and page of every capture; none of them with a card number. The status tells of the ARPC that
+    /// Text, JSON and page of every capture; without a card number. The status tells of the ARPC that
     /// Mastercard's terminal made up, and of the tap's TC, which only its issuer can check.
     @Test(arguments: Vectors.traces) func everyForm(_ name: String) async throws {
         try await inWorkspace { place in

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("lines where there is no terminal, and where none is wanted") func plainLines() async throws {
+    @Test("lines where there is no terminal, and where none is requested") func plainLines() async throws {
         try await inWorkspace { place in
             let piped = try await place.run("monitor", "--seconds", "0.2")
             #expect(piped.status == 0 && piped.errors.isEmpty && !piped.output.contains("\u{1B}"))

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// A tap that ends otherwise is told like a case of the contacts: verdict, TVR, reason, and a log.
+    /// A tap with another result is reported like a case of the contacts: verdict, TVR, reason, and a log.
     @Test func tapsThatComeOutOtherwise() async throws {
         try await inWorkspace { place in
             let card = Vectors.folder.appending(path: "cards/contactless/mastercard-online.json").path(percentEncoded: false)

@@ -52,11 +52,11 @@ import Testing
 
 private enum CrashOnPurpose {
     static let variable = "CARDPRESENT_CRASH_ON_PURPOSE"
-    static var isWanted: Bool { ProcessInfo.processInfo.environment[variable] != nil }
+    static var isRequested: Bool { ProcessInfo.processInfo.environment[variable] != nil }
 }
 
 /// Runs in a process of its own, which it ends by a crash.
-@Suite(.enabled(if: CrashOnPurpose.isWanted)) struct CrashOnPurposeTests {
+@Suite(.enabled(if: CrashOnPurpose.isRequested)) struct CrashOnPurposeTests {
     @Test("The process crashes with a card number in its registers") func crash() {
         ProcessSecrecy.begin()
         let digits = Array("4761739001010119".utf8)

@@ -9,7 +9,7 @@ import Testing
 
 /// `cardpresent replay` of many logs at once.
 @Suite(.timeLimit(.minutes(5))) struct ReplayFolderTests {
-    /// Two good logs, one in a folder below, one that ends otherwise than it should, one that is broken, and files that are no logs.
+    /// Two good logs, one in a folder below, one that ends otherwise than it should, one that is broken, and files that are not logs.
     private func fill(_ place: Workspace) throws -> String {
         let folder = place.folder.appending(path: "logs")
         try FileManager.default.createDirectory(at: folder.appending(path: "below"), withIntermediateDirectories: true)

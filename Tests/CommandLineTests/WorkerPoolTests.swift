@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    private func wanted(_ task: String) -> String {
+    private func expected(_ task: String) -> String {
         let answer: WorkerPool.Answer =
             switch task {
             case "crash": .crashed(signal: SIGSEGV)
@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: [1, 2, 5]) func everyTaskHasItsAnswer(_ workers: Int) async throws {
         let tasks = (0..<40).map { "task \($0) é" }
-        #expect(try await answers(tasks, workers: workers) == tasks.map(wanted))
+        #expect(try await answers(tasks, workers: workers) == tasks.map(expected))
         #expect(try await answers([], workers: workers).isEmpty)
     }
 
@@ -37,15 +37,15 @@ import Testing
     @Test(arguments: [1, 3]) func aWorkerThatGoesCostsOneTask(_ workers: Int) async throws {
         let kinds = ["crash", "leave", "slow", "nonsense"]
         let tasks = (0..<60).map { (index: Int) -> String in index % 7 == 5 ? kinds[index / 7 % 4] : "task \(index)" }
-        #expect(try await answers(tasks, workers: workers) == tasks.map(wanted))
+        #expect(try await answers(tasks, workers: workers) == tasks.map(expected))
         let onlyLosses = ["crash", "crash", "leave"]
-        #expect(try await answers(onlyLosses, workers: workers) == onlyLosses.map(wanted))
+        #expect(try await answers(onlyLosses, workers: workers) == onlyLosses.map(expected))
     }
 
     @Test("answers that are larger than what a pipe holds")
     func largeAnswers() async throws {
         let tasks = (0..<6).map { String(repeating: "\($0)", count: 100_000) }
-        #expect(try await answers(tasks, workers: 2) == tasks.map(wanted))
+        #expect(try await answers(tasks, workers: 2) == tasks.map(expected))
     }
 
     @Test("a process with threads cannot be copied")

@@ -22,13 +22,13 @@ import Testing
 
     @Test("EMV Book 4, 6.5.2.2: a call to the issuer approves; where the host does not answer the code, the payment is undone")
     func referrals() async throws {
-        for (scenario, told) in [
+        for (scenario, answer) in [
             ("keyedReferred", "approved"), ("stripeReferred", "approved"), ("chipReferred", "approved"),
             ("stripeReferredAnswerLost", "reversed(PaymentTerminal.ReversalReason.noHostAnswer)"),
             ("chipReferredAnswerLost", "reversed(PaymentTerminal.ReversalReason.noHostAnswer)"),
         ] {
             let lane = try await Lane.run(scenario, point: 0)
-            #expect(lane.value("told") == told, "\(scenario): \(lane.output)")
+            #expect(lane.value("answered") == answer, "\(scenario): \(lane.output)")
             #expect(try await lane.check().isEmpty, "\(scenario)")
         }
     }

@@ -36,9 +36,9 @@ struct Lane {
         if wasKilled || status != 0 && complaints.isEmpty { complaints.append("the check itself ended with \(status): \(checked)") }
         guard command == "check" else { return complaints }
         guard let recovered = Self.value("recovered", checked) else { return complaints + ["the check found no outcome: \(checked)"] }
-        // What the caller was told before the end must still be so; what was told as open or stored may have become something final.
-        if let told = value("told"), told != recovered, !["unknown", "storedOffline"].contains(told) {
-            complaints.append("the caller was told \(told), and now it is \(recovered)")
+        // The answer before the end must still hold. One that was open or stored may have become final.
+        if let answer = value("answered"), answer != recovered, !["unknown", "storedOffline"].contains(answer) {
+            complaints.append("the caller\'s answer was \(answer), and now it is \(recovered)")
         }
         return complaints
     }

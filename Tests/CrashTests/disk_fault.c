@@ -38,9 +38,9 @@ static int fault(int descriptor, int *is_short) {
     if (is_short && getenv("DISK_FAULT_ONLY_FLUSHES")) return 0;
     long number = atomic_fetch_add(&operations, 1) + 1;
     const char *at = getenv("DISK_FAULT_AT"), *kind = getenv("DISK_FAULT_KIND"), *span = getenv("DISK_FAULT_SPAN");
-    long wanted = at ? atol(at) : 0;
-    if (wanted == 0 || !kind || number < wanted) return 0;
-    if (number > wanted && (!span || strcmp(span, "all") != 0)) return 0;
+    long first = at ? atol(at) : 0;
+    if (first == 0 || !kind || number < first) return 0;
+    if (number > first && (!span || strcmp(span, "all") != 0)) return 0;
     if (strcmp(kind, "kill") == 0) kill(getpid(), SIGKILL);
     if (is_short && strcmp(kind, "short") == 0) *is_short = 1;
     return strcmp(kind, "enospc") == 0 ? ENOSPC : EIO;

@@ -41,8 +41,8 @@ private let done = Array("000".utf8)
         let percents = Mutex<[Int]>([])
         #expect(try await supplier.load(package, into: reader) { percent in percents.withLock { $0.append(percent) } } == finding)
         #expect(pad.commands.dropFirst(3).map { $0.prefix(3) } == ["TLI", "TLR", "TLE"])
-        let told = percents.withLock { $0 }
-        #expect(told.first == 0 && told.last == 100 && told.count > 2 && told == told.sorted())
+        let reported = percents.withLock { $0 }
+        #expect(reported.first == 0 && reported.last == 100 && reported.count > 2 && reported == reported.sorted())
         #expect(try state?.installed?.version == "2026-11" && state?.load == nil && state?.stage == .production)
         #expect(try await supplier.check(package, for: reader).need == .none)
         // It has the package: a second load sends nothing.

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "Documents that are no properties are refused by their place",
+        "Documents that are not properties are refused by their place",
         arguments: [
             ("", "properties: one property at least is required"),
             (#"{"property": "2.1.2.2.2.1", "value": "00"}"#, "properties[0].property"),

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "documents that are no settings are refused by their place",
+        "documents that are not settings are refused by their place",
         arguments: [
             ("", "commands: one command at least is required"), (#"{"command": "18-01"}"#, "commands[0].command"),
             (#"{"command": "04-03", "data": "A"}"#, "commands[0].data"), (#"{"data": "00"}"#, "commands[0]"),

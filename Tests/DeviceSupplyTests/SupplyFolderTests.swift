@@ -37,7 +37,7 @@ import Testing
         #expect(try folder.forget(state("1")) && !folder.forget(state("1")) && folder.states().count == 4)
     }
 
-    @Test("A folder that others can read, and a file that is no state, are named") func faults() throws {
+    @Test("A folder that others can read, and a file that is not a state, are named") func faults() throws {
         let scratch = try Scratch()
         let folder = SupplyFolder(path: scratch.file("open"))
         try FileManager.default.createDirectory(

@@ -26,7 +26,7 @@ import Testing
 
     private static func log(_ parts: String...) -> String { parts.joined() }
 
-    @Test func whatEveryTransactionHasForItsOwnIsTheSame() throws {
+    @Test func dataOfEachTransactionAloneCountAsTheSame() throws {
         let left = Self.log(Self.select, Self.record(), Self.cryptogram(number: "01020304", counter: "0001"))
         let right = Self.log(Self.select, Self.record(), Self.cryptogram(number: "05060708", counter: "0002"))
         let comparison = try compare(left, right)

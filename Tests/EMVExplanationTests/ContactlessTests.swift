@@ -228,7 +228,7 @@ import Testing
         #expect(!words.contains { $0.contains("not BER-TLV") })
     }
 
-    /// Without a format their bytes are no data objects, even where they look like some, and no data of the card's.
+    /// Without a format their bytes are not data objects, even where they look like some, and no data of the card's.
     @Test func recordsWithoutAFormatAreNotTaken() throws {
         let words = try words("")
         #expect(!words.contains { $0.contains("not BER-TLV") || $0.hasPrefix("5A ") || $0.hasPrefix("PAN") })

@@ -133,8 +133,8 @@ enum Vectors {
 
     @Test func brokenLinesAreNamed() throws {
         let trace = try APDUTrace(parsing: "> 00A4040007A000000003101000\n< 6A82\n")
-        let explanation = Explanation(trace, unread: [Explanation.Oddity(line: 3, text: "hello is no line")])
-        #expect(explanation.oddities.first == Explanation.Oddity(line: 3, text: "not read: hello is no line"))
+        let explanation = Explanation(trace, unread: [Explanation.Oddity(line: 3, text: "hello is not a line")])
+        #expect(explanation.oddities.first == Explanation.Oddity(line: 3, text: "not read: hello is not a line"))
     }
 
     /// EMV 4.4 Book 3, 10.4.3: an application that ended in 2024 and a terminal of 2025 that says nothing about it.

@@ -111,8 +111,8 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
     @Test(
         "Table 14: bit 4 of the CID asks for an advice; bits 3 to 1 give a reason",
         arguments: [("08", true), ("09", true), ("00", false), ("07", false), ("40", false), ("48", true)])
-    func advice(_ cid: String, isWanted: Bool) async {
-        #expect(await KernelBench().run(image(asking: .tc, cryptogram(cid))).outcome.requiresAdvice == isWanted)
+    func advice(_ cid: String, isRequired: Bool) async {
+        #expect(await KernelBench().run(image(asking: .tc, cryptogram(cid))).outcome.requiresAdvice == isRequired)
     }
 
     /// 5.4, 9.2.2: TC hash value, tag 98, over the TDOL's values: the card's, else the default one and TVR byte 5, 80.

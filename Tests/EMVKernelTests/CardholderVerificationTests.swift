@@ -47,7 +47,7 @@ private let tries = "80CA9F1700"
             ("4103", "410302", "00", false),
             ("0300", "030000", "00", true), ("4303", "430300", "00", true), ("0000", "000001", "80", false),
             ("4000", "400001", "80", false),
-            // Fail CVM processing ends it, whatever bit 7 says and whatever follows.
+            // Fail CVM processing ends it, regardless of bit 7 and of what follows.
             ("40001F00", "400001", "80", false), ("00031F00", "000301", "80", false),
         ])
     func methods(_ rules: String, _ results: String, _ byte3: String, wantsSignature: Bool) async {
@@ -60,12 +60,12 @@ private let tries = "80CA9F1700"
     }
 
     /// The results go to the card as they are: CDOL1 asks for TVR and CVM results.
-    @Test func theCardIsTold() async {
+    @Test func theCardReceivesTheResults() async {
         let (_, sent) = await bench().run(image("4203"), sent: "80AE")
         #expect(sent == [spaced("80AE400008 8000040000 420300 00")])
     }
 
-    /// No signature is wanted for a transaction that did not come about.
+    /// No signature is required for a transaction that was not made.
     @Test func noSignatureOnADecline() async {
         var card = image("1E00")
         card.cryptograms = [cryptogram("00")]
@@ -212,63 +212,63 @@ private let tries = "80CA9F1700"
     }
 
     @Test func rightAtOnce() async {
-        let (run, told, sent) = await run([(tries, "9F1701039000"), (verify, "9000")])
+        let (run, announced, sent) = await run([(tries, "9F1701039000"), (verify, "9000")])
         #expect(run.cvm == "010002")
         #expect(run.byte3 == "00")
-        #expect(told == [3])
+        #expect(announced == [3])
         #expect(sent == [tries, verify])
     }
 
     /// 63Cx: x tries are left, and the PIN is asked for again.
     @Test func rightAtTheLastTry() async {
-        let (run, told, _) = await run([(tries, "9F1701039000"), (verify, "63C2"), (verify, "63C1"), (verify, "9000")])
+        let (run, announced, _) = await run([(tries, "9F1701039000"), (verify, "63C2"), (verify, "63C1"), (verify, "9000")])
         #expect(run.cvm == "010002")
         #expect(run.byte3 == "00")
-        #expect(told == [3, 2, 1])
+        #expect(announced == [3, 2, 1])
     }
 
     /// 63C0: the last try was used up; TVR try limit 20 and failed 80.
     @Test func wrongToTheEnd() async {
-        let (run, told, sent) = await run([(tries, "9F1701029000"), (verify, "63C1"), (verify, "63C0")])
+        let (run, announced, sent) = await run([(tries, "9F1701029000"), (verify, "63C1"), (verify, "63C0")])
         #expect(run.cvm == "010001")
         #expect(run.byte3 == "A0")
-        #expect(told == [2, 1])
+        #expect(announced == [2, 1])
         #expect(sent.count == 3)
     }
 
     /// Book 4, 6.3.4.1: with a counter of zero no PIN is asked for.
     @Test func noTryLeft() async {
-        let (run, told, sent) = await run([(tries, "9F1701009000")])
+        let (run, announced, sent) = await run([(tries, "9F1701009000")])
         #expect(run.cvm == "010001")
         #expect(run.byte3 == "A0")
-        #expect(told.isEmpty)
+        #expect(announced.isEmpty)
         #expect(sent == [tries])
     }
 
     /// A card that does not give the counter is asked all the same.
     @Test(arguments: ["6A88", "6D00", "9000", "9F17009000", "9F1702" + "9000"])
     func counterUnknown(_ answer: String) async {
-        let (run, told, _) = await run([(tries, answer), (verify, "9000")])
-        #expect(told == [nil])
+        let (run, announced, _) = await run([(tries, answer), (verify, "9000")])
+        #expect(announced == [nil])
         #expect(run.cvm == "010002")
     }
 
     @Test("10.5.1: 6983 and 6984 to VERIFY say that the PIN is blocked", arguments: ["6983", "6984"])
     func blocked(_ status: String) async {
-        let (run, told, _) = await run([(tries, "6A88"), (verify, status)])
+        let (run, announced, _) = await run([(tries, "6A88"), (verify, status)])
         #expect(run.cvm == "010001")
         #expect(run.byte3 == "A0")
-        #expect(told.count == 1)
+        #expect(announced.count == 1)
     }
 
     @Test("Figure 11: any other answer to VERIFY ends the transaction", arguments: [0x6985, 0x6700, 0x6300, 0x6D00] as [UInt16])
     func refused(_ status: UInt16) async {
-        let (run, told, _) = await run([(tries, "6A88"), (verify, [UInt8(status >> 8), UInt8(status & 0xFF)].hex)])
+        let (run, announced, _) = await run([(tries, "6A88"), (verify, [UInt8(status >> 8), UInt8(status & 0xFF)].hex)])
         #expect(run.decision == .terminated(.commandFailed(.verify, StatusWord(rawValue: status))))
-        #expect(told.count == 1)
+        #expect(announced.count == 1)
     }
 
-    /// 10.5: a list that is no eight bytes followed by pairs ends the transaction (7.5).
+    /// 10.5: a list that is not eight bytes followed by pairs ends the transaction (7.5).
     @Test(arguments: ["01", "00000000000000", "000000000000000042", "0000000000000000420301"])
     func malformedList(_ list: String) async {
         var image = CardImage()
@@ -281,17 +281,17 @@ private let tries = "80CA9F1700"
 
     /// A card whose counter never moves: four bits count to fifteen, and no card may ask for more.
     @Test func counterThatNeverFalls() async {
-        let (run, told, _) = await run([(tries, "9F1701039000"), (verify, "63C3")])
+        let (run, announced, _) = await run([(tries, "9F1701039000"), (verify, "63C3")])
         #expect(run.cvm == "010001")
         #expect(run.byte3 == "80")
-        #expect(told.count <= 16)
+        #expect(announced.count <= 16)
     }
 
     @Test func fifteenTries() async {
         let wrong = (0..<15).reversed().map { (verify, "63C" + String($0, radix: 16)) }
-        let (run, told, _) = await run([(tries, "9F17010F9000")] + wrong)
+        let (run, announced, _) = await run([(tries, "9F17010F9000")] + wrong)
         #expect(run.byte3 == "A0")
-        #expect(told == Array((UInt8(1)...15).reversed()))
+        #expect(announced == Array((UInt8(1)...15).reversed()))
     }
 
     /// Pad broken 10, not entered 08, each with "failed" 80; a cancel ends the transaction.
@@ -311,8 +311,8 @@ private let tries = "80CA9F1700"
         #expect(absent.byte3 == "90")
     }
 
-    /// 10.5.1 with its footnote: a terminal with neither form of offline PIN sets 10, whatever it has for online PINs;
-    /// 10.5.2: one without online PIN does too, whatever it has for offline ones.
+    /// 10.5.1 with its footnote: a terminal with neither form of offline PIN sets 10, regardless of online PINs;
+    /// 10.5.2: one without online PIN does too, regardless of offline ones.
     @Test(
         arguments: [
             ("4100", [.plaintextOfflinePIN, .encipheredOfflinePINByRSA], "10"), ("4100", [.plaintextOfflinePIN], "00"),

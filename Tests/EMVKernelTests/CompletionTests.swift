@@ -70,13 +70,13 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     }
 
     /// The card gets the code, the TVR 8000000000 and the TSI: card and terminal risk management, 20 and 08.
-    @Test func theCardIsTold() async {
+    @Test func theCardReceivesTheDecision() async {
         let (_, sent) = await bench("00").run(image(), sent: "80AE")
         #expect(sent == [spaced("80AE800008 8000000000 3F0000 00"), spaced("80AE400009 3030 8000000000 2800 00")])
     }
 
     /// The issuer gets the ARQC and what it is made over.
-    @Test func theIssuerIsTold() async throws {
+    @Test func theIssuerReceivesTheDecision() async throws {
         let bench = bench("00")
         _ = await bench.run(image())
         let requests = await bench.issuer.requests
@@ -126,10 +126,10 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     @Test(
         "01 and 02 want a voice call; where nobody makes it the card is asked for an AAC",
         arguments: [("01", true), ("02", true), ("00", false), ("05", false)])
-    func referral(_ code: String, isWanted: Bool) async {
+    func referral(_ code: String, isRequired: Bool) async {
         let run = await bench(code).run(image(code == "00" ? "40" : "00"))
-        #expect(run.outcome.requiresReferral == isWanted)
-        if isWanted { #expect(run.decision == .declined(.online)) }
+        #expect(run.outcome.requiresReferral == isRequired)
+        if isRequired { #expect(run.decision == .declined(.online)) }
     }
 
     /// The call is made before the second GENERATE AC, which gets its result; the issuer's code stays.
@@ -327,7 +327,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.tvr == "8000000000")
     }
 
-    /// Scripts follow a decline too, and the card is told before its last word: TVR and TSI in CDOL2.
+    /// Scripts follow a decline too, and the card has the results before its last cryptogram: TVR and TSI in CDOL2.
     @Test func afterDecline() async {
         let card = image("00", pairs: [("84", "6A80")]).card()
         let run = await bench("05", scripts: [script("71", commands)]).run(card)
@@ -386,7 +386,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     }
 
     @Test(
-        "What is no template is not performed",
+        "What is not a template is not performed",
         arguments: [
             ("71", "20"), ("7100", "20"), ("7105", "20"), ("7103860184", "20"), ("710386", "20"), ("7102868", "20"), ("", "10"),
             ("9000", "10"),

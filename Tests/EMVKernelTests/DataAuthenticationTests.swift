@@ -51,7 +51,7 @@ extension KernelBench.Run {
         }
     }
 
-    /// A record to be authenticated that is no template 70 makes the method fail, not the transaction.
+    /// A record to be authenticated that is not a template 70 makes the method fail, not the transaction.
     @Test(arguments: [("4000", "4200000000"), ("2000", "0800000000"), ("0100", "0400000000")])
     func recordWithoutTemplate(_ aip: String, _ tvr: String) async throws {
         let card = try RealCard.make([.sdaSupported, .ddaSupported, .cdaSupported])
@@ -278,7 +278,7 @@ extension KernelBench.Run {
         #expect(result.tvr == "0800000000")
     }
 
-    /// A status other than 9000, an answer that is no template and one without its mandatory object end the transaction
+    /// A status other than 9000, an answer that is not a template and one without its mandatory object end the transaction
     /// (Book 3, 6.3.5, 7.5 and 6.5.9.4).
     @Test(
         arguments: [

@@ -228,7 +228,7 @@ import VirtualCard
         #expect(run.run.decision == .terminated(.missingData(.applicationCryptogram)))
     }
 
-    /// An RSA key under the card's index is no key for XDA.
+    /// An RSA key under the card's index is not a key for XDA.
     @Test func authorityOfTheOtherFamily() async throws {
         let rsa = try RSAPrivateKey.generate(modulusBits: 768, exponent: 3).publicKey
         let run = try await run(bench: {
@@ -268,7 +268,7 @@ import VirtualCard
         }
     }
 
-    /// A terminal that cannot encipher by ECC fails the method, whatever it can do by RSA.
+    /// A terminal that cannot encipher by ECC fails the method, even if it can do so by RSA.
     @Test func encipheredPINWithoutECC() async throws {
         let run = try await run(
             card: {

@@ -23,7 +23,7 @@ import Testing
         return image
     }
 
-    /// 1 is the highest; 0 is no priority and comes last.
+    /// 1 is the highest; 0 is not a priority and comes last.
     @Test func ordersByPriority() async {
         let run = await selectionBench(visaAID).run(image(["00", "02", "01"]))
         #expect(run.candidates == [names[2], names[1], names[0]])
@@ -166,7 +166,7 @@ import Testing
         #expect(nothing.next() == .end(.emptyCandidateList))
     }
 
-    /// A card that offers applications and then gives none of them has failed; the stripe may be tried.
+    /// A card that offers applications and then selects no one of them has failed; the stripe may be tried.
     @Test(arguments: ["6A82", "9000", "6F128408A000000003101009A5069F38039F35019000"]) func noFinalSelectSucceeds(_ answer: String) async {
         var card = image(["01"])
         card.pairs.removeAll { $0.0 == selectCommand(names[0]) }

@@ -50,7 +50,7 @@ import Testing
         #expect(try tags(outcome.field55(for: .batchRecord)).isSuperset(of: ["8A", "9F5B"]))
     }
 
-    /// The last cryptogram and the last TVR are told.
+    /// The message has the last cryptogram and the last TVR.
     @Test func valuesAreThoseOfTheEnd() async throws {
         let elements = try await DataElements(parsing: outcome().field55(for: .advice))
         #expect(elements[.cryptogramInformationData] == [0x40])

@@ -88,7 +88,7 @@ private actor SpoilingCard: CardChannel {
 }
 
 @Suite struct HostileCardTests {
-    /// An approval needs a cryptogram that approves, and an answered issuer if it was online: whatever else a card says.
+    /// An approval needs a cryptogram that approves, and an answered issuer if it was online, regardless of other data of the card.
     private func expectSound(_ outcome: Outcome, _ seed: UInt64) {
         switch outcome.decision {
         case .approved: #expect(outcome.cryptogram == .tc, "seed \(seed)")

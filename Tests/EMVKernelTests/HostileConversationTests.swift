@@ -21,7 +21,7 @@ import VirtualCard
         #expect((run.decision == .approved(.online)) == (step == LongRun.commands.count - 1))
     }
 
-    /// Every answer cut short at every byte: what is no answer ends the transaction. Not GET DATA: a counter that cannot be read is unknown (Book 3, 10.6.3;
+    /// Every answer cut short at every byte: what is not an answer ends the transaction. Not GET DATA: a counter that cannot be read is unknown (Book 3, 10.6.3;
     /// Book 4, 6.3.4.1); not the directory: the list of AIDs stands in for it (Book 1, 12.3.2).
     @Test func truncatedAtEveryByte() async {
         for (step, prefix) in LongRun.commands.enumerated() {

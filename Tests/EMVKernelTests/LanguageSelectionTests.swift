@@ -68,7 +68,7 @@ private func languages(_ codes: String...) -> [Language] { codes.compactMap { La
         return card
     }
 
-    private func told(_ run: KernelBench.Run) -> [String] {
+    private func languages(_ run: KernelBench.Run) -> [String] {
         run.events.compactMap { if case .languageSelected(let language) = $0 { language.code } else { nil } }
     }
 
@@ -76,7 +76,7 @@ private func languages(_ codes: String...) -> [Language] { codes.compactMap { La
     @Test func tellsTheLanguageOfTheCard() async throws {
         let bench = bench(["de", "fr"])
         let run = await bench.run(card(("5F2D", "69746672")))
-        #expect(told(run) == ["fr"])
+        #expect(languages(run) == ["fr"])
         #expect(await bench.cardholder.asked.languages == ["fr"])
         #expect(await bench.cardholder.asked.languageQuestions == 0)
         let language = try #require(run.events.firstIndex { if case .languageSelected = $0 { true } else { false } })
@@ -88,19 +88,19 @@ private func languages(_ codes: String...) -> [Language] { codes.compactMap { La
     @Test func asksWhereTheCardIsSilent() async {
         var bench = bench(["de", "fr"])
         bench.cardholder.language = Language("fr")
-        #expect(told(await bench.run(card())) == ["fr"])
+        #expect(languages(await bench.run(card())) == ["fr"])
         #expect(await bench.cardholder.asked.languageQuestions == 1)
     }
 
     @Test func asksOnceWhereNothingMatches() async {
         let bench = bench(["de", "fr"])
-        #expect(told(await bench.run(card(("5F2D", "6A61")))) == ["de"], "no means to ask: the local language")
+        #expect(languages(await bench.run(card(("5F2D", "6A61")))) == ["de"], "no means to ask: the local language")
         #expect(await bench.cardholder.asked.languageQuestions == 1)
     }
 
     @Test(arguments: [[], ["de"]]) func saysNothingWithoutAChoice(_ codes: [String]) async {
         let bench = bench(codes)
-        #expect(told(await bench.run(card(("5F2D", "6672")))).isEmpty)
+        #expect(languages(await bench.run(card(("5F2D", "6672")))).isEmpty)
         #expect(await bench.cardholder.asked.languages.isEmpty)
         #expect(await bench.cardholder.asked.languageQuestions == 0)
     }
@@ -115,7 +115,7 @@ private func languages(_ codes: String...) -> [Language] { codes.compactMap { La
             (readDirectory(1), object("70", directoryEntry(visaAID, priority: "81")) + "9000"), (readDirectory(2), "6A83"),
         ])
         let run = await bench.run(card)
-        #expect(told(run) == ["fr"])
+        #expect(languages(run) == ["fr"])
         #expect(await bench.cardholder.asked.order == ["use fr", "choose application"])
     }
 
@@ -127,6 +127,6 @@ private func languages(_ codes: String...) -> [Language] { codes.compactMap { La
             (selectPSE, directoryFCI(("5F2D", "6672"))), (readDirectory(1), object("70", directoryEntry(visaAID)) + "9000"),
             (readDirectory(2), "6A83"),
         ]
-        #expect(told(await bench.run(card)) == ["fr", "de"])
+        #expect(languages(await bench.run(card)) == ["fr", "de"])
     }
 }

@@ -65,7 +65,7 @@ import Testing
         #expect(run.decision == .approved(.offline))
     }
 
-    /// With the FCI, or without: SW 6283 alone tells that something is blocked, and then the stripe is no way around it.
+    /// With the FCI, or without: SW 6283 alone tells that something is blocked, and then the stripe is not a way around it.
     @Test(arguments: [fci(CardImage.aid, status: "6283"), "6283"]) func onlyBlockedApplications(_ answer: String) async {
         let run = await selectionBench(visaAID).run(cardImage([(selectCommand(visaAID), answer)]))
         #expect(run.decision == .terminated(.applicationBlocked))
@@ -136,7 +136,7 @@ import Testing
         #expect(run.candidates == [first, second])
     }
 
-    /// A card that answers whatever is selected with its own FCI has no application of the terminal's.
+    /// A card that answers each SELECT with its own FCI has no application of the terminal's.
     @Test func cardThatAnswersEverySelect() async {
         let own = fci("A0000009990101")
         let card = Tap(FunctionCard { _ in ResponseAPDU(bytes: bytes(own))! })

@@ -34,7 +34,7 @@ import Testing
         #expect(run.decision == .approved(.offline))
     }
 
-    /// Step 4: a record that cannot be read, or is none, ends the directory for good, whatever it held before.
+    /// Step 4: a record that cannot be read, or is not a record, ends the directory for good, regardless of earlier records.
     @Test(arguments: ["6985", "9000", "70039000", "61009000", "70054F07A00000009000"])
     func clearsCandidatesOfADirectoryThatFails(_ second: String) async {
         let other = "A000000003101001"

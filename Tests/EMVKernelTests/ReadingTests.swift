@@ -205,7 +205,7 @@ extension KernelBench.Run {
         #expect(run.outcome.data.card[.cdol2] == bytes("8A0295059B02"))
     }
 
-    /// 7.5: data objects of one length with another one, and a PAN that is no number.
+    /// 7.5: data objects of one length with another one, and a PAN that is not a number.
     @Test(arguments: [
         ("9F07", "FF", Tag.applicationUsageControl), ("9F0E", "00", .issuerActionCodeDenial),
         ("9F0D", "000000000000", .issuerActionCodeDefault),
@@ -237,7 +237,7 @@ extension KernelBench.Run {
         #expect(await KernelBench().run(image).termination == .missingData(.applicationPAN))
     }
 
-    /// A list for more than a command can carry is no list.
+    /// A list for more than a command can carry is not a list.
     @Test func listThatNoCommandCarries() async {
         var image = CardImage()
         image["8C"] = "9F02FF9F0301"

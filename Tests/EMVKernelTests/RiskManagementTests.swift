@@ -108,8 +108,8 @@ import Testing
         #expect(run.tvr == "A000006000")
     }
 
-    /// 10.6: it is performed whatever the AIP says.
-    @Test func whateverTheProfileSays() async {
+    /// 10.6: it is performed regardless of the AIP.
+    @Test func regardlessOfTheProfile() async {
         var card = image(lower: "02", upper: "05", atc: "9F360200109000", lastOnline: "9F1302000D9000")
         card.aip = "0000"
         var bench = KernelBench()

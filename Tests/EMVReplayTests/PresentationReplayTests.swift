@@ -54,7 +54,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     }
 
     /// Then the commands tell where one presentation ends, and the card's cryptograms how.
-    @Test("Without events and verdicts they are told apart by their commands", arguments: cases.indices) func commandsAlone(
+    @Test("Without events and verdicts, commands separate the presentations", arguments: cases.indices) func commandsAlone(
         _ index: Int
     ) async throws {
         let (name, verdicts) = Self.cases[index]

@@ -127,7 +127,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         return forged
     }
 
-    /// A card's list may ask for any number of bytes: BCD of four digits and more is no code of a country or currency.
+    /// A card's list may ask for any number of bytes: BCD of four digits and more is not a code of a country or currency.
     @Test(arguments: [
         ("5F2A", 1), ("5F2A", 3), ("5F2A", 8), ("9F1A", 3), ("9F1A", 11), ("9F02", 12), ("9F03", 9), ("9F35", 4), ("9F09", 9),
     ])

@@ -408,13 +408,13 @@ private let mastercard = "A0000000041010"
 }
 
 @Suite struct RestartTests {
-    private func ended(_ start: ContactlessOutcome.Start?, _ wanted: ContactlessOutcome.OnlineResponse?) throws -> EntryPoint {
+    private func ended(_ start: ContactlessOutcome.Start?, _ requested: ContactlessOutcome.OnlineResponse?) throws -> EntryPoint {
         var bench = EntryPointBench()
         bench.combinations[0].supportsExtendedSelection = true
         bench.combinations[0].kernel = ScriptedKernel(identifier: .kernel3) { activation in
             guard activation.issuerResponse == nil else { return ContactlessOutcome(.approved) }
             var outcome = ContactlessOutcome(.onlineRequest, start: start)
-            outcome.onlineResponse = wanted
+            outcome.onlineResponse = requested
             outcome.onRestart = UserInterfaceRequest(.presentCardAgain, .readyToRead)
             return outcome
         }

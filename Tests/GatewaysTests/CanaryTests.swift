@@ -21,7 +21,7 @@ import Testing
 
     @Test("PCI: card number, track, CVV, PIN and name are in no log, error, description or database file") func hunt() async throws {
         for cvv in Self.cvvs { if try await !shows(cvv) { return } }
-        Issue.record("the CVV is found whatever it is")
+        Issue.record("any CVV is found")
     }
 
     /// - Returns: Whether the CVV is found; anything else that is found is recorded.

@@ -99,8 +99,8 @@ import Testing
         let response = try await gateway.authorize(request("o2", "10.00", keyed()))
         #expect(response.issuer.responseCode == "00")
         #expect(proxy.connections == 2)
-        let told = try await gateway.transactions(TransactionQuery(orderID: OrderID("o2")))
-        #expect(told.map(\.uniqueReference) == [response.uniqueReference])
+        let answer = try await gateway.transactions(TransactionQuery(orderID: OrderID("o2")))
+        #expect(answer.map(\.uniqueReference) == [response.uniqueReference])
     }
 
     @Test("a host that marks nothing gets a connection for each request") func unmarked() async throws {
@@ -254,7 +254,7 @@ import Testing
         #expect(lines.count >= 2 && lines.allSatisfy { $0.contains(#""terminal": \#(HostBench.terminalID)"#) }, "\(log.text)")
     }
 
-    @Test("A68: a token that the host does not know any more is no lost payment") func forgottenToken() async throws {
+    @Test("A68: a token that the host does not know any more is not a lost payment") func forgottenToken() async throws {
         let bench = try await HostBench()
         let gateway = try bench.rest(try await bench.serve())
         _ = try await gateway.settings()
@@ -415,13 +415,13 @@ import Testing
             GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: HostBench.terminalID, apiKey: bench.apiKey),
             options: bench.options, now: { .now + skipped.withLock { $0 } })
         let given = try await gateway.authorize(request("o1", "10.00", keyed()))
-        guard case .decided(let told) = try await gateway.status(of: OrderID("o1")),
+        guard case .decided(let answer) = try await gateway.status(of: OrderID("o1")),
             case .notSeen = try await gateway.status(of: OrderID("o2"))
         else {
-            Issue.record("not told")
+            Issue.record("not decided")
             return
         }
-        #expect(told == given)
+        #expect(answer == given)
         try await gateway.advise(Advice(orderID: OrderID("o1"), result: .reversed(.noHostAnswer)))
         let record = try #require(try await bench.host.transactions(TransactionQuery()).first)
         #expect(record.state == .reversed && record.reversalReason == .noHostAnswer)

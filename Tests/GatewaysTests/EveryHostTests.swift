@@ -154,8 +154,8 @@ import Testing
         let declined = try await host.authorize(request("o2", "10.51", keyed()))
         #expect(decided(try await host.status(of: OrderID("o2"))) == declined)
         let refund = try await host.refund(referenced("r1", of: given.uniqueReference, "1.00"))
-        let told = try #require(decided(try await host.status(of: OrderID("r1"))))
-        #expect(told.issuer.responseCode == refund.issuer.responseCode && told.uniqueReference == refund.uniqueReference)
+        let answer = try #require(decided(try await host.status(of: OrderID("r1"))))
+        #expect(answer.issuer.responseCode == refund.issuer.responseCode && answer.uniqueReference == refund.uniqueReference)
         try await host.advise(Advice(orderID: OrderID("r1"), result: .reversed(.noHostAnswer)))
         guard case .reversed = try await host.status(of: OrderID("r1")) else {
             Issue.record("not reversed")

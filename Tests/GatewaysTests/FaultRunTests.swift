@@ -48,19 +48,19 @@ import Testing
             for lane in lanes { group.addTask { try await lane.run(perLane) } }
             try await group.waitForAll()
         }
-        var told: [String: FaultLane.Told] = [:]
-        for lane in lanes { told.merge(try await lane.recovered()) { first, _ in first } }
+        var answers: [String: FaultLane.Answer] = [:]
+        for lane in lanes { answers.merge(try await lane.recovered()) { first, _ in first } }
         let records = try await allRecords(bench.host)
         var counts: [String: Int] = [:]
-        for (order, answer) in told {
+        for (order, answer) in answers {
             counts[answer.word, default: 0] += 1
             // The published interface gives refunds and captures names of its own.
             if wire == .published, let original = answer.original {
                 let standing = records.values.filter { $0.original == original && $0.isStanding }.count
                 switch answer.word {
-                case "approved": #expect(standing == 1, "\(order): told approved, and \(standing) stand at the host")
+                case "approved": #expect(standing == 1, "\(order): answered approved, and \(standing) stand at the host")
                 case "unknown": #expect(standing <= 1, "\(order): \(standing) stand at the host")
-                default: #expect(standing == 0, "\(order): told \(answer.word), and \(standing) stand at the host")
+                default: #expect(standing == 0, "\(order): answered \(answer.word), and \(standing) stand at the host")
                 }
                 continue
             }
@@ -68,17 +68,17 @@ import Testing
             let stands = record?.isStanding ?? false
             #expect(
                 answer.isApproved == stands,
-                "\(order): told \(answer.word) (\(answer.description)), the host has \(record.map { "\($0.state)" } ?? "nothing")")
+                "\(order): answered \(answer.word) (\(answer.description)), the host has \(record.map { "\($0.state)" } ?? "nothing")")
             if answer.isApproved { #expect(answer.amount == record?.authorizedAmount, "\(order): \(answer.description)") }
         }
-        let unheard = records.values.filter { told[$0.orderID.text] == nil && (wire != .published || $0.original == nil) }
+        let unheard = records.values.filter { answers[$0.orderID.text] == nil && (wire != .published || $0.original == nil) }
         #expect(unheard.isEmpty, "orders that no terminal knows: \(unheard)")
         let faults = lanes.reduce(0) { $0 + $1.connections }
-        print("\(told.count) payments, \(wire.rawValue), over \(faults) connections: \(counts.sorted { $0.key < $1.key })")
-        #expect(counts["approved", default: 0] > told.count / 4, "most payments come through")
+        print("\(answers.count) payments, \(wire.rawValue), over \(faults) connections: \(counts.sorted { $0.key < $1.key })")
+        #expect(counts["approved", default: 0] > answers.count / 4, "most payments come through")
         #expect(counts.keys.contains { $0.hasPrefix("reversed") }, "some do not")
         if wire == .published {
-            let unknown = told.values.filter { $0.word == "unknown" && $0.original == nil }
+            let unknown = answers.values.filter { $0.word == "unknown" && $0.original == nil }
             #expect(unknown.isEmpty, "payments are known by their order: \(unknown.map(\.description))")
         } else {
             #expect(counts["unknown"] == nil)
@@ -99,7 +99,7 @@ import Testing
 /// One terminal behind a proxy of its own.
 private final class FaultLane: Sendable {
     /// What the terminal's caller knows of an order in the end.
-    struct Told: Sendable {
+    struct Answer: Sendable {
         let word: String
         let isApproved: Bool
         let amount: Money?
@@ -233,7 +233,7 @@ private final class FaultLane: Sendable {
     }
 
     /// What the terminal says of each order once the network is calm and everything is recovered.
-    func recovered() async throws -> [String: Told] {
+    func recovered() async throws -> [String: Answer] {
         network.isCalm = true
         // The connections that are open have their faults still before them.
         for round in 0..<60 {
@@ -250,12 +250,12 @@ private final class FaultLane: Sendable {
         return Dictionary(
             uniqueKeysWithValues: orders.map { order, original in
                 guard let answer = answers[order] else {
-                    return (order, Told(word: "nothing", isApproved: false, amount: nil, description: "", original: original))
+                    return (order, Answer(word: "nothing", isApproved: false, amount: nil, description: "", original: original))
                 }
                 let word = "\(answer.outcome)".split(separator: "(").first.map(String.init) ?? ""
                 return (
                     order,
-                    Told(
+                    Answer(
                         word: word, isApproved: answer.isApproved, amount: answer.authorizedAmount, description: answer.description,
                         original: original)
                 )

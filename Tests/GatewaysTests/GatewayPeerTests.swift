@@ -7,7 +7,7 @@ import PaymentTerminal
 import Testing
 
 /// Our clients against a gateway that was written from the vendor's documents alone (`Tests/Peers/gateway.py`). What each operation came to
-/// is the table in docs/gateways.md. To write it anew: `CARDPRESENT_WRITE_GATEWAY_TABLE=1 swift test --filter GatewayPeerTests`.
+/// is the table in docs/gateways.md. To update it: `CARDPRESENT_WRITE_GATEWAY_TABLE=1 swift test --filter GatewayPeerTests`.
 @Suite struct GatewayPeerTests {
     @Test("what works with a gateway that has no extensions is what the table in docs/gateways.md says") func table() async throws {
         var lines = ["| operation | REST | XML |", "|---|---|---|"]
@@ -95,11 +95,11 @@ import Testing
         let till = try PeerTill(.rest)
         let payment = try await till.host.authorize(till.request("o1", "10.00", keyed()))
         _ = try await till.host.refund(till.referenced("r1", of: payment.uniqueReference, "4.00"))
-        guard case .decided(let told) = try await till.host.status(of: OrderID("o1")) else {
+        guard case .decided(let answer) = try await till.host.status(of: OrderID("o1")) else {
             Issue.record("the order was not found")
             return
         }
-        #expect(told.uniqueReference == payment.uniqueReference && told.authorizedAmount.decimal == "10.00")
+        #expect(answer.uniqueReference == payment.uniqueReference && answer.authorizedAmount.decimal == "10.00")
         try await till.host.advise(Advice(orderID: OrderID("o1"), result: .reversed(.requested)))
         let entries = try await till.peer.ledger().transactions
         #expect(entries.map(\.kind) == ["SALE", "REFUND"] && entries.map(\.status) == ["REVERSAL", "READY"])
@@ -325,8 +325,8 @@ extension GatewayPeerTests {
         },
         Row("status of an order") { till in
             let given = try await till.host.authorize(till.request("o1", "10.00", keyed()))
-            guard case .decided(let told) = try await till.host.status(of: OrderID("o1")) else { return "not found" }
-            #expect(told.uniqueReference == given.uniqueReference && told.issuer == given.issuer)
+            guard case .decided(let answer) = try await till.host.status(of: OrderID("o1")) else { return "not found" }
+            #expect(answer.uniqueReference == given.uniqueReference && answer.issuer == given.issuer)
             guard case .notSeen = try await till.host.status(of: OrderID("o2")) else { return "found without a payment" }
             return "works"
         },

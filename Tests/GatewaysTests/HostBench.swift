@@ -12,7 +12,7 @@ import Synchronization
 import TLV
 import Testing
 
-/// A bench host in a folder of its own, served on loopback if wanted; both go with it.
+/// A bench host in a folder of its own, served on loopback on request; both go with it.
 final class HostBench: Sendable {
     let folder: String
     let host: BenchHost

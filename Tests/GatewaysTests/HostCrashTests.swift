@@ -51,7 +51,7 @@ import Testing
                 if number == message { first.kill() }
             }, script: { _ in ConnectionScript() })
         try await gateway.use(GatewayAddress("http://127.0.0.1:\(proxy.port)/merchant"), account: first.account)
-        let told = try? await scenario.perform(terminal, original)
+        let answer = try? await scenario.perform(terminal, original)
         proxy.stop()
         guard seen.withLock({ $0 }) >= message else { return false }
 
@@ -64,8 +64,9 @@ import Testing
         let now = try await scenario.perform(terminal, original)
         let records = try await gateway.transactions(TransactionQuery(pageSize: 100)).filter { $0.orderID.text == "order" }
         let stands = records.filter { [.approved, .approvedOffline, .captured, .settled].contains($0.state) }
-        #expect(stands.count == (now.isApproved ? 1 : 0), "\(scenario), killed at \(message): told \(now.outcome), the host has \(records)")
-        if let told, told.isApproved { #expect(now == told, "\(scenario), killed at \(message)") }
+        #expect(
+            stands.count == (now.isApproved ? 1 : 0), "\(scenario), killed at \(message): answered \(now.outcome), the host has \(records)")
+        if let answer, answer.isApproved { #expect(now == answer, "\(scenario), killed at \(message)") }
         return true
     }
 }

@@ -43,7 +43,7 @@ struct StorageTap {
 
     struct Run {
         let tap: VirtualTap.Run
-        /// What the terminal was told before it wrote; nil if it was not asked.
+        /// What the terminal knew before it wrote; nil if it was not asked.
         let reported: DataElements?
 
         var outcome: ContactlessOutcome { tap.outcome }

@@ -117,31 +117,32 @@ private typealias Storage = MastercardContactlessProfile.DataStorage
         /// By terminal action analysis, which amount and action codes bring about.
         let analysis: CryptogramType
         /// That of the terminal's data.
-        let wanted: CryptogramType
+        let requested: CryptogramType
         /// DS ODS info for reader.
         let instructions: UInt8
         /// P1; nil for a tap that ends.
         let asked: UInt8?
         let writes: Bool
 
-        init(_ analysis: CryptogramType, wanted: CryptogramType, instructions: UInt8 = 0, asked: UInt8?, writes: Bool = true) {
+        init(_ analysis: CryptogramType, requested: CryptogramType, instructions: UInt8 = 0, asked: UInt8?, writes: Bool = true) {
             self.analysis = analysis
-            self.wanted = wanted
+            self.requested = requested
             self.instructions = instructions
             self.asked = asked
             self.writes = writes
         }
 
         static let all = [
-            Choice(.tc, wanted: .tc, asked: 0x50), Choice(.tc, wanted: .arqc, asked: 0x90), Choice(.tc, wanted: .aac, asked: 0x10),
-            Choice(.arqc, wanted: .arqc, asked: 0x90), Choice(.arqc, wanted: .aac, asked: 0x10), Choice(.aac, wanted: .aac, asked: 0x10),
-            Choice(.arqc, wanted: .tc, instructions: 0x40, asked: 0x90), Choice(.arqc, wanted: .tc, asked: 0x90, writes: false),
-            Choice(.arqc, wanted: .tc, instructions: 0xA0, asked: 0x90, writes: false),
-            Choice(.arqc, wanted: .tc, instructions: 0x04, asked: nil), Choice(.arqc, wanted: .tc, instructions: 0x44, asked: 0x90),
-            Choice(.aac, wanted: .tc, instructions: 0x20, asked: 0x10), Choice(.aac, wanted: .arqc, instructions: 0x20, asked: 0x10),
-            Choice(.aac, wanted: .tc, asked: 0x10, writes: false),
-            Choice(.aac, wanted: .arqc, instructions: 0xC0, asked: 0x10, writes: false),
-            Choice(.aac, wanted: .arqc, instructions: 0x04, asked: nil), Choice(.aac, wanted: .tc, instructions: 0x24, asked: 0x10),
+            Choice(.tc, requested: .tc, asked: 0x50), Choice(.tc, requested: .arqc, asked: 0x90), Choice(.tc, requested: .aac, asked: 0x10),
+            Choice(.arqc, requested: .arqc, asked: 0x90), Choice(.arqc, requested: .aac, asked: 0x10),
+            Choice(.aac, requested: .aac, asked: 0x10),
+            Choice(.arqc, requested: .tc, instructions: 0x40, asked: 0x90), Choice(.arqc, requested: .tc, asked: 0x90, writes: false),
+            Choice(.arqc, requested: .tc, instructions: 0xA0, asked: 0x90, writes: false),
+            Choice(.arqc, requested: .tc, instructions: 0x04, asked: nil), Choice(.arqc, requested: .tc, instructions: 0x44, asked: 0x90),
+            Choice(.aac, requested: .tc, instructions: 0x20, asked: 0x10), Choice(.aac, requested: .arqc, instructions: 0x20, asked: 0x10),
+            Choice(.aac, requested: .tc, asked: 0x10, writes: false),
+            Choice(.aac, requested: .arqc, instructions: 0xC0, asked: 0x10, writes: false),
+            Choice(.aac, requested: .arqc, instructions: 0x04, asked: nil), Choice(.aac, requested: .tc, instructions: 0x24, asked: 0x10),
         ]
     }
 
@@ -153,7 +154,7 @@ private typealias Storage = MastercardContactlessProfile.DataStorage
             tap.tap.request.amount = 30_00
             tap.kernel.actionCodes.denial.insert(.floorLimitExceeded)
         }
-        let run = try await tap.run(.write("DATA", cryptogram: choice.wanted, instructions: .init(rawValue: choice.instructions)))
+        let run = try await tap.run(.write("DATA", cryptogram: choice.requested, instructions: .init(rawValue: choice.instructions)))
         #expect(run.tap.asked == choice.asked)
         guard choice.asked != nil else {
             #expect(run.outcome.status == .endApplication && run.outcome.reason == .dataStorageCryptogram && run.error == 0x0E)

@@ -123,7 +123,7 @@ private typealias Writes = Kernel2Configuration.DataStorage.Writes
         #expect(run.tap.count(.getData) == 0 && run.tap.count(.putData) == 0)
     }
 
-    @Test("What is no data envelope cannot be written") func envelopes() {
+    @Test("What is not a data envelope cannot be written") func envelopes() {
         #expect(EnvelopeWrite(0x9F6F, [1]) == nil && EnvelopeWrite(0x9F7A, [1]) == nil && EnvelopeWrite(0x9F36, [0, 1]) == nil)
         #expect(EnvelopeWrite(0x9F75, [UInt8](repeating: 0, count: 193)) == nil)
         #expect(EnvelopeWrite(0x9F75, [UInt8](repeating: 0, count: 192)) != nil && EnvelopeWrite(0x9F79, []) != nil)

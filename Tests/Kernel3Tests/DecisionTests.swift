@@ -124,7 +124,7 @@ import Testing
         #expect(try Tap().run(card).outcome.status == .endApplication)
     }
 
-    /// The terminal's own amount stays, whatever a card says of it.
+    /// A card's data do not change the terminal's own amount.
     @Test func theCardCannotSetTheTerminalsData() throws {
         let run = try Tap().run(ScriptedCard().with([(.amountAuthorised, "000000000001"), (.terminalTransactionQualifiers, "FFFFFFFF")]))
         #expect(run.outcome.data?[.amountAuthorised]?.hex == "000000001000")
@@ -182,7 +182,7 @@ import Testing
         #expect(try status("80") { $0.terminal.type = .attendedOfflineOnly }.reason == .issuerNotReachable)
     }
 
-    @Test func whatTheIssuerIsTold() throws {
+    @Test func whatTheIssuerReceives() throws {
         let card = ScriptedCard().with([(.formFactorIndicator, "23880000"), (.customerExclusiveData, "0102")])
         let data = try #require(try Tap().run(card).outcome.data)
         let elements = data.shareable
@@ -382,7 +382,7 @@ import Testing
     }
 
     /// A card that refuses changes nothing of the issuer's decision.
-    @Test func whatFailsIsTold() throws {
+    @Test func failuresAreReported() throws {
         let card = answering([("0082", "6300"), ("8418", "6985"), ("8424", "9000")])
         let run = try #require(try tap("0040", .issuerUpdateProcessing, second: card, Self.response).second)
         #expect(run.outcome.status == .approved)

@@ -12,7 +12,7 @@ import Testing
 
 let visaAID: [UInt8] = [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10]
 
-/// One tap: a reader with Visa's kernel, and whatever plays the card.
+/// One tap: a reader with Visa's kernel, and a card or its double.
 struct Tap {
     var qualifiers: TerminalTransactionQualifiers = [.emvMode, .contactChip, .onlinePIN, .signature, .consumerDeviceCVM]
     var limits = TransactionLimits(floorLimit: 50_00)

@@ -43,10 +43,10 @@ import VirtualTap
     @Test("What a card claims of its owner and did not sign is declined") func claimed() async throws {
         var tap = try VirtualTap.unionPay()
         tap.combinations[0].limits.cvmRequiredLimit = 5_00
-        // A signature is wanted (40 00); the answer claims the device's verification (00 80).
+        // A signature is required (40 00); the answer claims the device's verification (00 80).
         tap.change = { $0.instruction == .getProcessingOptions ? $1.replacing(.cardTransactionQualifiers, with: [0x00, 0x80]) : $1 }
         #expect(try await tap.run().outcome.reason == .consumerDeviceVerificationDiffers)
-        // A signature that is not wanted any more (00 00).
+        // A signature that is no longer required (00 00).
         tap.change = { $0.instruction == .getProcessingOptions ? $1.replacing(.cardTransactionQualifiers, with: [0x00, 0x00]) : $1 }
         #expect(try await tap.run().outcome.reason == .verificationNotPossible)
     }

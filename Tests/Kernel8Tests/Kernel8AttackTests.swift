@@ -56,7 +56,7 @@ private let answerTags: [TLV.Tag] = [
         #expect(try await bench.run().outcome.reason == .enhancedDataAuthentication)
     }
 
-    /// The profile is under the certificate, and under the cryptogram. "Local authentication" taken away is told to the issuer, which
+    /// The profile is under the certificate, and under the cryptogram. "Local authentication" taken away is reported to the issuer, which
     /// refuses the cryptogram.
     @Test("A changed interchange profile", arguments: [0, 1]) func changedProfile(_ byte: Int) async throws {
         var bench = try Kernel8Bench()
@@ -89,7 +89,7 @@ private let answerTags: [TLV.Tag] = [
         if index >= 32 { #expect(run.outcome.status == .declined && run.asked == 0x80) }
     }
 
-    @Test("A key of another length, or none of the curve") func malformedKeyData() async throws {
+    @Test("A key of another length, or one that is not on the curve") func malformedKeyData() async throws {
         for (found, replacement) in [("9F810340", "9F81033F"), ("9F810340", "9F820340")] {
             var bench = try Kernel8Bench()
             bench.change = { command, answer in

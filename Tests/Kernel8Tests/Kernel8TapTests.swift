@@ -224,7 +224,7 @@ import VirtualTap
         let run = try await run(50_01, [.signature]) { bench in
             bench.ask = { command in
                 guard command.instruction == .generateAC else { return command }
-                // The card is told of a signature that the terminal cannot take; the IAD-MAC gives it away.
+                // The card learns of a signature that the terminal cannot take; the IAD-MAC gives it away.
                 var data = command.data
                 data[32] = 0x20
                 return CommandAPDU(cla: command.cla, ins: command.ins, p1: command.p1, p2: command.p2, data: data, expectedLength: 256)

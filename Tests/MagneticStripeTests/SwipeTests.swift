@@ -73,7 +73,7 @@ import Testing
         #expect(try #require(stripe.track3).get().postalCode == "78729")
     }
 
-    /// 636000 to 636062 and 604425 to 604434 issue licenses; their neighbours are payment cards. Track 1 alone is told by its form.
+    /// 636000 to 636062 and 604425 to 604434 issue licenses; their neighbours are payment cards. Track 1 alone is recognized by its form.
     @Test func tellsThemApart() {
         for (issuer, kind) in [
             ("636000", "license"), ("636062", "license"), ("604425", "license"), ("604434", "license"), ("636063", "payment"),
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// Hostile texts: nothing crashes, nothing prints digits.
-    @Test func whateverIsTypedIsRead() {
+    @Test func anyTypedTextIsRead() {
         var random = SplitMix(seed: 0x7813)
         let letters = Array("%;?^=/$.+#E 0123456789BTXabc".utf8)
         for _ in 0..<3000 {

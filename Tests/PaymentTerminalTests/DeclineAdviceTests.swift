@@ -15,7 +15,8 @@ import Testing
         host.seen.advices.compactMap { if case .declinedOffline(let request) = $0.result { request.orderID } else { nil } }
     }
 
-    @Test("it is sent in the background, with the card's cryptogram, and the sale does not wait for it") func told() async throws {
+    @Test("it is sent in the background, with the card's cryptogram, and the sale does not wait for it") func inTheBackground() async throws
+    {
         let (host, journal) = (FakeHost(), MemoryJournal())
         host.failAdvices(with: HostError(.unreachable, "no network"))
         let terminal = try await terminal(host, reader: Self.reader(), journal: journal)
@@ -35,7 +36,7 @@ import Testing
 
     /// The card's wish is bit 4 of its CID, tag 9F27 (EMV 4.4 Book 3, table 15).
     @Test("a reader with a kernel of its own is asked for no more than the card's data", arguments: [(0x08, true), (0x00, false)])
-    func fromTheCardsData(_ information: UInt8, _ isTold: Bool) async throws {
+    func fromTheCardsData(_ information: UInt8, _ isAdvised: Bool) async throws {
         let host = FakeHost()
         var card = chipCard()
         card.chip?.elements[.cryptogramInformationData] = [information]
@@ -46,7 +47,7 @@ import Testing
         let terminal = try await terminal(host, reader: reader)
         _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
         _ = try await terminal.recoverPending()
-        #expect(advised(host) == (isTold ? [OrderID("o1")] : []))
+        #expect(advised(host) == (isAdvised ? [OrderID("o1")] : []))
     }
 
     @Test("it registers no card, though the sale was to") func registersNothing() async throws {

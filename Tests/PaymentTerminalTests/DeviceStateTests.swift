@@ -104,7 +104,7 @@ import Testing
             }
             if seen.count == 3 { break }
         }
-        // What the driver told last may come before or after the disconnection from this side.
+        // The last report of the driver may come before or after the disconnection from this side.
         #expect(seen.starts(with: ["connected", "disconnected", "connected"]))
     }
 

@@ -258,7 +258,7 @@ private final class AnsweringListener: TerminalListener {
         let host = FakeHost()
         #expect(try await signing(stroke, host).outcome == .approved)
         guard case .finished(let chipData, let signature) = host.seen.advices.first?.result else {
-            Issue.record("the host was not told")
+            Issue.record("the host received nothing")
             return
         }
         #expect(!chipData.isEmpty && signature == stroke)

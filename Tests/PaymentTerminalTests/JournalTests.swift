@@ -122,7 +122,7 @@ final class DyingJournal: TransactionJournal {
         case (2, .reversed(.terminalTerminated)):
             #expect(outcome == .reversed(.terminalTerminated) && recovered.map(\.outcome) == [outcome])
         case (3, .finished): #expect(outcome == .approved && recovered.isEmpty)
-        default: Issue.record("the host was told something else")
+        default: Issue.record("the host received something else")
         }
     }
 

@@ -31,8 +31,7 @@ import Testing
     }
 
     /// The host did not say in time what its interface carries, so that the payment was made without a field.
-    @Test("an answered payment has the same answer when it is asked for again, whatever the interface carries") func answered() async throws
-    {
+    @Test("an answered payment has the same answer when it is asked for again, on any interface") func answered() async throws {
         let host = FakeHost()
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
         let sale = Sale(

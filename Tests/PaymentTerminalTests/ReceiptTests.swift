@@ -17,7 +17,7 @@ import Testing
         let text = try await terminal.processSale(sale).receipt.text(for: .merchant)
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= Receipt.width })
         #expect(text.contains("Company of Purveyors of\n"))
-        #expect(!text.contains("____"), "no signature was wanted")
+        #expect(!text.contains("____"), "no signature was required")
     }
 
     /// Visa's kernel has no CVM results: CTQ (`9F6C`) tells, read with TTQ (`9F66`) (EMV Contactless Book C-3, 5.7).
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Tag `9F5D`, n 12, of a tapped Visa card (EMV Contactless Book C-3, A.2). With contacts, of another length and with Mastercard,
-    /// whose tag of this number has capabilities in it, it is no amount.
+    /// whose tag of this number has capabilities in it, it is not an amount.
     @Test(
         "A64: what a tapped card may still spend offline is on the receipt",
         arguments: [

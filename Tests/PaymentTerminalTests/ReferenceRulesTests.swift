@@ -2,7 +2,7 @@ import PaymentTerminal
 import Testing
 
 @Suite struct ReferenceRulesTests {
-    @Test("E3: capitals of ASCII, a letter, none of the forbidden characters, 22 of them") func descriptor() throws {
+    @Test("E3: capitals of ASCII, a letter, no forbidden character, 22 of them") func descriptor() throws {
         #expect(try StatementDescriptor("Café Corner 24").text == "CAF CORNER 24")
         #expect(throws: ReferenceError.noLetter) { try StatementDescriptor("12345") }
         #expect(throws: ReferenceError.empty) { try StatementDescriptor("") }
@@ -18,7 +18,7 @@ import Testing
         #expect(throws: ReferenceError.tooLong(count: 23, limit: 22)) { try shop.appending("order 1789") }
     }
 
-    @Test("E6: an external id has at most 50 characters and is no card number") func externalID() throws {
+    @Test("E6: an external id has at most 50 characters and is not a card number") func externalID() throws {
         #expect(try ExternalID(String(repeating: "x", count: 50)).text.count == 50)
         #expect(throws: ReferenceError.tooLong(count: 51, limit: 50)) { try ExternalID(String(repeating: "x", count: 51)) }
         #expect(throws: ReferenceError.cardNumber) { try ExternalID("4111111111111111") }

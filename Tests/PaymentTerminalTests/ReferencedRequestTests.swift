@@ -51,7 +51,7 @@ import Testing
         #expect(host.seen.advices.map(\.orderID.text) == ["refund-1"])
     }
 
-    @Test("an answer that is not genuine is no approval") func forged() async throws {
+    @Test("an answer that is not genuine is not an approval") func forged() async throws {
         let host = FakeHost()
         host.play { $0.referenced = { _ throws(HostError) in throw HostError(.answerNotGenuine, "the hash is wrong") } }
         host.failAdvices(with: HostError(.unreachable, "no network"))

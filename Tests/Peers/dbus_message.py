@@ -22,7 +22,7 @@ BODIES = [
 
 def write(order):
     for number, body in enumerate(BODIES, 1):
-        message = Gio.DBusMessage.new_signal("/org/bluez", "org.bluez.Test", "Told")
+        message = Gio.DBusMessage.new_signal("/org/bluez", "org.bluez.Test", "Changed")
         message.set_sender(":1.7")
         message.set_serial(number)
         message.set_byte_order(Gio.DBusMessageByteOrder.BIG_ENDIAN if order == "big" else Gio.DBusMessageByteOrder.LITTLE_ENDIAN)

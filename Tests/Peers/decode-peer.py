@@ -7,7 +7,7 @@ An object of the array:
   tag, value   hexadecimal digits
   aid          the application that the value belongs to, or null
   currency     the number of the transaction's currency (tag 5F2A), or null
-  shown        the value as far as it may be shown; null if the value is no card data
+  shown        the value as far as it may be shown; null if the value is not card data
   bits         byte, bit and name of each bit that is set, "reserved" for one without a name;
                null if the value has no bits
   isValid      false if the value breaks the rules of its tag; facts then say what it is not
@@ -234,7 +234,7 @@ def tag_list(value):
 # MARK: Numbers, dates and codes
 
 def digits(value):
-    """The decimal digits of format n; None if a nibble is no digit."""
+    """The decimal digits of format n; None if a nibble is not a digit."""
     text = value.hex()
     return text if text.isdecimal() else None
 

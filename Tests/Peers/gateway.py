@@ -121,7 +121,7 @@ class Ledger:
                 return {**{name: card[name] for name in ("pan", "expiry", "holder")}, "entry": "TOKEN"}
         raise Refusal(422, "Invalid card number", "E10")
 
-    def told(self):
+    def state(self):
         transactions = [
             {"order": entry["order"], "kind": entry["kind"], "amount": str(entry["amount"]), "status": entry["status"],
              "code": entry["code"], "entry": entry["entry"], "fields": entry.get("fields", {}),
@@ -490,7 +490,7 @@ class REST:
         entry = self.ledger.book(
             order["orderId"], kind, amount, order["currency"], card, code, fields=fields, offline=offline,
             tip=None if tip is None else str(tip))
-        answer = self.told(entry)
+        answer = self.answer_of(entry)
         if file.get("tokenize") and code == "00":
             reference = file.get("merchantReference") or f"auto-{entry['reference']}"
             stored = self.ledger.store(reference, card, customer=document.get("customer"))
@@ -498,19 +498,19 @@ class REST:
         return 201, answer
 
     def payment(self, reference, query, document):
-        return 200, self.told(self.ledger.find(reference))
+        return 200, self.answer_of(self.ledger.find(reference))
 
     def capture(self, reference, query, document):
         self.checked(CAPTURE, document, terminal=False)
-        return 200, self.told(self.ledger.capture(reference, (document or {}).get("captureAmount")))
+        return 200, self.answer_of(self.ledger.capture(reference, (document or {}).get("captureAmount")))
 
     def reverse_payment(self, reference, query, document):
         self.checked(REVERSAL, document, terminal=False)
-        return 200, self.told(self.ledger.reverse(self.ledger.find(reference)))
+        return 200, self.answer_of(self.ledger.reverse(self.ledger.find(reference)))
 
     def refund_payment(self, reference, query, document):
         self.checked(REFUND_OF_PAYMENT, document, terminal=False)
-        return 201, self.told(self.ledger.refund(reference, document["refundAmount"], reason=document["refundReason"]))
+        return 201, self.answer_of(self.ledger.refund(reference, document["refundAmount"], reason=document["refundReason"]))
 
     def refund(self, query, document):
         fields = self.checked(refund_model(self.ledger), document)
@@ -518,21 +518,21 @@ class REST:
         card = self.card(document.get("customerAccount"), document.get("channel", "POS"), amount)
         entry = self.ledger.book(
             document["orderId"], "REFUND", amount, document["currency"], card, fields=fields, reason=document["refundReason"])
-        return 201, self.told(entry)
+        return 201, self.answer_of(entry)
 
     def refund_of(self, reference, query, document):
-        return 200, self.told(self.ledger.find(reference, refund=True))
+        return 200, self.answer_of(self.ledger.find(reference, refund=True))
 
     def reverse_refund(self, reference, query, document):
         if document is not None:
             raise Refusal(400, "The operation has no body")
-        return 200, self.told(self.ledger.reverse(self.ledger.find(reference, refund=True)))
+        return 200, self.answer_of(self.ledger.reverse(self.ledger.find(reference, refund=True)))
 
     @staticmethod
     def result_code(entry):
         return {"00": "A", "01": "R", "02": "R", "04": "C", "07": "C", "41": "C", "43": "C"}.get(entry["code"], "D")
 
-    def told(self, entry):
+    def answer_of(self, entry):
         refund = entry["kind"] == "REFUND"
         account = {"cardholderName": entry["holder"], "maskedPan": masked(entry["pan"]), "expiryDate": entry["expiry"]}
         account["entryMethod"] = entry["entry"]
@@ -633,7 +633,7 @@ def masked(number):
     return number[:6] + "*" * (len(number) - 10) + number[-4:]
 
 
-# MARK: XML: elements in their order; ? behind what may be missing, () around a group, CUSTOMFIELD as often as wanted
+# MARK: XML: elements in their order; ? behind what may be missing, () around a group, CUSTOMFIELD any number of times
 
 CARD_TYPES = {
     "VISA", "VISA DEBIT", "ELECTRON", "MASTERCARD", "DEBIT MASTERCARD", "MAESTRO", "LASER", "AMEX", "DINERS", "JCB", "DISCOVER",
@@ -740,16 +740,16 @@ class XML:
             strokes=values.get("SIGNATURE"))
 
     def payment(self, values, fields):
-        return self.told("PAYMENTRESPONSE", values, self.booked(values, "SALE", fields))
+        return self.answer_of("PAYMENTRESPONSE", values, self.booked(values, "SALE", fields))
 
     def preauth(self, values, fields):
-        return self.told("PREAUTHRESPONSE", values, self.booked(values, "PREAUTH", fields), bank_code_last=False)
+        return self.answer_of("PREAUTHRESPONSE", values, self.booked(values, "PREAUTH", fields), bank_code_last=False)
 
     def preauthcompletion(self, values, fields):
         entry = self.ledger.capture(values["UNIQUEREF"], self.amount(values))
-        return self.told("PREAUTHCOMPLETIONRESPONSE", values, entry, bank_code=False)
+        return self.answer_of("PREAUTHCOMPLETIONRESPONSE", values, entry, bank_code=False)
 
-    def told(self, name, values, entry, bank_code=True, bank_code_last=True):
+    def answer_of(self, name, values, entry, bank_code=True, bank_code_last=True):
         code = REST.result_code(entry)
         text = "APPROVAL" if entry["code"] == "00" else "DECLINED"
         approval = [("APPROVALCODE", entry["approval"] or "")]
@@ -813,10 +813,10 @@ class XML:
 
     def securecardsearch(self, values, fields):
         card, time = self.ledger.card(values["MERCHANTREF"]), stamp(datetime.datetime.now())
-        told = [card["token"], card.get("type", "VISA"), card["expiry"], card["holder"]]
+        shown = [card["token"], card.get("type", "VISA"), card["expiry"], card["holder"]]
         names = ["CARDREFERENCE", "CARDTYPE", "CARDEXPIRY", "CARDHOLDERNAME"]
-        covered = [TERMINAL, values["MERCHANTREF"], *told, time]
-        parts = [("MERCHANTREF", values["MERCHANTREF"]), *zip(names, told), ("DATETIME", time), ("HASH", digest(covered))]
+        covered = [TERMINAL, values["MERCHANTREF"], *shown, time]
+        parts = [("MERCHANTREF", values["MERCHANTREF"]), *zip(names, shown), ("DATETIME", time), ("HASH", digest(covered))]
         return document("SECURECARDSEARCHRESPONSE", parts)
 
 
@@ -869,18 +869,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         with self.lock:
             if path == "/ledger":
-                return self.send(200, "application/json", encoded(self.ledger.told()))
+                return self.send(200, "application/json", encoded(self.ledger.state()))
             if path == "/control":
                 self.control(json.loads(body))
                 return self.send(200, "application/json", b"{}")
             self.exchange(path, query, body)
 
-    def control(self, wanted):
-        if "fault" in wanted:
-            self.ledger.fault = wanted["fault"]
-        if "clearChips" in wanted:
-            self.ledger.clear_chips = wanted["clearChips"]
-        if wanted.get("settle"):
+    def control(self, request):
+        if "fault" in request:
+            self.ledger.fault = request["fault"]
+        if "clearChips" in request:
+            self.ledger.clear_chips = request["clearChips"]
+        if request.get("settle"):
             for entry in self.ledger.transactions:
                 if entry["status"] == "READY":
                     entry["status"] = "COMPLETE"
@@ -909,8 +909,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if self.command != "POST":
                 return 405, "text/html", b"<html><body>Method Not Allowed</body></html>"
             return 200, "text/xml", XML(self.ledger).answer(body)
-        status, told = REST(self.ledger).answer(self.command, path, query, self.headers, body)
-        return status, "application/json", b"" if told is None else encoded(told)
+        status, found = REST(self.ledger).answer(self.command, path, query, self.headers, body)
+        return status, "application/json", b"" if found is None else encoded(found)
 
     do_GET = do_POST = do_PATCH = do_DELETE = do_PUT = do_OPTIONS = handle_request
 

@@ -40,8 +40,8 @@ while select.select([host], [], [], 3 if has_read else 30)[0]:
     command, subcommand = head[10], head[11]
     if (command, subcommand) == (0x02, 0x40):
         # Amount, currency 978 and both interfaces.
-        for wanted in ("9C0100", "9F0206000000001234", "5F2A020978", "DFEF370103"):
-            assert bytes.fromhex(wanted) in data, data.hex()
+        for required in ("9C0100", "9F0206000000001234", "5F2A020978", "DFEF370103"):
+            assert bytes.fromhex(required) in data, data.hex()
         say(command, 0x0E, b"\x01")
         say(command, 0x23, CARD)
         has_read = True

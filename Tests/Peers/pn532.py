@@ -1,7 +1,7 @@
 """A PN532 on a pseudoterminal with a card of type A in its field (NXP UM0701-02, 6 and 7; ISO/IEC 14443-4), which has no application.
 
 usage: pn532.py PORT [VERSIONS]     PORT becomes a link to the terminal. It ends when the field goes off after a card was released, or
-                                    when it has told its firmware version so often.
+                                    when it has reported its firmware version so often.
 """
 import os
 import sys

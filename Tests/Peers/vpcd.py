@@ -160,10 +160,10 @@ def tap(listener):
     known = {
         "9F66": "36804000", "9F02": "000000000100", "5F2A": "0978", "9F1A": "0276", "9A": "261121", "9C": "00", "9F37": "01020304",
     }
-    wanted, data, at = value(fci, bytes.fromhex("9F38")), b"", 0
-    while at < len(wanted):
-        end = at + (2 if wanted[at] & 0x1F == 0x1F else 1)
-        data += bytes.fromhex(known.get(wanted[at:end].hex().upper(), "00" * wanted[end]))
+    requested, data, at = value(fci, bytes.fromhex("9F38")), b"", 0
+    while at < len(requested):
+        end = at + (2 if requested[at] & 0x1F == 0x1F else 1)
+        data += bytes.fromhex(known.get(requested[at:end].hex().upper(), "00" * requested[end]))
         at = end + 1
     command = b"\x83" + bytes([len(data)]) + data
     answer = slot.ask(bytes.fromhex("80A80000") + bytes([len(command)]) + command + b"\x00")

@@ -206,7 +206,7 @@ static void terminal(void) {
     EXPECT(cdio_open("/dev/there-is-none") == -ENOENT);
 }
 
-/* Calls of other devices on what is none of them, with the bounds that they check themselves. */
+/* Calls for other kinds of devices, with the bounds that they check themselves. */
 static void wrong_devices(void) {
     int ends[2];
     uint8_t bytes[16] = {0};

@@ -30,7 +30,7 @@ import Testing
         #expect(try parse("3F00").convention == .inverse)
     }
 
-    @Test("TA2 names the protocol that the card keeps to; T=15 is no protocol") func protocols() throws {
+    @Test("TA2 names the protocol that the card keeps to; T=15 is not a protocol") func protocols() throws {
         #expect(try parse("3BF0130000910131FE45F9").specificProtocol == 1)
         #expect(try parse("3B80801F0718").protocols == [0])
     }

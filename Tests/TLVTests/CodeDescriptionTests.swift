@@ -81,7 +81,7 @@ import Testing
             try lines(.issuerScriptResults, "2000000001" + "13AABBCCDD" + "0000000000") == [
                 "script 00000001: successful", "script AABBCCDD: failed at command 3", "script 00000000: not performed",
             ])
-        #expect(try lines(.issuerScriptResults, "20000000") == ["not script results: five bytes for each script are wanted"])
+        #expect(try lines(.issuerScriptResults, "20000000") == ["not script results: five bytes for each script are required"])
     }
 
     @Test("EMV Contactless Book A, TTQ: 36 is bits 6, 5, 3 and 2; Book C-3, CTQ") func qualifiers() throws {

@@ -8,7 +8,7 @@ import Testing
     private struct Row: Hashable {
         let part: Int
         let byte: UInt8
-        /// Nil where the byte is no character.
+        /// Nil where the byte is not a character.
         let codePoint: UInt32?
     }
 

@@ -315,7 +315,7 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
     }
 }
 
-/// What payment systems' own tags hold of the cardholder is hidden whatever the system.
+/// Data of the cardholder in payment systems' own tags are hidden for each system.
 @Suite struct SchemeRedactionTests {
     @Test func theNumberOfAnIdentityCardIsHidden() throws {
         let number = try [UInt8](hex: "313130313031313939303031303131323334")

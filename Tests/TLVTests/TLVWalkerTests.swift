@@ -63,7 +63,7 @@ import Testing
         #expect(try walker.next(in: bytes.span) == nil)
     }
 
-    /// Whatever the bytes, a walk ends, and every value lies within them.
+    /// For any bytes, a walk ends, and every value lies within them.
     @Test func survivesRandomBytes() {
         var random = SplitMix(seed: 1)
         for _ in 0..<20_000 {

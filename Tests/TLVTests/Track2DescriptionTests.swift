@@ -21,8 +21,8 @@ import Testing
     @Test(
         "what is not coded so says why",
         arguments: [
-            ("4012888888881881", "a D behind the PAN is wanted"), ("D2512101F0", "not a track 2"), ("40128888A8881881D2512101", "digits"),
-            ("4012888888881881D251210F", "three of a service code"), ("", "a D behind the PAN is wanted"),
+            ("4012888888881881", "a D behind the PAN is required"), ("D2512101F0", "not a track 2"), ("40128888A8881881D2512101", "digits"),
+            ("4012888888881881D251210F", "three of a service code"), ("", "a D behind the PAN is required"),
             ("40128888888818811234D2512101", "up to 19 digits"),
         ])
     func malformed(_ hex: String, why: String) throws {

@@ -50,13 +50,13 @@ import Testing
                 "Enciphered PIN verified online, if transaction is in the application currency and is under X value, else next rule",
             ])
         #expect(try lines(.cvmList, "00000000000000001F00").last == "No CVM required, always, else fail")
-        #expect(try lines(.cvmList, "0000") == ["not a CVM list: eight bytes and pairs are wanted"])
+        #expect(try lines(.cvmList, "0000") == ["not a CVM list: eight bytes and pairs are required"])
         #expect(
             try lines(.cvmResults, "440302") == ["Enciphered PIN verification performed by ICC, if terminal supports the CVM: successful"])
         #expect(try lines(.cvmResults, "1E0300") == ["Signature, if terminal supports the CVM: result unknown"])
         #expect(try lines(.cvmResults, "010001") == ["Plaintext PIN verification performed by ICC, always: failed"])
         #expect(try lines(.cvmResults, "3F0000") == ["No CVM performed"])
-        #expect(try lines(.cvmResults, "3F00") == ["not CVM results: three bytes are wanted"])
+        #expect(try lines(.cvmResults, "3F00") == ["not CVM results: three bytes are required"])
     }
 
     /// Book 3, 10.2: SFI in bits 8 to 4, first and last record, how many are authenticated.

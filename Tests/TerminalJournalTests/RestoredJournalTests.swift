@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// SQLite leaves a write in the log whose flush failed. The caller was told that nothing was charged, and asked again; the copy has
+    /// SQLite leaves a write in the log whose flush failed. The caller knew that nothing was charged, and asked again; the copy has
     /// the write all the same.
     @Test("A decline in the copy that the caller never received does not hide the payment")
     func declinedAndPaidSince() async throws {
@@ -259,7 +259,7 @@ import Testing
         #expect(try await bench.open(watermark: .file(path: path)).condition().gap == .restored)
     }
 
-    @Test("A journal that was not replaced has no gap, however often it is opened; a folder that takes no mark is no gap either")
+    @Test("A journal that was not replaced has no gap, however often it is opened; a folder that takes no mark is not a gap either")
     func notRestored() async throws {
         let bench = JournalBench()
         let path = "\(bench.folder).mark"

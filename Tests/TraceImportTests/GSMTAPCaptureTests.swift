@@ -73,7 +73,7 @@ import TraceImport
         }
     }
 
-    /// Other ports, other types of GSMTAP, fragments and other protocols are no part of it.
+    /// Other ports, other types of GSMTAP, fragments and other protocols are not a part of it.
     @Test func whatIsInBetween() throws {
         let other = [
             ethernet(ip4(udp(try gsmtap("00B2010C00"), port: 53))), ethernet(ip4(udp(try gsmtap("00B2010C00", type: 1)))),

@@ -534,7 +534,7 @@ enum Sample {
         #expect(try Sample.read(log, .cardpeek, .skipped).trace.exchanges.count == 1)
     }
 
-    @Test func whatIsNoLogIsToldTheForms() {
+    @Test func theErrorOfAnotherTextNamesTheForms() {
         let error = #expect(throws: LogProblem.self) { try Sample.read("Dear Sir or Madam,\nthank you.\n") }
         #expect(error?.description.contains("unknown log format; the formats are trace, pairs, pcscd, pcsc-spy") == true)
     }

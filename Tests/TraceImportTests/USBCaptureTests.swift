@@ -162,18 +162,20 @@ import TraceImport
         func asked(_ data: ArraySlice<UInt8>, _ part: UInt8) -> Transfer {
             Transfer(isIn: false, bytes: message(0x6F, Array(data), part: part))
         }
-        func told(_ data: ArraySlice<UInt8>, _ part: UInt8) -> Transfer {
+        func answered(_ data: ArraySlice<UInt8>, _ part: UInt8) -> Transfer {
             Transfer(isIn: true, bytes: message(0x80, Array(data), part: part))
         }
         let transfers =
             try power() + [
-                asked(command.prefix(261), 1), told([], 0x10), asked(command[261..<522], 3), told([], 0x10), asked(command[522...], 2),
-                told(answer.prefix(261), 1), asked([], 0x10), told(answer[261..<522], 3), asked([], 0x10), told(answer[522...], 2),
+                asked(command.prefix(261), 1), answered([], 0x10), asked(command[261..<522], 3), answered([], 0x10),
+                asked(command[522...], 2),
+                answered(answer.prefix(261), 1), asked([], 0x10), answered(answer[261..<522], 3), asked([], 0x10),
+                answered(answer[522...], 2),
             ] + exchange(Sample.record, Sample.recorded)
         let log = try imported(pcap(transfers, linkType: 220))
         #expect(hexes(log) == [command.hex, answer.hex, Sample.record, Sample.recorded])
-        // Parts that miss others are named, and left out where that is wanted.
-        let begun = [asked(command.prefix(261), 1), told([], 0x10)], rest = try exchange(Sample.record, Sample.recorded)
+        // Parts that miss others are named, and left out on request.
+        let begun = [asked(command.prefix(261), 1), answered([], 0x10)], rest = try exchange(Sample.record, Sample.recorded)
         for (transfers, packet, what) in [
             (try power() + begun + power() + rest, 3, "the last part of the command is missing"),
             (try power() + rest + begun, 5, "the last part of the command is missing"),

@@ -44,7 +44,7 @@ import VirtualCard
         #expect(outcome.decision == .terminated(.commandFailed(.readRecord, 0x6A83)))
     }
 
-    /// A reader gives up after its waiting time: no answer came, whatever the card did.
+    /// A reader gives up after its waiting time: no answer came, even if the card sent one.
     @Test func delayPastTheWaitingTime() async throws {
         let card = VirtualCard(try .shared())
         let waited = Mutex<[Int]>([])
@@ -74,7 +74,7 @@ import VirtualCard
         #expect(outcome.decision == .declined(.unableToGoOnline))
     }
 
-    /// EMV 4.4 Book 3, 7.5: an answer that is no well-formed template ends the transaction.
+    /// EMV 4.4 Book 3, 7.5: an answer that is not a well-formed template ends the transaction.
     @Test func truncatedAnswer() async throws {
         let (outcome, _) = try await run(.truncation(to: 3), at: .command(.readRecord, occurrence: 2))
         guard case .terminated(.malformedAnswer(.readRecord, _)) = outcome.decision else {
@@ -122,7 +122,7 @@ import VirtualCard
         }
     }
 
-    /// EMV 4.4 Book 3, 9.3: bits 8–7 = 11 are no cryptogram that a card may give.
+    /// EMV 4.4 Book 3, 9.3: bits 8–7 = 11 are not a cryptogram that a card may give.
     @Test(arguments: [ResponseFormat.format1, .format2]) func reservedCryptogramInformation(_ format: ResponseFormat) async throws {
         let (outcome, _) = try await run(.cryptogramInformation(0xC0), at: .command(.generateAC, occurrence: 1), capabilities: .dda) {
             $0.responseFormat = format

@@ -44,7 +44,7 @@ import VirtualCard
         }
     }
 
-    /// With CDA, whatever is approved has a TC of this card over this transaction (EMV 4.4 Book 2, 6.6); damage ends elsewhere.
+    /// With CDA, each approval has a TC of this card over this transaction (EMV 4.4 Book 2, 6.6); damage ends elsewhere.
     @Test func damageAtEveryStep() async throws {
         let card = try PersonalizedCard.shared()
         for step in 1...(await steps(card, bench(card))) {

@@ -94,7 +94,7 @@ import VirtualCard
         #expect(try await status(card, .getProcessingOptions([0x83, 0x00])) == .conditionsNotSatisfied)
     }
 
-    /// 6.5.2, 6.5.1.5: the issuer takes the block back in the same transaction; doing either twice is no error.
+    /// 6.5.2, 6.5.1.5: the issuer takes the block back in the same transaction; doing either twice is not an error.
     @Test func applicationUnblock() async throws {
         let card = try card()
         let script = try await goOnline(card)
@@ -105,7 +105,7 @@ import VirtualCard
         #expect(try await status(card, .select(Self.aid)) == .success)
     }
 
-    /// 6.5.1.1: a blocked application that begins a transaction gives an AAC whatever is asked for; over it the issuer unblocks.
+    /// 6.5.1.1: a blocked application that begins a transaction answers each request with an AAC; over it the issuer unblocks.
     @Test func unblocksOverAnAAC() async throws {
         let card = try card {
             $0.applications[0].isBlocked = true
@@ -229,7 +229,7 @@ import VirtualCard
 
     /// The next ARQC tells how many commands the card carried out, and that one failed: Visa's CVR, byte 4, bits 8 to 5 and 4 (openemv/emv-utils,
     /// `emv_fields.h`). A transaction in which the issuer does not show itself changes nothing.
-    @Test func scriptsAreToldToTheIssuer() async throws {
+    @Test func theIssuerReceivesTheScriptResults() async throws {
         let card = try card()
         let script = try await goOnline(card)
         #expect(try await status(card, script.command(Self.pinUnblock)) == .success)

@@ -69,9 +69,9 @@ import VirtualCard
             let answer = try await side.answer(bytes)
             let hasData = answer.count > 2
             var wire = (bytes.count > 5 || hasData ? [bytes[1]] : []) + answer
-            while case .send(_, let wanted) = step {
-                step = try machine.take(Array(wire.prefix(wanted)))
-                wire = Array(wire.dropFirst(wanted))
+            while case .send(_, let expected) = step {
+                step = try machine.take(Array(wire.prefix(expected)))
+                wire = Array(wire.dropFirst(expected))
             }
             guard case .done(let whole) = step else { return ResponseAPDU(status: .success) }
             return try #require(ResponseAPDU(bytes: whole))

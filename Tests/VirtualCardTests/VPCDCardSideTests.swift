@@ -50,7 +50,7 @@ import VirtualCard
         #expect(try await answer(&side, "0005 00B0000100") == "0003029000")
     }
 
-    @Test func powerBeginsAnew() async throws {
+    @Test func powerResetsTheCard() async throws {
         var side = side()
         #expect(try await answer(&side, "0005 00B0000100") == "0003019000", "a reader that forgets the power")
         #expect(try await answer(&side, "0001 00 0005 00B0000100") == "0003029000")

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "what is no message",
+        "what is not a message",
         arguments: [
             "", "<A>", "<A></B>", "<A", "<A>&unknown;</A>", "<A>&#0;</A>", "<A>&#xD800;</A>", "<A/><B/>", "<A a='1' a='2'/>", "text",
             "<A>x<B/></A>", "<A a=1/>", "<A>\u{1}</A>", "<A><![CDATA[\u{B}]]></A>", "<A><![CDATA[x]]</A>", "<1/>", "<A>&#+65;</A>",

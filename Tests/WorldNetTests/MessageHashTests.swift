@@ -119,7 +119,7 @@ import Testing
         #expect(answer.isGenuine(answering: request, hash))
         let other = MessageHash(secret: SecretBytes("sandboxEUR".utf8), algorithm: .legacyMD5)
         #expect(!request.isGenuine(other) && !answer.isGenuine(answering: request, other))
-        #expect(!request.isGenuine(MessageHash(secret: SecretBytes("sandboxUSD".utf8))), "MD5 is none where SHA-512 is wanted")
+        #expect(!request.isGenuine(MessageHash(secret: SecretBytes("sandboxUSD".utf8))), "MD5 is not valid where SHA-512 is required")
     }
 
     @Test("what we write of a recorded message is the same message, hash included", arguments: recorded.indices)
@@ -152,7 +152,7 @@ import Testing
         message[.cardReference] = "2967539209767734"
         let hash = MessageHash(secret: SecretBytes("secret".utf8))
         let element = message.element(hash)
-        let told = element.children.first { $0.name == "HASH" }?.text
-        #expect(told == hash.value(over: ["6003", "r1", "1.00", "10-12-2016:12:00:00:000"].map { SecretBytes($0.utf8) }))
+        let found = element.children.first { $0.name == "HASH" }?.text
+        #expect(found == hash.value(over: ["6003", "r1", "1.00", "10-12-2016:12:00:00:000"].map { SecretBytes($0.utf8) }))
     }
 }

@@ -131,7 +131,7 @@ class Abecs:
 
 
 class Miura:
-    """A PIN pad with the Miura payment interface (MPI) and somebody who swipes a card whenever one is wanted."""
+    """A PIN pad with the Miura payment interface (MPI) and somebody who swipes a card on each request."""
 
     def __init__(self, say, track):
         self.say, self.track = say, track

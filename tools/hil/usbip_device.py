@@ -4,7 +4,7 @@
 usbip_device.py KIND [PORT]      KIND: ccid-t1, ccid-extended, ccid-short, ccid-served, acm, abecs, miura, hid-337, hid-887, acr122, pn533, pn532, pn532-card
 On standard input: plug, unplug, cycle COUNT SECONDS (plugged in, seconds, out, so many times), unplug-at COUNT (before that many transfers with data
 have ended), swipe HEX, swipes HEX (again every half second), insert, remove, mute, quit.
-On standard output: what the device was told: "line RATE STOP PARITY BITS", "lines BITS", "feature HEX"; "goes" at the transfer of unplug-at.
+On standard output: what the device receives: "line RATE STOP PARITY BITS", "lines BITS", "feature HEX"; "goes" at the transfer of unplug-at.
 The card behind the CCID readers is a small one of its own: SELECT gives an FCI, 00CA a long answer, 00EE a wait, anything else 6D00. That of ccid-served
 and of abecs is served by `cardpresent card serve --vpcd --vpcd-address 127.0.0.1:PORT`, PORT 35963 and 35964; miura has a stripe. In the field of acr122,
 pn533 and pn532 (a serial line) is the card that is served with --tap at 35965, 35966 and 35967; or, of pn532, the pn532-card of another process.
@@ -216,10 +216,10 @@ class Card:
         if command[:2] == b"\x00\xa4":
             return bytes.fromhex("6F1B8407A0000000031010A510500B56495341204352454449548701019000")
         if command[:2] == b"\x00\xca":
-            wanted = command[-1] or 256
+            requested = command[-1] or 256
             if len(command) == 7:
-                wanted = command[5] << 8 | command[6] or 65536
-            return self.long[:wanted] + b"\x90\x00"
+                requested = command[5] << 8 | command[6] or 65536
+            return self.long[:requested] + b"\x90\x00"
         if command[:2] == b"\x00\xee":
             time.sleep(0.3)
             return b"\x90\x00"

@@ -96,7 +96,7 @@ extension StoredOrder {
 extension OrderID {
     /// The order id of an authorisation by the host itself, which contains its unique reference.
     fileprivate static func validation(_ uniqueReference: String) -> OrderID {
-        guard let orderID = try? OrderID("validation-" + uniqueReference) else { preconditionFailure("ten digits are no card number") }
+        guard let orderID = try? OrderID("validation-" + uniqueReference) else { preconditionFailure("ten digits are not a card number") }
         return orderID
     }
 }

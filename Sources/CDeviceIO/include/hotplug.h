@@ -27,7 +27,7 @@ struct cdio_device {
 
 struct cdio_monitor;
 
-/* Listens for changes; those from here on are not missed. Removals are told by the kernel and once more by udev, which may be much later. So a removal
+/* Listens for changes; those from here on are not missed. Removals are reported by the kernel and once more by udev, which may be much later. So a removal
    counts only for a device that was added before it: by `sequence`. */
 int cdio_monitor_open(struct cdio_monitor **monitor);
 void cdio_monitor_close(struct cdio_monitor *monitor);

@@ -14,10 +14,10 @@ extension ApplicationInspection {
         }
         for counter in [CardImage.Counter.applicationTransactionCounter, .lastOnline, .pinTries] {
             guard let answer = application.counters[counter], answer.status == .success else { continue }
-            let wanted = counter == .pinTries ? 1 : 2
-            if value(counter)?.count != wanted {
+            let expected = counter == .pinTries ? 1 : 2
+            if value(counter)?.count != expected {
                 odd(
-                    counter, severity: .warning, summary: "GET DATA does not return one data object of \(wanted) bytes",
+                    counter, severity: .warning, summary: "GET DATA does not return one data object of \(expected) bytes",
                     source: "EMV 4.4 Book 3, 6.5.7")
             }
         }

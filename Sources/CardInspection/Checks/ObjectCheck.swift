@@ -85,13 +85,13 @@ extension ApplicationInspection {
         }
         var findings: [CardFinding] = []
         if !definition.length.contains(object.value.count) {
-            let wanted =
+            let expected =
                 definition.length.count == 1
                 ? "\(definition.length.lowerBound)" : "\(definition.length.lowerBound) to \(definition.length.upperBound)"
             findings.append(
                 CardFinding(
                     .objectLength, severity: Self.isTolerated(object.tag) ? .warning : .error, place: place,
-                    summary: "it has \(object.value.count) bytes, not \(wanted)",
+                    summary: "it has \(object.value.count) bytes, not \(expected)",
                     source: "EMV 4.4 Book 3, annex A1"))
         }
         if let wrong = Self.formatFault(object.value, definition.format) {

@@ -30,12 +30,12 @@ extension ABECSReader {
     }
 
     private func exchange(
-        _ command: ABECSCommand, _ wanted: Int?, _ cancellation: Cancellation
+        _ command: ABECSCommand, _ activation: Int?, _ cancellation: Cancellation
     ) throws(CardChannelError) -> ResponseAPDU {
         let answer: ABECSAnswer?
         do throws(DeviceError) {
             answer = try line.attempt(cancellation) { link throws(DeviceError) in
-                guard wanted.map({ $0 == self.line.activation }) ?? true else { return nil }
+                guard activation.map({ $0 == self.line.activation }) ?? true else { return nil }
                 return try link.perform(command, by: .after(self.timing.card), notify: self.show)
             }
         } catch {

@@ -146,8 +146,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
     }
 
     private func identify(_ cancellation: Cancellation) throws(CaptureError) -> Identity {
-        let wanted: [ABECSParameter.ID] = [.serialNumber, .model, .manufacturer, .specification]
-        let list = wanted.flatMap { [UInt8(truncatingIfNeeded: $0.rawValue >> 8), UInt8($0.rawValue & 0xFF)] }
+        let requested: [ABECSParameter.ID] = [.serialNumber, .model, .manufacturer, .specification]
+        let list = requested.flatMap { [UInt8(truncatingIfNeeded: $0.rawValue >> 8), UInt8($0.rawValue & 0xFF)] }
         let answer = try succeeding(ABECSCommand("GIX", [ABECSParameter(.idList, list)]), cancellation)
         func text(_ id: ABECSParameter.ID) -> String {
             let value = answer.parameters?.first { $0.id == id.rawValue }?.value ?? []

@@ -74,7 +74,7 @@ struct CCIDActivation {
         do throws(AnswerToResetError) {
             let answer = try AnswerToReset(parsing: bytes)
             if rules == .emv, !isContactless { _ = try answer.emvParameters(after: kind) }
-            guard let parameters = isContactless ? CardParameters(answer, wanted: .t1) : parameters(answer) else {
+            guard let parameters = isContactless ? CardParameters(answer, requested: .t1) : parameters(answer) else {
                 throw .protocols(answer.protocols)
             }
             return Reset(voltage: voltage, bytes: bytes, answer: answer, parameters: parameters, isContactless: isContactless)
@@ -130,7 +130,7 @@ struct CCIDActivation {
         // A reader that does not support the card's first protocol may support another protocol of
         // the card.
         return [CardParameters.TransmissionProtocol.t0, .t1].lazy.filter { spoken >> $0.rawValue & 1 == 1 }
-            .compactMap { CardParameters(answer, wanted: $0) }.first
+            .compactMap { CardParameters(answer, requested: $0) }.first
     }
 
     /// Negotiates a protocol other than the card's first if that one is to be used, and the fastest

@@ -163,9 +163,9 @@ struct CCIDCard {
         var step = machine.start
         while true {
             switch step {
-            case .send(let bytes, let wanted):
+            case .send(let bytes, let expected):
                 // fits: T=0 wants at most 258 bytes at a time
-                let transfer = CCIDCommand.transfer(bytes, waitingTimes: 0, level: UInt16(wanted))
+                let transfer = CCIDCommand.transfer(bytes, waitingTimes: 0, level: UInt16(expected))
                 step = try machine.take(try exchange(transfer, timeout: timeout, link: link, limit: limit).data)
             case .done(let answer): return answer
             }

@@ -119,7 +119,7 @@ public actor CCIDReader {
         thread.cancelEvent.clear()
         let transport = try opening(thread.cancelEvent)
         let readers = transport.descriptors.readers
-        let found = interfaceNumber.map { wanted in readers.first { $0.interface.number == wanted } } ?? readers.first
+        let found = interfaceNumber.map { requested in readers.first { $0.interface.number == requested } } ?? readers.first
         guard let (interface, parsed) = found else { throw .malformed(.chipCardInterface, .missing) }
         try transport.claim(interface: interface.number)
         let quirks = CCIDQuirks.of(transport.descriptors)

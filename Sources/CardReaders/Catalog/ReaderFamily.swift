@@ -75,8 +75,8 @@ public struct ReaderFamily: Sendable {
     /// The family whose name begins with `name`; nil if there is none or more than one. Only
     /// letters and digits count, in either case: `gempc` is ``gemPCTwin``.
     public static func named(_ name: String) -> ReaderFamily? {
-        let wanted = key(name)
-        let matching = wanted.isEmpty ? [] : all.filter { key($0.name).hasPrefix(wanted) }
+        let requested = key(name)
+        let matching = requested.isEmpty ? [] : all.filter { key($0.name).hasPrefix(requested) }
         return matching.count == 1 ? matching[0] : nil
     }
 

@@ -100,13 +100,14 @@ public actor GemPCTwinReader: CardSlot {
         return line.activation
     }
 
-    private func transmit(_ command: CommandAPDU, _ wanted: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
+    private func transmit(_ command: CommandAPDU, _ activation: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU
+    {
         // At the APDU level, short commands; otherwise the T=0 form.
         let bytes = try command.t0()
         let answer: GemPCMessage?
         do throws(DeviceError) {
             answer = try line.attempt(cancellation) { link throws(DeviceError) in
-                guard self.line.activation == wanted else { return nil }
+                guard self.line.activation == activation else { return nil }
                 return try link.perform(0x6F, data: link.takesAPDUs ? command.bytes : bytes)
             }
         } catch {

@@ -47,11 +47,13 @@ package struct MSR605Swipe: Sendable {
         return nil
     }
 
-    /// Consumes `wanted`; false if it is still incomplete.
-    private static func expect(_ rest: inout ArraySlice<UInt8>, _ wanted: [UInt8], in bytes: [UInt8]) throws(DeviceError) -> Bool {
-        guard rest.elementsEqual(wanted.prefix(rest.count)) || rest.starts(with: wanted) else { throw .malformed(.msr605Answer, .invalid) }
-        guard rest.count >= wanted.count else { return false }
-        rest = rest.dropFirst(wanted.count)
+    /// Consumes `expected`; false if it is still incomplete.
+    private static func expect(_ rest: inout ArraySlice<UInt8>, _ expected: [UInt8], in bytes: [UInt8]) throws(DeviceError) -> Bool {
+        guard rest.elementsEqual(expected.prefix(rest.count)) || rest.starts(with: expected) else {
+            throw .malformed(.msr605Answer, .invalid)
+        }
+        guard rest.count >= expected.count else { return false }
+        rest = rest.dropFirst(expected.count)
         return true
     }
 

@@ -74,7 +74,7 @@ extension MiuraPacket: CustomStringConvertible, CustomReflectable {
 /// A complete message of the PIN pad: body and status word.
 package struct MiuraMessage: Equatable, Sendable {
     package let isUnsolicited: Bool
-    /// BER-TLV, mostly.
+    /// Usually BER-TLV.
     package let body: [UInt8]
     package let status: UInt16
 

@@ -163,8 +163,9 @@ public actor PN53xReader: CardSlot {
         }
     }
 
-    private func transmit(_ command: CommandAPDU, _ wanted: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
-        guard line.activation == wanted, var card else { throw .cardRemoved }
+    private func transmit(_ command: CommandAPDU, _ activation: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU
+    {
+        guard line.activation == activation, var card else { throw .cardRemoved }
         let limit = Deadline.after(commandTimeout)
         // After a command without an answer, the card is no longer usable.
         self.card = nil
@@ -172,7 +173,7 @@ public actor PN53xReader: CardSlot {
         do throws(DeviceError) {
             try line.attempt(cancellation) { chip throws(DeviceError) in
                 // The line may have been reopened meanwhile.
-                guard self.line.activation == wanted else { return }
+                guard self.line.activation == activation else { return }
                 var failure: DeviceError?
                 do throws(CardChannelError) {
                     result = .success(

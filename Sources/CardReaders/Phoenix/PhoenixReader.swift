@@ -106,15 +106,16 @@ public actor PhoenixReader: CardSlot {
         } catch {
             throw .readerFailed(.answerToReset(error))
         }
-        guard reset.specificProtocol ?? reset.protocols.first == 0, CardParameters(reset, wanted: .t0)?.rate == .initial else {
+        guard reset.specificProtocol ?? reset.protocols.first == 0, CardParameters(reset, requested: .t0)?.rate == .initial else {
             throw .readerFailed(.initialRateRequired)
         }
         events.send(.cardPresented(.contact))
         return line.activation
     }
 
-    private func transmit(_ command: CommandAPDU, _ wanted: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
-        guard line.activation == wanted else { throw .cardRemoved }
+    private func transmit(_ command: CommandAPDU, _ activation: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU
+    {
+        guard line.activation == activation else { throw .cardRemoved }
         let deadline = Deadline.after(commandTimeout)
         var exchange = T0Exchange(try command.t0())
         var step = exchange.start
@@ -122,7 +123,7 @@ public actor PhoenixReader: CardSlot {
             let received: [UInt8]
             do throws(DeviceError) {
                 received = try line.attempt(cancellation) { port throws(DeviceError) in
-                    try port.exchange(bytes, wanted: count, by: deadline)
+                    try port.exchange(bytes, expected: count, by: deadline)
                 }
             } catch {
                 // The card is in the middle of a command: only a reset makes it usable again.
@@ -229,8 +230,8 @@ private final class PhoenixPort: LineLink {
         return answer
     }
 
-    /// Sends bytes, which the reader's single data line echoes, and receives `wanted` bytes.
-    func exchange(_ bytes: [UInt8], wanted: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+    /// Sends bytes, which the reader's single data line echoes, and receives `expected` bytes.
+    func exchange(_ bytes: [UInt8], expected: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         try deadline.check()
         if !bytes.isEmpty {
             let characters = isInverse ? bytes.map(InverseConvention.convert) : bytes
@@ -239,7 +240,7 @@ private final class PhoenixPort: LineLink {
                 throw .malformed(.echo, .differs)
             }
         }
-        return try receive(wanted, by: deadline)
+        return try receive(expected, by: deadline)
     }
 
     private func receive(_ count: Int, by deadline: Deadline = .never) throws(DeviceError) -> [UInt8] {

@@ -64,7 +64,7 @@ public struct MonitorView: Sendable, Equatable {
         // Of the lines below the title, the readers get half if the other parts need theirs; the
         // transaction gets two thirds of the rest.
         let others = (transaction == nil ? 0 : 2) + (happenings.isEmpty ? 0 : 2)
-        lines += limited(readerLines, to: others == 0 ? room : max(room / 2, room - others - wanted))
+        lines += limited(readerLines, to: others == 0 ? room : max(room / 2, room - others - requested))
         if let transaction {
             let free = height - lines.count - (happenings.isEmpty ? 0 : 2)
             if free >= 2 {
@@ -90,7 +90,7 @@ public struct MonitorView: Sendable, Equatable {
     }
 
     /// The lines that the other parts need, without their headings.
-    private var wanted: Int { (transaction?.steps.count ?? 0) + happenings.count }
+    private var requested: Int { (transaction?.steps.count ?? 0) + happenings.count }
 
     private var readerLines: [(String, Console.Color?)] {
         readers.flatMap { reader -> [(String, Console.Color?)] in

@@ -14,7 +14,7 @@ struct CheckingTerminal {
     private static let amount: UInt64 = 100
     private static let time: [UInt8] = [0x12, 0x00, 0x00]
 
-    /// For cards in a field: an online cryptogram is wanted, so that nothing is approved.
+    /// For cards in a field: an online cryptogram is requested, so that nothing is approved.
     private static let qualifiers: TerminalTransactionQualifiers = [
         .emvMode, .contactChip, .onlinePIN, .signature, .dataAuthenticationForOnline, .onlineCryptogramRequired, .consumerDeviceCVM,
     ]

@@ -208,7 +208,7 @@ struct Demo {
             guard trace["source"] != nil else { continue }
             let report = try await Replay.run(trace, caKeys: keys)
             // Only the card's evidence: the issuer's answers in these logs are fictitious. What needs an issuer's key
-            // that a log does not have is no check.
+            // that a log does not have is not a check.
             let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
                 .filter { $0.kind != .issuerAnswer && ($0.isVerified || $0.isDisproved) }
             document.captured.append(ReplayDocument(trace, report: report, evidence: evidence))

@@ -26,25 +26,25 @@ struct ReaderPlace {
     }
 
     /// - Parameters:
-    ///   - wanted: A device file or a part of the reader's name, `pcsc:` before one of the PC/SC
+    ///   - requested: A device file or a part of the reader's name, `pcsc:` before one of the PC/SC
     ///     service; a family and a device file (`phoenix:/dev/ttyUSB0`) for a reader that cannot be
     ///     identified.
     ///   - caKeys: A file of keys.
-    init(_ wanted: String, caKeys: String?, wire: WireRecorder? = nil) throws {
+    init(_ requested: String, caKeys: String?, wire: WireRecorder? = nil) throws {
         self.wire = wire
         self.caKeys = try caKeys.map(Self.keys) ?? []
-        if let named = Self.named(wanted) {
+        if let named = Self.named(requested) {
             guard wire == nil else { throw InputError("--wire records chip card readers on USB alone") }
             reader = .ours(named)
             return
         }
         let readers = try ReaderCatalog.readers().filter { reader in
-            reader.node.node == wanted || reader.name.lowercased().contains(wanted.lowercased())
+            reader.node.node == requested || reader.name.lowercased().contains(requested.lowercased())
         }
-        // Readers of the PC/SC service are used if none of our own has that name, or with "pcsc:".
-        let name = wanted.hasPrefix(Self.throughPCSC) ? String(wanted.dropFirst(Self.throughPCSC.count)) : wanted
+        // Readers of the PC/SC service are used if no reader of our own has that name, or with "pcsc:".
+        let name = requested.hasPrefix(Self.throughPCSC) ? String(requested.dropFirst(Self.throughPCSC.count)) : requested
         let names = ((try? PCSCReader.names()) ?? []).filter { $0.lowercased().contains(name.lowercased()) }
-        if wanted.hasPrefix(Self.throughPCSC) || readers.isEmpty, names.count == 1 {
+        if requested.hasPrefix(Self.throughPCSC) || readers.isEmpty, names.count == 1 {
             guard wire == nil else {
                 throw InputError("--wire needs a directly driven reader: the PC/SC service does not show its transfers")
             }
@@ -54,13 +54,13 @@ struct ReaderPlace {
             reader = .ours(readers[0])
         } else {
             let count = readers.isEmpty ? names.count : readers.count
-            throw InputError("\(count) readers match \"\(wanted)\": `cardpresent readers` lists them")
+            throw InputError("\(count) readers match \"\(requested)\": `cardpresent readers` lists them")
         }
     }
 
     /// The reader of a family at a device file: `FAMILY:/dev/…`.
-    private static func named(_ wanted: String) -> ReaderCatalog.Found? {
-        let parts = wanted.split(separator: ":", maxSplits: 1)
+    private static func named(_ requested: String) -> ReaderCatalog.Found? {
+        let parts = requested.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, parts[1].hasPrefix("/") else { return nil }
         let family: ReaderFamily? = parts[0].lowercased() == "pn532" ? .pn53x : .named(String(parts[0]))
         return family.map { ReaderCatalog.reader(of: $0, at: String(parts[1])) }

@@ -29,7 +29,7 @@ struct SaleCommand: AsyncParsableCommand {
             asked for where standard input is a terminal, else the sale is declined.
 
             A tap shows on standard error what the cardholder sees at the reader: four lights, the text, and the tones as
-            the terminal's bell. Where standard error is no terminal, it is a line for each message.
+            the terminal's bell. Where standard error is not a terminal, it is a line for each message.
 
             The exit status is 0 for a whole amount that was approved, by the issuer or offline, and 1 for a part of it.
 

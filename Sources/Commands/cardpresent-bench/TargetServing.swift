@@ -37,7 +37,7 @@ struct TargetServing {
     }
 
     /// - Parameter timeout: How long the chip may be missing at the start. Later it has no limit.
-    /// - Returns: The number of the signal that ends the process. The chip is no card by then.
+    /// - Returns: The number of the signal that ends the process. The chip is not a card by then.
     func serve(timeout: Duration, tell: (String) -> Void) async throws -> Int32? {
         let signals = try TerminalSignals()
         let sources = [

@@ -23,7 +23,8 @@ struct ReaderChoice: ParsableArguments {
 
     private func one<Found>(of all: [Found], _ purpose: String, node: (Found) -> String, name: (Found) -> String) throws -> Found {
         let matching =
-            reader.map { wanted in all.filter { node($0) == wanted || name($0).lowercased().contains(wanted.lowercased()) } } ?? all
+            reader.map { requested in all.filter { node($0) == requested || name($0).lowercased().contains(requested.lowercased()) } }
+            ?? all
         switch matching.count {
         case 1: return matching[0]
         case 0 where reader != nil: throw InputError("\(purpose) not found: `cardpresent readers` lists the connected readers")

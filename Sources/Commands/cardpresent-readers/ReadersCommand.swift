@@ -104,7 +104,7 @@ struct ReadersCommand: AsyncParsableCommand {
             }
             let all = if let scan { try await ReaderCatalog.discover(scanTime: .seconds(scan)) } else { try ReaderCatalog.readers() }
             for found in all { rows.append(try await row(found)) }
-            // A machine without the service has no readers there, which is no failure.
+            // A machine without the service has no readers there, which is not a failure.
             rows += ((try? PCSCReader.names()) ?? []).map(Row.init(throughPCSC:))
             if json {
                 print(try JSONText.of(Document(readers: rows)))

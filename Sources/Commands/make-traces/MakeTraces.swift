@@ -21,7 +21,7 @@ struct MakeTraces {
     static func main() async {
         do {
             let vectors = try VectorFolder.find()
-            let wanted = CommandLine.arguments.dropFirst()
+            let requested = CommandLine.arguments.dropFirst()
             let (small, usual) = (try CardPersonalizer(TraceCase.smallKeys), try CardPersonalizer())
             func personalizer(_ profile: CardProfile) -> CardPersonalizer { profile.keySizes == TraceCase.smallKeys ? small : usual }
             var cases: [(name: String, text: () async throws -> String)] = []
@@ -29,7 +29,7 @@ struct MakeTraces {
                 cases.append((example.name, { try await text(example, personalizer(example.profile)) }))
             }
             for example in TapCase.all { cases.append((example.name, { try await text(example, personalizer(example.profile)) })) }
-            if !wanted.isEmpty { cases.removeAll { !wanted.contains($0.name) } }
+            if !requested.isEmpty { cases.removeAll { !requested.contains($0.name) } }
             var failures = 0
             for example in cases {
                 do {

@@ -115,8 +115,8 @@ public final class ReplayedUSB: USBTransport {
         return event.bytes
     }
 
-    private func expect(_ wanted: WireEvent) throws(DeviceError) {
-        guard let event = events.popFirst(), event == wanted else {
+    private func expect(_ expected: WireEvent) throws(DeviceError) {
+        guard let event = events.popFirst(), event == expected else {
             throw .malformed(.recording, .differs)
         }
     }

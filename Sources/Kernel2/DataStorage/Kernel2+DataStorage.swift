@@ -81,17 +81,17 @@ extension Kernel2 {
     ///   it, and never raise it.
     mutating func storageCommand(_ type: CryptogramType) throws(Termination) -> StorageCommand {
         guard let write = storage.writes.slot, let bytes = data.card[.dsdol], !bytes.isEmpty else { return .readOnly }
-        guard let objects = write.objects, let wanted = write.cryptogram, let instructions = write.instructions else {
+        guard let objects = write.objects, let requested = write.cryptogram, let instructions = write.instructions else {
             return .stop(.dataStorageData)
         }
         let isUsable = type == .aac && instructions.contains(.usableForAAC) || type == .arqc && instructions.contains(.usableForARQC)
-        guard wanted <= type || isUsable else {
+        guard requested <= type || isUsable else {
             return instructions.contains(.stopIfNotWritable) ? .stop(.dataStorageCryptogram) : .readOnly
         }
         guard let list = try? DOL(parsing: bytes) else { throw .invalidData(.dsdol) }
         data.terminal.update(with: objects)
         data.terminal[.storageDigest] = list.contains(.storageDigest) ? try digest(write) : nil
-        return .write(min(wanted, type), list.concatenateUnpadded(data))
+        return .write(min(requested, type), list.concatenateUnpadded(data))
     }
 
     /// DS digest H: zeros without DS input (terminal). A permanent slot that becomes volatile belongs

@@ -81,7 +81,7 @@ extension Kernel2Configuration {
             /// At most ``maximumLength`` bytes.
             public let value: [UInt8]
 
-            /// Nil if `tag` is no data envelope, or `value` is too long.
+            /// Nil if `tag` is not a data envelope, or `value` is too long.
             public init?(_ tag: Tag, _ value: [UInt8]) {
                 guard Self.tags.contains(tag.rawValue), value.count <= Self.maximumLength else { return nil }
                 self.tag = tag

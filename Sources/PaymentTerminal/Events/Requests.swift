@@ -122,7 +122,7 @@ public struct ReaderRequest: Sendable {
         }
     }
 
-    /// The readers that can do what is wanted.
+    /// The readers that can do what is requested.
     public let readers: [Candidate]
     let race = Race<Int?>()
 

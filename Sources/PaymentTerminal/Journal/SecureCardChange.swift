@@ -67,12 +67,14 @@ struct SecureCardChange: Sendable, Equatable, Codable {
     /// Hosts leave out expiry date and details, never the masked number.
     func agrees(with kept: SecureCard) -> Bool {
         guard let card, let found = kept.card, !found.maskedPAN.isEmpty, found.maskedPAN == card.maskedPAN else { return false }
-        func agrees<Value: Equatable>(_ found: Value?, _ wanted: Value?) -> Bool { found == nil || found == wanted }
-        let (there, wanted) = (kept.details, details)
-        return agrees(found.expiry, card.expiry) && agrees(there.operatorName, wanted.operatorName) && agrees(there.email, wanted.email)
-            && agrees(there.mobileNumber, wanted.mobileNumber) && agrees(there.city, wanted.city) && agrees(there.region, wanted.region)
-            && agrees(there.country, wanted.country) && agrees(there.ipAddress, wanted.ipAddress)
-            && (there.customFields.isEmpty || there.customFields == wanted.customFields)
+        func agrees<Value: Equatable>(_ found: Value?, _ requested: Value?) -> Bool { found == nil || found == requested }
+        let (there, requested) = (kept.details, details)
+        return agrees(found.expiry, card.expiry) && agrees(there.operatorName, requested.operatorName)
+            && agrees(there.email, requested.email)
+            && agrees(there.mobileNumber, requested.mobileNumber) && agrees(there.city, requested.city)
+            && agrees(there.region, requested.region)
+            && agrees(there.country, requested.country) && agrees(there.ipAddress, requested.ipAddress)
+            && (there.customFields.isEmpty || there.customFields == requested.customFields)
     }
 
     fileprivate func secureCard(_ kept: Kept) -> SecureCard {

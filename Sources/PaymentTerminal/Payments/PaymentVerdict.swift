@@ -120,8 +120,8 @@ extension CaptureOutcome {
     fileprivate func adviceOfDecline(_ request: AuthorizationRequest?) -> AuthorizationRequest? {
         // Readers with a kernel of their own return the card's wish with its data.
         let wish = card?.entryMode == .chip ? card?.chip?.elements[.cryptogramInformationData]?.first : nil
-        let isWanted = requiresAdvice || wish.map { CryptogramInformationData(rawValue: $0).adviceRequired } == true
-        guard isWanted, decision == .declinedOffline, let request, request.purpose == .sale || request.purpose == .preAuthorization
+        let isRequired = requiresAdvice || wish.map { CryptogramInformationData(rawValue: $0).adviceRequired } == true
+        guard isRequired, decision == .declinedOffline, let request, request.purpose == .sale || request.purpose == .preAuthorization
         else { return nil }
         // The host must not register the card of a declined sale.
         return AuthorizationRequest(

@@ -40,16 +40,16 @@ extension Terminal {
     /// after a restart, so nothing is undone at the host before the journal has it: the outcome is
     /// unknown until then.
     ///
-    /// - Parameter wanted: The outcome that could not be written.
+    /// - Parameter intended: The outcome that could not be written.
     /// - Throws: `error` if nothing has happened at the host, and nothing can happen.
     private func concludeUnwritten(
-        _ end: HostExchange.End, _ wanted: PaymentVerdict, _ answer: AuthorizationResponse?, because error: TerminalError
+        _ end: HostExchange.End, _ intended: PaymentVerdict, _ answer: AuthorizationResponse?, because error: TerminalError
     ) async throws(TerminalError) -> PaymentResponse {
         var verdict = PaymentVerdict.unknown(.terminalTerminated)
         switch end.state {
         // A payment that should be stored may still be stored, and a later process would send it.
         case .notAsked, .unreachable, .refused:
-            guard wanted.outcome == .storedOffline else {
+            guard intended.outcome == .storedOffline else {
                 var entry = end.order.entry
                 entry.stage = .finished
                 if end.order.keeping == .journaled { owe(entry, isWritten: false) }

@@ -346,12 +346,12 @@ extension Terminal {
     ///
     /// - Throws: ``HostError/Refusal/notSupported`` if the configuration refuses such a payment.
     private func fieldsNotSent(_ terms: PaymentTerms) async throws(TerminalError) -> Set<PaymentField> {
-        let wanted = terms.fields
-        guard !wanted.isEmpty else { return [] }
+        let requested = terms.fields
+        guard !requested.isEmpty else { return [] }
         let missing: Set<PaymentField>
         do throws(HostError) {
             missing = try await asking("fields of the interface") { host throws(HostError) in try await host.fieldsNotCarried() }
-                .intersection(wanted)
+                .intersection(requested)
         } catch {
             return []
         }

@@ -33,7 +33,7 @@ extension Terminal {
     }
 
     /// Adds the orders of the host's list that are missing in the journal, because it was restored
-    /// from a backup or rows were deleted, so that none of them is repeated.
+    /// from a backup or rows were deleted, so that no one of them is repeated.
     ///
     /// - Throws: ``HostError/Failure/unreachable`` and the like if the host does not give its list. A host whose interface has none is passed
     ///   over: it refuses order ids that it has seen.

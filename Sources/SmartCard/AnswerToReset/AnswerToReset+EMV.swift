@@ -24,7 +24,7 @@ extension AnswerToReset {
         if let tc2 = second?.tc, tc2 != 0x0A { throw .interfaceByte(.tc2, tc2) }
         try checkBitRate(first.ta, mode: second?.ta, spoken)
         if spoken == .t1 { try checkBlocks(third, extraGuardTime: first.tc) }
-        guard let parameters = CardParameters(self, wanted: spoken) else { throw .interfaceByte(.td1, first.td) }
+        guard let parameters = CardParameters(self, requested: spoken) else { throw .interfaceByte(.td1, first.td) }
         return parameters
     }
 

@@ -134,12 +134,12 @@ public struct APDUTraceWriter: Sendable {
     private static func holds(_ text: String, _ digits: String) -> Bool {
         var text = text
         return text.withUTF8 { text in
-            let wanted = Array(digits.utf8)
-            guard let first = wanted.first, text.count >= wanted.count else { return false }
-            for start in 0...text.count - wanted.count where unsafe text[start] == first {
+            let requested = Array(digits.utf8)
+            guard let first = requested.first, text.count >= requested.count else { return false }
+            for start in 0...text.count - requested.count where unsafe text[start] == first {
                 var length = 1
-                while length < wanted.count, unsafe text[start + length] == wanted[length] { length += 1 }
-                if length == wanted.count { return true }
+                while length < requested.count, unsafe text[start + length] == requested[length] { length += 1 }
+                if length == requested.count { return true }
             }
             return false
         }

@@ -33,11 +33,11 @@ public struct CardParameters: Sendable, Equatable {
     /// (ISO/IEC 7816-3:2006, 10.2 and 11.4).
     ///
     /// - Parameters:
-    ///   - wanted: The protocol to use; nil for the one in TA2, or else the card's first.
-    /// - Returns: Nil if the card offers neither T=0 nor T=1, or not `wanted`.
-    public init?(_ answer: AnswerToReset, wanted: TransmissionProtocol? = nil) {
+    ///   - requested: The protocol to use; nil for the one in TA2, or else the card's first.
+    /// - Returns: Nil if the card offers neither T=0 nor T=1, or not `requested`.
+    public init?(_ answer: AnswerToReset, requested: TransmissionProtocol? = nil) {
         let offered = answer.specificProtocol.map { [$0] } ?? answer.protocols
-        let spoken = wanted ?? offered.lazy.compactMap(TransmissionProtocol.init).first
+        let spoken = requested ?? offered.lazy.compactMap(TransmissionProtocol.init).first
         guard let spoken, offered.contains(spoken.rawValue) else { return nil }
         transmissionProtocol = spoken
         convention = answer.convention

@@ -2,8 +2,8 @@
 /// step (ISO/IEC 7816-3:2006, 10.3).
 public struct T0Exchange: Sendable {
     public enum Step: Sendable, Equatable {
-        /// Send these bytes, then receive `wanted` bytes.
-        case send([UInt8], wanted: Int)
+        /// Send these bytes, then receive `expected` bytes.
+        case send([UInt8], expected: Int)
         /// The answer: data and status word.
         case done([UInt8])
     }
@@ -35,7 +35,7 @@ public struct T0Exchange: Sendable {
         incoming = command.count == 5 ? (command[4] == 0 ? 256 : Int(command[4])) : 0
     }
 
-    public var start: Step { .send(header, wanted: 1) }
+    public var start: Step { .send(header, expected: 1) }
 
     /// - Parameter bytes: The bytes requested; fewer bytes end the exchange.
     public mutating func take(_ bytes: [UInt8]) throws(CardChannelError) -> Step {
@@ -47,10 +47,10 @@ public struct T0Exchange: Sendable {
             incoming -= bytes.count
             guard bytes.count == remaining else {
                 state = .data(remaining: remaining - bytes.count)
-                return .send([], wanted: remaining - bytes.count)
+                return .send([], expected: remaining - bytes.count)
             }
             state = .procedure
-            return .send([], wanted: 1)
+            return .send([], expected: 1)
         case .secondStatus(let first): return .done(received + [first, byte])
         case .procedure: return try procedure(byte)
         }
@@ -61,21 +61,21 @@ public struct T0Exchange: Sendable {
         case 0x60:
             waits += 1
             guard waits <= Self.maximumWaits else { throw .timedOut }
-            return .send([], wanted: 1)
+            return .send([], expected: 1)
         case instruction, ~instruction:
             let isAll = byte == instruction
             if !outgoing.isEmpty {
                 let part = Array(isAll ? outgoing : outgoing.prefix(1))
                 outgoing = outgoing.dropFirst(part.count)
-                return .send(part, wanted: 1)
+                return .send(part, expected: 1)
             }
             guard incoming > 0 else { throw .malformedAnswer(.excessRequest) }
-            let wanted = isAll ? incoming : 1
-            state = .data(remaining: wanted)
-            return .send([], wanted: wanted)
+            let expected = isAll ? incoming : 1
+            state = .data(remaining: expected)
+            return .send([], expected: expected)
         case 0x61...0x6F, 0x90...0x9F:
             state = .secondStatus(byte)
-            return .send([], wanted: 1)
+            return .send([], expected: 1)
         default: throw .malformedAnswer(.invalidProcedureByte)
         }
     }

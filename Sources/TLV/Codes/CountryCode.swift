@@ -12,8 +12,9 @@ public struct CountryCode: Equatable, Sendable {
 
     /// The country with these two letters, case-insensitive.
     public init?(letters: some StringProtocol) {
-        let wanted = letters.uppercased()
-        guard wanted.utf8.count == 2, let row = Self.list.split(separator: "\n").first(where: { $0.dropFirst(4).hasPrefix(wanted + " ") })
+        let requested = letters.uppercased()
+        guard requested.utf8.count == 2,
+            let row = Self.list.split(separator: "\n").first(where: { $0.dropFirst(4).hasPrefix(requested + " ") })
         else {
             return nil
         }

@@ -4,9 +4,9 @@ enum LanguageCode {
     /// The English name of the language with two `letters`, case-insensitive; nil if the standard
     /// does not list it.
     static func name(_ letters: some StringProtocol) -> String? {
-        let wanted = letters.lowercased() + " "
-        guard wanted.utf8.count == 3 else { return nil }
-        return list.split(separator: "\n").first { $0.hasPrefix(wanted) }.map { String($0.dropFirst(3)) }
+        let requested = letters.lowercased() + " "
+        guard requested.utf8.count == 3 else { return nil }
+        return list.split(separator: "\n").first { $0.hasPrefix(requested) }.map { String($0.dropFirst(3)) }
     }
 
     private static let list = """

@@ -67,7 +67,7 @@ enum TransactionCodes {
         case "58": "transaction not permitted to terminal"
         case "61": "exceeds withdrawal limit"
         case "62": "restricted card"
-        case "65": "exceeds withdrawal frequency, or PIN wanted"
+        case "65": "exceeds withdrawal frequency, or PIN required"
         case "75": "PIN tries exceeded"
         case "91": "issuer or switch inoperative"
         case "96": "system malfunction"

@@ -73,13 +73,13 @@ struct CCIDTraffic {
         message.bytes += transfer.bytes
         var whole: Message?
         if message.bytes.count >= Self.headerLength {
-            let wanted = Self.headerLength + Self.length(message.bytes)
-            guard wanted <= Self.maximumLength else {
+            let expected = Self.headerLength + Self.length(message.bytes)
+            guard expected <= Self.maximumLength else {
                 if transfer.isFromDevice { `in` = Message() } else { out = Message() }
-                return try conversation.report(.packet(transfer.packet), "a message of \(wanted) bytes is not a CCID message")
+                return try conversation.report(.packet(transfer.packet), "a message of \(expected) bytes is not a CCID message")
             }
-            if message.bytes.count >= wanted {
-                message.bytes = Array(message.bytes.prefix(wanted))
+            if message.bytes.count >= expected {
+                message.bytes = Array(message.bytes.prefix(expected))
                 whole = message
                 message = Message()
             }

@@ -42,7 +42,7 @@ extension VirtualCard {
                 cla: command.cla, ins: command.ins, p1: CryptogramType.aac.rawValue, p2: 0,
                 // Nothing is stored.
                 data: state.slots == nil ? command.data : Array(command.data.prefix(profile.cdol1.dataLength)), expectedLength: 256)
-            return try withInteraction(generateAC(declining), Self.ownerWanted)
+            return try withInteraction(generateAC(declining), Self.ownerRequired)
         }
         let slots = state.slots
         let answer: [UInt8]
@@ -89,7 +89,7 @@ extension VirtualCard {
 
     private static let interaction: Tag = 0xDF4B
     /// "Offline PIN required", bit 1 of byte 2.
-    private static let ownerWanted: [UInt8] = [0x00, 0x01, 0x00]
+    private static let ownerRequired: [UInt8] = [0x00, 0x01, 0x00]
     /// "On-device verification successful", bit 5 of byte 2.
     private static let ownerVerified: [UInt8] = [0x00, 0x10, 0x00]
 
@@ -107,7 +107,7 @@ extension VirtualCard {
         if contactless.device == .locked, !state.isDeviceUnlocked {
             state.isDeviceUnlocked = true
             answer.append(.applicationTransactionCounter, transaction.counter.bigEndianBytes)
-            answer.append(Self.interaction, Self.ownerWanted)
+            answer.append(Self.interaction, Self.ownerRequired)
             return tlv(.responseTemplate2, answer.bytes)
         }
         do throws(CryptogramError) {

@@ -23,9 +23,9 @@ public struct CardFault: Sendable, Equatable {
 
         func covers(_ instruction: Instruction?, step: Int, occurrence: Int) -> Bool {
             switch self {
-            case .step(let wanted): step == wanted
-            case .command(let wanted, let number): instruction == wanted && occurrence == number
-            case .every(let wanted): instruction == wanted
+            case .step(let expected): step == expected
+            case .command(let expected, let number): instruction == expected && occurrence == number
+            case .every(let expected): instruction == expected
             case .always: true
             }
         }

@@ -14,7 +14,7 @@ public struct T0CardSide: Sendable {
         guard command.count >= 5, command.count == 5 || command.count == 5 + Int(command[4]) else { return StatusWord.wrongLength.bytes }
         let isGetResponse = command[1] == 0xC0 && command.count == 5
         if isGetResponse, let response = kept {
-            return deliver(response, wanted: command[4], announces: true)
+            return deliver(response, expected: command[4], announces: true)
         }
         kept = nil
         let hasData = command.count > 5
@@ -23,20 +23,20 @@ public struct T0CardSide: Sendable {
         let response = try await card.transmit(whole)
         guard !response.data.isEmpty else { return response.status.bytes }
         kept = response
-        return hasData ? [0x61, UInt8(truncatingIfNeeded: response.data.count)] : deliver(response, wanted: command[4], announces: false)
+        return hasData ? [0x61, UInt8(truncatingIfNeeded: response.data.count)] : deliver(response, expected: command[4], announces: false)
     }
 
     /// The requested part of the data with the status, `61xx` if there are more, or `6Cxx` for a
     /// wrong length.
-    private mutating func deliver(_ response: ResponseAPDU, wanted: UInt8, announces: Bool) -> [UInt8] {
-        let wantedCount = wanted == 0 ? 256 : Int(wanted)
-        if wantedCount == response.data.count || (announces && wantedCount > response.data.count) {
+    private mutating func deliver(_ response: ResponseAPDU, expected: UInt8, announces: Bool) -> [UInt8] {
+        let expectedCount = expected == 0 ? 256 : Int(expected)
+        if expectedCount == response.data.count || (announces && expectedCount > response.data.count) {
             kept = nil
             return response.bytes
         }
-        guard announces, wantedCount < response.data.count else { return [0x6C, UInt8(truncatingIfNeeded: response.data.count)] }
-        kept = ResponseAPDU(Array(response.data.dropFirst(wantedCount)), status: response.status)
-        return response.data.prefix(wantedCount) + [0x61, UInt8(truncatingIfNeeded: response.data.count - wantedCount)]
+        guard announces, expectedCount < response.data.count else { return [0x6C, UInt8(truncatingIfNeeded: response.data.count)] }
+        kept = ResponseAPDU(Array(response.data.dropFirst(expectedCount)), status: response.status)
+        return response.data.prefix(expectedCount) + [0x61, UInt8(truncatingIfNeeded: response.data.count - expectedCount)]
     }
 }
 

@@ -37,7 +37,7 @@ public struct SignatureStrokes: Sendable, Equatable {
         self.strokes = strokes
     }
 
-    /// Nil if the text is no such signature.
+    /// Nil if the text is not such a signature.
     public init?(_ text: String) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 4), (1...Self.maximumCount).contains(digits.count / 4) else { return nil }

@@ -117,7 +117,7 @@ extension XMLForm {
     }
 }
 
-/// Why a document is no message of the interface.
+/// Why a document is not a message of the interface.
 public enum XMLMessageError: Error, Sendable, Equatable {
     case unknownMessage
     case missing(XMLField)

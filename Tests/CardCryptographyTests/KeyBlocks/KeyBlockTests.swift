@@ -92,7 +92,7 @@ import Testing
         #expect(error?.description.contains("version E") == true)
     }
 
-    /// Lengths with signs, spaces, or past the end are no lengths.
+    /// Lengths with signs, spaces, or past the end are not lengths.
     @Test(arguments: [
         "D0032P0AE00E0100KS+8000000000000", "D0032P0AE00E0100KS0002FFFF000000", "D0032P0AE00E0100KS000000000000000",
         "D0032P0AE00E0100KS00020004000000", "D+032P0AE00E010000000000000000000", "D0032P0AE00E+100KS10000000000000",

@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// What may hold card data prints none of it.
+    /// Values that may hold card data print nothing of it.
     @Test func nothingIsPrinted() throws {
         let answer = try #require(ABECSAnswer(Array("GTK0000047761".utf8)))
         var dumped = ""

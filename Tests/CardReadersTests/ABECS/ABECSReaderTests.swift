@@ -47,9 +47,9 @@ import VirtualCard
         #expect(outcome.card?.pan == card.profile.account.pan)
         #expect(pad.commands.last == "CHP00500000", "the card is powered off")
         slot.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
-        #expect(told.prefix(3) == [.connected, .prompt(["INSIRA O CARTAO"]), .cardPresented(.contact)])
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received.prefix(3) == [.connected, .prompt(["INSIRA O CARTAO"]), .cardPresented(.contact)])
     }
 
     private func reader(_ slot: ABECSReader, _ card: PersonalizedCard) -> ChipReader {
@@ -184,11 +184,11 @@ import VirtualCard
         #expect([.approvedOnline, .approvedOffline, .declinedOffline].contains(again.decision))
         #expect(pad.port.connections == 2)
         slot.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
         // The first packet is the answer to OPN: the reader was never connected, and a terminal takes it for connected from the start.
-        let lost = try #require(told.firstIndex(of: .disconnected(.unplugged)))
-        #expect(told[lost...].contains(.connected))
+        let lost = try #require(received.firstIndex(of: .disconnected(.unplugged)))
+        #expect(received[lost...].contains(.connected))
     }
 
     /// Cancelled while nobody inserts a card: at once, although the PIN pad may take its time; and the next command works.
@@ -227,9 +227,9 @@ import VirtualCard
         pad.port.remove()
         await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.notFound("emulated device")))) { try await reader.identify() }
         reader.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
-        #expect(told == [.connected, .reconnecting, .disconnected(.unplugged)])
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received == [.connected, .reconnecting, .disconnected(.unplugged)])
     }
 
     @Test func cancelledBeforehand() async throws {
@@ -305,9 +305,9 @@ import VirtualCard
         #expect(block == (try [UInt8](hex: "A3A40E999087B510")))
         #expect(ksn == (try [UInt8](hex: "FFFFF51380344601F4C8")))
         reader.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
-        #expect(told.contains(.prompt(["SENHA:", "4 A 12 DIGITOS"])))
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received.contains(.prompt(["SENHA:", "4 A 12 DIGITOS"])))
     }
 
     @Test func noPIN() async throws {

@@ -25,10 +25,10 @@ import Testing
         let block = record(400) + record(597)
         #expect(pad.commands.dropFirst() == ["TLI0120412345678" + "90", "TLR99902" + block, "TLR01201" + record(10), "TLE"])
         reader.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
         #expect(
-            told == [
+            received == [
                 .connected, .progress(.configuration, 0), .progress(.configuration, 0.5), .progress(.configuration, 0.75),
                 .progress(.configuration, 1),
             ])

@@ -127,7 +127,7 @@ import Testing
         // At 4 MHz: 125000, 62500 and 31250 bits a second for D = 16, 8 and 4.
         let slow = try await negotiated { shape, _ in shape.largestDataRate = 62500 }
         #expect(slow.commands.first { $0[0] == 0x6F }?[12] == 0x94)
-        // The reader sets what the answer to reset says, and must be told what was agreed on after it.
+        // The reader sets what the answer to reset says, and needs what was agreed on after it.
         let byAnswer = try await negotiated { shape, _ in shape.features = 0x32 }
         #expect(byAnswer.commands.first { $0[0] == 0x61 }?[10] == 0x95)
         let own = try await negotiated { shape, _ in shape.features = 0xB0 }
@@ -144,7 +144,7 @@ import Testing
         #expect(device.commands.first { $0[0] == 0x61 }?[10] == 0x11)
     }
 
-    /// A reader for T=1 only asks a card that begins with T=0 to change, whatever the rate; one that cannot is refused.
+    /// A reader for T=1 only asks a card that begins with T=0 to change, at any rate of transmission; one that cannot is refused.
     @Test func changesTheProtocol() async throws {
         let device = try await negotiated { shape, _ in
             shape.protocols = 2

@@ -62,7 +62,7 @@ import Testing
         #expect(!device.commands.contains { $0[0] == 0x72 })
     }
 
-    /// What ends the command, and how; the one after it works, since the reader was told to forget the first (5.3.1).
+    /// What ends the command, and how; the one after it works, since the reader has aborted the first (5.3.1).
     @Test(
         arguments: [
             (.silence, .timedOut), (.stallIn, .readerFailed(.driver(DeviceError.stalled))),

@@ -127,7 +127,7 @@ extension DeviceNode {
     }
 }
 
-/// What `doctor` says, from what it was told of the machine.
+/// The findings of `doctor`, from a description of the machine.
 @Suite(.serialized) struct DiagnosisTests {
     private static let node = "/dev/bus/usb/001/004"
     private let reader = ReaderCatalog.Found(

@@ -27,12 +27,12 @@ import Testing
         }
         #expect(opened == [found])
         slot.events.send(.connected)
-        var told: [ReaderEvent] = []
+        var received: [ReaderEvent] = []
         for await event in lost {
-            told.append(event)
+            received.append(event)
             if event == .connected { break }
         }
-        #expect(told == [.disconnected(.unplugged), .connected])
+        #expect(received == [.disconnected(.unplugged), .connected])
     }
 
     private func port(_ node: String, product: UInt16, serial: String = "") -> DeviceNode {

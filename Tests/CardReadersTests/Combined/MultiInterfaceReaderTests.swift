@@ -52,7 +52,7 @@ import VirtualCard
         }
     }
 
-    /// What programs are told that the cardholder is to do, in order.
+    /// The instructions for the cardholder that programs receive, in order.
     private struct Instructions {
         var events: AsyncStream<ReaderEvent>.Iterator
         init(_ reader: MultiInterfaceReader) { events = reader.events.stream().makeAsyncIterator() }
@@ -164,19 +164,19 @@ import VirtualCard
     func instructions() async throws {
         let chip = TestChip { (_, _) async throws(CaptureError) in throw .noCardPresented }
         let reader = reader(chip)
-        var told = Instructions(reader)
+        var instructions = Instructions(reader)
         let running = capture(reader)
         stripe.draw(Self.withChip)
-        #expect(await told.next() == .insertSwipedCard)
+        #expect(await instructions.next() == .insertSwipedCard)
         stripe.draw("%E?;E?")
-        #expect(await told.next() == .swipeAgain)
+        #expect(await instructions.next() == .swipeAgain)
         running.cancel()
         _ = await running.result
 
         let silent = self.reader(Self.broken())
-        told = Instructions(silent)
+        instructions = Instructions(silent)
         let fallback = capture(silent)
-        #expect(await told.next() == .swipeInPlaceOfChip)
+        #expect(await instructions.next() == .swipeInPlaceOfChip)
         fallback.cancel()
         _ = await fallback.result
     }
@@ -354,7 +354,7 @@ import VirtualCard
         #expect(try await running.value.decision == .approvedOnline)
     }
 
-    /// Whoever was told to stop is too late for the host, however long the reader takes to hear of it.
+    /// A request to stop is too late for the host, however long the reader takes to hear of it.
     @Test(arguments: [true, false]) func chipThatComesTooLate(_ cancelled: Bool) async throws {
         let chip = TestChip { (_, authorize) async throws(CaptureError) in
             while !Task.isCancelled { await pause() }

@@ -85,9 +85,9 @@ import VirtualCard
         let channel = try await reader.powerOn()
         await #expect(throws: CardChannelError.cardRemoved) { try await channel.transmit(CommandAPDU(ins: 0x10)) }
         reader.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
-        #expect(told == [.connected, .cardRemoved(.contact)])
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received == [.connected, .cardRemoved(.contact)])
     }
 
     @Test("an unplugged reader is reported as disconnected", arguments: 1...4)

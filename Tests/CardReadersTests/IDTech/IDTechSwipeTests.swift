@@ -12,7 +12,7 @@ import Testing
 /// manual of the Unitech MS246, 8.6.1). Its key is the ANSI test key.
 enum IDTechSample {
     static let ksn = "62994901190000000001"
-    /// SHA-256 of the first two tracks as the manual prints them, without sentinels: the manual's card is no test card, so its number does not stand here.
+    /// SHA-256 of the first two tracks as the manual prints them, without sentinels: the manual's card is not a test card, so its number does not stand here.
     static let digests: [TrackNumber: String] = [
         .one: "72BC6C014A4EA281389721E8BC333BBAB15402E43F0F6D6C7049E6DCAF1835F7",
         .two: "63D210700F0E2B17531D03ED5EFA5761B45842EA150D7472B19FDAFCF4983790",
@@ -131,7 +131,7 @@ enum IDTechSample {
         }
     }
 
-    /// Cards that are no payment cards come in the clear in the original format; a track that was not decoded is said to be bad.
+    /// Cards that are not payment cards come in the clear in the original format; a track that was not decoded is said to be bad.
     @Test func clearTracks() throws {
         let swipe = try IDTechSwipe(parsing: [0x03, 0x3A, 0, 8, 0] + Array(";12345?4".utf8))
         #expect(text(swipe.tracks.track2) == "12345")

@@ -79,9 +79,9 @@ import VirtualCard
         // A ping is for the reader out of the mode.
         #expect(try await slot.driver.perform { device throws(DeviceError) in try device.firmwareVersion() } == "NEO v1.00")
         slot.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
-        #expect(told == [.connected, .cardPresented(.contact)])
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received == [.connected, .cardPresented(.contact)])
     }
 
     @Test("contacts and stripe wait together, and the first card counts", arguments: [true, false])
@@ -133,9 +133,9 @@ import VirtualCard
         }
         await slot.powerOff()
         slot.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
-        #expect(told.first == (expected == .malformedAnswer(.noStatusWord) ? nil : .cardRemoved(.contact)))
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received.first == (expected == .malformedAnswer(.noStatusWord) ? nil : .cardRemoved(.contact)))
     }
 
     @Test("a command that the pass-through mode does not describe is not sent") func longCommands() async throws {

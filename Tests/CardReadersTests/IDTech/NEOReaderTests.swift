@@ -53,9 +53,9 @@ import Testing
                 "1801", "0240" + "3C" + "9C0100" + "9F0206000000001234" + "9F0306000000000200" + "5F2A020978" + "5F360102" + "DFEF370103",
             ])
         reader.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
-        #expect(told == [.prompt(["PRESENT OR SWIPE CARD"]), .connected, .cardPresented(.contactless)])
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received == [.prompt(["PRESENT OR SWIPE CARD"]), .connected, .cardPresented(.contactless)])
     }
 
     @Test(

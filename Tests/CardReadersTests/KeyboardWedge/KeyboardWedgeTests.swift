@@ -39,7 +39,7 @@ private func swipes(_ events: [KeyEvent]) -> [Swipe] {
         #expect(text(swipe.track2) == "4761739001010119=4912201")
     }
 
-    /// What a person types on the same device is no swipe, and does not end up in one.
+    /// What a person types on the same device is not a swipe, and does not end up in one.
     @Test func onlyWhatHasSentinels() {
         #expect(swipes(typed("hello") + [.pressed(enter)]).isEmpty)
         #expect(swipes(typed("4761739001010119=4912201?") + [.pressed(enter)]).isEmpty)
@@ -92,7 +92,7 @@ private func swipes(_ events: [KeyEvent]) -> [Swipe] {
         #expect(french.flatMap { text($0.track1) } == "BZ1^Y A/Q^49" && french.flatMap { text($0.track2) } == "12=34")
         let british = swipe("s6 s48 s44 2 s7 s21 57 s30 53 s16 s7 5 10 s53 39 2 3 13 4 5 s53", .british)
         #expect(british.flatMap { text($0.track1) } == "BZ1^Y A/Q^49" && british.flatMap { text($0.track2) } == "12=34")
-        // The same keys on another layout are no swipe, or another one.
+        // The same keys on another layout are not a swipe, or are another one.
         #expect(swipe("s6 s48 s21 2 41 57 s12", .american) == nil)
     }
 

@@ -98,9 +98,9 @@ import Testing
             guard let whole else { return [] }
             let command = ExtendedCommand(UInt16(fields[1]), whole)
             commands.withLock { $0.append(command) }
-            let told = behavior(command)
-            state.withLock { $0.answer = told == nil ? [0x0A, 6, 0, 0, 0x03, 0x8F, 0, 0] : [0x0A, 6, 0, 0, 0, 0, 0, 0] }
-            for (identifier, data) in told ?? [] { send(identifier, data) }
+            let notifications = behavior(command)
+            state.withLock { $0.answer = notifications == nil ? [0x0A, 6, 0, 0, 0x03, 0x8F, 0, 0] : [0x0A, 6, 0, 0, 0, 0, 0, 0] }
+            for (identifier, data) in notifications ?? [] { send(identifier, data) }
             return []
         }
 
@@ -152,9 +152,9 @@ import Testing
         #expect(commands[0].data.hex == "3C0200" + "000000001234" + "00" + "000000000000" + "0978" + "02")
         #expect(commands[1].data.hex.contains("DFDF2508992690E116120710FA0670048A023030"))
         reader.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
-        #expect(told == [.connected, .cardPresented(.contact), .prompt(["PLEASE WAIT"])])
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received == [.connected, .cardPresented(.contact), .prompt(["PLEASE WAIT"])])
     }
 
     @Test("the device asks which application; whoever was named for it answers") func selection() async throws {
@@ -172,9 +172,9 @@ import Testing
         #expect(emulated.commands.withLock { $0 }.map(\.number) == [0x0300, 0x0302, 0x0303])
         #expect(emulated.commands.withLock { $0[1].data } == [0, 2])
         reader.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
-        #expect(told.contains(.selectionRequired(["VISA CREDIT", "VISA DEBIT"])))
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received.contains(.selectionRequired(["VISA CREDIT", "VISA DEBIT"])))
     }
 
     @Test("no choice, or one that is not there, ends the transaction", arguments: [nil, 7]) func noChoice(_ choice: Int?) async throws {
@@ -202,9 +202,10 @@ import Testing
             ),
             ([status(0x03, 0x17), result(0x02)], .notPossible(.cardNotReadable), nil),
         ] as [([(UInt16, [UInt8])], CaptureOutcome.Decision, DeviceOutcome.Cause?)])
-    func endsWithoutTheIssuer(_ told: [(UInt16, [UInt8])], _ decision: CaptureOutcome.Decision, _ cause: DeviceOutcome.Cause?) async throws
+    func endsWithoutTheIssuer(_ notifications: [(UInt16, [UInt8])], _ decision: CaptureOutcome.Decision, _ cause: DeviceOutcome.Cause?)
+        async throws
     {
-        let outcome = try await reader(Emulated { _ in told }).capture(Self.request, authorize: approved)
+        let outcome = try await reader(Emulated { _ in notifications }).capture(Self.request, authorize: approved)
         #expect(outcome.decision == decision)
         switch cause {
         case nil: #expect(outcome.fallback == nil)

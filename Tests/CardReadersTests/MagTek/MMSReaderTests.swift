@@ -15,7 +15,7 @@ import Testing
     private let request = CaptureRequest(amount: 12_34, currencyCode: 978, sequenceCounter: 1)
 
     /// What the emulated device does with each request: its response's status (nil for none), then what it tells.
-    private typealias Device = @Sendable (MMSMessage) -> (status: [UInt8]?, told: [MMSMessage])
+    private typealias Device = @Sendable (MMSMessage) -> (status: [UInt8]?, notifications: [MMSMessage])
 
     private static let ok: [UInt8] = [0, 0, 0, 0]
     private static func outcome(_ detail: [UInt8]) -> MMSMessage { MMSSample.notification(0x0105, detail) }
@@ -35,9 +35,9 @@ import Testing
 
     private static func replies(_ bytes: [UInt8], _ device: Device) -> [MMSMessage] {
         guard let request = try? MMSMessage(parsing: bytes) else { return [] }
-        let (status, told) = device(request)
+        let (status, notifications) = device(request)
         let response = status.map { MMSMessage(.response, reference: request.reference, code: request.code, status: $0) }
-        return [response].compactMap { $0 } + told
+        return [response].compactMap { $0 } + notifications
     }
 
     private static func reports() throws -> HIDReportDescriptor {

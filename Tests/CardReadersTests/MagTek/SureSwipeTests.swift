@@ -67,7 +67,7 @@ import Testing
 
     /// Reports of 337 bytes (99875191) and of 887 (D99875475), report count in two bytes.
     @Test(arguments: [("0600FF0920A101150026FF00750896510109228102C0", true), ("0600FF0920A101150026FF00750896770309228102C0", false)])
-    func toldFromItsRelatives(_ descriptor: String, isSureSwipe: Bool) throws {
+    func isDistinguishedFromItsRelatives(_ descriptor: String, isSureSwipe: Bool) throws {
         #expect(SureSwipe.sends(try HIDReportDescriptor(parsing: [UInt8](hex: descriptor))) == isSureSwipe)
     }
 

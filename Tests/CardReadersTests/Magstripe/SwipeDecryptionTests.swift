@@ -21,7 +21,7 @@ import Testing
         #expect(digest(opened.tracks.track2) == MagTekSample.digests[.two])
     }
 
-    /// Of several keys the one that is right is found; none at all, and only others, are told apart.
+    /// Of several keys the right one is found. No key and only other keys are different errors.
     @Test func keysThatDoNotFit() throws {
         let swipe = CapturedSwipe(encrypted: try MagTekSample.encrypted())
         let other = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))

@@ -45,11 +45,11 @@ import Testing
         #expect(outcome.decision == .approvedOnline && outcome.requiresSignature && !outcome.requiresReversal)
         #expect(outcome.card?.chip?.elements[.cryptogramInformationData] == [0x40])
         reader.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
-        #expect(told.prefix(2) == [.connected, .prompt(["Present, insert", "or swipe card"])] || misbehavior == .chains)
-        #expect(!told.contains(.cardRemoved(.contact)))
-        #expect(told.contains(.cardPresented(.contact)) && told.contains(.pinProgress(digits: 3)))
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received.prefix(2) == [.connected, .prompt(["Present, insert", "or swipe card"])] || misbehavior == .chains)
+        #expect(!received.contains(.cardRemoved(.contact)))
+        #expect(received.contains(.cardPresented(.contact)) && received.contains(.pinProgress(digits: 3)))
         #expect(pad.commands.first == [0xD0, 0x00, 0x00, 0x00])
     }
 
@@ -340,9 +340,9 @@ import Testing
         let data = "9F0206000000001234" + "5006416D6F756E74" + "5F2A020826" + "DFAE221A" + Self.maskedTrack.hex
         #expect(asked == ["DED60100" + "36" + "E034" + data])
         reader.events.finish()
-        var told: [ReaderEvent] = []
-        for await event in events { told.append(event) }
-        #expect(told.contains(.swiped(readable: true)) && told.contains(.pinProgress(digits: 3)))
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received.contains(.swiped(readable: true)) && received.contains(.pinProgress(digits: 3)))
     }
 
     /// ISO/IEC 7813: the other third digits require no PIN. Refunds and registrations take no money.
@@ -446,7 +446,7 @@ import Testing
 
     /// 9F42: nobody came within the PIN pad's own limit; 6D00: an older PIN pad.
     @Test(
-        "the field is tried again after its time limit, and is no condition for a card in the slot",
+        "the field is tried again after its time limit, and is not a condition for a card in the slot",
         arguments: [["9F42", "9F42"], ["6D00"]])
     func otherEnds(_ taps: [String]) async throws {
         let pad = try EmulatedMiura(card: Self.chip, start: Self.onlineAnswer(), proceed: Self.template("E3", "9F270140"), taps: taps)

@@ -33,7 +33,7 @@ import VirtualCard
 
     @Test func noLibrary() {
         #expect(throws: PCSCError.noLibrary) { try PCSCReader.names(library: "libthat-is-not-there.so.1") }
-        // A library that is there and is none of PC/SC's.
+        // A library that is there and is not one of PC/SC.
         #expect(throws: PCSCError.noLibrary) { try PCSCReader.names(library: "libc.so.6") }
     }
 

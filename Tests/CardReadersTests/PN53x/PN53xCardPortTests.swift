@@ -354,7 +354,7 @@ private struct GatedCard: CardChannel {
     }
 
     @Test(
-        "whatever status ends a tap, the next one is served", arguments: [0x01, 0x02, 0x0B, 0x13, 0x25, 0x27, 0x29, 0x2B, 0x3F] as [UInt8])
+        "the tap after any final status is served", arguments: [0x01, 0x02, 0x0B, 0x13, 0x25, 0x27, 0x29, 0x2B, 0x3F] as [UInt8])
     func statuses(_ status: UInt8) async throws {
         try await scripted().serving { card in
             #expect(card.chip.activate())

@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "what is no answer of the chip",
+        "what is not an answer of the chip",
         arguments: [
             "", "03", "FF", "01", "0101", "01010004", "010100042004 08190F", "0101000420 04 08190F6D 06 78807002",
             "0101000420 04 08190F6D 04 78807002",
@@ -133,7 +133,7 @@ import Testing
     func noCardsOfTypeA(_ text: String) throws { #expect(try cards(text, .typeA) == nil) }
 
     @Test(
-        "what is no answer of the chip for type B",
+        "what is not an answer of the chip for type B",
         arguments: [
             "01", "0101 5001020304000000008081", "0101 500102030400000000808171", "0101 500102030400000000808171 02 01",
             "0101 500102030400000000808171 01 0102",

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "a card that is no payment card, or says nonsense of itself, is refused by name",
+        "a card that is not a payment card, or says nonsense of itself, is refused by name",
         arguments: [
             (.typeA(select: 0x08), .noPaymentCard),
             (.typeB(answerToRequest: [0x50, 1, 2, 3, 4, 0, 0, 0, 0, 0x80, 0x80, 0x71]), .noPaymentCard),
@@ -184,9 +184,9 @@ import Testing
             chip.put([Self.card()])
             #expect(try await reader.powerOn().transmit(Self.command) == Self.answer)
             reader.events.finish()
-            var told: [ReaderEvent] = []
-            for await event in events { told.append(event) }
-            #expect(told == [.connected, .cardRemoved(.contactless)], "\(block)")
+            var received: [ReaderEvent] = []
+            for await event in events { received.append(event) }
+            #expect(received == [.connected, .cardRemoved(.contactless)], "\(block)")
         }
     }
 
@@ -325,9 +325,9 @@ import Testing
             chip.fault(nil, at: number)
             #expect(try await reader.powerOn().transmit(Self.command) == Self.answer)
             reader.events.finish()
-            var told: [ReaderEvent] = []
-            for await event in events { told.append(event) }
-            #expect(told.contains(.disconnected(.unplugged)), "\(told)")
+            var received: [ReaderEvent] = []
+            for await event in events { received.append(event) }
+            #expect(received.contains(.disconnected(.unplugged)), "\(received)")
         }
     }
 

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "an activation as a card of ISO/IEC 14443-4 is told from others",
+        "an activation as a card of ISO/IEC 14443-4 is distinguished from others",
         arguments: [("08E080", true), ("00E080", false), ("04D400", false), ("1200B2", false), ("0CE080", false)])
     func activations(_ answer: String, _ isCard: Bool) throws {
         #expect(try PN53xActivation(parsing: [UInt8](hex: answer))?.isCard == isCard)

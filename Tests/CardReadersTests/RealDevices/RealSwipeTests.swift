@@ -15,7 +15,7 @@ struct RealSwipeTests {
         return try #require(node).node
     }
 
-    /// Swipes until the reader's driver has one: what comes before it waits is no swipe of this call.
+    /// Swipes until the reader's driver has one: what comes before it waits is not a swipe of this call.
     private func swiping(
         _ report: [UInt8], through device: String, _ swipe: @escaping @Sendable () async throws(CaptureError) -> CapturedSwipe
     ) async throws -> CapturedSwipe {

@@ -31,7 +31,7 @@ struct EmulatedCard: Sendable {
 }
 
 /// A chip card reader as USB CCID 1.1 describes it, written from the specification and knowing nothing of the driver: messages in, messages out, cards behind.
-/// It can be told to misbehave.
+/// A test can make it misbehave.
 final class EmulatedReader: @unchecked Sendable {
     struct Shape: Sendable {
         /// The level of exchange in dwFeatures.
@@ -373,8 +373,8 @@ final class EmulatedReader: @unchecked Sendable {
 
     private func powerOn(_ message: [UInt8], _ slot: Int) -> [UInt8] {
         guard let card = slots[slot].card else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
-        let wanted: UInt8 = message[7] == 0 ? card.voltages : 1 << (message[7] - 1)
-        guard wanted & card.voltages != 0 else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
+        let requested: UInt8 = message[7] == 0 ? card.voltages : 1 << (message[7] - 1)
+        guard requested & card.voltages != 0 else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
         let isWarm = slots[slot].isPowered
         let channel = card.channel
         slots[slot] = Slot(card: card, isPowered: true)

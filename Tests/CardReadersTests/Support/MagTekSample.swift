@@ -8,7 +8,7 @@ import MagneticStripe
 /// ANSI X9.24-1:2009, annex A.4.
 enum MagTekSample {
     static let ksn = "FFFF9876543210E00008"
-    /// SHA-256 of the three tracks as the manual prints them, without sentinels: the manual's cards are no test cards, so their numbers do not stand here.
+    /// SHA-256 of the three tracks as the manual prints them, without sentinels: the manual's cards are not test cards, so their numbers do not stand here.
     static let digests: [TrackNumber: String] = [
         .one: "D9CCEDAF558752B189B0CDA4DA52A3AA6C684CACF5DB24F3C71688E26F2A320D",
         .two: "77B4443FF3568616CBFE267234279D60CA950147D0E699A76BE8E5261B305536",

@@ -66,7 +66,7 @@ extension Workspace {
     /// - Parameters:
     ///   - environment: What differs from the usual; nil takes a variable away.
     ///   - output: Where standard output goes; nil to have it in the result.
-    ///   - started: Told the process that runs.
+    ///   - started: Receives the process that runs.
     func run(
         _ executable: String, _ arguments: [String], input: String? = nil, environment: [String: String?] = [:],
         output: FileHandle? = nil, started: (@Sendable (pid_t) -> Void)? = nil, limit: Duration = .seconds(60)

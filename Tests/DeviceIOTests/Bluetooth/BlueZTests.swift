@@ -12,9 +12,9 @@ import Testing
     private static let device = "org.bluez.Device1"
     private static let serialPort = "00001101-0000-1000-8000-00805f9b34fb"
 
-    /// What a monitor has told of Bluetooth, in order.
+    /// What a monitor has reported of Bluetooth, in order.
     private final class Journal: Sendable {
-        private let told = Mutex<[String]>([])
+        private let reported = Mutex<[String]>([])
         let monitor: DeviceMonitor
 
         init(_ bus: DBusAddress) async throws {
@@ -35,15 +35,15 @@ import Testing
                 guard node.kind == .bluetooth else { return }
                 line = "- \(node.node)"
             }
-            told.withLock { $0.append(line) }
+            reported.withLock { $0.append(line) }
         }
 
-        /// Waits until exactly this was told since the last time.
+        /// Waits until exactly this was reported since the last time.
         func expect(_ lines: [String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
-            try await eventually("\(lines)", sourceLocation: sourceLocation) { told.withLock { $0.count >= lines.count } }
-            let found = told.withLock { told in
-                defer { told = [] }
-                return told
+            try await eventually("\(lines)", sourceLocation: sourceLocation) { reported.withLock { $0.count >= lines.count } }
+            let found = reported.withLock { reported in
+                defer { reported = [] }
+                return reported
             }
             #expect(found == lines, sourceLocation: sourceLocation)
         }
@@ -210,7 +210,7 @@ import Testing
         try await expect(nil)
         try bus.bluez("set", "/org/bluez/hci0", "org.bluez.Adapter1", "Powered", "false")
         try await expect(.switchedOff)
-        // Another radio's block is none of ours.
+        // Another radio's block is not ours.
         try write("class/rfkill/rfkill0/type", "wlan\n")
         try write("class/rfkill/rfkill0/soft", "1\n")
         try await expect(.switchedOff)

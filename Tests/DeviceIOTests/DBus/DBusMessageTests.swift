@@ -26,7 +26,7 @@ import Testing
         #expect(messages.count == 5)
         for (number, message) in messages.enumerated() {
             #expect(message.kind == .signal && message.serial == UInt32(number + 1) && message.path == "/org/bluez")
-            #expect(message.interface == "org.bluez.Test" && message.member == "Told" && message.sender == ":1.7")
+            #expect(message.interface == "org.bluez.Test" && message.member == "Changed" && message.sender == ":1.7")
             #expect(message.destination == nil && message.answers == nil && message.failure == nil)
         }
         for (message, body) in zip(messages, bodies) { #expect(message.body == body) }
@@ -90,7 +90,8 @@ import Testing
         #expect(DBusType.parse(String(repeating: "i", count: 256).utf8) == nil)
     }
 
-    @Test("Cut anywhere it is no message, changed anywhere it is one or none, and never more than it says", arguments: ["little", "big"])
+    @Test(
+        "Cut anywhere it is not a message, changed anywhere it is one or none, and never more than it says", arguments: ["little", "big"])
     func damage(_ order: String) throws {
         for text in try peer("write", order) {
             let bytes = try [UInt8](hexadecimal: text)

@@ -58,7 +58,7 @@ import Testing
         #expect(descriptor.fields[0].usage(6) == 0xFF00_0038)
         let track2 = try #require(descriptor.fields.first { $0.usages == [0xFF00_0031] })
         #expect(track2.offset == 117 * 8 && track2.count == 110 && track2.size == 8)
-        // A usage stands for all values that have none of their own.
+        // A usage applies to all values without a usage of their own.
         #expect(track2.usage(109) == 0xFF00_0031)
     }
 

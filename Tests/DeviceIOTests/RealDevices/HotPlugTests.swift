@@ -11,7 +11,7 @@ import Testing
     private static let readerID: UInt16 = 0x0801
     private static let modemID: UInt16 = 0x079B
 
-    /// What the monitor has told, in order.
+    /// What the monitor has reported, in order.
     private final class Journal: Sendable {
         private let changes = Mutex<[DeviceMonitor.Change]>([])
         let monitor: DeviceMonitor
@@ -147,7 +147,7 @@ import Testing
         await journal.monitor.stop()
     }
 
-    /// Faster than anybody can look: whatever was seen of it, in the end nothing is left over and nothing is missing.
+    /// Faster than anybody can look: in the end nothing is left over and nothing is missing.
     @Test func cyclesWithoutWaiting() async throws {
         let journal = try await Journal()
         let begin = ContinuousClock.now

@@ -56,11 +56,11 @@ import Testing
         (SerialLine(rate: 10753), "line 10753 0 0 8"), (SerialLine(rate: 115_200, parity: .even), "line 115200 0 2 8"),
         (SerialLine(rate: 12_345, parity: .odd, stopBits: 2), "line 12345 2 1 8"),
     ])
-    func settingsReachTheDevice(_ line: SerialLine, _ told: String) async throws {
+    func settingsReachTheDevice(_ line: SerialLine, _ expected: String) async throws {
         let port = try open(Self.echoing)
         try await port.perform { transport throws(DeviceError) in try transport.configure(line) }
         let device = FarSide("acm")
-        try await eventually("the device gets its line settings") { try device.said().last { $0.hasPrefix("line ") } == told }
+        try await eventually("the device gets its line settings") { try device.said().last { $0.hasPrefix("line ") } == expected }
     }
 
     /// Rates of smart cards and readers that no constant names, as the driver then has them: an asynchronous line stands 3 %.
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// Programs of this library are kept away by the lock and told who has the port, others by the claim on the tty (root excepted).
+    /// Programs of this library are kept away by the lock and learn who has the port, others by the claim on the tty (root excepted).
     @Test(arguments: [echoing] + cable)
     func oneProgramOnly(_ path: String) async throws {
         do {

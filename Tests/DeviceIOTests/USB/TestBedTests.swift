@@ -54,7 +54,7 @@ enum TestBed {
 @Suite(.serialized, .enabled(if: TestBed.folder != nil), .timeLimit(.minutes(1))) struct ScriptedReaderTests {
     private static let node = "/dev/bus/usb/001/002"
 
-    private final class Told: Sendable {
+    private final class Observations: Sendable {
         let changes = Mutex<[DeviceMonitor.Change]>([])
     }
 
@@ -94,14 +94,14 @@ enum TestBed {
         }
     }
 
-    /// Its going and its coming back, each told once.
+    /// Its going and its coming back, each reported once.
     @Test func comesAndGoes() async throws {
         let monitor = try DeviceMonitor(bus: nil)
-        let told = Told()
-        let watch = Task { for await change in monitor.changes { told.changes.withLock { $0.append(change) } } }
+        let observed = Observations()
+        let watch = Task { for await change in monitor.changes { observed.changes.withLock { $0.append(change) } } }
         defer { watch.cancel() }
         try await monitor.start()
-        func count() -> Int { told.changes.withLock { $0.count } }
+        func count() -> Int { observed.changes.withLock { $0.count } }
         try await eventually("it is there") { count() == 1 }
         try TestBed.tell("unplug")
         try await eventually("it has gone") { count() == 2 }
@@ -109,7 +109,7 @@ enum TestBed {
         try TestBed.tell("plug")
         try await eventually("it is back") { count() == 3 }
         let node = try #require(try DeviceMonitor.devices(bus: nil).first)
-        #expect(told.changes.withLock { $0 } == [.arrived(node), .left(node), .arrived(node)])
+        #expect(observed.changes.withLock { $0 } == [.arrived(node), .left(node), .arrived(node)])
         await monitor.stop()
     }
 }

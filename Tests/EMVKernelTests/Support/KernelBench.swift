@@ -95,7 +95,7 @@ struct RecordingCardholder: Cardholder {
     func use(_ language: Language) async { await asked.append(language) }
 }
 
-/// A PIN pad that does what it is told, and remembers what it was told of tries.
+/// A scripted PIN pad that keeps the numbers of tries that it was given.
 actor TestPINPad: PINPad {
     enum Behavior: Sendable { case enters, bypasses, fails, cancels }
 

@@ -108,7 +108,7 @@ private struct Curve {
         return signature
     }
 
-    /// Whatever the bytes are said to be.
+    /// In each role that the bytes can have.
     func recover(_ certificate: [UInt8]) {
         _ = try? ECCAPublicKeyCertificate.recover(certificate)
         if let issuer = try? ECIssuerPublicKeyCertificate.recover(certificate, with: authority) {

@@ -6,7 +6,7 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// What can be read of a log is explained, as text and as a page, whatever its card and terminal have said.
+/// Each log that can be read is explained, as text and as a page.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     var problems: [APDUTraceError] = []

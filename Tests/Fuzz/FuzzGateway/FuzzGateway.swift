@@ -11,7 +11,7 @@ private let forms = XMLForm.exchanges.flatMap { [$0.request, $0.answer] } + [.er
 private let hash = MessageHash(secret: SecretBytes("secret".utf8))
 private let now = Timestamp(secondsSince1970: 0)
 
-/// What a gateway's client or its host may be sent: XML if it begins with `<`, JSON otherwise. Whatever is read and written again is the same.
+/// What a gateway's client or its host may be sent: XML if it begins with `<`, JSON otherwise. What is read and written again is the same.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     if bytes.first == UInt8(ascii: "<") {

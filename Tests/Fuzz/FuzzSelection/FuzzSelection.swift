@@ -45,7 +45,7 @@ private let kernel = ContactKernel(
             ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], matchesPartially: false, versions: [0x0002]),
         ], caKeys: [], languages: ["en", "de"].compactMap { Language($0) }))
 
-/// Answers from one string of bytes: a length, then so many bytes. After the last it begins anew, so that a short input can go on for ever.
+/// Answers from one string of bytes: a length, then so many bytes. After the last one they repeat, so that a short input never ends.
 private final class RefusingCard: CardChannel {
     private let bytes: [UInt8]
     private let state = Mutex((at: 0, commands: 0))

@@ -54,7 +54,7 @@ import Testing
         #expect(misread * 50 < 300)
     }
 
-    @Test("Samples that are no swipe end as blank or unreadable, not as a track") func samplesOfNoSwipe() {
+    @Test("Samples that are not a swipe end as blank or unreadable, not as a track") func samplesOfNoSwipe() {
         var random = SplitMix(seed: 0x16)
         #expect(TrackDecoder(.two).read(samples: [Int16]()) == .blank)
         #expect(TrackDecoder(.two).read(samples: [Int16](repeating: .min, count: 10_000)) == .blank)

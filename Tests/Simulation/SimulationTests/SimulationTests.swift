@@ -89,9 +89,9 @@ import Testing
         #expect(output.contains(place), "the run does not come to the place any more", sourceLocation: sourceLocation)
     }
 
-    /// A sequence counter belongs to the operation that took it: here one that began while the shop waited to be told of another.
+    /// A sequence counter belongs to the operation that took it: here one that began while the shop waited for the answer of another.
     @Test func counterOfAnotherOperation() throws {
-        try expect("--seed", "1563", comesTo: #"wish (\d) told: error busy.*journal: O100\1 asking failed.*cleared: O\d+ reversed"#)
+        try expect("--seed", "1563", comesTo: #"wish (\d) answered: error busy.*journal: O100\1 asking failed.*cleared: O\d+ reversed"#)
     }
 
     /// A counter is free again if the process dies before an entry has it: the next life may give it out.
@@ -116,12 +116,12 @@ import Testing
 
     /// An approval that only the event reported, and not the journal, was gone after a power cut.
     @Test("what became clear in the background is reported once it is written") func reportedOnceWritten() throws {
-        try expect("--seed", "173", comesTo: #"wish (\d) told: storedOffline.*journal: O100\1 finished failed"#)
+        try expect("--seed", "173", comesTo: #"wish (\d) answered: storedOffline.*journal: O100\1 finished failed"#)
     }
 
     /// The time of a question that its operation has given up is the order's own, also while the question is still under way.
     @Test func givenUpQuestion() throws {
-        try expect("--seed", "354908", comesTo: "fault: answerLate of O1000.*wish 0 told: approved")
+        try expect("--seed", "354908", comesTo: "fault: answerLate of O1000.*wish 0 answered: approved")
     }
 
     /// After a change of keys SQLite waited two seconds for another program that read the file, and every sale with it.
@@ -138,7 +138,7 @@ import Testing
 
     /// A retry that no write of the journal has is a new request after a death, also where the first try had come to nothing.
     @Test func unwrittenRetry() throws {
-        try expect("--seed", "1339", comesTo: #"wish (\d) told: error notSupported.*journal: O100\1 owing failed"#)
+        try expect("--seed", "1339", comesTo: #"wish (\d) answered: error notSupported.*journal: O100\1 owing failed"#)
     }
 
     /// An order of the gateway's list whose time is an hour off may be an older one: the outcome stays unknown.
@@ -148,7 +148,7 @@ import Testing
 
     /// A payment waits for its own question about the host's interface, which names no order.
     @Test func questionWithoutOrder() throws {
-        try expect("--seed", "49225", comesTo: "fault: deafHostClient.*wish 0 told: approved")
+        try expect("--seed", "49225", comesTo: "fault: deafHostClient.*wish 0 answered: approved")
     }
 
     /// The second answer to a doubled request does not outlive the faults.
@@ -158,14 +158,14 @@ import Testing
 
     /// A question may leave at the moment that its operation ends, if the outcome is unknown and the reversal is due.
     @Test func aboutToLeave() throws {
-        try expect("--seed", "64619", comesTo: #"wish (\d) told: unknown, reversal pending.*cleared: O100\1 reversed"#)
+        try expect("--seed", "64619", comesTo: #"wish (\d) answered: unknown, reversal pending.*cleared: O100\1 reversed"#)
     }
 
     /// An outcome whose write failed is not written because the next try of its order writes its first entry.
     @Test func unwrittenOutcome() throws {
         try expect(
             "--seed", "2669", "--fault", "diskFull=96", "--fault", "writeFails=64",
-            comesTo: #"journal: (O\d+) finished failed.*wish \d told: error journalFailed.*journal: \1 asking\n"#)
+            comesTo: #"journal: (O\d+) finished failed.*wish \d answered: error journalFailed.*journal: \1 asking\n"#)
     }
 
     /// An order that is still looked into after the last fault has no outcome yet, and is waited for.

@@ -16,7 +16,7 @@ struct Swarm {
     /// In 256.
     private var rates: [Fault: UInt64] = [:]
 
-    /// None of them.
+    /// No fault.
     init() {}
 
     init(_ draw: (StaticString, UInt64) -> UInt64) {

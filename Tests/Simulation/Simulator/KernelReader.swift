@@ -146,7 +146,7 @@ private final class SimulatedChannel: CardChannel, @unchecked Sendable {
         // GENERATE AC (EMV 4.4 Book 3, 6.5.5)
         if command.ins == 0xAE {
             cryptograms += 1
-            // Whatever it is asked for after the host's answer, it gives an AAC.
+            // It answers each request after the host's answer with an AAC.
             if cryptograms == 2, world.strikes(.cardDeclines, .reader) { command.p1 = 0 }
         }
         let answer = isAnswered ? try await card.transmit(command) : nil

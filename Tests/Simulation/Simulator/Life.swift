@@ -62,12 +62,12 @@ final class Life: @unchecked Sendable {
         try await terminal.connect(reader)
     }
 
-    func take(_ wish: Wish) async -> Shop.Told {
+    func take(_ wish: Wish) async -> Shop.Reply {
         // The terminal's own task for the operation inherits it.
-        await Shop.$order.withValue(wish.orderID) { await told(wish) }
+        await Shop.$order.withValue(wish.orderID) { await reply(wish) }
     }
 
-    private func told(_ wish: Wish) async -> Shop.Told {
+    private func reply(_ wish: Wish) async -> Shop.Reply {
         do throws(TerminalError) {
             switch wish.kind {
             case .keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization:
@@ -104,7 +104,7 @@ final class Life: @unchecked Sendable {
     }
 }
 
-/// The folder of the simulated shop: there as soon as it is wanted, and of one process at a time, which the simulator sees to.
+/// The folder of the simulated shop: there as soon as it is needed, and of one process at a time, which the simulator sees to.
 struct SimulatedFiles: StoreFiles {
     func makeFolder(_ path: String, store: String) {}
     func makeDatabase(_ path: String, store: String) {}

@@ -23,7 +23,7 @@ internal import TerminalJournal
     private let course: Course?
     /// The journal of an earlier release that the run begins with.
     private var golden: String?
-    /// Of its longest attempt: what could not be told is asked again, which takes fewer steps.
+    /// Of its longest attempt: what had no answer is asked again, which takes fewer steps.
     private(set) var stepsOfLastWish = 0
 
     private static let second: Int64 = 1_000_000_000
@@ -152,7 +152,7 @@ internal import TerminalJournal
     }
 
     private func wantsRetry(_ wish: Wish) -> Bool {
-        switch world.shop.told[wish.number]?.last {
+        switch world.shop.replies[wish.number]?.last {
         case .response(let response): response.outcome == .unknown
         case .error, .nothing, nil: wish.key != nil
         }
@@ -477,24 +477,24 @@ internal import TerminalJournal
         for wish in wishes where wish.kind != .reversal && wish.key != nil && !isExcused(wish.orderID) {
             repeatForKey(wish)
         }
-        // Whoever wanted to cancel has done so by then.
+        // Each planned cancellation has happened by then.
         _ = pass(5 * Self.second)
         probe()
         judge(terminal)
         tryOtherKey()
     }
 
-    /// Has the terminal settle until nothing is open of what is wanted, for twenty minutes at most.
+    /// Has the terminal settle until nothing is open of what is selected, for twenty minutes at most.
     ///
     /// - Returns: What is still open then.
-    private func recover(_ terminal: Terminal, _ isWanted: (OrderID) -> Bool) -> [String] {
+    private func recover(_ terminal: Terminal, _ isSelected: (OrderID) -> Bool) -> [String] {
         var open: [String] = []
         for _ in 0..<40 {
             _ = call { try? await terminal.recoverPending() }
-            // An order that is still looked into is no pending payment yet.
+            // An order that is still looked into is not a pending payment yet.
             let unanswered = wishes.map(\.orderID).filter { [.asking, .answered].contains(world.shop.stages[$0]) }
             let found = call { await terminal.pendingPayments.map(\.orderID) } ?? []
-            open = Set(found).union(unanswered).filter { isWanted($0) && !world.shop.forgotten.contains($0) }.map(\.text).sorted()
+            open = Set(found).union(unanswered).filter { isSelected($0) && !world.shop.forgotten.contains($0) }.map(\.text).sorted()
             if open.isEmpty { break }
             if pass(30 * Self.second) == .died { break }
         }
@@ -504,11 +504,11 @@ internal import TerminalJournal
     /// Says a wish again: its key has one answer for ever.
     private func repeatForKey(_ wish: Wish) {
         guard let life,
-            case .response(let before)? = world.shop.told[wish.number]?.last(where: { if case .response = $0 { true } else { false } })
+            case .response(let before)? = world.shop.replies[wish.number]?.last(where: { if case .response = $0 { true } else { false } })
         else { return }
         world.shop.running = [Shop.Running(number: wish.number, orderID: wish.orderID, start: world.now, readsCard: wish.readsCard)]
         defer { world.shop.running = [] }
-        // Told unknown because no write went through, nothing of the request may be left: then it is a new one.
+        // Answered unknown because no write went through, nothing of the request may be left: then it is a new one.
         let stage = world.shop.stages[wish.orderID]
         if before.outcome == .unknown, stage == nil || stage == .finished && !world.shop.concluded.contains(wish.orderID) { return }
         guard case .response(let now)? = call({ await life.take(wish) }) else {
@@ -529,7 +529,7 @@ internal import TerminalJournal
             orderID: order, idempotencyKey: key, amount: Money(minorUnits: 100, currency: .euro), source: .keyed(card, cvv: nil),
             terms: PaymentTerms(channel: .eCommerce))
         world.shop.running.append(Shop.Running(number: 900, orderID: order, start: world.now, readsCard: false))
-        let told = call { () async -> Shop.Told in
+        let reply = call { () async -> Shop.Reply in
             do throws(TerminalError) {
                 return .response(try await life.terminal.processSale(sale))
             } catch {
@@ -537,7 +537,7 @@ internal import TerminalJournal
             }
         }
         world.shop.running = []
-        switch told {
+        switch reply {
         case .response(let response)? where response.isApproved && world.host.holdsMoney(of: order): break
         case .response(let response)?: world.violated(.stuck, "a payment on a sound day is \(response.outcome)")
         case .error(let code)?: world.violated(.stuck, "a payment on a sound day fails: \(code)")
@@ -561,7 +561,7 @@ internal import TerminalJournal
             let isHeld = world.host.holdsMoney(of: order)
             judgeCharges(order)
             guard !world.shop.forgotten.contains(order) else { continue }
-            judgeTold(wish, isHeld)
+            judgeReplies(wish, isHeld)
             let entry = journaled?.first { $0.orderID == order }
             guard journaled != nil else { continue }
             // Without the extensions some things cannot be found out.
@@ -604,13 +604,13 @@ internal import TerminalJournal
     private func isExcused(_ order: OrderID) -> Bool { world.shop.lost.contains(order) || world.shop.forgotten.contains(order) }
 
     /// Compares what the shop knows with what the host has.
-    private func judgeTold(_ wish: Wish, _ isHeld: Bool) {
+    private func judgeReplies(_ wish: Wish, _ isHeld: Bool) {
         let order = wish.orderID
-        let attempts = world.shop.told[wish.number] ?? []
+        let attempts = world.shop.replies[wish.number] ?? []
         let mayBeWrong: Set<TerminalError.Code> = [.busy, .hostFailed(.noAnswer), .idempotencyConflict]
         var onlyErrors = !attempts.isEmpty
-        for (number, told) in attempts.enumerated() {
-            switch told {
+        for (number, reply) in attempts.enumerated() {
+            switch reply {
             case .response, .nothing: onlyErrors = false
             case .error(let code):
                 if mayBeWrong.contains(code) && code != .busy || code == .refused(.orderAlreadyProcessed) && number > 0 {
@@ -618,7 +618,7 @@ internal import TerminalJournal
                 }
             }
         }
-        if onlyErrors, isHeld { world.violated(.errorButHeld, "\(order): only errors were told, and the host has the money") }
+        if onlyErrors, isHeld { world.violated(.errorButHeld, "\(order): only errors were reported, and the host has the money") }
         if world.shop.cancelled.contains(wish.number), onlyErrors, isHeld {
             world.violated(.cancelledButHeld, "\(order): cancel() said cancelled")
         }

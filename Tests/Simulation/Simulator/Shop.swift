@@ -3,10 +3,10 @@ internal import PaymentTerminal
 /// What the caller of the terminal knows, and what was seen on the way.
 final class Shop {
     /// One attempt at a wish.
-    enum Told {
+    enum Reply {
         case response(PaymentResponse)
         case error(TerminalError.Code)
-        /// The process ended before anybody was told.
+        /// The process ended before the caller had an answer.
         case nothing
     }
 
@@ -18,10 +18,10 @@ final class Shop {
     }
 
     var running: [Running] = []
-    var told: [Int: [Told]] = [:]
+    var replies: [Int: [Reply]] = [:]
     /// The outcome that the shop knows last of an order, events included.
     var known: [OrderID: PaymentResponse.Outcome] = [:]
-    /// Orders that were told approved once, and those whose reversal was asked for.
+    /// Orders that were answered approved once, and those whose reversal was asked for.
     var approved: Set<OrderID> = []
     var undone: Set<OrderID> = []
     /// What refunds and captures were said to be about, by wish.
@@ -35,8 +35,8 @@ final class Shop {
     private(set) var concluded: Set<OrderID> = []
     /// Outcomes that the journal is given; it may have them or not when the process dies.
     private var writing: [OrderID: PaymentResponse.Outcome] = [:]
-    /// Outcomes that the journal has, and that no event has told yet.
-    private var untold: [OrderID: PaymentResponse.Outcome] = [:]
+    /// Outcomes that the journal has, and that no event has reported yet.
+    private var unreported: [OrderID: PaymentResponse.Outcome] = [:]
     var lastEvent: [OrderID: String] = [:]
     /// Orders whose host is silent about them.
     var silenced: Set<OrderID> = []
@@ -73,7 +73,7 @@ final class Shop {
         world.marks.transitions["\(before) -- \(event) -> \(entry.stage.rawValue)", default: 0] += 1
         stages[entry.orderID] = entry.stage
         written[entry.orderID] = []
-        if let outcome = writing.removeValue(forKey: entry.orderID) { untold[entry.orderID] = outcome }
+        if let outcome = writing.removeValue(forKey: entry.orderID) { unreported[entry.orderID] = outcome }
         if entry.response != nil {
             concluded.insert(entry.orderID)
         } else if concluded.contains(entry.orderID), !wasRestored, !world.isRotten, !lost.contains(entry.orderID) {
@@ -143,7 +143,7 @@ final class Shop {
         questions.values.filter { $0.order == nil || $0.order == order }.reduce(ownTime[order] ?? 0) { $0 + world.now - $1.start }
     }
 
-    // MARK: What is told
+    // MARK: Answers
 
     func starts(_ wish: Wish, _ world: World) {
         running.append(Running(number: wish.number, orderID: wish.orderID, start: world.now, readsCard: wish.readsCard))
@@ -156,15 +156,15 @@ final class Shop {
         world.note("wish \(wish.number): \(wish.kind.rawValue) \(wish.orderID) \(wish.amount)\(wish.key.map { " key \($0)" } ?? "")")
     }
 
-    func tell(_ wish: Wish, _ told: Told, _ world: World) {
+    func tell(_ wish: Wish, _ reply: Reply, _ world: World) {
         guard let place = running.firstIndex(where: { $0.number == wish.number }) else { return }
         let run = running.remove(at: place)
-        let earlier = self.told[wish.number] ?? []
-        self.told[wish.number, default: []].append(told)
-        switch told {
+        let earlier = replies[wish.number] ?? []
+        replies[wish.number, default: []].append(reply)
+        switch reply {
         case .nothing: break
         case .error(let code):
-            world.note("wish \(wish.number) told: error \(code)")
+            world.note("wish \(wish.number) answered: error \(code)")
             world.marks.outcomes["\(wish.kind.rawValue): error \(code)", default: 0] += 1
             if wish.kind == .reversal { known[wish.orderID] = nil }
             let wasAnswered = earlier.contains { if case .response = $0 { true } else { false } }
@@ -174,7 +174,7 @@ final class Shop {
                 world.violated(.keyAnsweredTwice, "\(wish.orderID) had an answer, and its key is now refused: \(code)")
             }
         case .response(let response):
-            world.note("wish \(wish.number) told: \(response.outcome), reversal \(response.reversal)")
+            world.note("wish \(wish.number) answered: \(response.outcome), reversal \(response.reversal)")
             world.marks.outcomes["\(wish.kind.rawValue): \(Self.summary(response.outcome))", default: 0] += 1
             if let reference = response.uniqueReference { references[wish.orderID] = reference }
             let isReplay = earlier.contains { if case .response = $0 { true } else { false } }
@@ -196,21 +196,21 @@ final class Shop {
         if approved.contains(order), !undone.contains(order), !Self.isApproved(outcome), !lost.contains(order), !forgotten.contains(order),
             !world.isRotten
         {
-            world.violated(.keyAnsweredTwice, "\(order) was told approved, and now \(outcome)")
+            world.violated(.keyAnsweredTwice, "\(order) was answered approved, and now \(outcome)")
         }
         if Self.isApproved(outcome) { approved.insert(order) }
         known[order] = outcome
-        untold[order] = nil
+        unreported[order] = nil
     }
 
     func processDied() {
-        for run in running { told[run.number, default: []].append(.nothing) }
+        for run in running { replies[run.number, default: []].append(.nothing) }
         for run in running { lastEvent[run.orderID] = "death" }
         // No event comes twice: after a death a till asks the journal.
-        for (order, outcome) in untold { known[order] = outcome }
+        for (order, outcome) in unreported { known[order] = outcome }
         for order in writing.keys { known[order] = nil }
         for run in running where undone.contains(run.orderID) { known[run.orderID] = nil }
-        untold = [:]
+        unreported = [:]
         writing = [:]
         running = []
         questions = [:]

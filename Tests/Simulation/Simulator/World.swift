@@ -201,11 +201,11 @@ package struct Violation: Codable, Sendable, Equatable {
     package enum Kind: String, Codable, Sendable, CaseIterable {
         /// The host authorised an order twice.
         case chargedTwice
-        /// The caller was told approved, and the host has nothing, or undid it.
+        /// The caller was answered approved, and the host has nothing, or undid it.
         case approvedNotHeld
-        /// The caller was told that nothing was charged, and the host has the money.
+        /// The caller was answered that nothing was charged, and the host has the money.
         case errorButHeld
-        /// The caller was told declined or reversed, and the host has the money.
+        /// The caller was answered declined or reversed, and the host has the money.
         case refusedButHeld
         /// The journal and the host do not agree in the end.
         case journalDisagrees

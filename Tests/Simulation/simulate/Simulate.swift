@@ -22,7 +22,7 @@ import Simulator
     var workers: Int?
 
     @Option(help: ArgumentHelp("End after so many findings.", valueName: "findings"))
-    var most: Int?
+    var maximum: Int?
 
     @Flag(help: "Print the seeds that have a finding.")
     var list = false
@@ -37,8 +37,8 @@ import Simulator
     func validate() throws {
         if let workers, workers < 1 { throw ValidationError("--workers \(workers): give at least 1") }
         guard seeds != nil else { throw ValidationError("no seed is greater than \(UInt64.max): give a smaller --from") }
-        if mode.isGiven, count != nil || from != nil || most != nil || list {
-            throw ValidationError("a number of seeds, --from, --most and --list go with no other mode")
+        if mode.isGiven, count != nil || from != nil || maximum != nil || list {
+            throw ValidationError("a number of seeds, --from, --maximum and --list go with no other mode")
         }
         guard workers == nil || mode.shown == nil else { throw ValidationError("--workers goes with many seeds and --exhaustive") }
         guard faults.isEmpty || !mode.isGiven || mode.drawsFaults else {
@@ -60,7 +60,7 @@ import Simulator
 
     func run() throws {
         guard let seeds else { return }
-        let workers = Workers(count: workers ?? 2, maximumFindings: most ?? .max, faults: faults)
+        let workers = Workers(count: workers ?? 2, maximumFindings: maximum ?? .max, faults: faults)
         if let arguments = mode.shown { throw ExitCode(try workers.show(arguments)) }
         let total =
             mode.exhaustive

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "what is no block of ours is named",
+        "what is not a block of ours is named",
         arguments: [
             ("", .empty), ("0A01", .cardIdentifier), ("AA01", .cardIdentifier), ("CA01", .cardIdentifier), ("FA0101", .cardIdentifier),
             ("0600", .nodeAddress), ("0000", .control(0x00)), ("2200", .control(0x22)), ("E2", .control(0xE2)), ("D2", .control(0xD2)),

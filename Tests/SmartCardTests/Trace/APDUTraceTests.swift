@@ -73,7 +73,7 @@ import Testing
             #expect(entries.map(\.event) == [.unanswered(.getChallenge), .reader(.init(error))])
             #expect(APDUTrace.ReaderEvent(text: text).channelError == error && APDUTrace.ReaderEvent(error).text == text)
         }
-        // What is no reason leaves the command waiting for its answer.
+        // What is not a reason leaves the command waiting for its answer.
         let trace = try trace("> 0084000000", "! battery 80 %", "< 9000")
         #expect(trace.exchanges.count == 1 && trace.entries.map(\.line) == [1, 2])
     }

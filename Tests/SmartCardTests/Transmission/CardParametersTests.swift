@@ -3,8 +3,8 @@ import SmartCard
 import Testing
 
 @Suite struct CardParametersTests {
-    private func parameters(_ hex: String, wanted: CardParameters.TransmissionProtocol? = nil) throws -> CardParameters? {
-        CardParameters(try AnswerToReset(parsing: [UInt8](hex: hex)), wanted: wanted)
+    private func parameters(_ hex: String, requested: CardParameters.TransmissionProtocol? = nil) throws -> CardParameters? {
+        CardParameters(try AnswerToReset(parsing: [UInt8](hex: hex)), requested: requested)
     }
 
     /// The answers that smartcard-atr.apdu.fr explains byte by byte, as in `AnswerToResetTests`.
@@ -18,12 +18,12 @@ import Testing
         let zero = try #require(try parameters(identity))
         // TA1 is an offer only: the card is spoken to as every card is at first.
         #expect(zero.transmissionProtocol == .t0 && zero.rate == .initial && zero.waitingInteger == 10 && zero.extraGuardTime == 0)
-        let one = try #require(try parameters(identity, wanted: .t1))
+        let one = try #require(try parameters(identity, requested: .t1))
         #expect(one.informationFieldSize == 254 && one.blockWaitingInteger == 4 && one.characterWaitingInteger == 5)
 
         let cash = try #require(try parameters("3B2A00806524B0000200829000"))
         #expect(cash.transmissionProtocol == .t0)
-        #expect(try parameters("3B2A00806524B0000200829000", wanted: .t1) == nil)
+        #expect(try parameters("3B2A00806524B0000200829000", requested: .t1) == nil)
     }
 
     /// ISO/IEC 7816-3:2006, 8.3: with TA2 the card's rate counts at once, unless its bit 5 leaves the rate to what the reader knows.
@@ -35,7 +35,7 @@ import Testing
         // T=1 is kept to, so T=0 cannot be had, even though it is named first.
         let kept = try checkedATR("3BF0130000900131FE45")
         #expect(CardParameters(kept)?.transmissionProtocol == .t1)
-        #expect(CardParameters(kept, wanted: .t0) == nil)
+        #expect(CardParameters(kept, requested: .t0) == nil)
     }
 
     /// Without the bytes: WI 10, IFSC 32, CWI 13, BWI 4, LRC (10.2, 11.2 and 11.4). Values that are reserved count as these.

@@ -7,19 +7,19 @@ import Testing
     private static let select: [UInt8] = [0x00, 0xA4, 0x04, 0x00, 0x03, 0x31, 0x50, 0x41]
     private static let read: [UInt8] = [0x00, 0xB2, 0x01, 0x0C, 0x03]
 
-    /// Plays a card that sends `replies`, each of them when so many bytes are wanted; gives what was sent and how it ended.
+    /// Plays a card that sends `replies`, each of them when so many bytes are expected; gives what was sent and how it ended.
     private func play(_ command: [UInt8], _ replies: String...) throws -> (sent: [String], answer: String?) {
         var exchange = T0Exchange(command)
         var sent: [String] = []
         var step = exchange.start
         for reply in replies {
-            guard case .send(let bytes, let wanted) = step else { break }
-            sent.append("\(bytes.hex)/\(wanted)")
+            guard case .send(let bytes, let expected) = step else { break }
+            sent.append("\(bytes.hex)/\(expected)")
             step = try exchange.take([UInt8](hex: reply))
         }
         switch step {
         case .done(let answer): return (sent, answer.hex)
-        case .send(let bytes, let wanted): return (sent + ["\(bytes.hex)/\(wanted)"], nil)
+        case .send(let bytes, let expected): return (sent + ["\(bytes.hex)/\(expected)"], nil)
         }
     }
 
@@ -65,7 +65,7 @@ import Testing
 
     @Test func commandWithoutData() throws {
         #expect(try play([0x00, 0x82, 0x00, 0x00, 0x00], "90", "00").answer == "9000")
-        // Whatever the status is: 61 to 6F and 90 to 9F begin one.
+        // For any status: 61 to 6F and 90 to 9F begin one.
         for first in [UInt8](0x61...0x6F) + [UInt8](0x90...0x9F) {
             #expect(try play([0x00, 0x82, 0, 0, 0], first.hex, "55").answer == first.hex + "55")
         }
@@ -76,7 +76,7 @@ import Testing
         for byte in bytes where !([0x60, 0xA4, 0x5B].contains(byte) || (0x61...0x6F).contains(byte) || (0x90...0x9F).contains(byte)) {
             #expect(throws: CardChannelError.malformedAnswer(.invalidProcedureByte)) { try play(Self.select, byte.hex) }
         }
-        // More data than there are, in either direction; more bytes than were wanted; none.
+        // More data than there are, in either direction; more bytes than were expected; none.
         #expect(throws: CardChannelError.self) { try play(Self.select, "A4", "A4") }
         #expect(throws: CardChannelError.self) { try play(Self.read, "B2", "AABBCC", "B2") }
         #expect(throws: CardChannelError.self) { try play(Self.read, "B2", "AABBCCDD") }

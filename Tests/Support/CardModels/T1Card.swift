@@ -96,7 +96,7 @@ public struct T1Card {
             return close(0xE1, field)
         case 0xE1, 0xE3: return supervised(control, field)
         case 0xE2: return ready(0)
-        case let control where control & 0xC0 == 0x80: return wanted(control >> 4 & 1)
+        case let control where control & 0xC0 == 0x80: return block(control >> 4 & 1)
         default: return again(error: 2)
         }
     }
@@ -139,7 +139,7 @@ public struct T1Card {
     }
 
     /// R with the number of the block that the terminal expects.
-    private mutating func wanted(_ number: UInt8) -> [UInt8] {
+    private mutating func block(_ number: UInt8) -> [UInt8] {
         switch sent {
         case .information(let last) where last != number:
             sendNumber = number

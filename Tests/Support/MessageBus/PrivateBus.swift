@@ -2,7 +2,7 @@ import Foundation
 
 @testable package import DeviceIO
 
-/// A message bus of its own, with python-dbusmock's org.bluez on it where that is wanted.
+/// A message bus of its own, with python-dbusmock's org.bluez on it on request.
 package final class PrivateBus {
     struct PeerFailed: Error { let arguments: [String] }
     struct TimedOut: Error { let what: String }

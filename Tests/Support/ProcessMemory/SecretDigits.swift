@@ -89,8 +89,8 @@ public final class SecretDigits: @unchecked Sendable {
         var address = range.lowerBound
         let (window, capacity) = unsafe (region + Self.buffer, Self.size - Self.buffer)
         while address < range.upperBound {
-            let wanted = min(capacity, Int(range.upperBound - address))
-            let count = unsafe pread(memory, window, wanted, off_t(address))
+            let requested = min(capacity, Int(range.upperBound - address))
+            let count = unsafe pread(memory, window, requested, off_t(address))
             // A mapping that was given back meanwhile.
             guard count >= self.count else { break }
             for form in forms {
@@ -102,7 +102,7 @@ public final class SecretDigits: @unchecked Sendable {
                 }
             }
             // One that lies across the end is found with the next window.
-            address += UInt(count == wanted && address + UInt(count) < range.upperBound ? count - self.count + 1 : count)
+            address += UInt(count == requested && address + UInt(count) < range.upperBound ? count - self.count + 1 : count)
         }
         return found
     }

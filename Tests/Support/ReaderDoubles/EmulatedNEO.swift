@@ -129,8 +129,8 @@ package final class EmulatedNEO: Sendable {
     ///   - highFirst: The same with the high byte first; both are true for two equal bytes.
     private func passThrough(_ command: [UInt8], lowFirst: Bool, highFirst: Bool, _ line: DeviceLine) {
         guard let contacts else { return }
-        let isHighWanted = command[1] == 0x01 || command[1] == 0x18 && contacts.endsPowerHighFirst
-        guard isHighWanted ? highFirst : lowFirst else { return say(status: 0x04, to: 0x2C, line) }
+        let isHighFirst = command[1] == 0x01 || command[1] == 0x18 && contacts.endsPowerHighFirst
+        guard isHighFirst ? highFirst : lowFirst else { return say(status: 0x04, to: 0x2C, line) }
         let number = mode.withLock { mode in
             mode.commands += 1
             return mode.commands

@@ -24,7 +24,7 @@ package final class EmulatedPINPad: Sendable {
         case stale
         /// What it sends comes byte by byte, with noise between the packets.
         case dribbles
-        /// Its answers are no answers.
+        /// Its answers are not answers.
         case babbles
         /// Goes away instead of sending the packet of that number.
         case unplugs(Int)

@@ -7,7 +7,7 @@ import TerminalJournal
 /// A lane that is killed where its caller says, and another process that looks at what it left behind.
 ///
 /// - `run FOLDER SCENARIO POINT`: does what the scenario says, and kills itself with SIGKILL at the point; 0 counts the points and prints their number.
-///   What the caller of the terminal is told is printed as `told OUTCOME`.
+///   The answer of the terminal is printed as `answered OUTCOME`.
 /// - `rotate FOLDER SCENARIO POINT`: changes the key of a journal with some entries. `check-rotation FOLDER SCENARIO`: whether exactly one key opens it.
 /// - `check FOLDER SCENARIO`: recovers, asks again with the same key, and holds terminal, journal and host against each other.
 /// - `host FOLDER`: serves the bench host, to be killed by the test that started it.
@@ -27,7 +27,7 @@ struct CrashLane {
             let doom = Doom(at: arguments.count > 4 ? Int(arguments[4]) ?? 0 : 0)
             let lane = try await Lane(folder: arguments[2], scenario, doom: doom)
             DiskFaults.arm(arguments[2])
-            print("told \(try await lane.perform())")
+            print("answered \(try await lane.perform())")
             fflush(nil)
             try await lane.recoverPending()
             print("points \(doom.passed)")
@@ -37,7 +37,7 @@ struct CrashLane {
                 print("not closed: \(error)")
             }
         case "rotate":
-            print("told \(try await Rotation(folder: arguments[2]).perform())")
+            print("answered \(try await Rotation(folder: arguments[2]).perform())")
         case "check-rotation":
             let complaints = try await Rotation(folder: arguments[2]).check()
             for complaint in complaints { print("wrong: \(complaint)") }

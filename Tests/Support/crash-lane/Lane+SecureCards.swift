@@ -5,7 +5,7 @@ import PaymentTerminal
 extension Lane {
     private static let email = "jane@example.org"
 
-    /// Does what the scenario is about, and gives what the terminal's caller is told.
+    /// Performs the scenario, and returns the terminal's answer.
     func changeSecureCard() async throws -> String {
         if scenario != .registerSecureCard {
             _ = try await host.registerSecureCard(

@@ -14,7 +14,7 @@ import VirtualCard
 
 /// A terminal between a reader and the bench host, each with its file in one folder.
 struct Lane {
-    /// What happens, at whatever host.
+    /// What happens, at any host.
     let scenario: Scenario
     private let mayStayUnknown: Bool
     let terminal: Terminal
@@ -64,7 +64,7 @@ struct Lane {
 
     // MARK: What happens
 
-    /// Does what the scenario is about, and gives what the terminal's caller is told.
+    /// Performs the scenario, and returns the terminal's answer.
     func perform() async throws -> String {
         if scenario.changesSecureCard { return try await changeSecureCard() }
         if let before = preparation { _ = try await host.authorize(before) }

@@ -13,7 +13,7 @@ enum Memory {
         return (line.split(separator: " ").compactMap { Int($0) }.first ?? 0) << 10
     }
 
-    /// Lets the peak begin anew with what is resident now, and returns that (proc(5), `clear_refs`).
+    /// Resets the peak to what is resident now, and returns that (proc(5), `clear_refs`).
     static func residentPeakFromNow() -> Int {
         try? Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
         return residentPeak()

@@ -6,14 +6,14 @@ say() { echo "--- $*"; }
 
 # expect TEXT COMMAND...: the command's output must hold the text.
 expect() {
-    local wanted=$1
+    local expected=$1
     shift
     local output
     output=$("$@" 2>&1)
-    if grep -qF -- "$wanted" <<<"$output"; then
-        echo "ok    $* → $wanted"
+    if grep -qF -- "$expected" <<<"$output"; then
+        echo "ok    $* → $expected"
     else
-        echo "FAILED $* → no \"$wanted\" in:"
+        echo "FAILED $* → no \"$expected\" in:"
         echo "$output"
         failures=$((failures + 1))
     fi
@@ -21,14 +21,14 @@ expect() {
 
 # expect_status STATUS COMMAND...
 expect_status() {
-    local wanted=$1
+    local expected=$1
     shift
     "$@" >/tmp/last-output 2>&1
     local status=$?
-    if [ "$status" -eq "$wanted" ]; then
+    if [ "$status" -eq "$expected" ]; then
         echo "ok    $* → exit $status"
     else
-        echo "FAILED $* → exit $status, not $wanted:"
+        echo "FAILED $* → exit $status, not $expected:"
         cat /tmp/last-output
         failures=$((failures + 1))
     fi

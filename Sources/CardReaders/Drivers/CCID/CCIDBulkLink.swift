@@ -90,9 +90,9 @@ final class CCIDBulkLink: CCIDLink {
         let packet = max(input.largestPacket, 8)
         var deadline = deadline
         var bytes: [UInt8] = []
-        var wanted = packet
+        var requested = packet
         for _ in 0..<Self.maximumTransfers {
-            guard let part = try part(atMost: wanted, slot, by: &deadline) else { return nil }
+            guard let part = try part(atMost: requested, slot, by: &deadline) else { return nil }
             bytes += part
             guard let length = CCIDAnswer.length(bytes) else { continue }
             guard length <= CCIDAnswer.longest else { throw .malformed(.ccidResponse, .tooLong(length)) }
@@ -100,17 +100,17 @@ final class CCIDBulkLink: CCIDLink {
                 guard let answer = CCIDAnswer(Array(bytes.prefix(length))) else { throw .malformed(.ccidResponse, .invalid) }
                 return answer
             }
-            wanted = (length - bytes.count + packet - 1) / packet * packet
+            requested = (length - bytes.count + packet - 1) / packet * packet
         }
         throw .malformed(.ccidResponse, .tooManyParts)
     }
 
     /// One transfer. Slot notifications that arrive meanwhile do not end it.
-    private func part(atMost wanted: Int, _ slot: Int, by deadline: inout Deadline) throws(DeviceError) -> [UInt8]? {
+    private func part(atMost requested: Int, _ slot: Int, by deadline: inout Deadline) throws(DeviceError) -> [UInt8]? {
         var isRemoved = false
         while true {
             do throws(DeviceError) {
-                if let part = try transport.readOrHear(endpoint: input.address, atMost: wanted, by: deadline) { return part }
+                if let part = try transport.readOrHear(endpoint: input.address, atMost: requested, by: deadline) { return part }
             } catch .timedOut where isRemoved {
                 return nil
             } catch {

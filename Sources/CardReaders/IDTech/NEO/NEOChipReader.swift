@@ -8,7 +8,7 @@ private import Synchronization
 ///
 /// The reader's own contact kernel is not used: commands go to the chip unchanged. The driver looks
 /// once a second whether a chip is there, because the public part of the guide has no event for it;
-/// a chip that does not answer is not told from empty contacts. Not yet tried with a reader
+/// a chip that does not answer looks like empty contacts. Not yet tried with a reader
 /// (docs/status.md).
 package final class NEOChipReader: CardSlot, MagstripeSlot, WatchingReader {
     package static let capabilities: ReaderCapabilities = [.contactChip, .magneticStripe]

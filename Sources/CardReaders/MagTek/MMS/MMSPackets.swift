@@ -28,7 +28,7 @@ package enum MMSPackets {
     /// Reassembles messages from the reports of a device.
     package struct Assembler: Sendable {
         private var message: [UInt8] = []
-        private var wanted = 0
+        private var expected = 0
         private var next: UInt16 = 1
 
         package init() {}
@@ -47,15 +47,15 @@ package enum MMSPackets {
             case 0x01:
                 reset()
                 guard packet.count > 5 else { throw .malformed(.mmsPacket, .truncated) }
-                wanted = packet[1..<5].reduce(0) { $0 << 8 | Int($1) }
-                guard (63...MMSMessage.longest).contains(wanted) else {
+                expected = packet[1..<5].reduce(0) { $0 << 8 | Int($1) }
+                guard (63...MMSMessage.longest).contains(expected) else {
                     defer { reset() }
-                    throw .malformed(.mmsMessage, .wrongLength(wanted))
+                    throw .malformed(.mmsMessage, .wrongLength(expected))
                 }
                 message = Array(packet[5...].prefix(59))
                 return nil
-            case 0x02 where wanted > 0:
-                guard packet.count == MMSPackets.size, UInt16(packet[1]) << 8 | UInt16(packet[2]) == next, message.count + 61 <= wanted
+            case 0x02 where expected > 0:
+                guard packet.count == MMSPackets.size, UInt16(packet[1]) << 8 | UInt16(packet[2]) == next, message.count + 61 <= expected
                 else {
                     defer { reset() }
                     throw .malformed(.mmsMessage, .incomplete)
@@ -63,9 +63,9 @@ package enum MMSPackets {
                 message += packet[3...].prefix(61)
                 next &+= 1
                 return nil
-            case 0x03 where wanted > 0:
+            case 0x03 where expected > 0:
                 defer { reset() }
-                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]), message.count + Int(packet[1]) == wanted else {
+                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]), message.count + Int(packet[1]) == expected else {
                     throw .malformed(.mmsMessage, .incomplete)
                 }
                 return message + packet[2..<(2 + Int(packet[1]))]
@@ -79,7 +79,7 @@ package enum MMSPackets {
 
         private mutating func reset() {
             message = []
-            wanted = 0
+            expected = 0
             next = 1
         }
     }

@@ -38,16 +38,16 @@ enum PlanJudgement {
         let application: [UInt8]?
         let requiresReversal: Bool
 
-        func differences(_ wanted: CardExpectation) -> [PlanReport.Difference] {
+        func differences(_ expected: CardExpectation) -> [PlanReport.Difference] {
             var differences: [PlanReport.Difference] = []
-            if verdict != wanted.verdict {
-                differences.append(PlanReport.Difference(what: "verdict", expected: wanted.verdict.rawValue, found: words))
+            if verdict != expected.verdict {
+                differences.append(PlanReport.Difference(what: "verdict", expected: expected.verdict.rawValue, found: words))
             }
-            differences += difference("TVR", expected: wanted.tvr, found: tvr) { ([$0.bytes.hex] + $0.meanings).joined(separator: "; ") }
-            differences += difference("CVM results", expected: wanted.cvmResults, found: cvmResults, words: \.bytes.hex)
-            differences += difference("application", expected: wanted.aid, found: application, words: \.hex)
-            differences += difference("reversal", expected: wanted.reversal, found: requiresReversal) { $0 ? "wanted" : "not wanted" }
-            if let part = wanted.termination, !words.contains(part) {
+            differences += difference("TVR", expected: expected.tvr, found: tvr) { ([$0.bytes.hex] + $0.meanings).joined(separator: "; ") }
+            differences += difference("CVM results", expected: expected.cvmResults, found: cvmResults, words: \.bytes.hex)
+            differences += difference("application", expected: expected.aid, found: application, words: \.hex)
+            differences += difference("reversal", expected: expected.reversal, found: requiresReversal) { $0 ? "required" : "not required" }
+            if let part = expected.termination, !words.contains(part) {
                 differences.append(PlanReport.Difference(what: "termination", expected: part, found: words))
             }
             return differences

@@ -36,15 +36,15 @@ enum PlanTap {
     private static func configuration(
         _ test: TestCase, _ profile: CardProfile, caKeys: [CAPublicKey], hasPINPad: Bool
     ) -> EntryPointConfiguration {
-        let wanted = test.terminal
+        let requested = test.terminal
         var limits = BenchLane.limits
-        if let limit = wanted.floorLimit { limits.floorLimit = UInt64(limit) }
-        if let limit = wanted.verificationLimit { limits.cvmRequiredLimit = limit }
-        if let limit = wanted.transactionLimit { limits.transactionLimit = limit }
+        if let limit = requested.floorLimit { limits.floorLimit = UInt64(limit) }
+        if let limit = requested.verificationLimit { limits.cvmRequiredLimit = limit }
+        if let limit = requested.transactionLimit { limits.transactionLimit = limit }
         var terminal = TerminalConfiguration.attended(
-            countryCode: wanted.countryCode ?? 276, applications: [], caKeys: wanted.knowsAuthority ?? true ? caKeys : [],
+            countryCode: requested.countryCode ?? 276, applications: [], caKeys: requested.knowsAuthority ?? true ? caKeys : [],
             hasPINPad: hasPINPad)
-        if let type = wanted.type { terminal.type = TerminalType(rawValue: type) }
+        if let type = requested.type { terminal.type = TerminalType(rawValue: type) }
         return EntryPointConfiguration(
             terminal: terminal,
             combinations: BenchLane.combinations(

@@ -54,10 +54,10 @@ enum PlanTerminal {
     }
 
     static func request(_ test: TestCase) -> TransactionRequest {
-        let wanted = test.transaction
+        let requested = test.transaction
         return TransactionRequest(
-            kind: kind(test), amount: test.expectation.amount, amountOther: wanted.amountOther ?? 0,
-            currencyCode: wanted.currencyCode ?? 978, date: wanted.date ?? [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00],
-            forcesOnline: wanted.isForcedOnline ?? false)
+            kind: kind(test), amount: test.expectation.amount, amountOther: requested.amountOther ?? 0,
+            currencyCode: requested.currencyCode ?? 978, date: requested.date ?? [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00],
+            forcesOnline: requested.isForcedOnline ?? false)
     }
 }

@@ -16,7 +16,7 @@ struct ScriptedCard: CardChannel {
     }
 }
 
-/// A card that does whatever its issuer says: the cryptography of issuer authentication and scripts is the card's and the issuer's, not the terminal's.
+/// A card that does what its issuer says: the cryptography of issuer authentication and scripts is the card's and the issuer's, not the terminal's.
 struct ObedientCard: CardChannel {
     let card: any CardChannel
 

@@ -54,7 +54,7 @@ struct HostBenchmark {
         print(serverAlone.line("HTTP alone: requests that are refused at once"))
         print(String(format: "bare SQLite commits %34.0f a second", reference))
         let ratio = hostAlone.perSecond / reference
-        print(String(format: "ratio %50.2f of the bare commits (wanted: at least 0.33)", ratio))
+        print(String(format: "ratio %50.2f of the bare commits (required: at least 0.33)", ratio))
         print("memory, resident                  \(early.resident) KiB after 100 sales, \(late.resident) KiB after \(sales)")
         print("memory, allocated                 \(early.allocated) KiB after 100 sales, \(late.allocated) KiB after \(sales)")
         print("descriptors                       \(early.descriptors) after 100 sales, \(late.descriptors) after \(sales)")
