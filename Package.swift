@@ -348,6 +348,7 @@ let package = Package(
         support("CardModels", ["SmartCard"]),
         support("KernelDoubles", ["CardCryptography", "EMVKernel"]),
         support("MessageBus", ["DeviceIO"]),
+        support("PaymentDoubles", ["Bytes", "CardCapture", "PaymentTerminal"]),
         support("ProcessMemory"),
         support("SeededNumbers"),
         // Floor 17
@@ -369,7 +370,7 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
                 "CardCapture", "CardReaders", "PaymentTerminal", "TerminalJournal", "BenchHost",
-                "BenchHostServer", "KernelDoubles",
+                "BenchHostServer", "CardModels", "KernelDoubles", "PaymentDoubles",
             ],
             in: "Tests/Support"),
         command("worker-lane", ["Console"], in: "Tests/Support"),
@@ -385,7 +386,7 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "SealedStore", "SmartCard", "EMVKernel", "VirtualCard",
                 "CardCapture", "PaymentTerminal", "TerminalJournal", "BenchHost", "WorldNet", "Gateways",
-                "CSimulation", "KernelDoubles",
+                "CSimulation", "KernelDoubles", "PaymentDoubles",
             ],
             in: "Tests/Simulation"),
         // Floor 19
@@ -422,7 +423,7 @@ let package = Package(
             "CardInspectionTests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "CardInspection", "CardProfiles", "KernelDoubles",
+                "CardInspection", "CardProfiles", "CardModels", "KernelDoubles",
             ]),
         tests(
             "CardProfilesTests",
@@ -496,13 +497,13 @@ let package = Package(
             "PaymentTerminalTests",
             [
                 "Bytes", "SmartCard", "JSONDocument", "TLV", "MagneticStripe", "EMVKernel", "Contactless", "Kernel3", "Kernel2",
-                "Kernel4", "Kernel7", "CardCapture", "PaymentTerminal",
+                "Kernel4", "Kernel7", "CardCapture", "PaymentTerminal", "PaymentDoubles",
             ],
             exclude: ["Golden"]),
         tests(
             "TerminalJournalTests",
             [
-                "Bytes", "TLV", "CardCapture", "PaymentTerminal", "TerminalJournal", "ProcessMemory",
+                "Bytes", "TLV", "CardCapture", "PaymentTerminal", "TerminalJournal", "ProcessMemory", "PaymentDoubles",
             ],
             resources: [.copy("Golden")]),
         tests(
@@ -510,7 +511,7 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SealedStore", "SmartCard",
                 "EMVKernel", "VirtualCard", "Contactless", "JSONDocument", "CardCapture", "CardReaders", "PaymentTerminal",
-                "TerminalJournal", "BenchHost", grdb, "KernelDoubles",
+                "TerminalJournal", "BenchHost", grdb, "KernelDoubles", "PaymentDoubles",
             ]),
         tests(
             "WorldNetTests",
@@ -523,7 +524,7 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
                 "VirtualCard", "CardCapture", "PaymentTerminal", "TerminalJournal", "BenchHost",
-                "WorldNet", "Gateways", "BenchHostServer", "FaultProxy", "ProcessMemory",
+                "WorldNet", "Gateways", "BenchHostServer", "FaultProxy", "ProcessMemory", "PaymentDoubles",
                 "crash-lane", asyncHTTPClient, logging, nioCore, nioPosix, nioSSL,
             ],
             exclude: ["peer.py"], resources: [.copy("stray_status.py"), .copy("approving_gateway.py")]),

@@ -6,6 +6,7 @@ import CardReaders
 import EMVKernel
 import Foundation
 import JSONDocument
+import PaymentDoubles
 import PaymentTerminal
 import SmartCard
 import Synchronization
@@ -149,35 +150,21 @@ import VirtualCard
 }
 
 /// A journal whose last write is that of torn transactions: nothing is written after it.
-private final class LastWriteJournal: TransactionJournal {
-    private let journal: SQLiteJournal
+private final class LastWriteJournal: RelayedJournal {
+    let kept: SQLiteJournal
     private let keeps: Bool
 
     /// - Parameter keeps: Whether that write itself is done.
     init(_ journal: SQLiteJournal, keeps: Bool = true) {
-        self.journal = journal
+        kept = journal
         self.keeps = keeps
     }
 
     func keepTornTransactions(_ records: SecretBytes) async throws(JournalError) {
-        if keeps { try await journal.keepTornTransactions(records) }
-        try journal.close()
+        if keeps { try await kept.keepTornTransactions(records) }
+        try kept.close()
         throw JournalError(.failed, "the process is gone")
     }
 
-    func tornTransactions() async throws(JournalError) -> SecretBytes? { try await journal.tornTransactions() }
-    func insert(_ entry: JournalEntry) async throws(JournalError) { try await journal.insert(entry) }
-    func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
-        try await journal.update(entry, durability)
-    }
-    func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
-        try await journal.entry(for: orderID, or: key)
-    }
-    func openEntries() async throws(JournalError) -> [JournalEntry] { try await journal.openEntries() }
-    func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await journal.latest(limit) }
-    func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
-        try await journal.purge(before: seconds, limit: limit)
-    }
-    func takeSequenceCounter() async throws(JournalError) -> UInt32 { try await journal.takeSequenceCounter() }
-    func digest(of request: SecretBytes) -> [UInt8] { journal.digest(of: request) }
+    func tornTransactions() async throws(JournalError) -> SecretBytes? { try await kept.tornTransactions() }
 }

@@ -1,8 +1,8 @@
 import CardInspection
+import CardModels
 import CardProfiles
 import Foundation
 import SmartCard
-import Synchronization
 import TLV
 import Testing
 import VirtualCard
@@ -184,24 +184,12 @@ import VirtualCard
 
     // MARK: What is asked
 
-    private final class Watched: CardChannel {
-        private let card: any CardChannel
-        private let seen = Mutex<[CommandAPDU]>([])
-        init(_ card: any CardChannel) { self.card = card }
-        var commands: [CommandAPDU] { seen.withLock(\.self) }
-
-        func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
-            seen.withLock { $0.append(command) }
-            return try await card.transmit(command)
-        }
-    }
-
     /// The directory first; no GENERATE AC, GET DATA or INTERNAL AUTHENTICATE; of kernel 8 nothing after SELECT.
     @Test func commands() async throws {
         for (profile, expected) in [
             (Self.mastercard(.emv), Set<Instruction>([.select, .readRecord, .getProcessingOptions])), (.kernel8Style(), [.select]),
         ] {
-            let card = Watched(VirtualCard(try PersonalizedCard.make(profile), interface: .contactless))
+            let card = WatchedCard(VirtualCard(try PersonalizedCard.make(profile), interface: .contactless))
             var image = CardImage(interface: .contactless)
             try await image.read(card, names: [], terminal: terminalData)
             #expect(card.commands.first?.data == Array("2PAY.SYS.DDF01".utf8))

@@ -1,29 +1,17 @@
 import Bytes
 import CardInspection
+import CardModels
 import CardProfiles
 import Foundation
 import SmartCard
-import Synchronization
 import TLV
 import Testing
 import VirtualCard
 
 /// What is read of a card, and what is not asked of it.
 @Suite struct ReadingTests {
-    private final class Watched: CardChannel {
-        private let card: any CardChannel
-        private let seen = Mutex<[CommandAPDU]>([])
-        init(_ card: any CardChannel) { self.card = card }
-        var commands: [CommandAPDU] { seen.withLock(\.self) }
-
-        func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
-            seen.withLock { $0.append(command) }
-            return try await card.transmit(command)
-        }
-    }
-
     @Test func noCryptogramNoPINNoScript() async throws {
-        let card = Watched(VirtualCard(try PersonalizedCard.make(.visaStyle())))
+        let card = WatchedCard(VirtualCard(try PersonalizedCard.make(.visaStyle())))
         var image = CardImage()
         try await image.read(card, names: [], terminal: terminalData)
         let instructions = Set(card.commands.compactMap(\.instruction))

@@ -1,6 +1,7 @@
 import Bytes
 import CardCapture
 import CardCryptography
+import CardModels
 import CardReaders
 import EMVKernel
 import KernelDoubles
@@ -42,19 +43,9 @@ import VirtualCard
             environment: FixedEnvironment(), clock: { Timestamp(secondsSince1970: 1_795_262_400) })
     }
 
-    /// Declines at the first GENERATE AC with a CID that asks for an advice (EMV 4.4 Book 3, table 15).
-    private struct AdvisingCard: CardChannel {
-        let card: any CardChannel
-        func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
-            guard command.ins == 0xAE else { return try await card.transmit(command) }
-            // Format 1: CID with AAC and bit 4, ATC, cryptogram (Book 3, table 14).
-            return ResponseAPDU([0x80, 0x0B, 0x08, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8])
-        }
-    }
-
     @Test func adviceIsAskedFor() async throws {
         let personalized = try card(Self.signature)
-        let outcome = try await reader(personalized, channel: AdvisingCard(card: VirtualCard(personalized))).capture(request) { _ in
+        let outcome = try await reader(personalized, channel: AdvisingCard(VirtualCard(personalized))).capture(request) { _ in
             .unreachable
         }
         #expect(outcome.decision == .declinedOffline && outcome.requiresAdvice)

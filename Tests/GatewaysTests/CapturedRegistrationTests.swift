@@ -5,6 +5,7 @@ import CardCapture
 import CardCryptography
 import Gateways
 import MagneticStripe
+import PaymentDoubles
 import PaymentTerminal
 import Testing
 
@@ -12,22 +13,6 @@ import Testing
 @Suite struct CapturedRegistrationTests {
     enum Wire: String, CaseIterable, Sendable {
         case rest, publishedREST, xml, publishedXML
-    }
-
-    private struct Reader: CardReader {
-        let card: CapturedCard
-        let name = "Reader 1"
-        let capabilities: ReaderCapabilities = .magneticStripe
-        let events = ReaderEvents()
-
-        func capture(
-            _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
-        ) async throws(CaptureError) -> CaptureOutcome {
-            guard case .answered(let answer) = await authorize(card) else {
-                return CaptureOutcome(decision: .declinedOffline, card: card)
-            }
-            return CaptureOutcome(decision: answer.responseCode == "00" ? .approvedOnline : .declinedOnline, card: card)
-        }
     }
 
     private func open(_ wire: Wire, _ card: CapturedCard?) async throws -> (bench: HostBench, terminal: Terminal) {
@@ -41,7 +26,7 @@ import Testing
             configuration: Terminal.Configuration(
                 merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro, mode: .test),
             host: gateway, journal: MemoryJournal())
-        if let card { try await terminal.connect(Reader(card: card)) }
+        if let card { try await terminal.connect(PresentedCardReader(card)) }
         return (bench, terminal)
     }
 

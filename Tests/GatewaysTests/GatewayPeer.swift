@@ -4,6 +4,7 @@ import CardCryptography
 import Foundation
 import Gateways
 import MagneticStripe
+import PaymentDoubles
 import PaymentTerminal
 import Testing
 
@@ -156,7 +157,7 @@ struct PeerTill {
         configuration.offline.deferredAuthorization = [.keyed, .magneticStripe]
         configuration.limits.retry = .seconds(3600)
         let terminal = Terminal(configuration: configuration, host: host ?? self.host, journal: MemoryJournal(), clock: Timestamp.now)
-        if let card { try await terminal.connect(PresentedCard(card: card)) }
+        if let card { try await terminal.connect(PresentedCardReader(card, capabilities: [.magneticStripe, .contactChip])) }
         return terminal
     }
 
@@ -205,20 +206,5 @@ struct PeerTill {
     static func clearSwipe(fallback: Bool = false) throws -> CapturedCard {
         guard case .captured(let card) = swiped(fallback: fallback) else { throw HostError(.internalError, "not captured") }
         return card
-    }
-}
-
-/// A reader with a card in it, which leaves the decision to the host.
-private struct PresentedCard: CardReader {
-    let card: CapturedCard
-    let name = "Reader 1"
-    let capabilities: ReaderCapabilities = [.magneticStripe, .contactChip]
-    let events = ReaderEvents()
-
-    func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
-    ) async throws(CaptureError) -> CaptureOutcome {
-        guard case .answered(let answer) = await authorize(card) else { return CaptureOutcome(decision: .declinedOffline, card: card) }
-        return CaptureOutcome(decision: answer.responseCode == "00" ? .approvedOnline : .declinedOnline, card: card)
     }
 }

@@ -1,6 +1,7 @@
 import Bytes
 import CardCapture
 import Foundation
+import PaymentDoubles
 import PaymentTerminal
 import Synchronization
 import TerminalJournal
@@ -85,8 +86,8 @@ import Testing
         configuration.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe, .keyed])
         configuration.limits.host = .seconds(4)
         configuration.limits.retry = .seconds(3600)
-        let cable = Cable()
-        let terminal = Terminal(configuration: configuration, host: CabledHost(host: gateway, cable: cable), journal: journal) {
+        let host = PullableHost(gateway)
+        let terminal = Terminal(configuration: configuration, host: host, journal: journal) {
             Timestamp(secondsSince1970: 1_773_057_909)
         }
         let stream = terminal.eventStream()
@@ -121,19 +122,19 @@ import Testing
             await attempt {
                 try await terminal.processSale(Sale(orderID: OrderID("\(name)c\(index)"), amount: Money(parsing: "10.00", in: .euro)))
             }
-            cable.isPlugged = false
+            host.isPlugged = false
             await attempt {
                 try await terminal.processSale(Sale(orderID: OrderID("\(name)s\(index)"), amount: Money(parsing: "10.00", in: .euro)))
             }
             printed.print(await terminal.pendingPayments)
-            cable.isPlugged = true
+            host.isPlugged = true
             try await terminal.disconnect()
         }
         await attempt { try await terminal.reverse(OrderID("\(name)k0")) }
         await attempt { try await terminal.transactions(TransactionQuery()) }
         printed.print(try await journal.latest(100))
         // One payment is left in the journal, with all that it takes to send it.
-        cable.isPlugged = false
+        host.isPlugged = false
         try await terminal.connect(Swipe())
         let stored = try await terminal.processSale(Sale(orderID: OrderID("\(name)z"), amount: Money(parsing: "10.00", in: .euro)))
         #expect(stored.outcome == .storedOffline)
@@ -146,47 +147,5 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder).reduce(into: Data()) {
             $0 += try Data(contentsOf: URL(fileURLWithPath: folder + "/" + $1))
         }
-    }
-}
-
-private final class Cable: Sendable {
-    private let plugged = Mutex(true)
-    var isPlugged: Bool {
-        get { plugged.withLock { $0 } }
-        set { plugged.withLock { $0 = newValue } }
-    }
-}
-
-/// A host behind a cable that can be pulled.
-private struct CabledHost: PaymentHost {
-    let host: any PaymentHost
-    let cable: Cable
-
-    private func checked() throws(HostError) -> any PaymentHost {
-        guard cable.isPlugged else { throw HostError(.unreachable, "no network") }
-        return host
-    }
-
-    func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        try await checked().authorize(request)
-    }
-    func advise(_ advice: Advice) async throws(HostError) { try await checked().advise(advice) }
-    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await checked().refund(request) }
-    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await checked().capture(request) }
-    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await checked().knowsReferencedRequestsByOrder() }
-    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await checked().status(of: orderID) }
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await checked().transactions(query) }
-    func settings() async throws(HostError) -> HostSettings { try await checked().settings() }
-    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        try await checked().registerSecureCard(registration)
-    }
-    func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
-        try await checked().retrieveSecureCard(reference)
-    }
-    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        try await checked().updateSecureCard(registration)
-    }
-    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
-        try await checked().deleteSecureCard(reference, token: token)
     }
 }

@@ -1,42 +1,7 @@
 import CardCapture
+import PaymentDoubles
 import PaymentTerminal
-import Synchronization
 import Testing
-
-/// A reader before which nobody presents a card. It cancels on request, or not at all.
-struct PatientReader: CardReader {
-    let name = "Patient reader"
-    let capabilities: ReaderCapabilities = .contactChip
-    let events = ReaderEvents()
-    var standsDown = true
-    let isWaiting = AsyncStream.makeStream(of: Void.self)
-
-    func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
-    ) async throws(CaptureError) -> CaptureOutcome {
-        isWaiting.continuation.yield()
-        if !standsDown { await hang() }
-        while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
-        throw .cancelled
-    }
-}
-
-/// A reader whose card is put in just as the payment is cancelled, so that the host is asked too late.
-private struct LateReader: CardReader {
-    let name = "Late reader"
-    let capabilities: ReaderCapabilities = .contactChip
-    let events = ReaderEvents()
-    let isWaiting = AsyncStream.makeStream(of: Void.self)
-
-    func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
-    ) async throws(CaptureError) -> CaptureOutcome {
-        isWaiting.continuation.yield()
-        while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
-        _ = await authorize(stripeCard())
-        return CaptureOutcome(decision: .declinedOffline, card: stripeCard())
-    }
-}
 
 @Suite struct CancelTests {
     private func sale(_ id: String = "order-1") throws -> Sale { Sale(orderID: try OrderID(id), amount: try euros("12.34")) }
@@ -110,7 +75,7 @@ private struct LateReader: CardReader {
 
     @Test("a cancelled payment is not stored for later, though an unreachable host would have had it stored")
     func notStored() async throws {
-        let reader = LateReader()
+        let reader = PatientReader(lateCard: stripeCard())
         let host = FakeHost()
         let journal = MemoryJournal()
         let terminal = try await PaymentTerminalTests.terminal(host, journal: journal) {

@@ -1,5 +1,6 @@
 import Bytes
 import CardCapture
+import PaymentDoubles
 import PaymentTerminal
 import Synchronization
 import Testing
@@ -237,8 +238,8 @@ import Testing
 }
 
 /// A journal that takes some changes and then none, until it is mended.
-private final class FailingJournal: TransactionJournal {
-    private let kept: MemoryJournal
+private final class FailingJournal: RelayedJournal {
+    let kept: MemoryJournal
     private let left: Mutex<Int>
 
     init(_ kept: MemoryJournal, after writes: Int) {
@@ -265,14 +266,4 @@ private final class FailingJournal: TransactionJournal {
         try check()
         try await kept.update(entry, durability)
     }
-    func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
-        try await kept.entry(for: orderID, or: key)
-    }
-    func openEntries() async throws(JournalError) -> [JournalEntry] { try await kept.openEntries() }
-    func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await kept.latest(limit) }
-    func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
-        try await kept.purge(before: seconds, limit: limit)
-    }
-    func takeSequenceCounter() async throws(JournalError) -> UInt32 { try await kept.takeSequenceCounter() }
-    func digest(of request: SecretBytes) -> [UInt8] { kept.digest(of: request) }
 }

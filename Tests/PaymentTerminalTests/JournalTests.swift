@@ -1,11 +1,12 @@
 import Bytes
 import CardCapture
+import PaymentDoubles
 import PaymentTerminal
 import Synchronization
 import Testing
 
 /// A journal that keeps what it was given up to a moment, and then never answers again: what a process leaves behind that is killed there.
-final class DyingJournal: TransactionJournal {
+final class DyingJournal: RelayedJournal {
     let kept: MemoryJournal
     /// Ends when the journal has died.
     let death = AsyncStream.makeStream(of: Void.self)
@@ -35,16 +36,6 @@ final class DyingJournal: TransactionJournal {
     func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
         try await write { () async throws(JournalError) in try await kept.update(entry, durability) }
     }
-    func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
-        try await kept.entry(for: orderID, or: key)
-    }
-    func openEntries() async throws(JournalError) -> [JournalEntry] { try await kept.openEntries() }
-    func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await kept.latest(limit) }
-    func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
-        try await kept.purge(before: seconds, limit: limit)
-    }
-    func takeSequenceCounter() async throws(JournalError) -> UInt32 { try await kept.takeSequenceCounter() }
-    func digest(of request: SecretBytes) -> [UInt8] { kept.digest(of: request) }
 }
 
 @Suite struct JournalTests {

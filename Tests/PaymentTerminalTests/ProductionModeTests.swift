@@ -1,36 +1,16 @@
 import CardCapture
+import PaymentDoubles
 import PaymentTerminal
 import Testing
 
 /// What is for tests does not get into a shop.
 @Suite struct ProductionModeTests {
     /// A host where no money moves.
-    private struct Sandbox: PaymentHost {
+    private struct Sandbox: RelayedHost {
         let host = FakeHost()
         var testOnlyReason: String? { "it is a sandbox" }
 
-        func settings() async throws(HostError) -> HostSettings { try await host.settings() }
-        func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-            try await host.authorize(request)
-        }
-        func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await host.refund(request) }
-        func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await host.capture(request) }
-        func advise(_ advice: Advice) async throws(HostError) { try await host.advise(advice) }
-        func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await host.knowsReferencedRequestsByOrder() }
-        func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await host.status(of: orderID) }
-        func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await host.transactions(query) }
-        func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-            try await host.registerSecureCard(registration)
-        }
-        func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
-            try await host.retrieveSecureCard(reference)
-        }
-        func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-            try await host.updateSecureCard(registration)
-        }
-        func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
-            try await host.deleteSecureCard(reference, token: token)
-        }
+        func relayed() throws(HostError) -> any PaymentHost { host }
     }
 
     private func testReader() -> FakeReader {

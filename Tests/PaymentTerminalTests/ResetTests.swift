@@ -1,4 +1,5 @@
 import CardCapture
+import PaymentDoubles
 import PaymentTerminal
 import Testing
 

@@ -1,6 +1,7 @@
 import Bytes
 import CardCapture
 import Foundation
+import PaymentDoubles
 import PaymentTerminal
 import ProcessMemory
 import Testing
@@ -40,24 +41,11 @@ import Testing
     private static let pan = "5555555555554444"
     private static let track = "5555555555554444=31122010000054321"
 
-    private func stripe() -> StripeSale {
-        StripeSale(
-            card: CapturedCard(
+    private func stripe() -> PresentedCardReader {
+        PresentedCardReader(
+            CapturedCard(
                 entryMode: .magneticStripe, pan: SecretBytes(Self.pan.utf8), expiry: "3112", cardholderName: "NAMECANARY/JANE",
                 track2: SecretBytes(Self.track.utf8)))
-    }
-
-    private struct StripeSale: CardReader {
-        let card: CapturedCard
-        let name = "Magstripe reader"
-        let capabilities: ReaderCapabilities = .magneticStripe
-        let events = ReaderEvents()
-        func capture(
-            _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
-        ) async throws(CaptureError) -> CaptureOutcome {
-            guard case .answered(let answer) = await authorize(card) else { return CaptureOutcome(decision: .declinedOffline, card: card) }
-            return CaptureOutcome(decision: answer.responseCode == "00" ? .approvedOnline : .declinedOnline, card: card)
-        }
     }
 
     private func terminal(_ host: Host, _ journal: SQLiteJournal) async throws -> Terminal {

@@ -1,4 +1,5 @@
 import Bytes
+import CardModels
 import DeviceIO
 import SmartCard
 import Testing
@@ -245,14 +246,11 @@ import Testing
 
     /// Long commands and answers: in parts at the extended level, refused at the short one and with T=0.
     @Test func longCommands() async throws {
-        struct Echo: CardChannel {
-            func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU(command.data) }
-        }
         let data = (0..<2000).map { UInt8($0 & 0xFF) }
         let long = CommandAPDU(ins: 0xDA, data: data, expectedLength: 65536)
         var shape = EmulatedReader.Shape()
         shape.level = .extended
-        let device = EmulatedReader(shape, card: EmulatedCard(EmulatedCard.t1, Echo()))
+        let device = EmulatedReader(shape, card: EmulatedCard(EmulatedCard.t1, EchoCard()))
         let channel = try await #require(try await device.driver().open().first).activate()
         #expect(try await channel.transmit(long) == ResponseAPDU(data))
         let levels = device.commands.filter { $0[0] == 0x6F }.map { $0[8] }

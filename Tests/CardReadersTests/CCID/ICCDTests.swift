@@ -1,4 +1,5 @@
 import Bytes
+import CardModels
 import DeviceIO
 import SmartCard
 import Synchronization
@@ -135,14 +136,11 @@ private final class EmulatedICCD: USBTransport {
 }
 
 @Suite(.serialized) struct ICCDTests {
-    private struct Echo: CardChannel {
-        func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU(command.data) }
-    }
-
     private static let command = CommandAPDU(ins: 0xDA, data: [1, 2, 3], expectedLength: 256)
 
     private func slot(
-        _ version: UInt8, _ wire: EmulatedICCD.Wire, level: UInt32 = 0x40000, largestMessage: Int = 271, _ card: any CardChannel = Echo()
+        _ version: UInt8, _ wire: EmulatedICCD.Wire, level: UInt32 = 0x40000, largestMessage: Int = 271,
+        _ card: any CardChannel = EchoCard()
     ) async throws -> CCIDSlot {
         let reader = try CCIDReader(name: "emulated ICCD") { _ throws(DeviceError) in
             try EmulatedICCD(version, level: level, largestMessage: largestMessage, card, wire)

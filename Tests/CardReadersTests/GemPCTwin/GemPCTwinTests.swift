@@ -1,4 +1,5 @@
 import Bytes
+import CardModels
 import DeviceIO
 import ReaderDoubles
 import SmartCard
@@ -47,7 +48,7 @@ import VirtualCard
 
     /// Without the APDU level a command has one length.
     @Test func levelOfT0() async throws {
-        let emulator = Emulator(.hasNoAPDULevel, card: EchoCard())
+        let emulator = Emulator(.hasNoAPDULevel, card: ConsentingCard())
         let channel = try await emulator.reader().powerOn()
         #expect(try await channel.transmit(CommandAPDU(ins: 0x10)).data == [0, 0x10, 0, 0, 0])
         #expect(try await channel.transmit(CommandAPDU(ins: 0x10, expectedLength: 256)).data == [0, 0x10, 0, 0, 0])
@@ -64,12 +65,12 @@ import VirtualCard
         ] as [(Emulator.Misbehavior, ReaderFailure)]) func failures(_ misbehavior: Emulator.Misbehavior, _ expected: ReaderFailure)
         async throws
     {
-        let reader = try Emulator(misbehavior, card: EchoCard()).reader()
+        let reader = try Emulator(misbehavior, card: ConsentingCard()).reader()
         await #expect(throws: CaptureError.readerFailed(expected)) { _ = try await reader.powerOn() }
     }
 
     @Test("A channel of an earlier activation reaches no later one") func activations() async throws {
-        let reader = try Emulator(nil, card: EchoCard()).reader()
+        let reader = try Emulator(nil, card: ConsentingCard()).reader()
         let first = try await reader.powerOn()
         let second = try await reader.powerOn()
         await #expect(throws: CardChannelError.cardRemoved) { try await first.transmit(CommandAPDU(ins: 0x10)) }
@@ -79,7 +80,7 @@ import VirtualCard
     }
 
     @Test("a removed card is reported as removed") func removal() async throws {
-        let emulator = Emulator(.removesCard, card: EchoCard())
+        let emulator = Emulator(.removesCard, card: ConsentingCard())
         let reader = try emulator.reader()
         let events = reader.events.stream()
         let channel = try await reader.powerOn()
@@ -92,7 +93,7 @@ import VirtualCard
 
     @Test("an unplugged reader is reported as disconnected", arguments: 1...4)
     func unplugged(_ step: Int) async throws {
-        let emulator = Emulator(.unplugs(step), card: EchoCard())
+        let emulator = Emulator(.unplugs(step), card: ConsentingCard())
         let reader = try emulator.reader()
         var failure = ""
         do {
@@ -106,7 +107,7 @@ import VirtualCard
     }
 
     @Test func goneBetweenTwoCommands() async throws {
-        let emulator = Emulator(nil, card: EchoCard())
+        let emulator = Emulator(nil, card: ConsentingCard())
         let reader = try emulator.reader()
         _ = try await reader.powerOn()
         emulator.port.hangUp()
@@ -116,7 +117,7 @@ import VirtualCard
 
     /// Cancelled in the middle of a command to the card: its answer comes late, and is not taken for the next command's.
     @Test func cancelledExchange() async throws {
-        let emulator = Emulator(.answersLate, card: EchoCard())
+        let emulator = Emulator(.answersLate, card: ConsentingCard())
         let channel = try await emulator.reader().powerOn()
         emulator.state.withLock { $0.isAsked = false }
         let task = Task { try await channel.transmit(CommandAPDU(ins: 0x11)) }
@@ -239,7 +240,7 @@ import VirtualCard
                     return
                 }
                 // What the card was sent, for the echoing one.
-                let bytes = card is EchoCard ? data + [0x90, 0x00] : (response?.bytes ?? [])
+                let bytes = card is ConsentingCard ? data + [0x90, 0x00] : (response?.bytes ?? [])
                 answer(0x80, sequence: sequence, specific: [0, 0, 0], data: bytes, line: line)
             default: answer(0x81, sequence: sequence, specific: [1, 0, 0], data: [], line: line)
             }
@@ -268,8 +269,4 @@ import VirtualCard
             return [0x03, 0x06] + message + [check]
         }
     }
-}
-
-private struct EchoCard: CardChannel {
-    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU() }
 }

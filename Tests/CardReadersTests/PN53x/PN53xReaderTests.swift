@@ -14,7 +14,7 @@ import Testing
     private static let answer = ResponseAPDU(Array("2PAY.SYS.DDF01".utf8))
 
     private static func card(_ kind: EmulatedContactlessCard.Kind = .typeA()) -> EmulatedContactlessCard {
-        EmulatedContactlessCard(kind: kind, channel: MirrorCard())
+        EmulatedContactlessCard(kind: kind, channel: EchoCard())
     }
 
     @Test(
@@ -381,9 +381,4 @@ import Testing
         try await chip.reader().powerOff()
         #expect(chip.commands.isEmpty)
     }
-}
-
-/// Answers each command with its data.
-private struct MirrorCard: CardChannel {
-    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU(command.data) }
 }

@@ -1,8 +1,9 @@
 internal import CardCapture
+internal import PaymentDoubles
 internal import PaymentTerminal
 
 /// The host as the terminal has it, with what each question cost noted, and whether it may be asked at all.
-final class ObservedHost: PaymentHost {
+final class ObservedHost: RelayedHost {
     private let host: any PaymentHost
     private let world: World
 
@@ -75,17 +76,5 @@ final class ObservedHost: PaymentHost {
         try await asked(nil) { host throws(HostError) in try await host.transactions(query) }
     }
 
-    func settings() async throws(HostError) -> HostSettings { try await host.settings() }
-    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        try await host.registerSecureCard(registration)
-    }
-    func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
-        try await host.retrieveSecureCard(reference)
-    }
-    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        try await host.updateSecureCard(registration)
-    }
-    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
-        try await host.deleteSecureCard(reference, token: token)
-    }
+    func relayed() throws(HostError) -> any PaymentHost { host }
 }

@@ -2,6 +2,7 @@ import BenchHost
 import Bytes
 import CardCapture
 import CardCryptography
+import CardModels
 import CardReaders
 import EMVKernel
 import Foundation
@@ -286,19 +287,6 @@ private struct RemovedCard: CardChannel {
         // EXTERNAL AUTHENTICATE comes with the issuer's answer, before anything else does.
         if command.ins == 0x82 { throw .cardRemoved }
         return try await card.transmit(command)
-    }
-}
-
-/// A card that declines at the first GENERATE AC with a CID that asks for an advice (EMV 4.4 Book 3, table 15).
-private struct AdvisingCard: CardChannel {
-    let card: any CardChannel
-
-    init(_ card: any CardChannel) { self.card = card }
-
-    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
-        guard command.ins == 0xAE else { return try await card.transmit(command) }
-        // Format 1: CID, ATC, cryptogram (Book 3, table 14).
-        return ResponseAPDU([0x80, 0x0B, 0x08, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8])
     }
 }
 

@@ -1,9 +1,10 @@
 import BenchHost
+import PaymentDoubles
 import PaymentTerminal
 
 /// The bench host as a gateway without our extensions shows it: refunds and captures have no order ids, the card's last word is not asked for,
 /// and a reversal that comes before its order is not remembered.
-struct PublishedHost: PaymentHost {
+struct PublishedHost: RelayedHost {
     let host: BenchHost
 
     func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { false }
@@ -14,22 +15,5 @@ struct PublishedHost: PaymentHost {
         try await host.advise(advice)
     }
 
-    func settings() async throws(HostError) -> HostSettings { try await host.settings() }
-    func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse { try await host.authorize(request) }
-    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await host.refund(request) }
-    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await host.capture(request) }
-    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await host.status(of: orderID) }
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await host.transactions(query) }
-    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        try await host.registerSecureCard(registration)
-    }
-    func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
-        try await host.retrieveSecureCard(reference)
-    }
-    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        try await host.updateSecureCard(registration)
-    }
-    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
-        try await host.deleteSecureCard(reference, token: token)
-    }
+    func relayed() throws(HostError) -> any PaymentHost { host }
 }
