@@ -5,7 +5,7 @@ import CardCryptography
 import PaymentTerminal
 import Testing
 
-@Suite struct InquiryTests {
+@Suite("The host's list of transactions") struct InquiryTests {
     private func answer(_ status: OrderStatus) -> AuthorizationResponse? {
         if case .decided(let response) = status { response } else { nil }
     }

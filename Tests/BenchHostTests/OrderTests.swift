@@ -5,9 +5,8 @@ import PaymentTerminal
 import TLV
 import Testing
 
-@Suite struct OrderTests {
-    /// The bench host has no keys of readers: it says so, and stores nothing.
-    @Test func encipheredCards() async throws {
+@Suite("Orders at the bench host: payments, refunds, captures, reversals") struct OrderTests {
+    @Test("The bench host has no keys of readers: it says so, and stores nothing") func encipheredCards() async throws {
         let bench = try Bench()
         let tracks = EncryptedTracks(
             cipher: .tdes, keyUse: .dataVariant, ksn: [UInt8](repeating: 1, count: 10),

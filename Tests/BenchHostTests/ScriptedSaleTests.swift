@@ -137,7 +137,10 @@ import VirtualCard
 
     /// EMV 4.4 Book 3, 6.5.1: blocked before the final cryptogram the card gives an AAC, after it the sale stands; either way the next one finds a
     /// blocked application.
-    @Test(arguments: Style.allCases, [true, false]) func applicationBlock(_ style: Style, isBefore: Bool) async throws {
+    @Test(
+        "A blocked application gives an AAC before the final cryptogram; after it the sale stands", arguments: Style.allCases,
+        [true, false]) func applicationBlock(_ style: Style, isBefore: Bool) async throws
+    {
         let lane = try Lane(style.profile)
         lane.add(IssuerScript(isBefore ? .beforeFinalCryptogram : .afterFinalCryptogram, [.applicationBlock]))
         let outcome = try await lane.sell("o1")
@@ -176,7 +179,7 @@ import VirtualCard
         #expect(try await lane.card.transmit(.getData(0x9F23)).data == [0x9F, 0x23, 0x01, 0x09])
     }
 
-    @Test func updateRecord() async throws {
+    @Test("The issuer updates a record after the final cryptogram") func updateRecord() async throws {
         let lane = try Lane(Style.visa18.profile)
         let record: [UInt8] = [0x70, 0x08, 0x57, 0x06, 0x47, 0x61, 0x73, 0xD4, 0x91, 0x2F]
         lane.add(IssuerScript(.afterFinalCryptogram, [.updateRecord(1, sfi: 1, record: record)]))
@@ -184,16 +187,15 @@ import VirtualCard
         #expect(try await lane.card.transmit(.readRecord(1, sfi: 1)).data == record)
     }
 
-    /// EMV 4.4 Book 3, 6.5.3: after CARD BLOCK no SELECT works.
-    @Test func cardBlock() async throws {
+    @Test("EMV 4.4 Book 3, 6.5.3: after CARD BLOCK no SELECT works") func cardBlock() async throws {
         let lane = try Lane(Style.commonCoreAES.profile)
         lane.add(IssuerScript(.afterFinalCryptogram, [.cardBlock]))
         #expect(try await lane.sell("o1").decision == .approvedOnline)
         #expect(try await lane.card.transmit(.select(lane.card.card.profile.applications[0].aid)).status == .functionNotSupported)
     }
 
-    /// More than 128 bytes of scripts are refused where they are made (Book 4, 6.3.9): the host fails, nothing is authorised.
-    @Test func tooLong() async throws {
+    @Test("More than 128 bytes of scripts are refused where they are made (Book 4, 6.3.9): the host fails, nothing is authorised")
+    func tooLong() async throws {
         let lane = try Lane(Style.visa18.profile)
         lane.add(IssuerScript(.afterFinalCryptogram, [ScriptCommand](repeating: .applicationUnblock, count: 9)))
         let outcome = try await lane.sell("o1")

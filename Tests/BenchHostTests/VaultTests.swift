@@ -8,7 +8,7 @@ import Testing
 
 @testable import BenchHost
 
-@Suite struct VaultTests {
+@Suite("The vault of the bench host and its key") struct VaultTests {
     private let issuer = TestIssuer(profiles: [])
 
     private func open(_ folder: String, key: SecretBytes = Bench.vaultKey) throws -> BenchHost {

@@ -1,7 +1,7 @@
 import Bytes
 import Testing
 
-@Suite struct HexTests {
+@Suite("Hexadecimal text") struct HexTests {
     @Test func readsDigitsOfEitherCaseAndSkipsWhiteSpace() throws {
         #expect(try [UInt8](hex: "00 9f\n26 Ff") == [0x00, 0x9F, 0x26, 0xFF])
         #expect(try [UInt8](hex: "") == [])
@@ -105,8 +105,7 @@ import Testing
         #expect(secret.withBytes { $0.count == 3 && $0[2] == 3 })
     }
 
-    /// As plain arrays do, also where elements move.
-    @Test(arguments: [0, 1, 7, 8, 100]) func growingAndShrinking(_ count: Int) {
+    @Test("As plain arrays do, also where elements move", arguments: [0, 1, 7, 8, 100]) func growingAndShrinking(_ count: Int) {
         var (bytes, plain): ([UInt8], [UInt8]) = ([], [])
         for part in 0..<10 {
             var more = (0..<count).map { UInt8(truncatingIfNeeded: part + $0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardCapture
 
-@Suite struct InstructionTests {
+@Suite("Instructions for the cardholder") struct InstructionTests {
     @Test("A52: what readers can do says how a card is presented") func invitations() {
         let expected: [(ReaderCapabilities, ReaderEvent.Instruction?)] = [
             ([.contactChip, .contactlessChip, .magneticStripe], .tapOrInsertOrSwipeCard),

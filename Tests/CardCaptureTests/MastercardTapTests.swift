@@ -44,7 +44,8 @@ import VirtualCard
         #expect(run.asked.first?.pin?.block == [1, 2, 3, 4, 5, 6, 7, 8] && !run.outcome.requiresSignature)
     }
 
-    @Test(arguments: [ContactlessProfile.Device.verified, .locked]) func aPhone(_ device: ContactlessProfile.Device) async throws {
+    @Test("A phone verifies its owner, or asks for it and is presented again", arguments: [ContactlessProfile.Device.verified, .locked])
+    func aPhone(_ device: ContactlessProfile.Device) async throws {
         var bench = try TapBench.mastercard { $0.device = device }
         bench.request.amount = 200_00
         let run = try await bench.run()
@@ -282,8 +283,7 @@ import VirtualCard
         #expect(run.outcome.decision == .approvedOffline && cryptograms(run) == ["80AE"])
     }
 
-    /// The card does not have the answer any more: GENERATE AC in the same tap.
-    @Test func aRefusedRecovery() async throws {
+    @Test("The card does not have the answer any more: GENERATE AC in the same tap") func aRefusedRecovery() async throws {
         var bench = try bench()
         bench.channel = FaultyCard(
             bench.card,
@@ -296,8 +296,7 @@ import VirtualCard
         #expect(run.outcome.decision == .approvedOffline && cryptograms(run) == ["80D0", "80AE"])
     }
 
-    /// The answer to RECOVER AC is lost too: the record stays.
-    @Test func tornAgain() async throws {
+    @Test("The answer to RECOVER AC is lost too: the record stays") func tornAgain() async throws {
         var bench = try bench()
         bench.channel = FaultyCard(
             bench.card,
@@ -311,8 +310,7 @@ import VirtualCard
         #expect(await bench.card.applicationTransactionCounter == 3)
     }
 
-    /// The recovered answer is judged by the signature, as any other.
-    @Test func aForgedRecovery() async throws {
+    @Test("The recovered answer is judged by the signature, as any other") func aForgedRecovery() async throws {
         var bench = try bench()
         bench.channel = FaultyCard(
             bench.card,
@@ -329,9 +327,10 @@ import VirtualCard
         #expect(run.asked.isEmpty)
     }
 
-    /// The next sale: the same payment takes the lost cryptogram up, another amount or a later time does not. A record that is too
-    /// old goes to the acquirer with the next card.
-    @Test(arguments: [(UInt64(10_00), 60, true, false), (10_01, 60, false, false), (10_02, 301, false, true), (10_00, 86_400, false, true)])
+    /// A record that is too old goes to the acquirer with the next card.
+    @Test(
+        "The next sale: the same payment takes the lost cryptogram up, another amount or a later time does not",
+        arguments: [(UInt64(10_00), 60, true, false), (10_01, 60, false, false), (10_02, 301, false, true), (10_00, 86_400, false, true)])
     func theNextSale(amount: UInt64, after seconds: Int, recovers: Bool, reports: Bool) async throws {
         var bench = try bench()
         bench.maximumPresentations = 1
@@ -418,8 +417,7 @@ extension ResponseAPDU {
         #expect(isRefused(try await run(TapBench.mastercard(), "82021980", "82021880", in: 0xA8)))
     }
 
-    /// "Verified on the device" claimed for a card: the profile is under the card's certificate.
-    @Test func aClaimedDevice() async throws {
+    @Test("\"Verified on the device\" claimed for a card: the profile is under the card's certificate") func aClaimedDevice() async throws {
         var bench = try TapBench.mastercard()
         bench.request.amount = 200_00
         #expect(isRefused(try await run(bench, "82021980", "82021B80", in: 0xA8)))
@@ -432,8 +430,7 @@ extension ResponseAPDU {
         #expect(isRefused(try await run(bench, "8E0E00000000000000004203", "8E0E00000000000000001F03", in: 0xB2)))
     }
 
-    /// An ARQC passed off as a TC, and a cryptogram over a smaller amount than the reader's.
-    @Test func aChangedCryptogram() async throws {
+    @Test("An ARQC passed off as a TC, and a cryptogram over a smaller amount than the reader's") func aChangedCryptogram() async throws {
         let online = try TapBench.mastercard { $0.approvesOfflineUpTo = nil }
         #expect(isRefused(try await run(online, "9F270180", "9F270140", in: 0xAE)))
         var cheap = try TapBench.mastercard()

@@ -16,7 +16,7 @@ import Testing
 ///
 /// `CARDPRESENT_TAPS=20000 swift test --filter TapPeerTests` draws more.
 @Suite("Taps end as an independent implementation of the rules says") struct TapPeerTests {
-    @Test(.timeLimit(.minutes(20))) func drawnTaps() throws {
+    @Test("Randomly drawn taps have the outcome that the independent program computes", .timeLimit(.minutes(20))) func drawnTaps() throws {
         let count = ProcessInfo.processInfo.environment["CARDPRESENT_TAPS"].flatMap { Int($0) } ?? 1000
         let seed = ProcessInfo.processInfo.environment["CARDPRESENT_SEED"] ?? "1"
         let lines = try Self.drawn(seed: seed, count: count)

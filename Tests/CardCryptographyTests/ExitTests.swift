@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A process that exits while threads compute.
-@Suite struct ExitTests {
+@Suite("A process that exits while threads compute") struct ExitTests {
     /// With libcrypto's exit handler a thread reads what the handler has freed, and the process ends by a signal.
     @Test func exitWhileThreadsCompute() async {
         for _ in 0..<5 {

@@ -8,7 +8,7 @@ import Testing
 import VirtualCard
 
 /// Certificates and signatures (EMV 4.4 Book 2, 5, 6 and 12).
-@Suite struct AuthenticationTests {
+@Suite("Findings about certificates and signatures") struct AuthenticationTests {
     private func kinds(_ findings: [CardFinding]) -> [CardFinding.Kind] { findings.map(\.kind) }
 
     @Test func anUnknownAuthority() async throws {
@@ -30,7 +30,7 @@ import VirtualCard
     }
 
     /// A signed object is changed: the card's certificate and the issuer's signature no longer fit, the issuer's certificate does.
-    @Test func changedData() async throws {
+    @Test("Changed data are found by the signatures that cover them") func changedData() async throws {
         var card = try await ReadCard.visa.value
         card.image.set(.issuerCountryCode, [0x02, 0x76])
         #expect(kinds(card.findings()) == [.signature, .certificate])

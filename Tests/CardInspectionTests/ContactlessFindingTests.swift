@@ -184,8 +184,9 @@ import VirtualCard
 
     // MARK: What is asked
 
-    /// The directory first; no GENERATE AC, GET DATA or INTERNAL AUTHENTICATE; of kernel 8 nothing after SELECT.
-    @Test func commands() async throws {
+    @Test("The directory first; no GENERATE AC, GET DATA or INTERNAL AUTHENTICATE; of kernel 8 nothing after SELECT") func commands()
+        async throws
+    {
         for (profile, expected) in [
             (Self.mastercard(.emv), Set<Instruction>([.select, .readRecord, .getProcessingOptions])), (.kernel8Style(), [.select]),
         ] {

@@ -8,7 +8,7 @@ import Testing
 import VirtualCard
 
 /// Every kind of finding, provoked by a change to a card that has none. What is right and wrong is from the clause that the finding names.
-@Suite struct FindingTests {
+@Suite("Each kind of finding, provoked by a change to a card") struct FindingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let kind: CardFinding.Kind
         let severity: CardFinding.Severity

@@ -9,7 +9,7 @@ import Testing
 import VirtualCard
 
 /// What is read of a card, and what is not asked of it.
-@Suite struct ReadingTests {
+@Suite("What an inspection reads of a card, and what it does not ask") struct ReadingTests {
     @Test func noCryptogramNoPINNoScript() async throws {
         let card = WatchedCard(VirtualCard(try PersonalizedCard.make(.visaStyle())))
         var image = CardImage()

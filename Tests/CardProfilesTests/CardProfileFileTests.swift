@@ -146,10 +146,12 @@ import VirtualCard
 
     // MARK: There and back
 
-    @Test(arguments: [
-        CardProfile.visaStyle(), .mastercardStyle(), .commonCoreStyle(.tdes), .commonCoreStyle(.aes), .ellipticCurveStyle(.p256),
-        .ellipticCurveStyle(.p521),
-    ])
+    @Test(
+        "A written profile is read back as the same profile",
+        arguments: [
+            CardProfile.visaStyle(), .mastercardStyle(), .commonCoreStyle(.tdes), .commonCoreStyle(.aes), .ellipticCurveStyle(.p256),
+            .ellipticCurveStyle(.p521),
+        ])
     func roundTrip(_ profile: CardProfile) throws {
         let file = CardProfileFile(profile)
         #expect(try CardProfileFile(parsing: file.json) == file)

@@ -30,8 +30,7 @@ import VirtualCard
 
     @Test func thereAreSome() { #expect(Self.names.count >= 45) }
 
-    /// Each says in one line what it is for, and what follows.
-    @Test(arguments: names) func isWhole(_ name: String) throws {
+    @Test("Each says in one line what it is for, and what follows", arguments: names) func isWhole(_ name: String) throws {
         let file = try file(name)
         let reason = try #require(file.reason)
         #expect(!reason.isEmpty && !reason.contains("\n"))
@@ -41,7 +40,7 @@ import VirtualCard
     }
 
     /// Bytes put in, taken out and changed: a card or an error that says where, and a card that is taken can be written and read again.
-    @Test(arguments: names) func damagedDocuments(_ name: String) throws {
+    @Test("A damaged document is a card or an error with its place", arguments: names) func damagedDocuments(_ name: String) throws {
         let text = Array(try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8).utf8)
         var state = UInt64(text.count)
         func random(_ bound: Int) -> Int {

@@ -30,7 +30,7 @@ import VirtualCard
         return file
     }
 
-    @Test func theLeast() throws {
+    @Test("The shortest plan has the default values") func theLeast() throws {
         let plan = try plan(Self.least)
         let test = try #require(plan.cases.first)
         #expect(plan.title == "A plan" && plan.cases.count == 1)
@@ -55,7 +55,7 @@ import VirtualCard
         #expect(file.profile.applications[0].label == "OTHER" && file.profile.isBlocked)
     }
 
-    @Test func aTap() throws {
+    @Test("A case at the contactless interface has its own values") func aTap() throws {
         let cases = #"""
             {"name": "a", "clause": "b", "interface": "contactless", "card": {"contactless": {}},
              "terminal": {"floorLimit": 1, "verificationLimit": 2, "transactionLimit": 3, "type": "21"},
@@ -120,8 +120,8 @@ import VirtualCard
         #expect { try plan(Self.least, card: nil) } throws: { "\($0)".contains("no card") }
     }
 
-    /// The plan of the contact kernel: every case says which clause it shows, and each chapter of the flow has some.
-    @Test func theContactPlan() throws {
+    @Test("The plan of the contact kernel: every case says which clause it shows, and each chapter of the flow has some")
+    func theContactPlan() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Vectors/plans")
         let plan = try TestPlan(parsing: String(contentsOf: folder.appending(path: "contact.json"), encoding: .utf8)) { name in

@@ -51,11 +51,12 @@ import VirtualCard
         #expect(outcome.decision == .declinedOffline && outcome.requiresAdvice)
     }
 
-    /// The request says which answers approve, and not the kernel's own configuration.
-    @Test(arguments: [
-        (ResponseCodes(approving: ["00", "08"]), CaptureOutcome.Decision.approvedOnline),
-        (ResponseCodes(approving: ["00"]), .declinedOnline),
-    ])
+    @Test(
+        "The request says which answers approve, and not the kernel's own configuration",
+        arguments: [
+            (ResponseCodes(approving: ["00", "08"]), CaptureOutcome.Decision.approvedOnline),
+            (ResponseCodes(approving: ["00"]), .declinedOnline),
+        ])
     func responseCodes(_ codes: ResponseCodes, _ decision: CaptureOutcome.Decision) async throws {
         var request = request
         request.responseCodes = codes
@@ -127,7 +128,7 @@ import VirtualCard
         #expect(outcome.requiresSignature)
     }
 
-    @Test func unreachableHost() async throws {
+    @Test("Without the host the card declines offline") func unreachableHost() async throws {
         let outcome = try await reader(card(Self.signature)).capture(request) { _ in .unreachable }
         #expect(outcome.decision == .declinedOffline)
     }
@@ -188,7 +189,7 @@ import VirtualCard
         #expect(declined.fallback == nil)
     }
 
-    @Test func emptySlot() async throws {
+    @Test("An empty slot has no card; the kernel runs once one is inserted") func emptySlot() async throws {
         let card = try card(Self.signature)
         let slot = VirtualReader()
         let reader = ChipReader(

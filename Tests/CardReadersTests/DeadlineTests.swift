@@ -6,7 +6,7 @@ import Testing
 @testable import CardReaders
 
 /// Deadlines hold while bytes keep coming. Each has passed already, and each line gives what the driver passes over.
-@Suite(.serialized) struct DeadlineTests {
+@Suite("Deadlines of drivers hold while bytes keep coming", .serialized) struct DeadlineTests {
     @Test("an ABECS PIN pad that never stops sending meets the deadline") func abecs() {
         var timing = ABECSTiming()
         timing.byte = .zero

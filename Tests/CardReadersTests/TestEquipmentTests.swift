@@ -38,7 +38,7 @@ import VirtualCard
             rid: [0xA0, 0, 0, 0, 4], index: 9, key: try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3).publicKey, isTest: isTest)
     }
 
-    @Test func chipReader() throws {
+    @Test("A chip reader is for tests if one of its CA keys is") func chipReader() throws {
         #expect(reader(Slot()).testOnlyReason == nil)
         #expect(reader(Slot(), [try key()]).testOnlyReason == nil)
         #expect(reader(Slot(), [try key(), try key(isTest: true)]).testOnlyReason == "the CA key A000000004 09 is a test key")
@@ -54,7 +54,7 @@ import VirtualCard
         #expect(!card.caPublicKeys.isEmpty && card.caPublicKeys.allSatisfy { $0.isTest })
     }
 
-    @Test func stripeReader() throws {
+    @Test("A stripe reader is for tests if a key for its swipes is published") func stripeReader() throws {
         let example = try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
         let secret = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
         let reason = "a key for its swipes is a published example key"

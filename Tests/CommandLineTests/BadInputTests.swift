@@ -348,12 +348,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ["nonsense"], ["decode"], ["decode", "--dol", "--tag", "95", "00"], ["decode", "--nonsense", "00"], ["replay"],
-        ["replay", "a", "-"],
-        ["replay", "--ca-keys"], ["sale"], ["sale", "1.00", "--card", "amex"], ["sale", "1.00", "--vault"], ["secure-card", "register"],
-        ["secure-card", "show"], ["secure-card", "nonsense"], ["demo", "--nonsense"], ["demo", "extra"],
-    ]) func wrongUsage(_ arguments: [String]) async throws {
+    @Test(
+        "Wrong usage ends with status 64",
+        arguments: [
+            ["nonsense"], ["decode"], ["decode", "--dol", "--tag", "95", "00"], ["decode", "--nonsense", "00"], ["replay"],
+            ["replay", "a", "-"],
+            ["replay", "--ca-keys"], ["sale"], ["sale", "1.00", "--card", "amex"], ["sale", "1.00", "--vault"],
+            ["secure-card", "register"],
+            ["secure-card", "show"], ["secure-card", "nonsense"], ["demo", "--nonsense"], ["demo", "extra"],
+        ]) func wrongUsage(_ arguments: [String]) async throws
+    {
         try await inWorkspace { place in
             let run = try await place.run(Executables.cardpresent, arguments)
             #expect(run.status == 64 && run.output.isEmpty)

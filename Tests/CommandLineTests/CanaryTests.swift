@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    /// Killed in the middle of its work, a command leaves the database's log of changes behind.
-    @Test(arguments: [1500, 4000, 6500]) func aKilledRun(_ traceBytes: Int) async throws {
+    @Test("Killed in the middle of its work, a command leaves the database's log of changes behind", arguments: [1500, 4000, 6500])
+    func aKilledRun(_ traceBytes: Int) async throws {
         try await inWorkspace { place in
             let warmUp = try await place.run("demo", "--vault", place.path("vault"))
             #expect(warmUp.status == 0, "\(warmUp.errors)")

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func showsFaults() async throws {
+    @Test("card show describes the faults of a card") func showsFaults() async throws {
         let run = try await inWorkspace { try await $0.run("card", "show", Self.card("hostile-endless-chaining")) }
         #expect(run.status == 0)
         #expect(run.output.contains("every GET PROCESSING OPTIONS: 61xx without end"))
@@ -37,8 +37,8 @@ import Testing
         ),
     ]
 
-    /// One line that names the file and the place, for `card show` and for a sale alike; the sale makes no vault.
-    @Test(arguments: wrong) func aWrongProfile(_ text: String, _ message: String) async throws {
+    @Test("One line that names the file and the place, for `card show` and for a sale alike; the sale makes no vault", arguments: wrong)
+    func aWrongProfile(_ text: String, _ message: String) async throws {
         try await inWorkspace { place in
             let file = try place.file("card.json", text)
             for arguments in [["card", "show", file], ["sale", "1.00", "--card", file, "--vault", place.path("vault")]] {
@@ -353,19 +353,22 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (["--card", "nowhere.json"], "nowhere.json"), (["--card", "visa", "--date", "tomorrow"], "YYYY-MM-DD"),
-        (["--card", "visa", "--aid", "A0"], "not an AID"),
-        (["--reader", "no such reader"], "0 readers match"),
-        (["--tap", "--card", CardCommandTests.card("visa-credit")], "the card has contacts only"),
-    ]) func cannotCheck(_ arguments: [String], _ words: String) async throws {
+    @Test(
+        "card check names what it cannot use",
+        arguments: [
+            (["--card", "nowhere.json"], "nowhere.json"), (["--card", "visa", "--date", "tomorrow"], "YYYY-MM-DD"),
+            (["--card", "visa", "--aid", "A0"], "not an AID"),
+            (["--reader", "no such reader"], "0 readers match"),
+            (["--tap", "--card", CardCommandTests.card("visa-credit")], "the card has contacts only"),
+        ]) func cannotCheck(_ arguments: [String], _ words: String) async throws
+    {
         try await inWorkspace { place in
             let run = try await place.run(Executables.cardpresent, ["card", "check"] + arguments)
             #expect(run.status == 2 && run.output.isEmpty && run.complaint?.contains(words) == true, "\(run.errors)")
         }
     }
 
-    @Test func wrongUsage() async throws {
+    @Test("Wrong usage of card and sale ends with status 64") func wrongUsage() async throws {
         try await inWorkspace { place in
             for arguments in [
                 ["card", "show"], ["card", "nonsense"], ["card", "check"], ["card", "check", "--card", "visa", "--tap", "--cryptogram"],

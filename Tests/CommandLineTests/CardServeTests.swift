@@ -66,9 +66,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ["--vpcd", "--qemu", "x"], [], ["--vpcd", "--vpcd-address", "nowhere"], ["--vpcd", "--wait", "-1"], ["--qemu", "x", "--tap"],
-    ])
+    @Test(
+        "Wrong usage of card serve ends with status 64",
+        arguments: [
+            ["--vpcd", "--qemu", "x"], [], ["--vpcd", "--vpcd-address", "nowhere"], ["--vpcd", "--wait", "-1"], ["--qemu", "x", "--tap"],
+        ])
     func wrongUsage(_ arguments: [String]) async throws {
         try await inWorkspace { place in
             let run = try await place.run(Executables.cardpresent, ["card", "serve"] + arguments)

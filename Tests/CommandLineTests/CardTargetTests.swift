@@ -108,10 +108,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ["--target", "ttyUSB0"], ["--target", "pn532:ttyUSB0"], ["--target", "phoenix:/dev/ttyUSB0"], ["--target", "ACR122U"],
-        ["--target", "/dev/ttyUSB0", "--vpcd"], ["--target", "/dev/ttyUSB0", "--qemu", "x"],
-    ])
+    @Test(
+        "Wrong usage of card serve --target ends with status 64",
+        arguments: [
+            ["--target", "ttyUSB0"], ["--target", "pn532:ttyUSB0"], ["--target", "phoenix:/dev/ttyUSB0"], ["--target", "ACR122U"],
+            ["--target", "/dev/ttyUSB0", "--vpcd"], ["--target", "/dev/ttyUSB0", "--qemu", "x"],
+        ])
     func wrongUsage(_ arguments: [String]) async throws {
         try await inWorkspace { place in
             let run = try await place.run(Executables.cardpresent, ["card", "serve"] + arguments)

@@ -9,8 +9,9 @@ import Testing
         Vectors.folder.appending(path: "contactless/\(name).apdu").path(percentEncoded: false)
     }
 
-    /// Without the issuer's key no log is proved whole, so that the exit status is 3.
-    @Test(arguments: captures) func threeStates(_ name: String) async throws {
+    @Test("Without the issuer's key no log is proved whole, so that the exit status is 3", arguments: captures) func threeStates(
+        _ name: String
+    ) async throws {
         let (text, json, explained) = try await inWorkspace { place in
             (
                 try await place.run("replay", Self.path(name)), try await place.run("replay", "--json", Self.path(name)),
@@ -56,8 +57,7 @@ import Testing
         #expect(changed.status == 1 && changed.output.contains("presentation 1"))
     }
 
-    /// Of many: what is not replayed is counted apart, and skipped in JUnit's form.
-    @Test func manyLogs() async throws {
+    @Test("Of many: what is not replayed is counted apart, and skipped in JUnit's form") func manyLogs() async throws {
         try await inWorkspace { place in
             let results = place.folder.appending(path: "results.xml").path(percentEncoded: false)
             let log = try String(contentsOfFile: Self.path("amex-mobile-cda-97"), encoding: .utf8)

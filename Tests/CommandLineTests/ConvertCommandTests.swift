@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func brokenLines() async throws {
+    @Test("A broken line is refused, or skipped on request") func brokenLines() async throws {
         let text = pairs(Self.pan) + "hello\n"
         try await inWorkspace { place in
             let refused = try await place.run("convert", "-", input: text)
@@ -181,8 +181,7 @@ import Testing
         }
     }
 
-    /// The card is removed before the cryptogram; the kernel of the replay gets the same error.
-    @Test func aRemovedCard() async throws {
+    @Test("The card is removed before the cryptogram; the kernel of the replay gets the same error") func aRemovedCard() async throws {
         try await inWorkspace { place in
             let profile = Vectors.folder.appending(path: "cards/hostile-removed-before-the-cryptogram.json").path(percentEncoded: false)
             let recorded = try await record(place, "--card", profile, "--show-card-data")

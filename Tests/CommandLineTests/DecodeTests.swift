@@ -9,8 +9,8 @@ import Testing
         return run.output.split(separator: "\n").map(String.init)
     }
 
-    /// Book 3, annex C5: byte 1 bits 7 and 2, byte 2 bit 5, byte 3 bit 6, byte 4 bit 4, byte 5 bits 7 and 5.
-    @Test func terminalVerificationResults() async throws {
+    @Test("Book 3, annex C5: byte 1 bits 7 and 2, byte 2 bit 5, byte 3 bit 6, byte 4 bit 4, byte 5 bits 7 and 5")
+    func terminalVerificationResults() async throws {
         #expect(
             try await decode("--tag", "95", "4210200850") == [
                 "95 Terminal Verification Results (TVR), 5 bytes: 4210200850", "  SDA failed", "  SDA selected",
@@ -19,8 +19,7 @@ import Testing
             ])
     }
 
-    /// Book 3, annex C1: 7D is bits 7, 6, 5, 4, 3 and 1.
-    @Test func applicationInterchangeProfile() async throws {
+    @Test("Book 3, annex C1: 7D is bits 7, 6, 5, 4, 3 and 1") func applicationInterchangeProfile() async throws {
         #expect(
             try await decode("--tag", "82", "7D00") == [
                 "82 Application Interchange Profile (AIP), 2 bytes: 7D00", "  SDA supported", "  DDA supported",
@@ -29,8 +28,8 @@ import Testing
             ])
     }
 
-    /// Book 3, annex C6: bits 8 to 4 of byte 1; bit 3, script processing, is not set.
-    @Test func transactionStatusInformation() async throws {
+    @Test("Book 3, annex C6: bits 8 to 4 of byte 1; bit 3, script processing, is not set") func transactionStatusInformation() async throws
+    {
         #expect(
             try await decode("--tag", "9B", "F800").dropFirst() == [
                 "  Offline data authentication was performed", "  Cardholder verification was performed",
@@ -50,8 +49,7 @@ import Testing
             ])
     }
 
-    /// Book 3, 5.4: tags and lengths, no values.
-    @Test func dataObjectList() async throws {
+    @Test("Book 3, 5.4: tags and lengths, no values") func dataObjectList() async throws {
         #expect(
             try await decode("--dol", "9F02069F370495059F1A02") == [
                 "9F02 Amount, Authorised (Numeric), 6 bytes", "9F37 Unpredictable Number (UN), 4 bytes",
@@ -59,8 +57,7 @@ import Testing
             ])
     }
 
-    /// Book 1, table 8: the answer to SELECT of 1PAY.SYS.DDF01, language English.
-    @Test func fileControlInformation() async throws {
+    @Test("Book 1, table 8: the answer to SELECT of 1PAY.SYS.DDF01, language English") func fileControlInformation() async throws {
         let lines = try await decode("6F1A840E315041592E5359532E4444463031A5088801025F2D02656E")
         #expect(
             lines == [
@@ -129,8 +126,9 @@ import Testing
 
     private let stripe = "%B4761739001010119^CARDHOLDER/TEST.MR^49122010000000000?;4761739001010119=49122010000000000?"
 
-    /// ISO/IEC 7813: service code 201 is international, with chip, authorised normally, without restrictions.
-    @Test func tracksAreMasked() async throws {
+    @Test("ISO/IEC 7813: service code 201 is international, with chip, authorised normally, without restrictions") func tracksAreMasked()
+        async throws
+    {
         let words = "  Service code: 201, international, chip, normal authorisation, no restrictions"
         let lines = try await decode(stripe)
         #expect(
@@ -169,8 +167,7 @@ import Testing
         return sum % 10 == 0
     }
 
-    /// The example of aamva's format that the tests of MagneticStripe name.
-    @Test func licensesAreMasked() async throws {
+    @Test("The example of aamva's format that the tests of MagneticStripe name") func licensesAreMasked() async throws {
         let lines = try await decode("%TXAUSTIN^DOE$JOHN^12345 SHERBOURNE ST^?;63601538774194=150819810101?")
         #expect(lines.first == "Track 1 of a driver's license, 38 characters" && lines.contains("  Issuer: 636015"))
         #expect(lines.contains { $0.hasPrefix("  Expires at the end of the month, YYMM: ****") })

@@ -3,9 +3,11 @@ import Testing
 
 /// `cardpresent explain`: what it prints and writes, and how it ends.
 @Suite(.timeLimit(.minutes(5))) struct ExplainCommandTests {
-    /// Text, JSON and page of every capture; without a card number. The status tells of the ARPC that
-    /// Mastercard's terminal made up, and of the tap's TC, which only its issuer can check.
-    @Test(arguments: Vectors.traces) func everyForm(_ name: String) async throws {
+    /// The status tells of the ARPC that Mastercard's terminal made up, and of the tap's TC, which
+    /// only its issuer can check.
+    @Test("Text, JSON and page of every capture; without a card number", arguments: Vectors.traces) func everyForm(_ name: String)
+        async throws
+    {
         try await inWorkspace { place in
             let statuses: [String: Int32] = ["mastercard-contact-online": 1, "mastercard-contactless-cda": 3]
             let status = statuses[name] ?? 0
@@ -26,8 +28,9 @@ import Testing
         }
     }
 
-    /// A line that is broken is named, the rest is explained, and the status says that something was wrong.
-    @Test func brokenLines() async throws {
+    @Test("A line that is broken is named, the rest is explained, and the status says that something was wrong") func brokenLines()
+        async throws
+    {
         let log = try Vectors.text("visa-contact-online") + "> 00XX\nhello\n"
         let count = try Vectors.text("visa-contact-online").split(separator: "\n", omittingEmptySubsequences: false).count
         let run = try await inWorkspace { try await $0.run("explain", "-", input: log) }
@@ -65,8 +68,7 @@ import Testing
         #expect(run.status == 2 && run.output.isEmpty && run.errors.contains("standard input: "))
     }
 
-    /// The key of the log's head, and another one.
-    @Test func issuerKeys() async throws {
+    @Test("The key of the log's head, and another one") func issuerKeys() async throws {
         try await inWorkspace { place in
             let right = try await place.run(
                 "explain", "--issuer-key", "2315208C9110AD402315208C9110AD40", "--cryptogram-version", "visa-10",
@@ -83,8 +85,7 @@ import Testing
         }
     }
 
-    /// Text, JSON and page of two logs, and how the status tells of a difference.
-    @Test func twoLogs() async throws {
+    @Test("Text, JSON and page of two logs, and how the status tells of a difference") func twoLogs() async throws {
         let other = try Vectors.text("visa-contact-online").replacing("9F0702FF80", with: "9F0702FF00")
         try await inWorkspace { place in
             let trace = Vectors.trace("visa-contact-online")
@@ -104,8 +105,7 @@ import Testing
         }
     }
 
-    /// Three transactions in one log: an index, and a section, a page or a JSON object for each.
-    @Test func manyTransactions() async throws {
+    @Test("Three transactions in one log: an index, and a section, a page or a JSON object for each") func manyTransactions() async throws {
         try await inWorkspace { place in
             let log = try place.file("day.apdu", Vectors.traces.map(Vectors.text).joined(separator: "\n"))
             let text = try await place.run("explain", log)

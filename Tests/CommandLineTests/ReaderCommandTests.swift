@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func udevFailures() async throws {
+    @Test("udev install and check name what failed") func udevFailures() async throws {
         try await inWorkspace { workspace in
             let nowhere = try await workspace.run("udev", "install", "--only-file", "--folder", "not-there")
             #expect(nowhere.status == 2 && nowhere.complaint?.contains("run it as root") == true)
@@ -135,6 +135,7 @@ import Testing
     }
 
     @Test(
+        "apdu names the command or the reader that is wrong",
         arguments: [
             (["apdu", "00A4"], "\"00A4\" is not a command"), (["apdu", "XYZ"], "hex"),
             (["apdu", "--reader", "no such reader", "00A40400"], "not found"),

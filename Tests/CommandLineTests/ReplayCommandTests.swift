@@ -5,11 +5,14 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ReplayCommandTests {
     /// What the heads of the logs say of their outcome and what their last GENERATE AC data hold as TVR. Of all that Mastercard's log shows, the
     /// ARPC alone is none: its terminal sent 1122334455667788.
-    @Test(arguments: [
-        ("mastercard-contact-online", "declined (AAC)", "8000008000", "5E0300"),
-        ("mastercard-contactless-cda", "approved (TC)", "0000000000", "5E0300"),
-        ("visa-contact-online", "approved (TC)", "8000008040", "410302"),
-    ]) func capturedLogs(_ name: String, outcome: String, tvr: String, cvmResults: String) async throws {
+    @Test(
+        "Captured logs have the outcome that their terminals had",
+        arguments: [
+            ("mastercard-contact-online", "declined (AAC)", "8000008000", "5E0300"),
+            ("mastercard-contactless-cda", "approved (TC)", "0000000000", "5E0300"),
+            ("visa-contact-online", "approved (TC)", "8000008040", "410302"),
+        ]) func capturedLogs(_ name: String, outcome: String, tvr: String, cvmResults: String) async throws
+    {
         try await inWorkspace { place in
             // The cryptogram of a tap is one of its proofs, and the log has no issuer's key.
             let isTap = name == "mastercard-contactless-cda"
@@ -59,8 +62,9 @@ import Testing
         #expect(run.output.contains("  log     approved (TC)\n  kernel  no cryptogram\n  DIFFERENT\n"))
     }
 
-    /// One bit of the card's signature: kernel 2 ends the application (EMV Contactless Book C-2, S9).
-    @Test func aForgedSignature() async throws {
+    @Test("One bit of the card's signature: kernel 2 ends the application (EMV Contactless Book C-2, S9)") func aForgedSignature()
+        async throws
+    {
         let run = try await replay("mastercard-contactless-cda", replacing: "9F4B8190124CD6", with: "9F4B8190124CD7")
         #expect(run.status == 1 && run.errors.isEmpty)
         #expect(run.output.contains("  log     approved (TC)\n  kernel  ended without a payment\n  DIFFERENT\n"))

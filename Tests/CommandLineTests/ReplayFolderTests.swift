@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func exitStatus() async throws {
+    @Test("The status of a folder says whether logs differ, are the same, or could not be checked") func exitStatus() async throws {
         try await inWorkspace { place in
             let folder = try fill(place)
             try FileManager.default.removeItem(atPath: folder + "/d<&\">.log")
@@ -149,8 +149,7 @@ import Testing
         }
     }
 
-    /// Many logs: each is reported once, in the order of their names, for any number of jobs.
-    @Test func manyLogs() async throws {
+    @Test("Many logs: each is reported once, in the order of their names, for any number of jobs") func manyLogs() async throws {
         try await inWorkspace { place in
             try FileManager.default.createDirectory(at: place.folder.appending(path: "many"), withIntermediateDirectories: true)
             let visa = try Vectors.text("visa-contact-online")
@@ -162,7 +161,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [["--jobs", "0", "x"], ["--explain", "a", "b"], ["-", "a"]]) func wrongUsage(_ arguments: [String]) async throws {
+    @Test("Wrong usage of replay ends with status 64", arguments: [["--jobs", "0", "x"], ["--explain", "a", "b"], ["-", "a"]])
+    func wrongUsage(_ arguments: [String]) async throws {
         let run = try await inWorkspace { try await $0.run(Executables.cardpresent, ["replay"] + arguments) }
         #expect(run.status == 64)
     }

@@ -48,8 +48,7 @@ import Testing
         #expect(!indicators(100, TransactionLimits(supportsStatusCheck: flag)).statusCheckRequested)
     }
 
-    /// An absent flag differs from one that is 0.
-    @Test(arguments: [(nil as Bool?, false), (true, false), (false, true)])
+    @Test("An absent flag differs from one that is 0", arguments: [(nil as Bool?, false), (true, false), (false, true)])
     func zeroAmount(flag: Bool?, isRefused: Bool) {
         let found = indicators(0, TransactionLimits(allowsZeroAmount: flag))
         #expect(found.contactlessApplicationNotAllowed == isRefused)

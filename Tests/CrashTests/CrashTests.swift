@@ -3,7 +3,7 @@ import Testing
 
 /// A lane that is killed with SIGKILL before and after every write of its journal and every call of its host, one moment a run, and looked at by another
 /// process: never a second charge, never an approval that is lost, never anything that stays in progress.
-@Suite(.serialized) struct CrashTests {
+@Suite("A terminal that is killed at any moment charges nobody twice", .serialized) struct CrashTests {
     private static let scenarios = [
         "keyed", "token", "keyedDeclined", "keyedAnswerLost", "stripe", "stripeAnswerLost", "stripeStored", "chip",
         "chipDeclined", "chipRemoved", "chipAnswerLost", "chipOffline", "chipDeclinesItself", "keyedReferred", "stripeReferred",

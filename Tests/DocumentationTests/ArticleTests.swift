@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The articles of the library: their samples are compiled with this target, and one of them is run.
-@Suite struct ArticleTests {
+@Suite("The samples of the library's articles") struct ArticleTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
     private static let catalog = package.appending(path: "Sources/CardPresent/CardPresent.docc")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct DocumentationTests {
+@Suite("Samples, links and lines of the documents") struct DocumentationTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
     private var package: URL { Self.package }

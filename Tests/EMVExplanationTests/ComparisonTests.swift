@@ -4,7 +4,7 @@ import SmartCard
 import Testing
 
 /// Two logs side by side. The logs are made here; the tags and their bits are those of EMV 4.4 Book 3, annexes A1 and C.
-@Suite struct ComparisonTests {
+@Suite("Two logs side by side") struct ComparisonTests {
     private func compare(_ left: String, _ right: String, isRedacted: Bool = true) throws -> ExplanationComparison {
         ExplanationComparison(
             try APDUTrace(parsing: left), with: try APDUTrace(parsing: right), issuers: (nil, nil), isRedacted: isRedacted)
@@ -37,8 +37,7 @@ import Testing
         #expect(differences.map(\.left) == ["01020304", "0001"] && differences.map(\.right) == ["05060708", "0002"])
     }
 
-    /// The record comes before the TVR that follows from it.
-    @Test func whatDiffersFirst() throws {
+    @Test("The record comes before the TVR that follows from it") func whatDiffersFirst() throws {
         let left = Self.log(Self.select, Self.record(), Self.cryptogram(number: "01020304", counter: "0001"))
         let right = Self.log(
             Self.select, Self.record(control: "FF80"), Self.cryptogram(tvr: "0010000000", number: "01020304", counter: "0001"))
@@ -84,8 +83,7 @@ import Testing
         #expect(shown.first?.left == "AABB" && shown.first?.right == "AACC")
     }
 
-    /// Two logs with nothing in common take no longer than their lengths.
-    @Test func nothingInCommon() throws {
+    @Test("Two logs with nothing in common take no longer than their lengths") func nothingInCommon() throws {
         let left = (1...400).map { "> 80CA9F\(String(format: "%02X", $0 % 31))00\n< 6A88\n" }.joined()
         let right = (1...400).map { "> 00B201\(String(format: "%02X", ($0 % 30) << 3 | 4))00\n< 6A83\n" }.joined()
         let comparison = try compare(left, right)

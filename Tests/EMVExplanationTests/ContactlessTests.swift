@@ -7,7 +7,7 @@ import TLV
 import Testing
 
 /// Conversations by air, and those of T=0 with its own rounds; the numbers are Visa's published test card 4761 7390 0101 0119.
-@Suite struct ContactlessTests {
+@Suite("Explanations of contactless logs") struct ContactlessTests {
     private func explain(_ text: String) throws -> Explanation { Explanation(try APDUTrace(parsing: text)) }
     private func text(_ explanation: Explanation) -> String { ExplanationText(explanation).lines.map(\.text).joined(separator: "\n") }
 

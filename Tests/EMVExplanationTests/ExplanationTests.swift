@@ -24,9 +24,9 @@ enum Vectors {
 }
 
 /// Verdicts on the published captures: what their heads say of them, and what their GENERATE AC data hold, taken apart by hand.
-@Suite struct VerdictTests {
-    /// Amount 000000001000 in currency 0036, ARC 3030, TVR 8000008000 then ..40: EXTERNAL AUTHENTICATE was answered 6700.
-    @Test func visaOnline() throws {
+@Suite("Verdicts on published captures") struct VerdictTests {
+    @Test("Amount 000000001000 in currency 0036, ARC 3030, TVR 8000008000 then ..40: EXTERNAL AUTHENTICATE was answered 6700")
+    func visaOnline() throws {
         let explanation = try Vectors.explanation("visa-contact-online")
         #expect(explanation.verdict.outcome == .approved)
         #expect(explanation.verdict.sentence == "Visa “VISA TEST”, 10.00 AUD: approved online.")
@@ -50,8 +50,7 @@ enum Vectors {
         #expect(explanation.verdict.reasons.contains { $0.hasPrefix("Cardholder verification: Signature") })
     }
 
-    /// One GENERATE AC with P1 50, TVR 0000000000.
-    @Test func mastercardOffline() throws {
+    @Test("One GENERATE AC with P1 50, TVR 0000000000") func mastercardOffline() throws {
         let explanation = try Vectors.explanation("mastercard-contactless-cda")
         #expect(explanation.verdict.outcome == .approved && explanation.verdict.sentence.hasSuffix("approved offline by the card."))
         #expect(explanation.verdict.reasons.contains("The terminal asked for a TC (approve): its TVR has no bit set."))
@@ -59,8 +58,7 @@ enum Vectors {
         #expect(!explanation.issuerIsInferred)
     }
 
-    /// A signature over data that were tampered with is found, and stands first among what is odd.
-    @Test func wrongSignature() throws {
+    @Test("A signature over data that were tampered with is found, and stands first among what is odd") func wrongSignature() throws {
         let text = try Vectors.text("traces/mastercard-contactless-cda.apdu").replacing(
             "80AE50002B000000010001", with: "80AE50002B000000010002")
         let keys = try CAPublicKeyFile.parse(Vectors.text("keys/ca-test-keys.tsv"))
@@ -71,14 +69,16 @@ enum Vectors {
 }
 
 /// Conversations written for one thing each.
-@Suite struct ConversationTests {
+@Suite("Explanations of single exchanges") struct ConversationTests {
     private func explain(_ text: String) throws -> Explanation { Explanation(try APDUTrace(parsing: text)) }
 
-    /// EMV 4.4 Book 3, 6.5.1.1 and 6.5.3.1; Book 1, 12.3.2.
-    @Test(arguments: [
-        ("6A81", "the card is blocked or does not support the command"), ("6283", "the application is blocked"),
-        ("6A82", "the card has no application, or no further application, of that name"),
-    ]) func selectionThatFails(_ status: String, _ words: String) throws {
+    @Test(
+        "EMV 4.4 Book 3, 6.5.1.1 and 6.5.3.1; Book 1, 12.3.2",
+        arguments: [
+            ("6A81", "the card is blocked or does not support the command"), ("6283", "the application is blocked"),
+            ("6A82", "the card has no application, or no further application, of that name"),
+        ]) func selectionThatFails(_ status: String, _ words: String) throws
+    {
         let explanation = try explain("> 00A4040007A000000003101000\n< \(status)\n")
         #expect(explanation.verdict.outcome == .ended)
         #expect(
@@ -98,15 +98,14 @@ enum Vectors {
         #expect(same.contains("the card gives the same cryptogram twice") && !same.contains { $0.contains("counter changes") })
     }
 
-    @Test func cardRemoved() throws {
+    @Test("A removed card is the verdict and an oddity") func cardRemoved() throws {
         let explanation = try explain("> 00A4040007A000000003101000\n! card removed\n")
         #expect(explanation.verdict.sentence.contains("SELECT A0000000031010 got no answer"))
         #expect(explanation.oddities.map(\.text) == ["SELECT A0000000031010 got no answer: card removed"])
         #expect(explanation.oddities.map(\.line) == [1])
     }
 
-    /// What happens between the exchanges stands in the phase in which it happened, with its time.
-    @Test func eventsAndTimes() throws {
+    @Test("What happens between the exchanges stands in the phase in which it happened, with its time") func eventsAndTimes() throws {
         let text = """
             # cardpresent trace 2
             0.000000 ! card presented
@@ -190,8 +189,8 @@ enum Vectors {
         #expect(text.contains("the PIN is wrong, 2 tries are left"))
     }
 
-    /// A card number in a title or in what a host said; 4761739001010119 is a published test number with a right check digit.
-    @Test func numbersInTexts() throws {
+    @Test("A card number in a title or in what a host said; 4761739001010119 is a published test number with a right check digit")
+    func numbersInTexts() throws {
         let text = """
             # title: card 4761739001010119 of order 1234567890123
             # note: 4761 7390 0101 0119

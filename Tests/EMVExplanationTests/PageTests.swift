@@ -4,7 +4,7 @@ import SmartCard
 import Testing
 
 /// The page, read by Python's HTML and XML parsers, which know nothing of how it was made.
-@Suite struct PageTests {
+@Suite("The page of an explanation") struct PageTests {
     /// What the parsers find: nothing if all is well.
     func complaints(_ html: String) throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString).html")
@@ -36,16 +36,14 @@ import Testing
         #expect(page.contains("counter(page)") && page.contains("folded"))
     }
 
-    /// The checker can say no.
-    @Test func theCheckerComplains() throws {
+    @Test("The checker can say no") func theCheckerComplains() throws {
         let page = ExplanationPage(try Vectors.explanation("visa-contact-online")).html
         #expect(try complaints(page.replacing("id=\"p1\"", with: "id=\"p0\"")).contains("p0"))
         #expect(try complaints(page.replacing("</main>", with: "<img src=\"http://example.com/a.png\" /></main>")).contains("example.com"))
         #expect(try complaints(page.replacing("</h1>", with: "")).contains("mismatched"))
     }
 
-    /// A log that wants to be a program: in its title, in texts, and in what its card calls itself.
-    @Test func hostileLog() throws {
+    @Test("A log that wants to be a program: in its title, in texts, and in what its card calls itself") func hostileLog() throws {
         let attack = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&#0;</style>"
         let label = Array("<script>x".utf8).map { String($0, radix: 16) }.joined()
         let length = { (hex: String) in (hex.count / 2 < 16 ? "0" : "") + String(hex.count / 2, radix: 16) }
@@ -68,8 +66,7 @@ import Testing
         #expect(!page.unicodeScalars.contains("\u{202E}"))
     }
 
-    /// Anchors lead somewhere: every line of the sequence and of the timeline to its part.
-    @Test func timesAndHost() throws {
+    @Test("Anchors lead somewhere: every line of the sequence and of the timeline to its part") func timesAndHost() throws {
         let text = """
             0.000000 > 00A4040007A000000003101000
             0.050000 < 6A82
@@ -86,7 +83,7 @@ import Testing
 }
 
 /// A long log is written in parts, which together are the whole.
-@Suite struct PartsTests {
+@Suite("A long explanation is written in parts") struct PartsTests {
     @Test(arguments: Vectors.traces) func theyAreTheWhole(_ name: String) throws {
         let explanation = try Vectors.explanation(name)
         var lines: [ExplanationText.Line] = []
@@ -101,11 +98,13 @@ import Testing
         #expect(pieces.joined() == ExplanationPage(explanation).html && pieces.count > 20)
     }
 
-    /// HTML 13.1.4 and 13.5: what means something to a parser is written as a reference, all else as it is.
-    @Test(arguments: [
-        ("<b>bold", "&lt;b&gt;bold"), ("this & that", "this &amp; that"), ("\"quoted\"", "&quot;quoted&quot;"), ("it's", "it&#39;s"),
-        ("café", "café"), ("plain words", "plain words"),
-    ]) func markupInTexts(_ text: String, _ written: String) throws {
+    @Test(
+        "HTML 13.1.4 and 13.5: what means something to a parser is written as a reference, all else as it is",
+        arguments: [
+            ("<b>bold", "&lt;b&gt;bold"), ("this & that", "this &amp; that"), ("\"quoted\"", "&quot;quoted&quot;"), ("it's", "it&#39;s"),
+            ("café", "café"), ("plain words", "plain words"),
+        ]) func markupInTexts(_ text: String, _ written: String) throws
+    {
         let log = "# title: \(text)\n> 00A4040007A000000003101000\n< 6A82\n"
         let page = ExplanationPage(Explanation(try APDUTrace(parsing: log))).html
         #expect(page.contains("<title>\(written)</title>"))

@@ -95,8 +95,8 @@ import VirtualCard
         #expect(ExplanationPage(explanation).html.contains("</html>"))
     }
 
-    /// The signature of INTERNAL AUTHENTICATE is checked, right and with one bit of it wrong.
-    @Test(arguments: [false, true]) func dynamicDataAuthentication(_ isForged: Bool) async throws {
+    @Test("The signature of INTERNAL AUTHENTICATE is checked, right and with one bit of it wrong", arguments: [false, true])
+    func dynamicDataAuthentication(_ isForged: Bool) async throws {
         var profile = CardProfile.visaStyle()
         profile.interchangeProfile.remove(.cdaSupported)
         let card = try PersonalizedCard.make(profile)

@@ -48,15 +48,14 @@ import Testing
         #expect(decide(.sdaFailed, issuer: all) == ActionAnalysis(request: .tc, reason: .nothingAgainst))
     }
 
-    /// Terminal's and issuer's codes count together.
-    @Test func codesAreJoined() {
+    @Test("Terminal's and issuer's codes count together") func codesAreJoined() {
         let decision = decide(
             [.newCard, .floorLimitExceeded], terminal: ActionCodes(online: .newCard), issuer: ActionCodes(online: .floorLimitExceeded))
         #expect(decision.reason == .online([.newCard, .floorLimitExceeded]))
     }
 
     /// An offline-only terminal goes from denial to default; an online-only one asks the issuer about everything that is not denied.
-    @Test func terminalTypes() {
+    @Test("Offline-only and online-only terminals use the action codes that apply to them") func terminalTypes() {
         let codes = ActionCodes(denial: .expiredApplication, online: .newCard, default: .floorLimitExceeded)
         for type in [0x13, 0x16, 0x23, 0x26, 0x36] as [UInt8] {
             let type = TerminalType(rawValue: type)
@@ -79,8 +78,7 @@ import Testing
         #expect(decide(.defaultTDOLUsed, issuer: codes, canGoOnline: false).request == .tc)
     }
 
-    /// Absent issuer codes: denial all zeros, online and default all ones.
-    @Test func absentIssuerCodes() {
+    @Test("Absent issuer codes: denial all zeros, online and default all ones") func absentIssuerCodes() {
         let every = TerminalVerificationResults(rawValue: 0xFF_FFFF_FFFF)
         #expect(ActionAnalysis.issuerActionCodes(DataElements()) == ActionCodes(denial: [], online: every, default: every))
         var card = DataElements()
@@ -93,8 +91,8 @@ import Testing
                     denial: .pinPadNotPresentOrNotWorking, online: TerminalVerificationResults(rawValue: 0xF8F8_FFA8_00), default: []))
     }
 
-    /// Through the kernel, P1 of GENERATE AC: AAC 00, TC 40, ARQC 80 (table 12). The card's TVR is 8000000000.
     @Test(
+        "Through the kernel, P1 of GENERATE AC: AAC 00, TC 40, ARQC 80 (table 12). The card's TVR is 8000000000",
         arguments: [
             ("8000000000", "8000000000", "8000000000", "00"), ("7FFFFFFFFF", "0000000000", "FFFFFFFFFF", "40"),
             ("7FFFFFFFFF", "8000000000", "FFFFFFFFFF", "80"), ("0000000000", "7FFFFFFFFF", "8000000000", "40"),
@@ -111,8 +109,7 @@ import Testing
         #expect(run.decision == .declined(.offline))
     }
 
-    /// Terminal action codes alone decide the same.
-    @Test func terminalActionCodes() async {
+    @Test("Terminal action codes alone decide the same") func terminalActionCodes() async {
         var bench = KernelBench()
         bench.application { $0.actionCodes.denial = .offlineDataAuthenticationNotPerformed }
         var image = CardImage()

@@ -30,8 +30,9 @@ import Testing
         #expect(candidate(label: "VISA", preferred: [0xD0, 0xE9], table: index).displayName(capability) == name)
     }
 
-    /// A value that names no table counts as absent (Book 1, 12.2.4).
-    @Test(arguments: [0x00, 0x0A, 0x11, 0xFF] as [UInt8]) func noSuchTable(_ index: UInt8) {
+    @Test("A value that names no table counts as absent (Book 1, 12.2.4)", arguments: [0x00, 0x0A, 0x11, 0xFF] as [UInt8]) func noSuchTable(
+        _ index: UInt8
+    ) {
         let every: AdditionalTerminalCapabilities = AdditionalTerminalCapabilities.meanings.reduce(into: []) { $0.insert($1.0) }
         #expect(candidate(label: "VISA", preferred: [0x41], table: index).displayName(every) == "VISA")
     }

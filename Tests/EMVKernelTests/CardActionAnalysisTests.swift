@@ -24,8 +24,9 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
 
 /// The first GENERATE AC (EMV 4.4 Book 3, 6.5.5, 9.3 and 10.8).
 @Suite struct CardActionAnalysisTests {
-    /// What a card may answer: what was asked for, or less. Bits 8 and 7 of the CID: AAC 00, TC 40, ARQC 80, reserved C0 (table 15).
+    /// Bits 8 and 7 of the CID: AAC 00, TC 40, ARQC 80, reserved C0 (table 15).
     @Test(
+        "What a card may answer: what was asked for, or less",
         arguments: [
             (CryptogramType.tc, "40", Outcome.Decision.approved(.offline)), (.tc, "00", .declined(.offline)),
             (.tc, "80", .approved(.online)),
@@ -48,7 +49,9 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
     }
 
     /// Book 4, 6.3.6: Y1 and Z1 are the terminal's own words, said before the card says its own; going online there is none yet.
-    @Test(arguments: [(CryptogramType.tc, "00", "5931"), (.tc, "40", "5931"), (.aac, "00", "5A31"), (.arqc, "00", "0000")])
+    @Test(
+        "Offline decisions have the response codes Y1 and Z1",
+        arguments: [(CryptogramType.tc, "00", "5931"), (.tc, "40", "5931"), (.aac, "00", "5A31"), (.arqc, "00", "0000")])
     func responseCodes(_ requested: CryptogramType, _ cid: String, _ code: String) async {
         var card = image(asking: requested, cryptogram(cid))
         card["8C"] = "8A02"
@@ -76,6 +79,7 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
     }
 
     @Test(
+        "An answer to GENERATE AC that cannot be used ends the transaction",
         arguments: [
             ("800A" + "40" + "1234" + "11223344556677", Termination.malformedAnswer(.generateAC, nil)),
             ("8000", .malformedAnswer(.generateAC, nil)),
@@ -115,9 +119,10 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         #expect(await KernelBench().run(image(asking: .tc, cryptogram(cid))).outcome.requiresAdvice == isRequired)
     }
 
-    /// 5.4, 9.2.2: TC hash value, tag 98, over the TDOL's values: the card's, else the default one and TVR byte 5, 80.
-    /// SHA-1 of "abc" is FIPS 180-4's example: a TDOL for three bytes that the terminal has as 616263.
-    @Test func transactionCertificateHash() async {
+    /// SHA-1 of "abc" is FIPS 180-4's example: a TDOL for three bytes that the terminal has as
+    /// 616263.
+    @Test("5.4, 9.2.2: TC hash value, tag 98, over the TDOL's values: the card's, else the default one and TVR byte 5, 80")
+    func transactionCertificateHash() async {
         var bench = KernelBench()
         bench.configuration.additionalData[0xDF10] = Array("abc".utf8)
         let hash = "A9993E364706816ABA3E25717850C26C9CD0D89D"
@@ -195,8 +200,9 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         return (run, await tap.commands.filter { $0.ins == 0xAE }, await bench.issuer.requests.count)
     }
 
-    /// P1: ARQC 80, TC 40, CDA 10; both answers are signed, and the signed cryptogram is the one that counts.
-    @Test(arguments: [ResponseFormat.format1, .format2])
+    @Test(
+        "P1: ARQC 80, TC 40, CDA 10; both answers are signed, and the signed cryptogram is the one that counts",
+        arguments: [ResponseFormat.format1, .format2])
     func signedTwice(_ format: ResponseFormat) async throws {
         let (run, generated, asked) = try await run(isOnline: true, fault: nil, at: 0, format: format)
         #expect(generated.map(\.p1) == [0x90, 0x50])

@@ -120,11 +120,12 @@ private let tries = "80CA9F1700"
         #expect(await bench.run(other).cvm == "3F0001")
     }
 
-    /// Bit 7 of the code: apply the succeeding rule if this one fails.
-    @Test(arguments: [
-        ("41001F00", "1F0002", "08"), ("01001F00", "010001", "88"), ("410042001F00", "1F0002", "08"), ("41004200", "420001", "88"),
-        ("1F011E001F00", "1E0000", "00"), ("4100" + "1F01", "410001", "88"),
-    ])
+    @Test(
+        "Bit 7 of the code: apply the succeeding rule if this one fails",
+        arguments: [
+            ("41001F00", "1F0002", "08"), ("01001F00", "010001", "88"), ("410042001F00", "1F0002", "08"), ("41004200", "420001", "88"),
+            ("1F011E001F00", "1E0000", "00"), ("4100" + "1F01", "410001", "88"),
+        ])
     func succeedingRule(_ rules: String, _ results: String, _ byte3: String) async {
         let run = await bench(.bypasses).run(image(rules))
         #expect(run.cvm == results)
@@ -132,7 +133,7 @@ private let tries = "80CA9F1700"
     }
 
     /// Codes that EMV reserves, or leaves to payment systems and issuers: TVR "unrecognised CVM"; nothing was performed (Book 4, A4).
-    @Test(arguments: ["10", "1D", "20", "2F", "30", "3E"])
+    @Test("A reserved code sets \"unrecognised CVM\", and nothing is performed", arguments: ["10", "1D", "20", "2F", "30", "3E"])
     func unrecognizedCode(_ code: String) async {
         let alone = await bench().run(image(code + "00"))
         #expect(alone.cvm == "3F0001")
@@ -147,8 +148,8 @@ private let tries = "80CA9F1700"
         #expect(passedOver.byte3 == "00")
     }
 
-    /// A method that the terminal knows and does not support is not performed, so the results are 3F 00 01 (Book 4, A4).
-    @Test func unsupportedMethod() async {
+    @Test("A method that the terminal knows and does not support is not performed, so the results are 3F 00 01 (Book 4, A4)")
+    func unsupportedMethod() async {
         let signature = await bench(without: .signature).run(image("5E001F00"))
         #expect(signature.cvm == "1F0002")
         #expect(signature.byte3 == "00")
@@ -186,7 +187,7 @@ private let tries = "80CA9F1700"
     }
 
     /// Book 3, 7.5 and 10.5: a list that is missing, or has no rule, is missing data (TVR byte 1, 20), and the TSI stays clear.
-    @Test func noList() async {
+    @Test("A list that is missing or has no rule is missing data") func noList() async {
         var missing = image("")
         missing["8E"] = nil
         for card in [missing, image("")] {
@@ -236,8 +237,7 @@ private let tries = "80CA9F1700"
         #expect(sent.count == 3)
     }
 
-    /// Book 4, 6.3.4.1: with a counter of zero no PIN is asked for.
-    @Test func noTryLeft() async {
+    @Test("Book 4, 6.3.4.1: with a counter of zero no PIN is asked for") func noTryLeft() async {
         let (run, announced, sent) = await run([(tries, "9F1701009000")])
         #expect(run.cvm == "010001")
         #expect(run.byte3 == "A0")
@@ -245,8 +245,8 @@ private let tries = "80CA9F1700"
         #expect(sent == [tries])
     }
 
-    /// A card that does not give the counter is asked all the same.
-    @Test(arguments: ["6A88", "6D00", "9000", "9F17009000", "9F1702" + "9000"])
+    @Test(
+        "A card that does not give the counter is asked all the same", arguments: ["6A88", "6D00", "9000", "9F17009000", "9F1702" + "9000"])
     func counterUnknown(_ answer: String) async {
         let (run, announced, _) = await run([(tries, answer), (verify, "9000")])
         #expect(announced == [nil])
@@ -268,8 +268,9 @@ private let tries = "80CA9F1700"
         #expect(announced.count == 1)
     }
 
-    /// 10.5: a list that is not eight bytes followed by pairs ends the transaction (7.5).
-    @Test(arguments: ["01", "00000000000000", "000000000000000042", "0000000000000000420301"])
+    @Test(
+        "10.5: a list that is not eight bytes followed by pairs ends the transaction (7.5)",
+        arguments: ["01", "00000000000000", "000000000000000042", "0000000000000000420301"])
     func malformedList(_ list: String) async {
         var image = CardImage()
         image.aip = "1000"
@@ -287,7 +288,7 @@ private let tries = "80CA9F1700"
         #expect(announced.count <= 16)
     }
 
-    @Test func fifteenTries() async {
+    @Test("Fifteen tries are announced one after the other") func fifteenTries() async {
         let wrong = (0..<15).reversed().map { (verify, "63C" + String($0, radix: 16)) }
         let (run, announced, _) = await run([(tries, "9F17010F9000")] + wrong)
         #expect(run.byte3 == "A0")
@@ -414,8 +415,8 @@ private let tries = "80CA9F1700"
         #expect(run.outcome.tvr.contains(.pinTryLimitExceeded), "6984: not to be deciphered")
     }
 
-    /// A certificate that is not the issuer's fails the method before anything goes to the card.
-    @Test func forgedCertificate() async throws {
+    @Test("A certificate that is not the issuer's fails the method before anything goes to the card") func forgedCertificate() async throws
+    {
         let run = try await run { $0.edit(.iccPINEnciphermentPublicKeyCertificate) { $0.dropLast() + [$0[$0.count - 1] ^ 1] } }
         #expect(run.outcome.cvmResults.bytes.hex == "040001")
         #expect(!run.outcome.tvr.contains(.pinTryLimitExceeded))
@@ -423,7 +424,7 @@ private let tries = "80CA9F1700"
 }
 
 /// GET CHALLENGE that fails, or gives anything but 8 bytes: the method fails and nothing else is said (EMV 4.4 Book 2, 7.2 step 2; Book 3, figure 11).
-@Suite struct ChallengeTests {
+@Suite("GET CHALLENGE before an enciphered PIN") struct ChallengeTests {
     @Test(
         "Without a challenge of 8 bytes the method fails",
         arguments: ["6983", "63C2", "6D00", "010203040506079000", "0102030405060708099000"])

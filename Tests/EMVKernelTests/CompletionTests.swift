@@ -28,10 +28,12 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
 /// The issuer answered (EMV 4.4 Book 3, 10.9 and 10.11; Book 4, 6.3.8 and annex A6).
 @Suite struct OnlineCompletionTests {
     /// CDOL2 asks for 8A, 95 and 9B. ARC 00, 08 and 11 approve (ISO 8583:1987, field 39), so a TC is asked for; every other code asks for an AAC.
-    @Test(arguments: [
-        ("00", "40"), ("10", "00"), ("11", "40"), ("01", "00"), ("02", "00"), ("05", "00"), ("51", "00"), ("08", "40"), ("  ", "00"),
-        ("Y1", "00"),
-    ])
+    @Test(
+        "The response code decides which cryptogram is requested",
+        arguments: [
+            ("00", "40"), ("10", "00"), ("11", "40"), ("01", "00"), ("02", "00"), ("05", "00"), ("51", "00"), ("08", "40"), ("  ", "00"),
+            ("Y1", "00"),
+        ])
     func responseCodes(_ code: String, _ control: String) async {
         let (run, sent) = await bench(code).run(image(control), sent: "80AE")
         #expect(sent.last?.hasPrefix("80AE" + control) == true)
@@ -59,7 +61,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.events.contains(.wentOnline(responseCode: nil)))
     }
 
-    @Test func lostAnswer() async {
+    @Test("A lost answer is declined and reversed, an unreachable host only declined") func lostAnswer() async {
         var bench = KernelBench()
         bench.issuer = TestIssuer(.noAnswer)
         let lost = await bench.run(image("00"))
@@ -132,8 +134,9 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         if isRequired { #expect(run.decision == .declined(.online)) }
     }
 
-    /// The call is made before the second GENERATE AC, which gets its result; the issuer's code stays.
-    @Test(arguments: [(true, "40"), (false, "00")])
+    @Test(
+        "The call is made before the second GENERATE AC, which gets its result; the issuer's code stays",
+        arguments: [(true, "40"), (false, "00")])
     func referralIsResolved(approves: Bool, _ control: String) async {
         var bench = KernelBench()
         bench.issuer = TestIssuer("02", referral: approves ? .approved(approvalCode: bytes("313233343536")) : .declined)
@@ -164,8 +167,9 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
 
     // MARK: Issuer authentication
 
-    /// AIP 0400: EXTERNAL AUTHENTICATE, whose success leaves the TVR and sets the TSI (10).
-    @Test(arguments: ["1122334455667788", "11223344556677883030", "11223344556677880102030405060708"])
+    @Test(
+        "AIP 0400: EXTERNAL AUTHENTICATE, whose success leaves the TVR and sets the TSI (10)",
+        arguments: ["1122334455667788", "11223344556677883030", "11223344556677880102030405060708"])
     func externalAuthenticate(_ data: String) async {
         let command = "00820000" + String(format(data.count / 2)) + data
         let (run, sent) = await bench("00", data).run(image(aip: "0400", pairs: [(command, "9000")]), sent: "00")
@@ -178,8 +182,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
 
     private func format(_ count: Int) -> String { (count < 16 ? "0" : "") + String(count, radix: 16, uppercase: true) }
 
-    /// A failure sets TVR byte 5, 40; the transaction goes on and the card decides (10.9).
-    @Test(arguments: ["6300", "6985", "6700", "6D00"])
+    @Test(
+        "A failure sets TVR byte 5, 40; the transaction goes on and the card decides (10.9)", arguments: ["6300", "6985", "6700", "6D00"])
     func externalAuthenticateFails(_ status: String) async {
         let (run, sent) = await bench("00", "11223344556677883030").run(image("00", aip: "0400", pairs: [("0082", status)]), sent: "80AE")
         #expect(sent.last == spaced("80AE400009 3030 8000000040 3800 00"))
@@ -252,8 +256,9 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.outcome.cryptogram == .aac)
     }
 
-    /// 10.7: an offline-only terminal asks no issuer although the card wants it; the default codes decide a second time.
-    @Test(arguments: [("40", Outcome.Decision.approved(.unableToGoOnline)), ("00", .declined(.unableToGoOnline))])
+    @Test(
+        "10.7: an offline-only terminal asks no issuer although the card wants it; the default codes decide a second time",
+        arguments: [("40", Outcome.Decision.approved(.unableToGoOnline)), ("00", .declined(.unableToGoOnline))])
     func offlineOnlyTerminal(_ final: String, _ decision: Outcome.Decision) async {
         var bench = bench("00")
         bench.configuration.type = .attendedOfflineOnly
@@ -297,8 +302,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         return (run, await card.sent.filter { $0.hasPrefix("84") || $0.hasPrefix("80AE") }.map { $0.hasPrefix("80AE") ? "AC" : $0 })
     }
 
-    /// Template 71 goes before the second GENERATE AC, 72 after it; both keep their order. TSI byte 1, 04.
-    @Test func beforeAndAfter() async {
+    @Test("Template 71 goes before the second GENERATE AC, 72 after it; both keep their order. TSI byte 1, 04") func beforeAndAfter() async
+    {
         let (run, sent) = await run(
             [script("72", identifier: "AABBCCDD", [commands[2]]), script("71", [commands[0], commands[1]])], [("84", "9000")])
         #expect(sent == ["AC", commands[0], commands[1], "AC", commands[2]])
@@ -308,8 +313,9 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.decision == .approved(.online))
     }
 
-    /// The command that fails ends its script; TVR byte 5: before 20, after 10. The next script is carried out all the same.
-    @Test(arguments: [("71", "8000000020"), ("72", "8000000010")])
+    @Test(
+        "The command that fails ends its script; TVR byte 5: before 20, after 10. The next script is carried out all the same",
+        arguments: [("71", "8000000020"), ("72", "8000000010")])
     func failingCommand(_ tag: String, _ tvr: String) async {
         let (run, sent) = await run(
             [script(tag, commands), script(tag, identifier: "00000001", [commands[0]])], [("84", "9000"), (commands[1], "6985")])
@@ -327,8 +333,9 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.tvr == "8000000000")
     }
 
-    /// Scripts follow a decline too, and the card has the results before its last cryptogram: TVR and TSI in CDOL2.
-    @Test func afterDecline() async {
+    @Test("Scripts follow a decline too, and the card has the results before its last cryptogram: TVR and TSI in CDOL2") func afterDecline()
+        async
+    {
         let card = image("00", pairs: [("84", "6A80")]).card()
         let run = await bench("05", scripts: [script("71", commands)]).run(card)
         #expect(await card.sent.last == spaced("80AE000009 3035 8000000020 2C00 00"))
@@ -336,8 +343,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.decision == .declined(.online))
     }
 
-    /// Without tag 9F18 the identifier is zeros; so it is where its length is wrong.
-    @Test func withoutIdentifier() async {
+    @Test("Without tag 9F18 the identifier is zeros; so it is where its length is wrong") func withoutIdentifier() async {
         #expect(await run([script("71", identifier: nil, commands)], [("84", "9000")]).run.scriptResults == bytes("2000000000"))
         #expect(await run([script("71", identifier: "1122", commands)], [("84", "9000")]).run.scriptResults == bytes("2000000000"))
     }
@@ -361,9 +367,9 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.scriptResults == bytes("1211223344"))
     }
 
-    /// Book 4, 6.3.9 and 12.2.4: a terminal takes 128 bytes of scripts. The script that passes the limit is not performed, though named as far as it can be
-    /// read; those before it are, and shorter ones behind it.
-    @Test func lengthLimit() async {
+    /// The script that passes the limit is not performed, though named as far as it can be read;
+    /// those before it are, and shorter ones behind it.
+    @Test("Book 4, 6.3.9 and 12.2.4: a terminal takes 128 bytes of scripts") func lengthLimit() async {
         // 71 7E, then 18 × 7 bytes of commands: 128 in all.
         let longest = script("71", identifier: nil, [String](repeating: commands[0], count: 18))
         #expect(longest.count / 2 == 128)
@@ -401,8 +407,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.decision == .approved(.online))
     }
 
-    /// Unable to go online there are none.
-    @Test func withoutAnswer() async {
+    @Test("Unable to go online there are none") func withoutAnswer() async {
         let run = await KernelBench().run(image("00"))
         #expect(run.scriptResults == nil)
         #expect(run.tsi == "2800")

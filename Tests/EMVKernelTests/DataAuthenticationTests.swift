@@ -28,15 +28,15 @@ extension KernelBench.Run {
         #expect(DataAuthenticationMethod.choose(profile, capabilities) == expected)
     }
 
-    /// TVR byte 1: not performed 80, and the TSI says so too.
-    @Test func nothingInCommon() async {
+    @Test("TVR byte 1: not performed 80, and the TSI says so too") func nothingInCommon() async {
         let run = await KernelBench().run(CardImage())
         #expect(run.tvr == "8000000000")
         #expect(!run.outcome.tsi.contains(.offlineDataAuthentication))
     }
 
-    /// Files 1 to 10 without tag and length of template 70, the others whole; then the AIP if tag 9F4A asks for it.
-    @Test func staticData() throws {
+    @Test("Files 1 to 10 without tag and length of template 70, the others whole; then the AIP if tag 9F4A asks for it") func staticData()
+        throws
+    {
         var data = StaticData()
         data.append(record: bytes("70035F3400"), sfi: 10)
         data.append(record: bytes("70025A00"), sfi: 11)
@@ -51,8 +51,9 @@ extension KernelBench.Run {
         }
     }
 
-    /// A record to be authenticated that is not a template 70 makes the method fail, not the transaction.
-    @Test(arguments: [("4000", "4200000000"), ("2000", "0800000000"), ("0100", "0400000000")])
+    @Test(
+        "A record to be authenticated that is not a template 70 makes the method fail, not the transaction",
+        arguments: [("4000", "4200000000"), ("2000", "0800000000"), ("0100", "0400000000")])
     func recordWithoutTemplate(_ aip: String, _ tvr: String) async throws {
         let card = try RealCard.make([.sdaSupported, .ddaSupported, .cdaSupported])
         let bench = KernelBench(card)
@@ -110,12 +111,13 @@ extension KernelBench.Run {
         }
     }
 
-    /// Book 3, 7.5, table 35: what a method needs and the card lacks.
-    @Test(arguments: [
-        Tag.caPublicKeyIndexCard, .issuerPublicKeyCertificate, .issuerPublicKeyExponent, .signedStaticApplicationData,
-        .iccPublicKeyCertificate,
-        .iccPublicKeyExponent,
-    ])
+    @Test(
+        "Book 3, 7.5, table 35: what a method needs and the card lacks",
+        arguments: [
+            Tag.caPublicKeyIndexCard, .issuerPublicKeyCertificate, .issuerPublicKeyExponent, .signedStaticApplicationData,
+            .iccPublicKeyCertificate,
+            .iccPublicKeyExponent,
+        ])
     func missingData(_ tag: Tag) async throws {
         for method in Self.methods {
             let isSDA = method.aip == .sdaSupported
@@ -166,8 +168,7 @@ extension KernelBench.Run {
         }
     }
 
-    /// 5.3 and 6.3, step 10. The bench's issuer certificates have serial number 000001.
-    @Test func revokedCertificate() async throws {
+    @Test("5.3 and 6.3, step 10. The bench's issuer certificates have serial number 000001") func revokedCertificate() async throws {
         let mine = CertificateRevocation(rid: bytes("A000000003"), caKeyIndex: 0xE0, serialNumber: [0, 0, 1])
         let others = [
             CertificateRevocation(rid: bytes("A000000004"), caKeyIndex: 0xE0, serialNumber: [0, 0, 1]),
@@ -183,8 +184,8 @@ extension KernelBench.Run {
         }
     }
 
-    /// 5.3 and 6.3, step 9: good to the last day of the month. The card's certificates end 12/49, and so does the application.
-    @Test func expiredCertificate() async throws {
+    /// The card's certificates end 12/49, and so does the application.
+    @Test("5.3 and 6.3, step 9: good to the last day of the month") func expiredCertificate() async throws {
         for method in Self.methods {
             for (expiry, failure) in [("260228", DataAuthenticationFailure?.some(.issuerCertificate(.expired))), ("260331", nil)] {
                 let (run, _) = try await run(method.aip, profile: { $0.account.expiry = bytes(expiry) })
@@ -262,16 +263,18 @@ extension KernelBench.Run {
         #expect(standard.tvr == "0000000000")
     }
 
-    /// 6.5.1: neither list may lack the unpredictable number; then the card is not even asked.
-    @Test(arguments: [("9F0206", "9F3704"), (nil, "9A03"), (nil, "")] as [(String?, String)])
+    @Test(
+        "6.5.1: neither list may lack the unpredictable number; then the card is not even asked",
+        arguments: [("9F0206", "9F3704"), (nil, "9A03"), (nil, "")] as [(String?, String)])
     func withoutUnpredictableNumber(_ ddol: String?, _ defaultDDOL: String) async throws {
         let result = try await run(ddol, defaultDDOL: defaultDDOL)
         #expect(result.sent.isEmpty)
         #expect(result.tvr == "0800000000")
     }
 
-    /// A signature of a wrong length, none at all among them, fails (6.5.2 step 1).
-    @Test(arguments: ["80009000", "77039F4B009000", "8001FF9000"])
+    @Test(
+        "A signature of a wrong length, none at all among them, fails (6.5.2 step 1)",
+        arguments: ["80009000", "77039F4B009000", "8001FF9000"])
     func answersWithoutSignature(_ answer: String) async throws {
         let result = try await run("9F3704") { $0 = ResponseAPDU(bytes: bytes(answer)) ?? $0 }
         #expect(result.sent.count == 1)
@@ -296,8 +299,8 @@ extension KernelBench.Run {
         #expect(run.outcome.allowsFallback)
     }
 
-    /// The same answer to another unpredictable number is a recording: what the card signed once does not fit again.
-    @Test func replayedSignature() async throws {
+    @Test("The same answer to another unpredictable number is a recording: what the card signed once does not fit again")
+    func replayedSignature() async throws {
         let card = try RealCard.make(.ddaSupported)
         let recorder = Tap(VirtualCard(card))
         _ = try await recorder.transmit(.select(bytes(CardImage.aid)))

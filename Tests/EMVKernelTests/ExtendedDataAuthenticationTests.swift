@@ -66,7 +66,9 @@ import VirtualCard
 
     // MARK: As it should be
 
-    @Test(arguments: [SignatureSuite.p256, .p521]) func signedOffline(_ suite: SignatureSuite) async throws {
+    @Test("XDA approves offline with a signed cryptogram", arguments: [SignatureSuite.p256, .p521]) func signedOffline(
+        _ suite: SignatureSuite
+    ) async throws {
         let run = try await run(suite)
         #expect(run.run.decision == .approved(.offline))
         #expect(run.controls == [0x48])
@@ -76,8 +78,9 @@ import VirtualCard
         #expect(run.run.outcome.data.card[.applicationCryptogram]?.count == 8)
     }
 
-    /// Both answers are signed; the PDOL is in the first signature and in the certified data.
-    @Test(arguments: [nil, DOL(entries: [DOL.Entry(.terminalCapabilities, 3), DOL.Entry(.unpredictableNumber, 4)])])
+    @Test(
+        "Both answers are signed; the PDOL is in the first signature and in the certified data",
+        arguments: [nil, DOL(entries: [DOL.Entry(.terminalCapabilities, 3), DOL.Entry(.unpredictableNumber, 4)])])
     func signedTwice(_ pdol: DOL?) async throws {
         let run = try await run(online: true, card: { $0.pdol = pdol })
         #expect(run.run.decision == .approved(.online))
@@ -108,8 +111,8 @@ import VirtualCard
 
     // MARK: The authority's key is missing (6.3.2.2.1)
 
-    /// The bit is there for the first action analysis and in the first command; the transaction goes online, with a TC too.
-    @Test func authorityMissing() async throws {
+    @Test("The bit is there for the first action analysis and in the first command; the transaction goes online, with a TC too")
+    func authorityMissing() async throws {
         for setUp in [
             { $0.configuration.caKeys = [] },
             {
@@ -135,8 +138,7 @@ import VirtualCard
 
     // MARK: Key recovery fails (6.3.2.2.2)
 
-    /// The bit comes after the first command, so neither its analysis nor the card sees it.
-    @Test func recoveryFails() async throws {
+    @Test("The bit comes after the first command, so neither its analysis nor the card sees it") func recoveryFails() async throws {
         let run = try await run(
             online: true, fault: Self.breakIssuerCertificate, in: .issuerCertificate,
             card: { $0.actionCodes.default = .eccKeyRecoveryFailed })
@@ -148,7 +150,9 @@ import VirtualCard
         #expect(run.run.tsi == "B800" || run.run.tsi == "A800")
     }
 
-    @Test(arguments: [Tag.issuerPublicKeyCertificate, .iccPublicKeyCertificate, .caPublicKeyIndexCard])
+    @Test(
+        "Missing certificates or key index fail XDA",
+        arguments: [Tag.issuerPublicKeyCertificate, .iccPublicKeyCertificate, .caPublicKeyIndexCard])
     func missingData(_ tag: Tag) async throws {
         let run = try await run(fault: { $0.edit(tag) { _ in nil } }, in: .issuerCertificate)
         #expect(run.tvr == (tag == .caPublicKeyIndexCard ? "2100000004" : "2100000002"))
@@ -156,8 +160,7 @@ import VirtualCard
 
     // MARK: The signature is wrong (6.3.2.2.3 and 6.3.2.2.4)
 
-    /// Forged in any of its parts, or missing.
-    @Test func signatureFails() async throws {
+    @Test("Forged in any of its parts, or missing") func signatureFails() async throws {
         let faults: [@Sendable (inout ResponseAPDU) -> Void] = [
             Self.breakSignature, { $0.edit(.applicationCryptogram) { [$0[0] ^ 1] + $0.dropFirst() } },
             { $0.edit(.applicationTransactionCounter) { [$0[0], $0[1] ^ 1] } }, { $0.edit(.signedDynamicApplicationData) { _ in nil } },
@@ -222,8 +225,7 @@ import VirtualCard
         #expect(second.tvr == "0100000100")
     }
 
-    /// Table 39: the cryptogram stands beside the signature; without it the answer is none.
-    @Test func cryptogramMissing() async throws {
+    @Test("Table 39: the cryptogram stands beside the signature; without it the answer is none") func cryptogramMissing() async throws {
         let run = try await run(fault: { $0.edit(.applicationCryptogram) { _ in nil } })
         #expect(run.run.decision == .terminated(.missingData(.applicationCryptogram)))
     }
@@ -237,7 +239,7 @@ import VirtualCard
         #expect(run.tvr == "0100000004")
     }
 
-    @Test func revokedCertificate() async throws {
+    @Test("A revoked issuer certificate fails XDA") func revokedCertificate() async throws {
         let run = try await run(bench: { bench in
             bench.configuration.revokedCertificates = [
                 CertificateRevocation(rid: bench.configuration.caKeys[0].rid, caKeyIndex: 0xE0, serialNumber: [0, 0, 1])

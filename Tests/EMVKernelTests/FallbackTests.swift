@@ -5,7 +5,7 @@ import TLV
 import Testing
 
 /// EMV 4.4 Book 4, 6.6.2: the stripe is for chips that cannot be used, before they were asked for a cryptogram.
-@Suite struct FallbackTests {
+@Suite("The stripe is for chips that cannot be used") struct FallbackTests {
     private func end(_ card: any CardChannel, emptyList: Fallback.EntryMode = .stripeAfterChip) async -> Outcome {
         let kernel = ContactKernel(
             TerminalConfiguration(
@@ -26,8 +26,9 @@ import Testing
         #expect(outcome.fallback == Fallback(.emptyCandidateList, entryMode: entryMode))
     }
 
-    /// ISO 8583:1987, field 22: 80 is the stripe after the chip failed, 90 the stripe.
-    @Test(arguments: [CardChannelError.timedOut, .malformedAnswer(.noStatusWord), .readerFailed(.cardMute)])
+    @Test(
+        "ISO 8583:1987, field 22: 80 is the stripe after the chip failed, 90 the stripe",
+        arguments: [CardChannelError.timedOut, .malformedAnswer(.noStatusWord), .readerFailed(.cardMute)])
     func silentChip(_ error: CardChannelError) async {
         let outcome = await end(AlwaysAnswering(.failure(error)), emptyList: .magneticStripe)
         #expect(outcome.decision == .terminated(.channel(error)))

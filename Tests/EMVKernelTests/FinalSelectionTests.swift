@@ -23,15 +23,14 @@ import Testing
         return image
     }
 
-    /// 1 is the highest; 0 is not a priority and comes last.
-    @Test func ordersByPriority() async {
+    @Test("1 is the highest; 0 is not a priority and comes last") func ordersByPriority() async {
         let run = await selectionBench(visaAID).run(image(["00", "02", "01"]))
         #expect(run.candidates == [names[2], names[1], names[0]])
         #expect(run.selected == [names[2]])
     }
 
-    /// A terminal that cannot ask takes the highest that needs no confirmation, and none if all need it.
-    @Test func confirmationWithoutCardholder() async {
+    @Test("A terminal that cannot ask takes the highest that needs no confirmation, and none if all need it")
+    func confirmationWithoutCardholder() async {
         #expect(await selectionBench(visaAID).run(image(["81", "02", "03"])).selected == [names[1]])
         let all = await selectionBench(visaAID).run(image(["81", "82"]))
         #expect(all.selected.isEmpty)
@@ -72,8 +71,9 @@ import Testing
         #expect(await asking.run(image(["81"])).decision == .terminated(.cancelledByCardholder))
     }
 
-    /// A final SELECT that fails, or brings another application, strikes it off.
-    @Test(arguments: ["6A82", "6283", "9000", "6F128408A000000003101009A5069F38039F35019000"])
+    @Test(
+        "A final SELECT that fails, or brings another application, strikes it off",
+        arguments: ["6A82", "6283", "9000", "6F128408A000000003101009A5069F38039F35019000"])
     func finalSelectFails(_ answer: String) async {
         var card = image(["01", "02"])
         card.pairs.removeAll { $0.0 == selectCommand(names[0]) }
@@ -113,8 +113,8 @@ import Testing
         #expect(run.decision == .approved(.offline))
     }
 
-    /// Book 4, 6.3.1: an application that answered 6985 is not selected again in this session. Each candidate has one try.
-    @Test func everyApplicationRefuses() async {
+    @Test("Book 4, 6.3.1: an application that answered 6985 is not selected again in this session. Each candidate has one try")
+    func everyApplicationRefuses() async {
         var pairs = names.enumerated().flatMap { index, name in
             [(selectCommand(visaAID, next: index > 0), fci(name)), (selectCommand(name), fci(name))]
         }
@@ -139,8 +139,7 @@ import Testing
         #expect(run.decision == .approved(.offline))
     }
 
-    /// Step by step without a card: what comes next, and how a list that has run empty is named.
-    @Test func whatComesNext() {
+    @Test("Step by step without a card: what comes next, and how a list that has run empty is named") func whatComesNext() {
         let first = Candidate(name: bytes(names[0]), from: DataElements(), application: 0)
         let second = Candidate(name: bytes(names[1]), from: DataElements(), application: 0)
         var alone = FinalSelection([first], canAsk: true)
@@ -176,8 +175,7 @@ import Testing
         #expect(run.outcome.fallback == Fallback(.technical, entryMode: .stripeAfterChip))
     }
 
-    /// Applications of the same priority stay in the order of the card, which 12.4 allows.
-    @Test func samePriority() async {
+    @Test("Applications of the same priority stay in the order of the card, which 12.4 allows") func samePriority() async {
         #expect(await selectionBench(visaAID).run(image(["02", "02", "01"])).candidates == [names[2], names[0], names[1]])
     }
 }

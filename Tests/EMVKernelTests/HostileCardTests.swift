@@ -7,7 +7,7 @@ import Testing
 
 @testable import EMVKernel
 
-@Suite struct RemovalTests {
+@Suite("A card that is removed at any command") struct RemovalTests {
     @Test func theRunItself() async {
         let card = LongRun.card.card()
         let run = await LongRun.bench().run(card)
@@ -96,8 +96,7 @@ private actor SpoilingCard: CardChannel {
         }
     }
 
-    /// Two thousand runs with spoiled answers: each ends, in few commands, with a defined outcome.
-    @Test(arguments: 0..<8 as Range<UInt64>)
+    @Test("Two thousand runs with spoiled answers: each ends, in few commands, with a defined outcome", arguments: 0..<8 as Range<UInt64>)
     func spoiledAnswers(_ block: UInt64) async {
         var endings: [Bool: Int] = [:]
         for seed in block * 250..<(block + 1) * 250 {
@@ -139,8 +138,7 @@ private actor SpoilingCard: CardChannel {
         }
     }
 
-    /// The longest run that a card can ask for: every limit of the kernel's at its end, and still an end.
-    @Test func theLongestRun() async {
+    @Test("The longest run that a card can ask for: every limit of the kernel's at its end, and still an end") func theLongestRun() async {
         var card = LongRun.card
         // 64 records, all but one empty.
         card.afl = "0801010010013F00"
@@ -158,11 +156,12 @@ private actor SpoilingCard: CardChannel {
     private static let nested = object(
         "6F", object("84", CardImage.aid) + object("A5", (0..<10).reduce("") { inner, _ in object("70", inner) }))
 
-    /// A card nests templates deeper than any walker should follow, or says that it is longer than it is.
-    @Test(arguments: [
-        "6F81FF", "6F82FFFF", "6F83FFFFFF", "6F84FFFFFFFF", "6F80", "1F8181818100", "7F7F7F7F7F7F", "A5A5A5A5",
-        nested, "6F008407A0000000031010",
-    ])
+    @Test(
+        "A card nests templates deeper than any walker should follow, or says that it is longer than it is",
+        arguments: [
+            "6F81FF", "6F82FFFF", "6F83FFFFFF", "6F84FFFFFFFF", "6F80", "1F8181818100", "7F7F7F7F7F7F", "A5A5A5A5",
+            nested, "6F008407A0000000031010",
+        ])
     func lengthsThatLie(_ answer: String) async {
         for command in [CardImage.select, "80A8", "00B2010C00", "80AE", "80CA9F1700"] {
             var card = LongRun.card

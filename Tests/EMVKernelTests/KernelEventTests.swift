@@ -21,9 +21,10 @@ import Testing
         #expect(Set(phases) == Set(KernelEvent.Phase.allCases), "none is missing")
     }
 
-    /// The same transaction in words. PIN wrong once, then right, and a signature, of which nobody knows (Book 4, A4); TVR 8000000000 leads online; one script of two commands before the last cryptogram,
-    /// one of one command after it.
-    @Test func transactionInWords() async {
+    /// PIN wrong once, then right, and a signature, of which nobody knows (Book 4, A4); TVR
+    /// 8000000000 leads online; one script of two commands before the last cryptogram, one of one
+    /// command after it.
+    @Test("The same transaction in words") func transactionInWords() async {
         let events = await LongRun.bench().run(LongRun.card).events
         #expect(
             events.map(\.summary) == [
@@ -63,15 +64,14 @@ import Testing
         }
     }
 
-    @Test func struckOff() async {
+    @Test("An application that refuses is reported as struck off") func struckOff() async {
         var image = CardImage()
         image.pairs = [("80A8", "6985")]
         let events = await KernelBench().run(image).events
         #expect(events.contains { $0.phase == .applicationSelection && $0.summary == "struck off A0000000031010" })
     }
 
-    /// Book 3, 10.7: what led to the request.
-    @Test func actionAnalysis() {
+    @Test("Book 3, 10.7: what led to the request") func actionAnalysis() {
         let words: [(ActionAnalysis, String)] = [
             (
                 ActionAnalysis(request: .aac, reason: .denial([.expiredApplication])),
@@ -88,10 +88,12 @@ import Testing
     }
 
     /// Book 4, annex A5: first digit 0 not performed, 1 failed, 2 successful; second the command that failed, F for the fifteenth and later.
-    @Test(arguments: [
-        (ScriptResult.End.notPerformed, 0, "0001020304", "not performed"), (.failed, 3, "1301020304", "failed at command 3"),
-        (.failed, 16, "1F01020304", "failed at command 16"), (.successful, 0, "2001020304", "successful"),
-    ])
+    @Test(
+        "Script results are encoded and described as annex A5 says",
+        arguments: [
+            (ScriptResult.End.notPerformed, 0, "0001020304", "not performed"), (.failed, 3, "1301020304", "failed at command 3"),
+            (.failed, 16, "1F01020304", "failed at command 16"), (.successful, 0, "2001020304", "successful"),
+        ])
     func scriptResults(_ end: ScriptResult.End, command: Int, hex: String, words: String) {
         for (isBefore, when) in [(true, "before"), (false, "after")] {
             let result = ScriptResult(isBeforeFinalCryptogram: isBefore, identifier: [1, 2, 3, 4], end: end, failedCommand: command)
@@ -102,7 +104,7 @@ import Testing
 }
 
 /// Every reason says what happened in words for whoever stands at the terminal, and none says the same as another.
-@Suite struct ReasonTests {
+@Suite("Each reason has words of its own") struct ReasonTests {
     @Test("each reason for a termination has its words") func terminations() {
         let reasons: [(Termination, String)] = [
             (.channel(.cardRemoved), "the card was removed"), (.channel(.timedOut), "the card did not answer in time"),

@@ -49,7 +49,9 @@ private func languages(_ codes: String...) -> [Language] { codes.compactMap { La
         #expect(LanguageSelection.preferences(nil).isEmpty)
     }
 
-    @Test(arguments: ["", "d", "deu", "d1", "éa", "@a", "[{"]) func noLanguage(_ code: String) {
+    @Test("Texts that are not two letters are not a language", arguments: ["", "d", "deu", "d1", "éa", "@a", "[{"]) func noLanguage(
+        _ code: String
+    ) {
         #expect(Language(code) == nil)
     }
 }

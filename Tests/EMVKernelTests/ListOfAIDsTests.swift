@@ -65,8 +65,10 @@ import Testing
         #expect(run.decision == .approved(.offline))
     }
 
-    /// With the FCI, or without: SW 6283 alone tells that something is blocked, and then the stripe is not a way around it.
-    @Test(arguments: [fci(CardImage.aid, status: "6283"), "6283"]) func onlyBlockedApplications(_ answer: String) async {
+    @Test(
+        "With the FCI, or without: SW 6283 alone tells that something is blocked, and then the stripe is not a way around it",
+        arguments: [fci(CardImage.aid, status: "6283"), "6283"]) func onlyBlockedApplications(_ answer: String) async
+    {
         let run = await selectionBench(visaAID).run(cardImage([(selectCommand(visaAID), answer)]))
         #expect(run.decision == .terminated(.applicationBlocked))
         #expect(run.outcome.fallback == nil)
@@ -79,8 +81,10 @@ import Testing
         #expect(run.decision == .terminated(.emptyCandidateList))
     }
 
-    /// Step 7: 62xx and 63xx lead back to step 3, and there only 9000 and 6283 count; anything else ends this AID.
-    @Test(arguments: ["6200", "6300", "63C1", "6282", "6A81", "6A82", "6985"]) func selectNextEnds(_ status: String) async {
+    @Test(
+        "Step 7: 62xx and 63xx lead back to step 3, and there only 9000 and 6283 count; anything else ends this AID",
+        arguments: ["6200", "6300", "63C1", "6282", "6A81", "6A82", "6985"]) func selectNextEnds(_ status: String) async
+    {
         let card = cardImage([
             (selectCommand(partial), fci(first)), (selectCommand(partial, next: true), fci(second, status: status)),
             (selectCommand("A0000000041010"), fci("A0000000041010")),
@@ -90,8 +94,8 @@ import Testing
         #expect(await card.sent.filter { $0 == selectCommand(partial, next: true) }.count == 1)
     }
 
-    /// Step 2 is about the first SELECT; step 3 has every other status, later, lead to the next AID.
-    @Test func functionNotSupported() async {
+    @Test("Step 2 is about the first SELECT; step 3 has every other status, later, lead to the next AID") func functionNotSupported() async
+    {
         let blocked = await selectionBench(visaAID, "A0000000041010").run(cardImage([(selectCommand(visaAID), "6A81")]))
         #expect(blocked.decision == .terminated(.cardBlocked))
         let later = await selectionBench("A0000000041010", "A0000000651010", visaAID).run(

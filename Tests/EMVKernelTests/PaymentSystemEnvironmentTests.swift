@@ -64,8 +64,7 @@ import Testing
         #expect(await card.sent.filter { $0.hasPrefix("00B2") && $0.hasSuffix("1400") }.count == 64)
     }
 
-    /// Step 2 sets no limit of its own: the last of many records counts.
-    @Test func longDirectory() async {
+    @Test("Step 2 sets no limit of its own: the last of many records counts") func longDirectory() async {
         let others = (UInt8(1)...40).map { (readDirectory($0), object("70", directoryEntry("A0000000041010")) + "9000") }
         let card = cardImage(
             [(selectPSE, directoryFCI())] + others
@@ -82,8 +81,8 @@ import Testing
         #expect(run.candidates?.count == ContactKernel.maximumCandidates)
     }
 
-    /// Step 2: a record without entries is passed over, and 6A83 to the first one leads to the list of AIDs (step 5).
-    @Test func emptyRecords() async {
+    @Test("Step 2: a record without entries is passed over, and 6A83 to the first one leads to the list of AIDs (step 5)")
+    func emptyRecords() async {
         let card = cardImage([
             (selectPSE, directoryFCI()), (readDirectory(1), "70009000"),
             (readDirectory(2), object("70", directoryEntry("A000000003101001")) + "9000"), (readDirectory(3), "6A83"),
@@ -94,12 +93,14 @@ import Testing
     }
 
     /// Steps 2 to 4 and table 12: an entry without a name, or with a name or a priority of the wrong length, is an error as any other.
-    @Test(arguments: [
-        "6100", "61065004564953418701", object("61", object("4F", "A0000000")),
-        object("61", object("4F", "A000000003" + "00010203040506070809AABB")),
-        object("61", object("4F", "A000000003101001") + object("87", "")),
-        object("61", object("4F", "A000000003101001") + object("87", "0102")),
-    ])
+    @Test(
+        "A malformed entry of the directory is ignored, the others count",
+        arguments: [
+            "6100", "61065004564953418701", object("61", object("4F", "A0000000")),
+            object("61", object("4F", "A000000003" + "00010203040506070809AABB")),
+            object("61", object("4F", "A000000003101001") + object("87", "")),
+            object("61", object("4F", "A000000003101001") + object("87", "0102")),
+        ])
     func malformedEntry(_ entry: String) async {
         let first = directoryEntry("A000000003101002")
         let card = cardImage([
@@ -157,8 +158,7 @@ import Testing
         #expect(candidate.languages.map(\.code) == ["fr"])
     }
 
-    /// Step 1: 6A81 says that the card is blocked, or knows no SELECT: the session ends.
-    @Test func cardBlocked() async {
+    @Test("Step 1: 6A81 says that the card is blocked, or knows no SELECT: the session ends") func cardBlocked() async {
         let run = await selectionBench(visaAID, pse: true).run(cardImage([(selectPSE, "6A81")]))
         #expect(run.decision == .terminated(.cardBlocked))
         #expect(Termination.cardBlocked.isChipFailure == false)

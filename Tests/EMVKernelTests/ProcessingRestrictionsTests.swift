@@ -23,8 +23,7 @@ import Testing
 
     // MARK: 10.4.1
 
-    /// A card without version is taken for compatible; of the terminal's versions one must be the card's.
-    @Test func applicationVersion() {
+    @Test("A card without version is taken for compatible; of the terminal's versions one must be the card's") func applicationVersion() {
         #expect(found([]) == "0000000000")
         #expect(found([(.applicationVersionNumberCard, "0096")]) == "0000000000")
         #expect(found([(.applicationVersionNumberCard, "0097")]) == "0080000000")
@@ -36,6 +35,7 @@ import Testing
 
     /// Byte 1: domestic and international cash 80 40, goods 20 10, services 08 04, ATMs 02, others 01; byte 2: cashback 80 40 (annex C2).
     @Test(
+        "The usage control decides by kind, amount and country",
         arguments: [
             (TransactionRequest.Kind.purchase, UInt64(0), "2100", true, true), (.purchase, 0, "0900", true, true),
             (.purchase, 0, "D700", true, false),
@@ -54,8 +54,8 @@ import Testing
         #expect(result == (isAllowed ? "0000000000" : "0010000000"))
     }
 
-    /// ATMs are types 14, 15 and 16 that give cash (Book 4, annex A1). This check needs no country code.
-    @Test func automatedTellerMachines() {
+    @Test("ATMs are types 14, 15 and 16 that give cash (Book 4, annex A1). This check needs no country code") func automatedTellerMachines()
+    {
         for type in [0x14, 0x15, 0x16] as [UInt8] {
             #expect(found([(.applicationUsageControl, "FDC0")], type: TerminalType(rawValue: type)) == "0010000000")
             #expect(found([(.applicationUsageControl, "0200")], type: TerminalType(rawValue: type)) == "0000000000")
@@ -83,9 +83,12 @@ import Testing
         ])
     func expiry(_ date: String, _ expected: String) { #expect(found([(.applicationExpirationDate, date)]) == expected) }
 
-    @Test(arguments: [
-        ("260310", "0020000000"), ("260309", "0000000000"), ("991231", "0000000000"), ("500101", "0000000000"), ("491231", "0020000000"),
-    ])
+    @Test(
+        "An application is not effective before its date",
+        arguments: [
+            ("260310", "0020000000"), ("260309", "0000000000"), ("991231", "0000000000"), ("500101", "0000000000"),
+            ("491231", "0020000000"),
+        ])
     func effectiveDate(_ date: String, _ expected: String) { #expect(found([(.applicationEffectiveDate, date)]) == expected) }
 
     @Test func datesOfTheLastCentury() {

@@ -12,7 +12,7 @@ extension KernelBench.Run {
 }
 
 /// EMV 4.4 Book 3, 10.1 and 6.5.8.
-@Suite struct InitiationTests {
+@Suite("Initiate application processing") struct InitiationTests {
     /// Without PDOL the command template is empty (10.1).
     @Test func withoutPDOL() async {
         let (run, sent) = await KernelBench().run(CardImage(), sent: "80A8")
@@ -29,8 +29,7 @@ extension KernelBench.Run {
         #expect(run.decision == .approved(.offline))
     }
 
-    /// A tag without length ends the transaction (5.4: a list is tags and lengths).
-    @Test func unreadableLists() async {
+    @Test("A tag without length ends the transaction (5.4: a list is tags and lengths)") func unreadableLists() async {
         var image = CardImage()
         image.proprietary = object("9F38", "9F1A")
         #expect(await KernelBench().run(image).termination == .invalidData(.pdol))
@@ -73,8 +72,9 @@ extension KernelBench.Run {
         #expect(expected.isChipFailure)
     }
 
-    /// 10.2: SFI 1 to 30, first record not 0, last not before first, no more authenticated than there are.
-    @Test(arguments: ["00010100", "F8010100", "08000100", "08020100", "08010102", "080101", "0801010008"])
+    @Test(
+        "10.2: SFI 1 to 30, first record not 0, last not before first, no more authenticated than there are",
+        arguments: ["00010100", "F8010100", "08000100", "08020100", "08010102", "080101", "0801010008"])
     func badLocators(_ afl: String) async {
         var image = CardImage()
         image.afl = afl
@@ -93,7 +93,7 @@ extension KernelBench.Run {
 }
 
 /// EMV 4.4 Book 3, 10.2.
-@Suite struct ReadingTests {
+@Suite("Read application data") struct ReadingTests {
     @Test func readsFilesAndRecordsInTheLocatorsOrder() async {
         var image = CardImage()
         image.afl = "10020300" + "08010100"
@@ -107,10 +107,11 @@ extension KernelBench.Run {
         #expect(run.outcome.data.card[.panSequenceNumber] == [0x01])
     }
 
-    /// Table 28: expiry date, PAN and both CDOLs are mandatory.
-    @Test(arguments: [
-        ("5A", Tag.applicationPAN), ("5F24", .applicationExpirationDate), ("8C", .cdol1), ("8D", .cdol2),
-    ])
+    @Test(
+        "Table 28: expiry date, PAN and both CDOLs are mandatory",
+        arguments: [
+            ("5A", Tag.applicationPAN), ("5F24", .applicationExpirationDate), ("8C", .cdol1), ("8D", .cdol2),
+        ])
     func missingMandatoryData(_ text: String, _ tag: Tag) async {
         var image = CardImage()
         image[text] = nil
@@ -119,11 +120,12 @@ extension KernelBench.Run {
         #expect(sent.isEmpty)
     }
 
-    /// One record may not repeat what another, or the same, or the answer to GET PROCESSING OPTIONS gave.
-    @Test(arguments: [
-        ("5A", "4761739001010010", Tag.applicationPAN), ("82", "FFFF", .applicationInterchangeProfile),
-        ("94", "08010100", .applicationFileLocator),
-    ])
+    @Test(
+        "One record may not repeat what another, or the same, or the answer to GET PROCESSING OPTIONS gave",
+        arguments: [
+            ("5A", "4761739001010010", Tag.applicationPAN), ("82", "FFFF", .applicationInterchangeProfile),
+            ("94", "08010100", .applicationFileLocator),
+        ])
     func repeatedData(_ text: String, _ value: String, _ tag: Tag) async {
         var image = CardImage()
         image.record.append((text, value))
@@ -205,14 +207,16 @@ extension KernelBench.Run {
         #expect(run.outcome.data.card[.cdol2] == bytes("8A0295059B02"))
     }
 
-    /// 7.5: data objects of one length with another one, and a PAN that is not a number.
-    @Test(arguments: [
-        ("9F07", "FF", Tag.applicationUsageControl), ("9F0E", "00", .issuerActionCodeDenial),
-        ("9F0D", "000000000000", .issuerActionCodeDefault),
-        ("5F28", "056789", .issuerCountryCode), ("9F42", "09", .applicationCurrencyCode), ("8F", "0102", .caPublicKeyIndexCard),
-        ("9F14", "0102", .lowerConsecutiveOfflineLimit), ("5A", "4761FF9001010010", .applicationPAN), ("5F34", "0001", .panSequenceNumber),
-        ("5F24", "3112", .applicationExpirationDate),
-    ])
+    @Test(
+        "7.5: data objects of one length with another one, and a PAN that is not a number",
+        arguments: [
+            ("9F07", "FF", Tag.applicationUsageControl), ("9F0E", "00", .issuerActionCodeDenial),
+            ("9F0D", "000000000000", .issuerActionCodeDefault),
+            ("5F28", "056789", .issuerCountryCode), ("9F42", "09", .applicationCurrencyCode), ("8F", "0102", .caPublicKeyIndexCard),
+            ("9F14", "0102", .lowerConsecutiveOfflineLimit), ("5A", "4761FF9001010010", .applicationPAN),
+            ("5F34", "0001", .panSequenceNumber),
+            ("5F24", "3112", .applicationExpirationDate),
+        ])
     func wronglyCodedData(_ text: String, _ value: String, _ tag: Tag) async {
         var image = CardImage()
         image[text] = value
@@ -230,8 +234,7 @@ extension KernelBench.Run {
         #expect(await KernelBench().run(padded).decision == .approved(.offline))
     }
 
-    /// An empty object is none (annex B): a mandatory one that is empty is missing.
-    @Test func emptyMandatoryData() async {
+    @Test("An empty object is none (annex B): a mandatory one that is empty is missing") func emptyMandatoryData() async {
         var image = CardImage()
         image["5A"] = ""
         #expect(await KernelBench().run(image).termination == .missingData(.applicationPAN))
@@ -259,8 +262,9 @@ extension KernelBench.Run {
         #expect(await card.sent.isEmpty)
     }
 
-    /// Book 4, 6.5.5: the counter runs from 1 to 99999999 and starts again with 1.
-    @Test(arguments: [(1, "00000001"), (99_999_999, "99999999"), (100_000_000, "00000001")] as [(UInt32, String)])
+    @Test(
+        "Book 4, 6.5.5: the counter runs from 1 to 99999999 and starts again with 1",
+        arguments: [(1, "00000001"), (99_999_999, "99999999"), (100_000_000, "00000001")] as [(UInt32, String)])
     func sequenceCounter(_ number: UInt32, _ sent: String) async {
         var bench = KernelBench()
         bench.request.sequenceCounter = number

@@ -17,8 +17,7 @@ import Testing
         ).description
     }
 
-    /// 10.6.1: equal to the limit exceeds it; so does what a split sale adds up to.
-    @Test func floorLimit() {
+    @Test("10.6.1: equal to the limit exceeds it; so does what a split sale adds up to") func floorLimit() {
         #expect(amount(9_999) == "0000000000")
         #expect(amount(10_000) == "0000008000")
         #expect(amount(10_001) == "0000008000")
@@ -38,7 +37,9 @@ import Testing
 
     /// 10.6.2: from the threshold on the percentage is (maximum − target) × (amount − threshold) / (floor limit − threshold) + target.
     /// With 20, 80, 5000 and 10000: at 5000 it is 20, at 7500 it is 50, at 9999 it is 79.988.
-    @Test(arguments: [(5_000, 20), (7_500, 50), (9_999, 79), (6_250, 35)] as [(UInt64, Int)])
+    @Test(
+        "Above the threshold the percentage grows with the amount",
+        arguments: [(5_000, 20), (7_500, 50), (9_999, 79), (6_250, 35)] as [(UInt64, Int)])
     func biasedSelection(_ value: UInt64, _ percentage: Int) {
         #expect(amount(value, target: 20, maximum: 80, threshold: 5_000, draw: percentage) == "0000001000")
         #expect(amount(value, target: 20, maximum: 80, threshold: 5_000, draw: percentage + 1) == "0000000000")
@@ -149,7 +150,7 @@ import Testing
         #expect(await bench.run(image()).tvr == "8000000800")
     }
 
-    @Test func randomSelection() async {
+    @Test("A transaction is selected at random by its percentage") func randomSelection() async {
         var bench = KernelBench()
         bench.environment.percentage = 30
         bench.application { $0.randomSelection = RandomSelection(targetPercentage: 30, maximumPercentage: 30, threshold: 20_00) }

@@ -78,7 +78,7 @@ import VirtualCard
         Case(name: "use not allowed", card: { $0.usageControl = [.domesticGoods] }),
     ]
 
-    @Test(arguments: cases)
+    @Test("A recorded transaction replays with the same commands and outcome", arguments: cases)
     func replaysAlike(_ test: Case) async throws {
         var profile = CardProfile.visaStyle()
         test.card(&profile)

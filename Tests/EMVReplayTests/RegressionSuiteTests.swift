@@ -34,8 +34,9 @@ import Testing
         #expect(report.isContactless == name.hasPrefix("tap-") && report.obstacle == nil)
     }
 
-    /// Every signature of a tap verifies, but for those that a case damages.
-    @Test(arguments: cases.filter { $0.hasPrefix("tap-") && !$0.contains("damaged") && !$0.contains("reserved") && !$0.contains("raised") })
+    @Test(
+        "Every signature of a tap verifies, but for those that a case damages",
+        arguments: cases.filter { $0.hasPrefix("tap-") && !$0.contains("damaged") && !$0.contains("reserved") && !$0.contains("raised") })
     func signaturesOfTaps(_ name: String) throws {
         let trace = try Self.trace(name)
         let evidence = Evidence.examine(trace, caKeys: try RecordedTerminal(trace)?.configuration.caKeys ?? [])
@@ -52,27 +53,32 @@ import Testing
         }
     }
 
-    /// Every outcome, method and result that the kernel can come to is in one of them.
-    @Test(arguments: [
-        "approved offline", "approved online", "approved offline, unable to go online", "declined offline", "declined online",
-        "declined offline, unable to go online", "terminated",
-        // Of taps.
-        "online request", "another interface", "to be presented again", "ended",
-    ]) func everyOutcome(_ outcome: String) throws {
+    @Test(
+        "Every outcome, method and result that the kernel can come to is in one of them",
+        arguments: [
+            "approved offline", "approved online", "approved offline, unable to go online", "declined offline", "declined online",
+            "declined offline, unable to go online", "terminated",
+            // Of taps.
+            "online request", "another interface", "to be presented again", "ended",
+        ]) func everyOutcome(_ outcome: String) throws
+    {
         #expect(try Self.cases.contains { try Self.trace($0)["expect"] == outcome })
     }
 
-    @Test(arguments: [
-        "No CVM required", "Signature, if", "Plaintext PIN verification performed by ICC, if",
-        "Plaintext PIN verification performed by ICC and signature",
-        "Enciphered PIN verification performed by ICC, if", "Enciphered PIN verification performed by ICC and signature",
-        "Enciphered PIN verified online",
-        "Fail CVM processing", "No CVM performed", "SDA successful", "DDA successful", "CDA keys recovered", "XDA keys recovered",
-        "SDA failed", "DDA failed",
-        "CDA failed", "not performed", "signature failed", "issuer authentication successful", "issuer authentication failed",
-        "unable to go online",
-        "no candidate", "struck off",
-    ]) func everyDecision(_ words: String) throws {
+    @Test(
+        "The recorded cases contain each decision",
+        arguments: [
+            "No CVM required", "Signature, if", "Plaintext PIN verification performed by ICC, if",
+            "Plaintext PIN verification performed by ICC and signature",
+            "Enciphered PIN verification performed by ICC, if", "Enciphered PIN verification performed by ICC and signature",
+            "Enciphered PIN verified online",
+            "Fail CVM processing", "No CVM performed", "SDA successful", "DDA successful", "CDA keys recovered", "XDA keys recovered",
+            "SDA failed", "DDA failed",
+            "CDA failed", "not performed", "signature failed", "issuer authentication successful", "issuer authentication failed",
+            "unable to go online",
+            "no candidate", "struck off",
+        ]) func everyDecision(_ words: String) throws
+    {
         let found = try Self.cases.contains { name in
             try Self.trace(name).entries.contains { entry in
                 if case .decision(let decision) = entry.event { decision.summary.contains(words) } else { false }
@@ -81,8 +87,7 @@ import Testing
         #expect(found)
     }
 
-    /// Every hostile card of Vectors/cards has its case.
-    @Test func everyHostileCard() throws {
+    @Test("Every hostile card of Vectors/cards has its case") func everyHostileCard() throws {
         let cards = try FileManager.default.contentsOfDirectory(
             atPath: Self.folder.deletingLastPathComponent().appending(path: "cards").path(percentEncoded: false))
         for card in cards where card.hasPrefix("hostile-") {
@@ -90,11 +95,12 @@ import Testing
         }
     }
 
-    /// The comparison sees a change: of a record that is signed, of a decision, of the outcome.
-    @Test(arguments: [
-        ("5F28020840", "5F28020826"), ("= Terminal risk management: nothing found", "= Terminal risk management: something"),
-        ("# expect: approved offline", "# expect: declined offline"),
-    ])
+    @Test(
+        "The comparison sees a change: of a record that is signed, of a decision, of the outcome",
+        arguments: [
+            ("5F28020840", "5F28020826"), ("= Terminal risk management: nothing found", "= Terminal risk management: something"),
+            ("# expect: approved offline", "# expect: declined offline"),
+        ])
     func changesAreFound(_ before: String, _ after: String) async throws {
         let text = try String(contentsOf: Self.folder.appending(path: "oda-sda.apdu"), encoding: .utf8)
         try #require(text.contains(before))

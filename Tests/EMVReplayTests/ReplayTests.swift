@@ -24,7 +24,7 @@ private func contactCDA() throws -> (log: APDUTrace, keys: [CAPublicKey]) {
 
 private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text("keys/ca-test-keys.tsv")) }
 
-@Suite struct ReplayTests {
+@Suite("Contact logs against our kernel") struct ReplayTests {
     /// The log's own GENERATE AC data, split by CDOL1 by hand: TVR 8000008000.
     @Test func visaOnlineEndsInTheSameTCWithTheSameTVR() async throws {
         let report = try await Replay.run(try trace("visa-contact-online"), caKeys: try testKeys())
@@ -220,7 +220,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     }
 }
 
-@Suite struct EvidenceTests {
+@Suite("What a log proves about its card") struct EvidenceTests {
     /// The keys in the heads of the traces reproduce the cryptograms (source: heads of the published captures).
     @Test func visaCryptogramsAreRecomputed() throws {
         let visa = try trace("visa-contact-online")

@@ -102,11 +102,13 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.notChecked.count == 1 && report.changes(.meaning).isEmpty)
     }
 
-    /// The amount that was signed is not the one in the log: the card's TC is good for nothing.
-    @Test(arguments: [
-        ("mastercard-emv-cda-f3", "80AE500042000000000001", "80AE500042000000000002"),
-        ("visa-qvsdc-fdda01", "000000000200", "000000000201"),
-    ]) func aForgedAmount(_ name: String, _ before: String, _ after: String) async throws {
+    @Test(
+        "The amount that was signed is not the one in the log: the card's TC is good for nothing",
+        arguments: [
+            ("mastercard-emv-cda-f3", "80AE500042000000000001", "80AE500042000000000002"),
+            ("visa-qvsdc-fdda01", "000000000200", "000000000201"),
+        ]) func aForgedAmount(_ name: String, _ before: String, _ after: String) async throws
+    {
         let trace = try capture(name, [(before, after)])
         let report = try await Replay.run(trace, caKeys: try testKeys())
         #expect(report.logged == .approved && report.contactlessOutcome?.status != .approved)
@@ -128,8 +130,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.logged == .noCryptogram && report.isCutShort)
     }
 
-    /// A Visa card that gave a track and no cryptogram: what the terminal made of it is nothing that kernel 3 does.
-    @Test func visasMagstripeMode() async throws {
+    @Test("A Visa card that gave a track and no cryptogram: what the terminal made of it is nothing that kernel 3 does")
+    func visasMagstripeMode() async throws {
         let trace = try capture("visa-qvsdc-online", [("9F260848325309BE82CBA2", "9F160848325309BE82CBA2")])
         #expect(try await Replay.run(trace, caKeys: []).obstacle == .magstripeMode)
     }

@@ -203,7 +203,7 @@ private let mastercard = "A0000000041010"
         #expect(try selected([PPSE.entry("A0000000")]) == [])
     }
 
-    @Test func kernelIdentifiers() throws {
+    @Test("The kernel identifier of an entry selects the kernel") func kernelIdentifiers() throws {
         #expect(try selected([PPSE.entry(visa, kernel: "")]) == [visa])
         #expect(try selected([PPSE.entry(visa, kernel: "03")]) == [visa])
         #expect(try selected([PPSE.entry(visa, kernel: "02")]) == [])
@@ -211,7 +211,7 @@ private let mastercard = "A0000000041010"
         #expect(try selected([PPSE.entry(visa, kernel: "00")]) == [visa])
     }
 
-    @Test func domesticKernels() throws {
+    @Test("A domestic kernel is selected by its country and number") func domesticKernels() throws {
         let domestic = try #require(KernelIdentifier(domestic: [0x81, 0x08, 0x40]))
         let combination = Combination.visa(TransactionLimits(), ScriptedKernel(identifier: domestic))
         #expect(try selected([PPSE.entry(visa, kernel: "810840")], [combination]) == [visa])
@@ -236,7 +236,7 @@ private let mastercard = "A0000000041010"
         #expect(try selected(["61024F09", PPSE.entry(visa)]) == [])
     }
 
-    @Test func extendedSelection() throws {
+    @Test("Extended selection appends its bytes if the reader supports it") func extendedSelection() throws {
         var bench = EntryPointBench()
         let directory = try PPSE.answer([PPSE.entry(visa, extended: "AABB")])
         #expect(try bench.run([directory, "6A82"]).selected == [visa])
@@ -244,7 +244,8 @@ private let mastercard = "A0000000041010"
         #expect(try bench.run([directory, "6A82"]).selected == [visa + "AABB"])
     }
 
-    @Test(arguments: ["6A82", "6283", "9000", "6F039000", "6F0A840820009000"]) func noDirectory(answer: String) throws {
+    @Test("A card without a directory has an empty candidate list", arguments: ["6A82", "6283", "9000", "6F039000", "6F0A840820009000"])
+    func noDirectory(answer: String) throws {
         let run = try EntryPointBench().run([answer])
         #expect(run.outcome.status == .endApplication)
         #expect(run.outcome.reason == .termination(.emptyCandidateList))
@@ -407,7 +408,7 @@ private let mastercard = "A0000000041010"
     }
 }
 
-@Suite struct RestartTests {
+@Suite("Restarts of Entry Point after an outcome") struct RestartTests {
     private func ended(_ start: ContactlessOutcome.Start?, _ requested: ContactlessOutcome.OnlineResponse?) throws -> EntryPoint {
         var bench = EntryPointBench()
         bench.combinations[0].supportsExtendedSelection = true

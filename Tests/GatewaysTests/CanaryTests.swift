@@ -5,7 +5,7 @@ import Foundation
 import PaymentTerminal
 import Testing
 
-@Suite struct CanaryTests {
+@Suite("Clients of gateways print no card data") struct CanaryTests {
     /// What must not be seen: number, track, PIN block and name, as text, in hexadecimal and packed.
     static func canaries() throws -> [Data] {
         let texts = [

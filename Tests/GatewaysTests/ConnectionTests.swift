@@ -9,7 +9,7 @@ import PaymentTerminal
 import Synchronization
 import Testing
 
-@Suite struct ConnectionTests {
+@Suite("Clients of gateways over their connections") struct ConnectionTests {
     @Test(
         "PCI: card data leave this machine encrypted or not at all",
         arguments: [

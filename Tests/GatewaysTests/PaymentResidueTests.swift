@@ -13,8 +13,7 @@ import WorldNet
 @testable import Gateways
 
 @Suite(.serialized) struct PaymentResidueTests {
-    /// `PaymentSearchTests`, in a process where nothing else is.
-    @Test func nothingStays() async throws {
+    @Test("No card data stay in memory (`PaymentSearchTests`, in a process of its own)") func nothingStays() async throws {
         let (status, said) = try await OwnProcess.run("PaymentSearchTests")
         #expect(status == 0, "\(said)")
         #expect(said.contains("Test run with 1 test"), "\(said)")

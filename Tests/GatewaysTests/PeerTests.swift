@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import Testing
 
-@Suite struct PeerTests {
+@Suite("Clients of gateways against an independent program") struct PeerTests {
     @Test("an independent client, in Python, with hashes of its own") func python() async throws {
         let bench = try await HostBench()
         let port = try await bench.serve()

@@ -87,7 +87,7 @@ import Testing
         #expect(try tap.run().outcome.status == .endApplication)
     }
 
-    @Test func formatOne() throws {
+    @Test("Processing options in format 1 are read") func formatOne() throws {
         var tap = try MastercardTap()
         tap.answers = [("80A8", "8012" + "5980" + "08010100" + "10010101" + "18010200" + "20010200" + "9000")]
         #expect(try tap.run().outcome.status == .approved)
@@ -110,7 +110,8 @@ import Testing
         #expect(try reason(100_01, "1A80", device: false) == next)
     }
 
-    @Test(arguments: [TLV.Tag.applicationPAN, .cdol1, .applicationExpirationDate]) func mandatoryRecords(tag: TLV.Tag) throws {
+    @Test("A card without a mandatory data object ends the tap", arguments: [TLV.Tag.applicationPAN, .cdol1, .applicationExpirationDate])
+    func mandatoryRecords(tag: TLV.Tag) throws {
         var tap = try MastercardTap()
         var contents = TLVBuilder()
         let record = try [UInt8](hex: String(tap.recorded[3].answer.dropLast(4)))
@@ -204,8 +205,7 @@ import Testing
         #expect(own.shown.contains(expected))
     }
 
-    /// A TVR bit that an action code names; the relay resistance bit is always set (01, not performed).
-    @Test func actionAnalysis() throws {
+    @Test("A TVR bit that an action code names; the relay resistance bit is always set (01, not performed)") func actionAnalysis() throws {
         #expect(try run().asked == "80")
         #expect(try run { $0.kernel.actionCodes.denial = .init(rawValue: 0x80_0000_0000) }.asked == "00")
         #expect(try run { $0.terminal.type = .attendedOnlineOnly }.asked == "80")

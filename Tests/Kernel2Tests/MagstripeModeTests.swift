@@ -63,8 +63,8 @@ import Testing
     private func track1(_ run: MastercardTap.Run) -> String? { run.outcome.data?.card[0x56].map { String(decoding: $0, as: UTF8.self) } }
     private func track2(_ run: MastercardTap.Run) -> String? { run.outcome.data?.card[0x9F6B]?.hex }
 
-    /// The personalised track has zeros where the digits go: CVC3 280 and 718, ATC 001, UN 899, then the number of UN digits.
-    @Test func thePublishedPersonalisation() throws {
+    @Test("The personalised track has zeros where the digits go: CVC3 280 and 718, ATC 001, UN 899, then the number of UN digits")
+    func thePublishedPersonalisation() throws {
         let run = try run(.published)
         #expect(run.sent.last == "802A8E80040000089900")
         #expect(run.outcome.status == .onlineRequest)
@@ -87,8 +87,7 @@ import Testing
         #expect(track2(run) == ["5413123456784800D1411101", "000", "7751", "020", "42", "2", "F"].joined())
     }
 
-    /// A real card with no digit of the unpredictable number, both tracks and the default UDOL.
-    @Test func theCapturedCard() throws {
+    @Test("A real card with no digit of the unpredictable number, both tracks and the default UDOL") func theCapturedCard() throws {
         var tap = try MastercardTap("mastercard-magstripe-captured")
         tap.terminal.type = .attendedOnlineOnly
         let directory = try MastercardTap("mastercard-magstripe-made-up").recorded[0]
@@ -139,8 +138,7 @@ import Testing
         }
     }
 
-    /// The values that the card's own list asks for.
-    @Test func theCardsList() throws {
+    @Test("The values that the card's own list asks for") func theCardsList() throws {
         let run = try run(Card.published.replacing("9F69", "9F6A049F02065F2A029F7E01"))
         #expect(run.sent.last == "802A8E800D00000899000000001000097801" + "00")
     }
@@ -178,8 +176,7 @@ import Testing
         #expect(low.outcome.verification == ContactlessOutcome.Verification.none && track2(low)?.hasSuffix("7183F") == true)
     }
 
-    /// Without a code the card declines, or its owner is to see to it; without DF4B the data are missing.
-    @Test func withoutACode() throws {
+    @Test("Without a code the card declines, or its owner is to see to it; without DF4B the data are missing") func withoutACode() throws {
         #expect(try run(Card.published.replacing("9F61", "-")).outcome.reason == .termination(.missingData(0x9F61)))
         #expect(try run(Card.published.replacing("9F60", "-")).outcome.reason == .termination(.missingData(0x9F61)))
         var card = Card.published.replacing("9F61", "-").replacing("DF4B", "000100")

@@ -9,7 +9,7 @@ import TLV
 import Testing
 
 /// What goes to the card and what its answer leads to (EMV Contactless Book C-3, 5.2 to 5.4).
-@Suite struct InitiationTests {
+@Suite("Visa: what goes to the card, and what its answer leads to") struct InitiationTests {
     /// TTQ is the first of the list.
     private func qualifiers(_ tap: Tap) throws -> String? {
         try tap.run(ScriptedCard()).data(of: "80A8").map { String($0.dropFirst(4).prefix(8)) }
@@ -54,12 +54,14 @@ import Testing
         #expect(try Tap().run(card).outcome.reason == .termination(.emptyCandidateList))
     }
 
-    @Test(arguments: [
-        (0x6984 as StatusWord, ContactlessOutcome.Status.tryAnotherInterface, ContactlessReason.otherInterface),
-        (0x6985, .endApplication, .termination(.emptyCandidateList)),
-        (0x6986, .endApplication, .presentedTooOften),
-        (0x6A80, .endApplication, .termination(.commandFailed(.getProcessingOptions, 0x6A80))),
-    ])
+    @Test(
+        "The card's refusals end the tap or start another interface",
+        arguments: [
+            (0x6984 as StatusWord, ContactlessOutcome.Status.tryAnotherInterface, ContactlessReason.otherInterface),
+            (0x6985, .endApplication, .termination(.emptyCandidateList)),
+            (0x6986, .endApplication, .presentedTooOften),
+            (0x6A80, .endApplication, .termination(.commandFailed(.getProcessingOptions, 0x6A80))),
+        ])
     func refusals(status: StatusWord, outcome: ContactlessOutcome.Status, reason: ContactlessReason) throws {
         var card = ScriptedCard()
         card.optionsStatus = status
@@ -84,11 +86,12 @@ import Testing
         #expect(outcome.onOutcome == UserInterfaceRequest(.insertCard, .processingError))
     }
 
-    /// 5.4.2.1
-    @Test(arguments: [
-        TLV.Tag.applicationInterchangeProfile, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
-        .track2EquivalentData,
-    ])
+    @Test(
+        "5.4.2.1",
+        arguments: [
+            TLV.Tag.applicationInterchangeProfile, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
+            .track2EquivalentData,
+        ])
     func mandatoryData(tag: TLV.Tag) throws {
         let run = try Tap().run(ScriptedCard().with([(tag, nil)]))
         #expect(run.outcome.status == .endApplication)
@@ -131,8 +134,7 @@ import Testing
         #expect(run.outcome.data?.card.contains(.amountAuthorised) == false)
     }
 
-    /// 4.1.1.1: the last four bits say how the card was read.
-    @Test func formFactorIndicator() throws {
+    @Test("4.1.1.1: the last four bits say how the card was read") func formFactorIndicator() throws {
         let run = try Tap().run(ScriptedCard().with([(.formFactorIndicator, "2388FFFF")]))
         #expect(run.outcome.data?[.formFactorIndicator]?.hex == "2388FFF0")
     }
@@ -146,7 +148,7 @@ import Testing
     }
 }
 
-@Suite struct CryptogramTests {
+@Suite("Visa: what the issuer receives with the cryptogram") struct CryptogramTests {
     private func status(_ information: String, _ change: (inout Tap) -> Void = { _ in }) throws -> ContactlessOutcome {
         var tap = Tap()
         change(&tap)
@@ -200,7 +202,7 @@ import Testing
 }
 
 /// EMV Contactless Book C-3, 5.5: only where the card approves offline.
-@Suite struct RestrictionTests {
+@Suite("Visa: restrictions where the card approves offline") struct RestrictionTests {
     private func reason(
         _ changes: [(TLV.Tag, String?)], _ change: (inout Tap) -> Void = { _ in }
     ) throws -> (status: ContactlessOutcome.Status, reason: ContactlessReason?) {
@@ -219,7 +221,7 @@ import Testing
         #expect(try reason([(.applicationExpirationDate, "260308"), (.cardTransactionQualifiers, "0800")]).status == .onlineRequest)
     }
 
-    @Test func exceptionFile() throws {
+    @Test("A listed card is declined") func exceptionFile() throws {
         #expect(try reason([]) { $0.environment.isListed = { $0 == Array("4761739001010010".utf8) } }.reason == .onExceptionFile)
     }
 
@@ -254,7 +256,7 @@ import Testing
 }
 
 /// EMV Contactless Book C-3, 5.7.
-@Suite struct VerificationTests {
+@Suite("Visa: cardholder verification") struct VerificationTests {
     private static let required = TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00)
 
     private func outcome(
@@ -381,8 +383,7 @@ import Testing
         #expect(run.outcome.discretionaryData[.terminalVerificationResults]?.hex == "0000000000")
     }
 
-    /// A card that refuses changes nothing of the issuer's decision.
-    @Test func failuresAreReported() throws {
+    @Test("A card that refuses changes nothing of the issuer's decision") func failuresAreReported() throws {
         let card = answering([("0082", "6300"), ("8418", "6985"), ("8424", "9000")])
         let run = try #require(try tap("0040", .issuerUpdateProcessing, second: card, Self.response).second)
         #expect(run.outcome.status == .approved)

@@ -25,8 +25,7 @@ import Testing
         #expect(!Swipe(text: "").isReadable && !Swipe(text: "hello").isReadable && !Swipe(text: "%?;?").isReadable)
     }
 
-    /// A keyboard's shift lock turns the letters round.
-    @Test func lowerCase() {
+    @Test("A keyboard's shift lock turns the letters round") func lowerCase() {
         #expect(Swipe(text: "%\(one.lowercased())?").track1.text == text(one, .alphanumeric))
     }
 
@@ -53,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func paymentCards() throws {
+    @Test("Swipes of payment cards are recognized by their tracks") func paymentCards() throws {
         guard case .payment(let stripe) = Swipe(text: payment).content else {
             Issue.record("no payment card")
             return
@@ -73,8 +72,8 @@ import Testing
         #expect(try #require(stripe.track3).get().postalCode == "78729")
     }
 
-    /// 636000 to 636062 and 604425 to 604434 issue licenses; their neighbours are payment cards. Track 1 alone is recognized by its form.
-    @Test func tellsThemApart() {
+    /// Track 1 alone is recognized by its form.
+    @Test("636000 to 636062 and 604425 to 604434 issue licenses; their neighbours are payment cards") func tellsThemApart() {
         for (issuer, kind) in [
             ("636000", "license"), ("636062", "license"), ("604425", "license"), ("604434", "license"), ("636063", "payment"),
             ("635999", "payment"), ("604424", "payment"), ("604435", "payment"), ("601100", "payment"),

@@ -5,9 +5,9 @@ import TLV
 import Testing
 
 /// Conversations between kernel and virtual card with damaged answers. tools/mutate runs a hundred thousand, and measures memory too.
-@Suite struct MutationTests {
-    /// Every run ends in an outcome, in few commands; the seeds go through all kinds of conversation.
-    @Test(arguments: 0..<4 as Range<UInt64>)
+@Suite("Conversations with damaged answers end") struct MutationTests {
+    @Test(
+        "Every run ends in an outcome, in few commands; the seeds go through all kinds of conversation", arguments: 0..<4 as Range<UInt64>)
     func everyConversationEnds(_ block: UInt64) async throws {
         let bench = try await MutationBench()
         let watchdog = Watchdog()
@@ -23,9 +23,10 @@ import Testing
         #expect((100...1100).contains(undisturbed))
     }
 
-    /// What each kind of conversation is there for happens in it. CVM results: 44 is the PIN enciphered to the card, with the next rule if it fails, 03
-    /// where the terminal can do it, 02 successful (Book 4, A4; Book 3, annex C3). Script results: 2 in the first digit is success (Book 4, A5).
-    @Test func undisturbedConversations() async throws {
+    /// CVM results: 44 is the PIN enciphered to the card, with the next rule if it fails, 03 where
+    /// the terminal can do it, 02 successful (Book 4, A4; Book 3, annex C3). Script results: 2 in
+    /// the first digit is success (Book 4, A5).
+    @Test("What each kind of conversation is there for happens in it") func undisturbedConversations() async throws {
         let bench = try await MutationBench()
         for kind in ConversationKind.allCases {
             let outcome = await bench.undisturbed(kind)
@@ -41,8 +42,7 @@ import Testing
         }
     }
 
-    /// A seed that is run again leads to the same end, so that a failure can be looked at.
-    @Test func seedTellsAll() async throws {
+    @Test("A seed that is run again leads to the same end, so that a failure can be looked at") func seedTellsAll() async throws {
         let first = try await MutationBench()
         let second = try await MutationBench()
         for seed in 0..<160 as Range<UInt64> where seed % 8 != 3 {

@@ -4,8 +4,10 @@ import Testing
 
 /// Taps of a virtual card with damaged answers. tools/mutate runs a hundred thousand.
 @Suite struct TapMutationTests {
-    /// Every run ends in an outcome, in few commands, and nothing is approved that a signature does not cover.
-    @Test(arguments: 0..<4 as Range<UInt64>) func everyTapEnds(_ block: UInt64) async throws {
+    @Test(
+        "Every run ends in an outcome, in few commands, and nothing is approved that a signature does not cover",
+        arguments: 0..<4 as Range<UInt64>) func everyTapEnds(_ block: UInt64) async throws
+    {
         let bench = try await TapMutationBench()
         let watchdog = Watchdog()
         var counts: [ContactlessOutcome.Status: Int] = [:]

@@ -3,7 +3,7 @@ import PaymentDoubles
 import PaymentTerminal
 import Testing
 
-@Suite struct CancelTests {
+@Suite("Cancelling an operation of the terminal") struct CancelTests {
     private func sale(_ id: String = "order-1") throws -> Sale { Sale(orderID: try OrderID(id), amount: try euros("12.34")) }
 
     private func terminal(_ host: FakeHost, _ reader: any CardReader, _ limits: TimeLimits = TimeLimits()) async throws -> Terminal {

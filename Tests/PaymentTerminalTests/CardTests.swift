@@ -2,7 +2,7 @@ import Bytes
 import PaymentTerminal
 import Testing
 
-@Suite struct CardTests {
+@Suite("What is shown of a card") struct CardTests {
     @Test("G8: the expiry date is MMYY, 1218 is December 2018") func expiry() throws {
         let date = try #require(ExpiryDate(mmyy: "1218"))
         #expect((date.month, date.year) == (12, 18))

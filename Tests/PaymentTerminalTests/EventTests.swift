@@ -98,7 +98,7 @@ private final class AnsweringListener: TerminalListener {
     func onAutoConfigProgressUpdate(_ progress: Double) async { note() }
 }
 
-@Suite struct EventTests {
+@Suite("Events of the terminal") struct EventTests {
     /// Waits until the recorder has so many lines; the test's time limit ends a wait for what never comes.
     private func lines(_ recorder: Recorder, _ count: Int) async throws -> [String] {
         while recorder.lines.count < count { try await Task.sleep(for: .milliseconds(2)) }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What the terminal owes its host, when the host is difficult.
-@Suite struct ForwardingTests {
+@Suite("What the terminal owes its host, when the host is difficult") struct ForwardingTests {
     private func sale(_ id: String, _ source: Sale.Source = .secureCard(FakeHost.token)) throws -> Sale {
         Sale(orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"), amount: try euros("12.34"), source: source)
     }

@@ -38,7 +38,7 @@ final class DyingJournal: RelayedJournal {
     }
 }
 
-@Suite struct JournalTests {
+@Suite("A process that dies continues from its journal") struct JournalTests {
     private func sale(_ source: Sale.Source, key: String? = "key-1") throws -> Sale {
         Sale(
             orderID: OrderID("order-1"), idempotencyKey: try key.map { try IdempotencyKey($0) }, amount: try euros("12.34"),

@@ -1,7 +1,7 @@
 import PaymentTerminal
 import Testing
 
-@Suite struct MoneyTests {
+@Suite("Amounts of money as text") struct MoneyTests {
     @Test(arguments: [
         ("12.34 EUR", 1234), ("0.05 EUR", 5), ("0.00 USD", 0), ("500 JPY", 500), ("1.234 KWD", 1234),
         ("92233720368547758.07 EUR", Int64.max),

@@ -35,7 +35,7 @@ private struct OneSwipe: MagstripeSlot {
     }
 }
 
-@Suite struct OfflineTests {
+@Suite("Payments without the host") struct OfflineTests {
     private func lane(
         reader: any CardReader, journal: any TransactionJournal = MemoryJournal(), _ policy: OfflinePolicy,
         signature: Terminal.Configuration.SignatureCapture = .onPaper

@@ -4,7 +4,7 @@ import PaymentTerminal
 import TLV
 import Testing
 
-@Suite struct ReceiptTests {
+@Suite("Receipts as text and as a page") struct ReceiptTests {
     @Test func linesStayWithinTheWidth() async throws {
         let host = FakeHost()
         let terminal = Terminal(

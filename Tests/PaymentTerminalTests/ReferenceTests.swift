@@ -1,7 +1,7 @@
 import PaymentTerminal
 import Testing
 
-@Suite struct ReferenceTests {
+@Suite("Ids of orders and references of merchants") struct ReferenceTests {
     @Test("G20: a merchant reference is not empty and has at most 48 characters") func lengths() throws {
         #expect(throws: ReferenceError.empty) { try MerchantReference("") }
         #expect(throws: ReferenceError.tooLong(count: 49, limit: 48)) { try MerchantReference(String(repeating: "a", count: 49)) }

@@ -4,7 +4,7 @@ import PaymentTerminal
 import Testing
 
 /// The terminal's way back to its first state.
-@Suite struct ResetTests {
+@Suite("The terminal's way back to its first state") struct ResetTests {
     @Test("E20, E21: a terminal is ready when it exists and after a reset, which ends all that it had", .timeLimit(.minutes(1)))
     func ready() async throws {
         let terminal = try await terminal(FakeHost())

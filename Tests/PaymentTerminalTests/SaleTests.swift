@@ -7,7 +7,7 @@ import SmartCard
 import TLV
 import Testing
 
-@Suite struct SaleTests {
+@Suite("Sales of the terminal") struct SaleTests {
     private func sale(_ id: String = "order-1", _ amount: String = "12.34", _ source: Sale.Source = .reader) throws -> Sale {
         Sale(orderID: try OrderID(id), amount: try euros(amount), source: source)
     }

@@ -14,7 +14,7 @@ import Testing
 
     private func parse(_ hex: String) throws -> AnswerToReset { try AnswerToReset(parsing: [UInt8](hex: hex)) }
 
-    @Test func publishedAnswers() throws {
+    @Test("Published answers to reset are parsed") func publishedAnswers() throws {
         let bank = try parse(Self.bankCard)
         #expect(bank.convention == .direct && bank.protocols == [1] && bank.specificProtocol == nil)
         #expect(bank.interfaceBytes.count == 3)
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// Bytes by chance (xorshift64, the same in every run): each is an answer that holds no more than its bytes do, or an error.
-    @Test func randomBytes() {
+    @Test("Random bytes are an answer within their length, or an error") func randomBytes() {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         func random() -> UInt8 {
             state ^= state << 13
@@ -105,8 +105,7 @@ import Testing
         try AnswerToReset(parsing: [UInt8](hex: hex)).emvParameters(after: reset)
     }
 
-    /// The basic answers: T=0 is `3B 60 00 00`, T=1 `3B E0 00 00 81 31 TA3 TB3 TCK`.
-    @Test func basicAnswers() throws {
+    @Test("The basic answers: T=0 is `3B 60 00 00`, T=1 `3B E0 00 00 81 31 TA3 TB3 TCK`") func basicAnswers() throws {
         let zero = try parameters("3B600000")
         #expect(zero.transmissionProtocol == .t0 && zero.rate == .initial && zero.extraGuardTime == 0)
         let one = try parameters("3BE000008131FE45EB")
@@ -122,8 +121,7 @@ import Testing
         #expect(try parameters("3BE0000081214505").informationFieldSize == 32)
     }
 
-    /// 8.3.3.1: TA1 counts with TA2 only, and is then 11, 12 or 13.
-    @Test func bitRates() throws {
+    @Test("8.3.3.1: TA1 counts with TA2 only, and is then 11, 12 or 13") func bitRates() throws {
         #expect(try parameters("3BF0120000910131FE45F8").rate.adjustment == 2)
         #expect(try parameters("3BF0130000910131FE45F9").rate.adjustment == 4)
         #expect(try parameters("3BF01300008131FE45E8").rate.adjustment == 1)
@@ -159,14 +157,12 @@ import Testing
         #expect(try parameters("3BE00000" + "400A").transmissionProtocol == .t0)
     }
 
-    /// 8.3.3.2: after a warm reset TB1 may have any value or be missing.
-    @Test func warmReset() throws {
+    @Test("8.3.3.2: after a warm reset TB1 may have any value or be missing") func warmReset() throws {
         #expect(try parameters("3B602500", after: .warm).transmissionProtocol == .t0)
         #expect(try parameters("3B00", after: .warm).transmissionProtocol == .t0)
     }
 
-    /// EMV's answers have at most 32 bytes (8.1), ISO's 33.
-    @Test func longestAnswer() throws {
+    @Test("EMV's answers have at most 32 bytes (8.1), ISO's 33") func longestAnswer() throws {
         let interface = "110000F0" + "000000F0" + "000000F0" + "00000000"
         let answer = try AnswerToReset(parsing: [UInt8](hex: "3BFF" + interface + String(repeating: "AA", count: 15)))
         #expect(throws: AnswerToResetError.tooLong(33)) { try answer.emvParameters(after: .warm) }

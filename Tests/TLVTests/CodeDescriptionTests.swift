@@ -40,8 +40,8 @@ import Testing
         #expect(try lines(.transactionCurrencyCode, "0978") == ["EUR, Euro"])
     }
 
-    /// Book 4, annex A1: 22 is attended, offline with online capability, operated by a merchant. ISO 8583: 09 is purchase with cashback.
-    @Test func terminalAndTransaction() throws {
+    /// ISO 8583: 09 is purchase with cashback.
+    @Test("Book 4, annex A1: 22 is attended, offline with online capability, operated by a merchant") func terminalAndTransaction() throws {
         #expect(try lines(.terminalType, "22") == ["attended, offline with online capability, operated by a merchant"])
         #expect(try lines(.terminalType, "14") == ["unattended, online only, operated by a financial institution"])
         #expect(try lines(.terminalType, "36") == ["unattended, offline only, operated by the cardholder"])

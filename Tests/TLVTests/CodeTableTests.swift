@@ -33,8 +33,9 @@ import Testing
         }
     }
 
-    /// The other way: the table's byte for each character above the controls, and nothing for one that it has not.
-    @Test func bytesOfText() throws {
+    @Test("The other way: the table's byte for each character above the controls, and nothing for one that it has not") func bytesOfText()
+        throws
+    {
         for row in try rows() where row.byte >= 0x20 {
             guard let scalar = row.codePoint.flatMap(Unicode.Scalar.init) else { continue }
             #expect(CodeTable(rawValue: row.part)?.bytes(String(Character(scalar))) == [row.byte])
@@ -46,8 +47,7 @@ import Testing
         #expect(CodeTable(rawValue: 1)?.bytes("\u{3B1}") == nil)
     }
 
-    /// EMV 4.4 Book 4, annex B: what all parts share, and no part has more of it.
-    @Test func commonCharacterSet() throws {
+    @Test("EMV 4.4 Book 4, annex B: what all parts share, and no part has more of it") func commonCharacterSet() throws {
         let parts = Dictionary(grouping: try rows(), by: \.byte)
         for (byte, rows) in parts where byte < 0xA0 {
             let codePoints = Set(rows.map(\.codePoint))

@@ -48,8 +48,7 @@ import Testing
 }
 
 @Suite struct CardholderVerificationDataTests {
-    /// CVM list of the Visa exchange in Vectors/traces.
-    @Test func readsAList() throws {
+    @Test("CVM list of the Visa exchange in Vectors/traces") func readsAList() throws {
         let list = try #require(CVMList([UInt8](hex: "000003E80000271041034203 1E03 1F02")))
         #expect(list.x == 1000 && list.y == 10000)
         #expect(list.rules.map(\.code) == [.plaintextPIN, .onlinePIN, .signature, .noCVM])
@@ -70,7 +69,7 @@ import Testing
 }
 
 @Suite struct ApplicationFileLocatorTests {
-    @Test func readsEntries() throws {
+    @Test("The entries of an AFL are read") func readsEntries() throws {
         let afl = try #require(ApplicationFileLocator([0x10, 1, 2, 1, 0x18, 1, 1, 0]))
         #expect(afl.entries == [.init(sfi: 2, 1...2, authenticated: 1), .init(sfi: 3, 1...1)])
         #expect(afl.bytes == [0x10, 1, 2, 1, 0x18, 1, 1, 0])
@@ -82,8 +81,7 @@ import Testing
         #expect(ApplicationFileLocator(try [UInt8](hex: hex)) == nil)
     }
 
-    /// The three low bits are reserved, and reserved bits are not looked at (6.3.6).
-    @Test func reservedBits() throws {
+    @Test("The three low bits are reserved, and reserved bits are not looked at (6.3.6)") func reservedBits() throws {
         let afl = try #require(ApplicationFileLocator([0x17, 1, 2, 1]))
         #expect(afl.entries == [.init(sfi: 2, 1...2, authenticated: 1)])
     }
@@ -96,13 +94,12 @@ import Testing
         #expect(CryptogramInformationData(rawValue: 0xC0).type == nil)
     }
 
-    /// EMV 4.4 Book 3, 10.8: a card may answer with what was asked or something below it.
-    @Test func ordersCryptograms() {
+    @Test("EMV 4.4 Book 3, 10.8: a card may answer with what was asked or something below it") func ordersCryptograms() {
         #expect(CryptogramType.aac < .arqc && CryptogramType.arqc < .tc)
     }
 }
 
-@Suite struct RedactionTests {
+@Suite("Redaction of card data") struct RedactionTests {
     @Test func showsSixAndFourOfAPAN() throws {
         #expect(Redaction.hex(.applicationPAN, try [UInt8](hex: "4761739001010119")) == "476173******0119")
         #expect(Redaction.hex(.applicationPAN, try [UInt8](hex: "476173900101011F")) == "476173*****1011F")
@@ -126,7 +123,7 @@ import Testing
     }
 }
 
-@Suite struct TagTests {
+@Suite("Tags of data objects") struct TagTests {
     @Test func knowsItsLengthAndKind() {
         #expect(Tag(rawValue: 0x9F02).length == 2 && !Tag(rawValue: 0x9F02).isConstructed)
         #expect(Tag(rawValue: 0xBF0C).isConstructed && Tag(rawValue: 0x70).isConstructed)

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// EMV 4.4 Book 3, tables CCD 9 and CCD 10: every bit that stands alone, from byte 1, bit 4 on; nil for a digit of a number or reserved.
-    @Test func commonCore() throws {
+    @Test("Each bit of Common Core's issuer application data has its meaning") func commonCore() throws {
         let meanings: [[String?]] = [
             [
                 nil, nil, nil, nil, "CDA performed", "Offline DDA performed", "Issuer authentication not performed",

@@ -75,8 +75,8 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
         ValueDescription.lines(tag, try [UInt8](hex: hex), in: ValueContext(rid: rid, interface: interface))
     }
 
-    /// 238C0000 and 23880000 are what phones answer (proxmark3's Apple Pay traces); the bits are those of Book C-3, annex A2.
-    @Test func formFactors() throws {
+    @Test("238C0000 and 23880000 are what phones answer (proxmark3's Apple Pay traces); the bits are those of Book C-3, annex A2")
+    func formFactors() throws {
         #expect(try lines(0x9F6E, hex: "23880000", rid: visa).first == "form factor: consumer's mobile phone")
         #expect(
             try lines(0x9F6E, hex: "20700000", rid: visa) == [
@@ -254,8 +254,8 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
         #expect(try lines(tag, hex: hex) == expected)
     }
 
-    /// 42 bytes as GlobalPlatform's card specification orders them; day 123 of a year that ends in 9.
-    @Test func productionLifeCycle() throws {
+    @Test("42 bytes as GlobalPlatform's card specification orders them; day 123 of a year that ends in 9") func productionLifeCycle() throws
+    {
         let fields = "479051684791912301009123" + "0102030405064812912448139125481491260708091048159127" + "11121314"
         let words = try lines(0x9F7F, hex: fields)
         #expect(words.first == "card production life cycle data" && words.contains("IC serial number 01020304"))
@@ -283,8 +283,7 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
         #expect(try lines(.cvmList, hex: "00000000000000003F00").last?.hasPrefix("CVM code 3F, not available for use") == true)
     }
 
-    /// Book C-6 2.6, annex D.11; Book C-7 2.9, table 3-1; VCPS 2.2, supplement, annex D.
-    @Test func newerQualifiers() throws {
+    @Test("Book C-6 2.6, annex D.11; Book C-7 2.9, table 3-1; VCPS 2.2, supplement, annex D") func newerQualifiers() throws {
         #expect(
             try lines(.terminalTransactionQualifiers, hex: "00000880", rid: visa) == [
                 "Consumer device CVM required", "fDDA version 01 supported",
@@ -297,8 +296,7 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
         #expect(try lines(.terminalTransactionQualifiers, hex: "000E", rid: mastercard, interface: .contact).isEmpty)
     }
 
-    /// Book C-2, A.1: byte 5, bits 4 to 1.
-    @Test func relayResistance() throws {
+    @Test("Book C-2, A.1: byte 5, bits 4 to 1") func relayResistance() throws {
         #expect(
             try lines(.terminalVerificationResults, hex: "000000000E", rid: mastercard, interface: .contactless) == [
                 "Relay resistance threshold exceeded", "Relay resistance time limits exceeded", "Relay resistance protocol performed",

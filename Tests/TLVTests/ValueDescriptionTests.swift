@@ -6,7 +6,7 @@ import Testing
 @Suite struct ValueDescriptionTests {
     private func lines(_ tag: TLV.Tag, _ hex: String) throws -> [String] { ValueDescription.lines(tag, try [UInt8](hex: hex)) }
 
-    @Test func explainsValues() throws {
+    @Test("Values of data objects are explained") func explainsValues() throws {
         #expect(try lines(.amountAuthorised, "000000001234") == ["1234 minor units"])
         #expect(try lines(.amountOther, "00000000123A") == ["not decimal"])
         #expect(try lines(.transactionDate, "261121") == ["2026-11-21"])
@@ -42,8 +42,7 @@ import Testing
         #expect(ValueDescription.lines(tag, [UInt8](repeating: 0, count: count + 1)) == ["not \(count) bytes long"])
     }
 
-    /// Book 3, 10.5 and tables 43 and 44; Book 4, annex A4.
-    @Test func cardholderVerification() throws {
+    @Test("Book 3, 10.5 and tables 43 and 44; Book 4, annex A4") func cardholderVerification() throws {
         #expect(
             try lines(.cvmList, "000003E80000271041034206") == [
                 "X = 1000, Y = 10000", "Plaintext PIN verification performed by ICC, if terminal supports the CVM, else next rule",
@@ -59,8 +58,7 @@ import Testing
         #expect(try lines(.cvmResults, "3F00") == ["not CVM results: three bytes are required"])
     }
 
-    /// Book 3, 10.2: SFI in bits 8 to 4, first and last record, how many are authenticated.
-    @Test func fileLocator() throws {
+    @Test("Book 3, 10.2: SFI in bits 8 to 4, first and last record, how many are authenticated") func fileLocator() throws {
         #expect(
             try lines(.applicationFileLocator, "0801010010020501") == [
                 "SFI 1, record 1", "SFI 2, records 2–5, 1 authenticated offline",
@@ -68,13 +66,15 @@ import Testing
         #expect(try lines(.applicationFileLocator, "08") == ["not a valid application file locator"])
     }
 
-    /// Book 3, table 15: bits 8 and 7 the type, bit 4 advice, bits 3 to 1 the reason.
-    @Test(arguments: [
-        ("00", ["AAC (decline)"]), ("40", ["TC (approve)"]), ("80", ["ARQC (go online)"]), ("C0", ["reserved cryptogram type"]),
-        ("08", ["AAC (decline)", "Advice required"]), ("01", ["AAC (decline)", "service not allowed"]),
-        ("02", ["AAC (decline)", "PIN try limit exceeded"]), ("0B", ["AAC (decline)", "Advice required", "issuer authentication failed"]),
-        ("07", ["AAC (decline)", "reserved reason"]),
-    ])
+    @Test(
+        "Book 3, table 15: bits 8 and 7 the type, bit 4 advice, bits 3 to 1 the reason",
+        arguments: [
+            ("00", ["AAC (decline)"]), ("40", ["TC (approve)"]), ("80", ["ARQC (go online)"]), ("C0", ["reserved cryptogram type"]),
+            ("08", ["AAC (decline)", "Advice required"]), ("01", ["AAC (decline)", "service not allowed"]),
+            ("02", ["AAC (decline)", "PIN try limit exceeded"]),
+            ("0B", ["AAC (decline)", "Advice required", "issuer authentication failed"]),
+            ("07", ["AAC (decline)", "reserved reason"]),
+        ])
     func cryptogramInformation(_ hex: String, _ words: [String]) throws {
         #expect(try lines(.cryptogramInformationData, hex) == words)
         #expect(try lines(.cryptogramInformationData, hex + "00") == [])
@@ -120,8 +120,7 @@ import Testing
         #expect(CVMCondition(rawValue: code).summary == words)
     }
 
-    /// From byte 1, bit 8 on; nil for what is reserved.
-    @Test func terminalVerificationResults() throws {
+    @Test("From byte 1, bit 8 on; nil for what is reserved") func terminalVerificationResults() throws {
         let meanings: [String?] = [
             "Offline data authentication was not performed", "SDA failed", "ICC data missing", "Card appears on terminal exception file",
             "DDA failed", "CDA failed", "SDA selected", "XDA selected",

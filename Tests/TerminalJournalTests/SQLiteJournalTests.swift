@@ -181,8 +181,9 @@ import Testing
         #expect(open?.description == "the key file \(path) can be read by others: chmod 600 \(path)")
     }
 
-    /// `KeyFromEnvironmentTests`, in a process where nothing else reads the environment meanwhile.
-    @Test func keyFromEnvironment() async throws {
+    @Test("`KeyFromEnvironmentTests`, in a process where nothing else reads the environment meanwhile") func keyFromEnvironment()
+        async throws
+    {
         let (status, said) = try await OwnProcess.run("KeyFromEnvironmentTests")
         #expect(status == 0, "\(said)")
         #expect(said.contains("Test run with 1 test"), "\(said)")

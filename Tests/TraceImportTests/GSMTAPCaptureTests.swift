@@ -56,7 +56,7 @@ import TraceImport
         "00A4040007A0000000031010", "6104", "00C0000004", "6F0284009000", "00B2010C02", "70009000",
     ]
 
-    @Test func everyLink() throws {
+    @Test("Captures of each link type are read") func everyLink() throws {
         let session = try session()
         let links: [(Int, ([UInt8]) -> [UInt8])] = [
             (1, { ethernet($0) }), (1, { ethernet([0, 5, 0x08, 0] + $0, type: 0x8100) }), (0, { [2, 0, 0, 0] + $0 }),
@@ -83,8 +83,7 @@ import TraceImport
         #expect(hexes(try imported(pcap(packets, linkType: 1))) == Self.expected)
     }
 
-    /// The same in parts: header, data of the command, data of the answer, status.
-    @Test func unitsInParts() throws {
+    @Test("The same in parts: header, data of the command, data of the answer, status") func unitsInParts() throws {
         let parts = try [
             gsmtap("00A4040007", Kind.header), gsmtap("A0000000031010", Kind.command), gsmtap("6104", Kind.status),
             gsmtap("00C0000004", Kind.header), gsmtap("6F028400", Kind.answer), gsmtap("9000", Kind.status),
@@ -93,8 +92,7 @@ import TraceImport
         #expect(hexes(log) == Array(Self.expected.prefix(4)))
     }
 
-    /// A card that refuses the header is never sent the data.
-    @Test func refusedHeader() throws {
+    @Test("A card that refuses the header is never sent the data") func refusedHeader() throws {
         let log = try imported(pcap([ethernet(ip4(udp(try gsmtap("00A40400076D00"))))], linkType: 1))
         #expect(hexes(log) == ["00A40400", "6D00"])
     }
@@ -119,8 +117,7 @@ import TraceImport
         }
     }
 
-    /// Every file that is cut somewhere, and every byte changed, is a log or an error.
-    @Test func damagedFiles() throws {
+    @Test("Every file that is cut somewhere, and every byte changed, is a log or an error") func damagedFiles() throws {
         let file = pcap(try session().map { ethernet(ip4($0)) }, linkType: 1)
         for count in 0..<file.count { _ = try? imported(Array(file.prefix(count)), .skipped) }
         for index in file.indices {

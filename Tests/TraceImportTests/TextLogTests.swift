@@ -81,8 +81,7 @@ enum Sample {
         #expect(try Sample.hexes(text).1 == ["0084000000", "01029000", "0084000000", "01029000", "0084000000", "01029000"])
     }
 
-    /// Digits without an arrow, in a log that has arrows, carry on the line before.
-    @Test func brokenUpLines() throws {
+    @Test("Digits without an arrow, in a log that has arrows, carry on the line before") func brokenUpLines() throws {
         let text = "C-APDU: 00A40400\n  07A0000000031010\n  00\nR-APDU: 6A82\n"
         #expect(try Sample.hexes(text).1 == [Sample.select, "6A82"])
     }
@@ -221,7 +220,7 @@ enum Sample {
         #expect(try Sample.hexes(Self.call("0084000000", answer)).1 == ["0084000000", answer])
     }
 
-    @Test func failedCalls() throws {
+    @Test("A failed call is a reader event") func failedCalls() throws {
         let text =
             Self.call(Sample.select, Sample.selected)
             + Self.call(Sample.record, "", "Card was removed. (SCARD_W_REMOVED_CARD [0x80100069])")
@@ -257,7 +256,7 @@ enum Sample {
         #expect(format == .openSC && hexes == [Sample.select, Sample.selected, "00A40000023F00", "6A82"])
     }
 
-    @Test func debugLog() throws {
+    @Test("A debug log of OpenSC is read") func debugLog() throws {
         let text = """
             0x7f093197b700 17:45:29.170 [opensc-tool] reader-pcsc.c:284:pcsc_transmit:
             Outgoing APDU (7 bytes):
@@ -411,8 +410,7 @@ enum Sample {
         #expect(format == .proxmark && hexes == PairsLogTests.expected)
     }
 
-    /// The client wrote a spare Lc for a while (RfidResearchGroup/proxmark3, issue 171).
-    @Test func aSpareLength() throws {
+    @Test("The client wrote a spare Lc for a while (RfidResearchGroup/proxmark3, issue 171)") func aSpareLength() throws {
         #expect(try Sample.hexes("[+] >>> 00B2010C0000\n[+] <<< 6A83\n").1 == ["00B2010C00", "6A83"])
     }
 }
@@ -429,7 +427,7 @@ enum Sample {
         #expect(try Sample.read(text + "> 00\n", nil, .skipped).problems.map(\.place) == [.line(5)])
     }
 
-    @Test func anOverride() throws {
+    @Test("A named format counts before the recognized one") func anOverride() throws {
         let text = "> 0084000000\n< 9000\n"
         #expect(try Sample.read(text).format == .trace)
         #expect(try Sample.read(text, .pairs).trace.exchanges.count == 1)
@@ -539,8 +537,7 @@ enum Sample {
         #expect(error?.description.contains("unknown log format; the formats are trace, pairs, pcscd, pcsc-spy") == true)
     }
 
-    /// pcscd: a transmission that failed leaves a command without a status word.
-    @Test func aFailedTransmission() throws {
+    @Test("pcscd: a transmission that failed leaves a command without a status word") func aFailedTransmission() throws {
         let log = """
             00000003 APDU: \(Self.select)\u{20}
             00000005 ifdwrapper.c:527:IFDTransmit() Card not transacted: 612

@@ -92,8 +92,7 @@ import TraceImport
         }
     }
 
-    /// A file whose headers are the other way around, from a machine of the other byte order.
-    @Test func bigEndianFiles() throws {
+    @Test("A file whose headers are the other way around, from a machine of the other byte order") func bigEndianFiles() throws {
         let transfers = try power() + exchange(Sample.select, Sample.selected)
         var file: [UInt8] = []
         func big(_ value: UInt32) -> [UInt8] { little(value).reversed() }

@@ -54,16 +54,17 @@ import VirtualCard
         #expect(try await select(blocked) == .functionNotSupported)
     }
 
-    /// The counter counts only where bit 5 of byte 2 says so; zero blocks the PIN.
     @Test(
+        "The counter counts only where bit 5 of byte 2 says so; zero blocks the PIN",
         arguments: [([0x03, 0x90, 0, 0], 3), ([0x00, 0x90, 0, 0], 0), ([0x01, 0x80, 0, 0], 2), ([0x0F, 0x90, 0, 0], 3)]
             as [([UInt8], UInt8)])
     func pinTryCounter(_ update: [UInt8], _ tries: UInt8) async throws {
         #expect(try await card(update).card.pinTriesLeft == tries)
     }
 
-    /// Book 2, part IV, 8.2.2: proprietary data is in the ARPC if and only if byte 1, bit 8 of the CSU is set.
-    @Test func proprietaryData() async throws {
+    @Test("Book 2, part IV, 8.2.2: proprietary data is in the ARPC if and only if byte 1, bit 8 of the CSU is set") func proprietaryData()
+        async throws
+    {
         #expect(try await card([0x80, 0x80, 0, 0], proprietary: [1, 2, 3], covered: true).type == 0x40)
         #expect(try await card([0x80, 0x80, 0, 0], proprietary: [1, 2, 3], covered: false).type == nil)
         #expect(try await card([0x00, 0x80, 0, 0], proprietary: [1, 2, 3], covered: false).type == 0x40)

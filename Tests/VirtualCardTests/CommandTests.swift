@@ -5,7 +5,7 @@ import Testing
 import VirtualCard
 
 /// What the card refuses, and with which status word (EMV 4.4 Book 3, 6.3.5 and 6.5; Book 1, 11).
-@Suite struct CommandTests {
+@Suite("What the card refuses, and with which status word") struct CommandTests {
     private static let aid: [UInt8] = [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10]
     private static let begin: [CommandAPDU] = [.select(aid), .getProcessingOptions([0x83, 0x00])]
     /// CDOL1 as the default profile has it: 29 bytes.
@@ -42,7 +42,7 @@ import VirtualCard
         #expect(try await status([.select(Self.aid), .readRecord(0, sfi: 1)]) == .incorrectP1P2)
     }
 
-    @Test func processingOptions() async throws {
+    @Test("GET PROCESSING OPTIONS is accepted once, with the data of the PDOL") func processingOptions() async throws {
         #expect(try await status([.getProcessingOptions([0x83, 0x00])]) == .conditionsNotSatisfied)
         #expect(try await status(Self.begin) == .success)
         #expect(try await status(Self.begin + [.getProcessingOptions([0x83, 0x00])]) == .conditionsNotSatisfied)
@@ -77,7 +77,7 @@ import VirtualCard
         #expect(try await status(twice + [.generateAC(0x00, [0x30, 0x30] + Self.cdol1)]) == .conditionsNotSatisfied)
     }
 
-    @Test func externalAuthentication() async throws {
+    @Test("EXTERNAL AUTHENTICATE is accepted once, after an ARQC") func externalAuthentication() async throws {
         let online = Self.begin + [.generateAC(0x80, Self.cdol1)]
         let wrong = CommandAPDU.externalAuthenticate([UInt8](repeating: 0x55, count: 8))
         #expect(try await status(Self.begin + [wrong]) == .conditionsNotSatisfied)
@@ -103,7 +103,7 @@ import VirtualCard
         #expect(try await status(Self.begin + [.getChallenge, .getData(0x9F17), noise]) == .referencedDataInvalidated)
     }
 
-    @Test func internalAuthentication() async throws {
+    @Test("INTERNAL AUTHENTICATE takes the data of the DDOL") func internalAuthentication() async throws {
         #expect(try await status(Self.begin + [.internalAuthenticate([1, 2, 3, 4])]) == .success)
         #expect(try await status(Self.begin + [.internalAuthenticate([1, 2, 3])]) == .wrongLength)
         #expect(try await status([.select(Self.aid), .internalAuthenticate([1, 2, 3, 4])]) == .conditionsNotSatisfied)

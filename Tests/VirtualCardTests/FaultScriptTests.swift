@@ -38,8 +38,7 @@ import VirtualCard
         #expect(try await run(.removal, at: .command(.getProcessingOptions, occurrence: 2)).outcome.decision == .approved(.offline))
     }
 
-    /// EMV 4.4 Book 3, 10.2: any other status word than 9000 to READ RECORD ends the transaction.
-    @Test func wrongStatusWord() async throws {
+    @Test("EMV 4.4 Book 3, 10.2: any other status word than 9000 to READ RECORD ends the transaction") func wrongStatusWord() async throws {
         let (outcome, _) = try await run(.status(0x6A83), at: .command(.readRecord, occurrence: 3))
         #expect(outcome.decision == .terminated(.commandFailed(.readRecord, 0x6A83)))
     }
@@ -68,14 +67,13 @@ import VirtualCard
 
     /// A byte of the issuer's certificate, the third record of the standard layout: the certificate is then not recovered (EMV 4.4 Book 2, 6.3, steps
     /// 1 to 3), and DDA has failed.
-    @Test func corruptedCertificate() async throws {
+    @Test("A damaged issuer certificate fails data authentication") func corruptedCertificate() async throws {
         let (outcome, _) = try await run(.corruption(index: 100, mask: 0x01), at: .command(.readRecord, occurrence: 3), capabilities: .dda)
         #expect(outcome.tvr.contains(.ddaFailed))
         #expect(outcome.decision == .declined(.unableToGoOnline))
     }
 
-    /// EMV 4.4 Book 3, 7.5: an answer that is not a well-formed template ends the transaction.
-    @Test func truncatedAnswer() async throws {
+    @Test("EMV 4.4 Book 3, 7.5: an answer that is not a well-formed template ends the transaction") func truncatedAnswer() async throws {
         let (outcome, _) = try await run(.truncation(to: 3), at: .command(.readRecord, occurrence: 2))
         guard case .terminated(.malformedAnswer(.readRecord, _)) = outcome.decision else {
             Issue.record("\(outcome.decision)")
@@ -93,8 +91,9 @@ import VirtualCard
         }
     }
 
-    /// The transport gives up, and what is left is a status word that no rule covers (EMV 4.4 Book 3, 6.3.5).
-    @Test func chainingWithoutEnd() async throws {
+    @Test("The transport gives up, and what is left is a status word that no rule covers (EMV 4.4 Book 3, 6.3.5)") func chainingWithoutEnd()
+        async throws
+    {
         let (outcome, steps) = try await run(.endlessChaining, at: .command(.getProcessingOptions, occurrence: 1))
         #expect(outcome.decision == .terminated(.commandFailed(.getProcessingOptions, 0x6110)))
         #expect(steps < 20)
@@ -122,8 +121,8 @@ import VirtualCard
         }
     }
 
-    /// EMV 4.4 Book 3, 9.3: bits 8–7 = 11 are not a cryptogram that a card may give.
-    @Test(arguments: [ResponseFormat.format1, .format2]) func reservedCryptogramInformation(_ format: ResponseFormat) async throws {
+    @Test("EMV 4.4 Book 3, 9.3: bits 8–7 = 11 are not a cryptogram that a card may give", arguments: [ResponseFormat.format1, .format2])
+    func reservedCryptogramInformation(_ format: ResponseFormat) async throws {
         let (outcome, _) = try await run(.cryptogramInformation(0xC0), at: .command(.generateAC, occurrence: 1), capabilities: .dda) {
             $0.responseFormat = format
         }

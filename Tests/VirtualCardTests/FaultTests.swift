@@ -5,7 +5,7 @@ import Testing
 import VirtualCard
 
 /// Each fault ends in a defined outcome, at every step.
-@Suite struct FaultTests {
+@Suite("Each fault of a card ends in a defined outcome") struct FaultTests {
     /// The commands of an undisturbed online transaction with PIN.
     private func steps(_ card: PersonalizedCard, _ bench: Bench) async -> Int {
         let counted = FaultyCard(VirtualCard(card))

@@ -48,8 +48,8 @@ import VirtualCard
         #expect(outcome.tvr == (method.1 == .sda ? .sdaSelected : []))
     }
 
-    /// XDA certifies the records that the AFL names too (EMV 4.4 Book 2, 12.1 and 12.4).
-    @Test func extendedDataAuthentication() async throws {
+    @Test("XDA certifies the records that the AFL names too (EMV 4.4 Book 2, 12.1 and 12.4)") func extendedDataAuthentication() async throws
+    {
         var profile = CardProfile.ellipticCurveStyle()
         profile.fileLayout = CardFileLayout([
             .init(sfi: 15, [[0x5F20]], authenticated: 1), .init(sfi: 2, [[0x8F], [0x90], [0x9F46], [0x9F2D]]),
@@ -72,8 +72,8 @@ import VirtualCard
         #expect(try DataElements(parsing: answer.data)[.applicationFileLocator] == locator)
     }
 
-    /// A record that is changed after the card was signed is found out where it is signed, and only there.
-    @Test(arguments: [false, true]) func whatIsSigned(_ isSigned: Bool) async throws {
+    @Test("A record that is changed after the card was signed is found out where it is signed, and only there", arguments: [false, true])
+    func whatIsSigned(_ isSigned: Bool) async throws {
         let card = try PersonalizedCard.shared {
             $0.hasPaymentSystemEnvironment = false
             $0.fileLayout = CardFileLayout([

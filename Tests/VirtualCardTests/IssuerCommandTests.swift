@@ -82,8 +82,9 @@ import VirtualCard
 
     // MARK: Blocking
 
-    /// 6.5.1: SELECT answers 6283 and only AACs are given, until it is unblocked (6.5.2); the block lasts.
-    @Test func applicationBlock() async throws {
+    @Test("6.5.1: SELECT answers 6283 and only AACs are given, until it is unblocked (6.5.2); the block lasts") func applicationBlock()
+        async throws
+    {
         let card = try card()
         let script = try await goOnline(card)
         #expect(try await status(card, script.command(Self.applicationBlock)) == .success)
@@ -94,8 +95,8 @@ import VirtualCard
         #expect(try await status(card, .getProcessingOptions([0x83, 0x00])) == .conditionsNotSatisfied)
     }
 
-    /// 6.5.2, 6.5.1.5: the issuer takes the block back in the same transaction; doing either twice is not an error.
-    @Test func applicationUnblock() async throws {
+    @Test("6.5.2, 6.5.1.5: the issuer takes the block back in the same transaction; doing either twice is not an error")
+    func applicationUnblock() async throws {
         let card = try card()
         let script = try await goOnline(card)
         for header in [Self.applicationBlock, Self.applicationBlock, Self.applicationUnblock, Self.applicationUnblock] {
@@ -130,8 +131,7 @@ import VirtualCard
         #expect(try await status(card, .select(other)) == .success)
     }
 
-    /// 6.5.3: every SELECT ends with 6A81, for ever, and nothing else is done.
-    @Test func cardBlock() async throws {
+    @Test("6.5.3: every SELECT ends with 6A81, for ever, and nothing else is done") func cardBlock() async throws {
         let card = try card()
         let script = try await goOnline(card)
         #expect(try await status(card, script.command(Self.cardBlock)) == .success)
@@ -146,8 +146,7 @@ import VirtualCard
 
     // MARK: PIN
 
-    /// 6.5.10.1: the try counter goes to its limit, the PIN stays.
-    @Test func pinUnblock() async throws {
+    @Test("6.5.10.1: the try counter goes to its limit, the PIN stays") func pinUnblock() async throws {
         let card = try card()
         _ = try await card.transmit(Self.begin[0])
         _ = try await card.transmit(Self.begin[1])
@@ -159,8 +158,7 @@ import VirtualCard
         #expect(try await verify(card, [0x12, 0x34]) == .success)
     }
 
-    /// 6.5.10.1: a new PIN, and the try counter to its limit; it lasts over a power-down.
-    @Test func pinChange() async throws {
+    @Test("6.5.10.1: a new PIN, and the try counter to its limit; it lasts over a power-down") func pinChange() async throws {
         let card = try card()
         let script = try await goOnline(card)
         _ = try await verify(card, [0x99, 0x99])
@@ -192,7 +190,7 @@ import VirtualCard
 
     // MARK: Data
 
-    @Test func putData() async throws {
+    @Test("PUT DATA changes the counters and limits that the issuer may change") func putData() async throws {
         let card = try card { $0.consecutiveOfflineLimits = 1...2 }
         let script = try await goOnline(card)
         #expect(try await card.transmit(.getData(0x9F14)).data == [0x9F, 0x14, 0x01, 0x01])
@@ -210,7 +208,7 @@ import VirtualCard
         #expect(try await card.transmit(.getData(0x9F23)).data == [0x9F, 0x23, 0x01, 0x09])
     }
 
-    @Test func updateRecord() async throws {
+    @Test("UPDATE RECORD changes a record") func updateRecord() async throws {
         let card = try card()
         let script = try await goOnline(card)
         let record: [UInt8] = [0x70, 0x05, 0x5F, 0x20, 0x02, 0x41, 0x2F]

@@ -5,7 +5,7 @@ import TLV
 import Testing
 import VirtualCard
 
-@Suite struct PersonalizationTests {
+@Suite("Personalization of virtual cards") struct PersonalizationTests {
     @Test(arguments: [CardProfile.visaStyle(), .mastercardStyle()])
     func defaultNumbersHaveTheirCheckDigit(_ profile: CardProfile) {
         #expect(Luhn.isValid(profile.account.pan.revealed()))

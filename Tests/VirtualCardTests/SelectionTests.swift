@@ -5,7 +5,7 @@ import Testing
 import VirtualCard
 
 /// EMV 4.4 Book 1, 12.
-@Suite struct SelectionTests {
+@Suite("Application selection between kernel and virtual card") struct SelectionTests {
     private static let debit: [UInt8] = [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10, 0x02]
 
     private func card(hasPSE: Bool, debitPriority: UInt8 = 1, creditPriority: UInt8 = 2) throws -> PersonalizedCard {
@@ -39,7 +39,7 @@ import VirtualCard
         #expect(candidates.map(\.priority) == [1, 2])
     }
 
-    @Test(arguments: [true, false])
+    @Test("The cardholder chooses among several applications", arguments: [true, false])
     func cardholderChooses(hasPSE: Bool) async throws {
         let card = try card(hasPSE: hasPSE)
         var bench = bench(card)
@@ -49,7 +49,7 @@ import VirtualCard
         #expect(outcome.decision == .approved(.offline))
     }
 
-    @Test func blockedApplication() async throws {
+    @Test("A blocked application ends the transaction") func blockedApplication() async throws {
         let card = try PersonalizedCard.shared {
             $0.hasPaymentSystemEnvironment = false
             $0.applications[0].isBlocked = true
@@ -75,8 +75,8 @@ import VirtualCard
         }
     }
 
-    /// SW 6A81 to every SELECT (Book 1, 12.3.2; Book 3, 6.5.3): the transaction ends at the first.
-    @Test(arguments: [true, false]) func blockedCard(hasPSE: Bool) async throws {
+    @Test("SW 6A81 to every SELECT (Book 1, 12.3.2; Book 3, 6.5.3): the transaction ends at the first", arguments: [true, false])
+    func blockedCard(hasPSE: Bool) async throws {
         let card = try PersonalizedCard.shared {
             $0.hasPaymentSystemEnvironment = hasPSE
             $0.isBlocked = true
@@ -86,7 +86,7 @@ import VirtualCard
         #expect(try await VirtualCard(card).transmit(.select([0xA0, 0, 0, 0, 0x03])).status == .functionNotSupported)
     }
 
-    @Test func foreignTerminal() async throws {
+    @Test("A terminal without the card's application ends the transaction") func foreignTerminal() async throws {
         let card = try PersonalizedCard.shared()
         var bench = Bench(card)
         bench.configuration.applications = [ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x25, 1], versions: [1])]

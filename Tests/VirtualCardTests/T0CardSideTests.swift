@@ -43,8 +43,9 @@ import VirtualCard
         #expect(try await answers(&long, "00C0000000")[0].count == 2 * 258)
     }
 
-    /// Another command between makes the card forget; GET RESPONSE then goes to the card itself.
-    @Test func anotherCommandBetween() async throws {
+    @Test("Another command between makes the card forget; GET RESPONSE then goes to the card itself") func anotherCommandBetween()
+        async throws
+    {
         let card = Card(4)
         var side = T0CardSide(card)
         #expect(try await answers(&side, "00A4040001A0", "0082000000", "00C0000004") == ["6104", "9000", "9000"])

@@ -6,7 +6,7 @@ import Testing
 import VirtualCard
 
 /// Whole transactions between kernel and card. What is expected is what the books say of such a transaction.
-@Suite struct TransactionTests {
+@Suite("Whole transactions between kernel and virtual card") struct TransactionTests {
     /// EMV 4.4 Book 3, 10.3: the best method that both have, performed with success, leaves no bit of TVR byte 1 but "SDA selected".
     @Test(
         arguments: [
@@ -41,7 +41,7 @@ import VirtualCard
     }
 
     /// Above the floor limit the issuer is asked (Book 3, 10.6.1 and 10.7); it knows the ARQC, and the card knows its ARPC (Book 2, 8).
-    @Test(arguments: [false, true], [false, true])
+    @Test("Above the floor limit the issuer approves, and the card verifies it", arguments: [false, true], [false, true])
     func approvedOnline(isMastercard: Bool, inCDOL2: Bool) async throws {
         var profile = isMastercard ? CardProfile.mastercardStyle() : .visaStyle()
         if inCDOL2 {
@@ -113,8 +113,7 @@ import VirtualCard
         }
     }
 
-    /// Book 3, 10.8: the card may answer with less than was asked for.
-    @Test func cardDecides() async throws {
+    @Test("Book 3, 10.8: the card may answer with less than was asked for") func cardDecides() async throws {
         let rules: [(CardRiskRule, Outcome.Decision)] = [
             (CardRiskRule(declinesAbove: 999), .declined(.offline)), (CardRiskRule(goesOnlineAbove: 999), .approved(.online)),
             (CardRiskRule(declinesAbove: 1000, goesOnlineAbove: 1000), .approved(.offline)),
@@ -126,8 +125,9 @@ import VirtualCard
         }
     }
 
-    /// Book 3, 10.6.3: limits on the card make the terminal ask for both counters; a card never online is new.
-    @Test func velocityChecking() async throws {
+    @Test("Book 3, 10.6.3: limits on the card make the terminal ask for both counters; a card never online is new") func velocityChecking()
+        async throws
+    {
         let card = VirtualCard(
             try .shared {
                 $0.consecutiveOfflineLimits = 1...2
@@ -148,8 +148,8 @@ import VirtualCard
         #expect(fourth.decision == .approved(.offline))
     }
 
-    /// Book 3, 5.4 and 10.1: what the PDOL asks for goes with GET PROCESSING OPTIONS, and CDA signs it too (Book 2, 6.6.1).
-    @Test func processingOptionsData() async throws {
+    @Test("Book 3, 5.4 and 10.1: what the PDOL asks for goes with GET PROCESSING OPTIONS, and CDA signs it too (Book 2, 6.6.1)")
+    func processingOptionsData() async throws {
         let card = try PersonalizedCard.shared {
             $0.pdol = DOL(entries: [DOL.Entry(.terminalCountryCode, 2), DOL.Entry(.terminalCapabilities, 3)])
         }

@@ -41,7 +41,7 @@ import VirtualCard
         try await side.receive(try [UInt8](hex: message.filter { $0 != " " })).hex
     }
 
-    @Test func controlMessages() async throws {
+    @Test("Control messages of vpcd are answered") func controlMessages() async throws {
         var side = side()
         #expect(try await answer(&side, "0001 04") == "00023B80")
         for control in ["00", "01", "02", "7F"] { #expect(try await answer(&side, "0001 \(control)") == "", "\(control)") }

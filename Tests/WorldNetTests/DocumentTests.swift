@@ -2,7 +2,7 @@ import Testing
 
 @testable import WorldNet
 
-@Suite struct DocumentTests {
+@Suite("Parsing of the gateway's XML and JSON") struct DocumentTests {
     private func xml(_ text: String) throws -> XMLElement { try XMLElement(parsing: Array(text.utf8)) }
     private func json(_ text: String) throws -> JSON { try JSON(parsing: Array(text.utf8)) }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorldNet
 
-@Suite struct FieldTests {
+@Suite("Fields of the gateway's messages") struct FieldTests {
     @Test("DATETIME by the terminal's clock, as in a recorded request") func gatewayDate() {
         #expect(GatewayDate.text(Timestamp(secondsSince1970: 1_481_371_200)) == "10-12-2016:12:00:00:000")
         #expect(GatewayDate.text(Timestamp(secondsSince1970: 1_481_371_200, utcOffset: 3600)) == "10-12-2016:13:00:00:000")

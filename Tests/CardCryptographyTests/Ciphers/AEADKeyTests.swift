@@ -21,7 +21,7 @@ import Testing
         #expect(try key.open(key.seal(SecretBytes([]))).isEmpty)
     }
 
-    @Test func noncesDiffer() {
+    @Test("Two seals of the same text differ") func noncesDiffer() {
         #expect(key.seal(secretText) != key.seal(secretText))
     }
 

@@ -36,11 +36,12 @@ import Testing
         #expect(long.cmac(message).hex == "28A7023F452E8F82BD4BF28D8C37C35C")
     }
 
-    /// CMAC over a zero block with Python `cryptography`, cut to 3 bytes (ANSI X9.24-1:2017, annex C).
-    @Test(arguments: [
-        ("000102030405060708090A0B0C0D0E0F", "BE7ED6"), ("000102030405060708090A0B0C0D0E0F1011121314151617", "D4FFB8"),
-        ("000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F", "377822"),
-    ])
+    @Test(
+        "CMAC over a zero block with Python `cryptography`, cut to 3 bytes (ANSI X9.24-1:2017, annex C)",
+        arguments: [
+            ("000102030405060708090A0B0C0D0E0F", "BE7ED6"), ("000102030405060708090A0B0C0D0E0F1011121314151617", "D4FFB8"),
+            ("000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F", "377822"),
+        ])
     func checkValue(_ key: String, _ expected: String) throws {
         #expect(try AESKey(secret(key)).checkValue.hex == expected)
     }

@@ -33,7 +33,7 @@ import Testing
 
     /// Check values 08D7B4 (0123…3210) and D5D44F (single key 0123456789ABCDEF), as `openssl enc -des-ede3-ecb` gives for a
     /// zero block.
-    @Test func checkValue() throws {
+    @Test("The check value is the first three bytes of an enciphered zero block") func checkValue() throws {
         #expect(try TDESKey(secret("0123456789ABCDEFFEDCBA9876543210")).checkValue.hex == "08D7B4")
         #expect(try TDESKey(secret("0123456789ABCDEF")).checkValue.hex == "D5D44F")
     }

@@ -11,7 +11,7 @@ import Testing
         key = try CardKey(secret("29B33180E567CE38EA4CBC9D753B0E61"), .tdes)
     }
 
-    @Test func bothMethods() throws {
+    @Test("Methods 1 and 2 give the ARPC of the vectors") func bothMethods() throws {
         #expect(try ApplicationCryptogram.compute(hex("0123456789ABCDEF0123456789ABCDEF"), sessionKey: key) == arqc)
         let first = try AuthorisationResponseCryptogram.method1(arqc: arqc, responseCode: [0, 0], key: key)
         #expect(first.hex == "45D4255EEF10C920")

@@ -29,7 +29,7 @@ private struct AESDUKPTVectors: Decodable {
         try #require(AESKeySerialNumber(initialKeyID: hex("1234567890123456"), counter: counter))
     }
 
-    @Test func initialKeys() throws {
+    @Test("Initial keys of each length are those of the vectors") func initialKeys() throws {
         let number = try serialNumber(1)
         #expect(
             try AESDUKPT.initialKey(baseDerivationKey: key128, serialNumber: number).bytes.revealed().hex
@@ -78,8 +78,7 @@ private struct AESDUKPTVectors: Decodable {
                 == "8C1AB7BEE973829E30242E0BBBDD4946D540C98FC1B5BDCF94790001A23FD502")
     }
 
-    /// The counter of all ones belongs to the key update, whose key encryption key the vectors give.
-    @Test func updateKey() throws {
+    @Test("The counter of all ones belongs to the key update, whose key encryption key the vectors give") func updateKey() throws {
         let number = try serialNumber(0xFFFF_FFFF)
         let initial = try AESDUKPT.initialKey(baseDerivationKey: key128, serialNumber: number)
         #expect(

@@ -3,7 +3,7 @@ import CardCryptography
 import Testing
 
 /// Both transaction counters from the first value to the last.
-@Suite struct CounterTests {
+@Suite("Both transaction counters from the first value to the last") struct CounterTests {
     /// ANSI X9.24-1:2009, A.1: a device makes more than a million keys, namely one for each 21-bit value of one to ten ones:
     /// C(21,1) + … + C(21,10) = 2²⁰ − 1. Every one is visited, in rising order, and then there is no next.
     @Test func tripleDESVisitsEveryValue() throws {

@@ -70,8 +70,9 @@ private struct TripleDESVectors: Decodable {
         }
     }
 
-    /// The same for AES (X9.24-3:2017, 6.3.2), with initial keys of every length.
-    @Test(arguments: [16, 24, 32], [(0, 600), (0xFFF0, 40), (0x0001_FFFD, 20), (0xFFFE_7FF0, 60), (0xFFFE_8000, 3)] as [(UInt32, Int)])
+    @Test(
+        "The same for AES (X9.24-3:2017, 6.3.2), with initial keys of every length", arguments: [16, 24, 32],
+        [(0, 600), (0xFFF0, 40), (0x0001_FFFD, 20), (0xFFFE_7FF0, 60), (0xFFFE_8000, 3)] as [(UInt32, Int)])
     func aesWalk(_ length: Int, _ walk: (start: UInt32, steps: Int)) throws {
         let half = try hex("FEDCBA9876543210F1F1F1F1F1F1F1F1")
         let number = try #require(AESKeySerialNumber(initialKeyID: hex("1234567890123456"), counter: walk.start))
@@ -94,7 +95,7 @@ private struct TripleDESVectors: Decodable {
         }
     }
 
-    @Test func aesEnd() throws {
+    @Test("An AES device ends with its last counter") func aesEnd() throws {
         let last = try #require(AESKeySerialNumber(initialKeyID: hex("1234567890123456"), counter: 0xFFFF_0000))
         let key = try AESKey(secret("1273671EA26AC29AFA4D1084127652A1"))
         var device = try AESDUKPTDevice(initialKey: key, serialNumber: last)

@@ -19,7 +19,7 @@ private struct DUKPTVectors: Decodable {
         vector = try vectors("ansi-x9.24/dukpt-tdes.json")
     }
 
-    @Test func initialKey() throws {
+    @Test("The initial key is the one of the vectors") func initialKey() throws {
         let serialNumber = try #require(KeySerialNumber(hex(vector.initialKSN)))
         let key = try TDESDUKPT.initialKey(baseDerivationKey: TDESKey(secret(vector.bdk)), serialNumber: serialNumber)
         #expect(key.bytes.exposed.hex == vector.initialKey)
@@ -44,8 +44,9 @@ private struct DUKPTVectors: Decodable {
         }
     }
 
-    /// The rows follow each other as the device counts, but for the one gap after counter 15 (hexadecimal).
-    @Test func nextSerialNumber() throws {
+    @Test("The rows follow each other as the device counts, but for the one gap after counter 15 (hexadecimal)") func nextSerialNumber()
+        throws
+    {
         let numbers = try vector.rows.map { try #require(KeySerialNumber(hex($0.ksn))) }
         #expect(try KeySerialNumber(hex(vector.initialKSN))?.next == numbers[0])
         for (one, following) in zip(numbers, numbers.dropFirst()) where one.counter != 0x15 { #expect(one.next == following) }

@@ -2,7 +2,7 @@ import Bytes
 import CardCryptography
 import Testing
 
-@Suite struct DigestTests {
+@Suite("Digests and message authentication codes") struct DigestTests {
     /// FIPS 180-4 example values (NIST CSRC, "Examples with Intermediate Values"): one block and empty messages.
     @Test func digestsOfTheStandard() {
         #expect(SHA1.hash(Array("abc".utf8)).hex == "A9993E364706816ABA3E25717850C26C9CD0D89D")

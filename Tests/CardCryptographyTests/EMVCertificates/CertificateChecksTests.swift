@@ -11,12 +11,16 @@ import Testing
         #expect(CertificateDate(yymmdd: [0x50, 0x01, 0x01])?.year == 1950)
     }
 
-    @Test(arguments: [[], [0x12], [0x13, 0x30], [0x00, 0x30], [0x1A, 0x30], [0x12, 0xFF], [0x12, 0x30, 0x01]] as [[UInt8]])
+    @Test(
+        "Bytes that are not a month are refused",
+        arguments: [[], [0x12], [0x13, 0x30], [0x00, 0x30], [0x1A, 0x30], [0x12, 0xFF], [0x12, 0x30, 0x01]] as [[UInt8]])
     func noMonth(_ bytes: [UInt8]) {
         #expect(CertificateDate(endOfMonth: bytes) == nil)
     }
 
-    @Test(arguments: [[], [0x26, 0x01], [0x26, 0x13, 0x01], [0x26, 0x01, 0x00], [0x26, 0x01, 0x32], [0xAA, 1, 1]] as [[UInt8]])
+    @Test(
+        "Bytes that are not a date are refused",
+        arguments: [[], [0x26, 0x01], [0x26, 0x13, 0x01], [0x26, 0x01, 0x00], [0x26, 0x01, 0x32], [0xAA, 1, 1]] as [[UInt8]])
     func noDate(_ bytes: [UInt8]) {
         #expect(CertificateDate(yymmdd: bytes) == nil)
     }
@@ -27,7 +31,7 @@ import Testing
         #expect(try !issuer.isExpired(on: #require(CertificateDate(endOfMonth: issuer.expiry))))
     }
 
-    @Test func panMatching() throws {
+    @Test("A certificate belongs to the PAN whose digits it has") func panMatching() throws {
         let (issuer, icc) = (try TestCard.contact().issuer, try TestCard.contact().icc)
         #expect(icc.matches(pan: icc.pan))
         #expect(try icc.matches(pan: hex("5413330089600044")))

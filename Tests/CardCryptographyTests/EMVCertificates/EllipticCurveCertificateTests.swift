@@ -56,8 +56,8 @@ private struct Chain {
         #expect(throws: CertificateError.lengthMismatch) { try XDASignature.verify([], key: icc, transactionData: []) }
     }
 
-    /// The certificates of EMV Contactless Book E, examples 3.2 and 4.2, were signed by somebody else.
-    @Test(arguments: [0, 2]) func publishedIssuerCertificate(index: Int) throws {
+    @Test("The certificates of EMV Contactless Book E, examples 3.2 and 4.2, were signed by somebody else", arguments: [0, 2])
+    func publishedIssuerCertificate(index: Int) throws {
         struct Example: Decodable { let suite, privateKey, message, signature: String }
         let example = try (vectors("emv/elliptic-curve-signatures.json") as [Example])[index]
         let message = try hex(example.message)
@@ -123,8 +123,7 @@ private struct Chain {
         }
     }
 
-    /// 12.4 step 4: the certificate ends at a day and a time.
-    @Test func cardCertificateExpires() throws {
+    @Test("12.4 step 4: the certificate ends at a day and a time") func cardCertificateExpires() throws {
         let chain = Chain(.p256)
         let issuer = try ECIssuerPublicKeyCertificate.recover(chain.issuerCertificate(), with: chain.ca)
         let icc = try ECICCPublicKeyCertificate.recover(chain.cardCertificate(), with: issuer, cardData: chain.cardData)

@@ -3,7 +3,7 @@ import CardCryptography
 import Testing
 
 /// A whole chain of our own: what the issuing side makes, the terminal's side accepts.
-@Suite struct IssuingTests {
+@Suite("The terminal's side accepts a chain that the issuing side makes") struct IssuingTests {
     private let authority: RSAPrivateKey
     private let issuer: RSAPrivateKey
     private let card: RSAPrivateKey
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func cardCertificates() throws {
+    @Test("An issued card certificate is recovered with its key and data") func cardCertificates() throws {
         let key = card.publicKey
         let issued = try ICCPublicKeyCertificate.issue(
             for: key, pan: pan, expiry: [0x12, 0x30], serialNumber: [0, 0, 7], staticData: staticData, by: issuer)
@@ -49,7 +49,7 @@ import Testing
             ).serialNumber == [0, 0, 8])
     }
 
-    @Test func signedData() throws {
+    @Test("Signed static and dynamic data are verified") func signedData() throws {
         let ssad = try SignedStaticApplicationData.sign(dataAuthenticationCode: [0xDA, 0xC0], staticData: staticData, by: issuer)
         #expect(
             try SignedStaticApplicationData.verify(ssad, issuer: issuer.publicKey, staticData: staticData) == [0xDA, 0xC0])

@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// EMV 4.4 Book 2, 13.3: too short, no point, a wrong MAC, another challenge, another header, in this order.
-    @Test func refusesHostileData() throws {
+    @Test("EMV 4.4 Book 2, 13.3: too short, no point, a wrong MAC, another challenge, another header, in this order")
+    func refusesHostileData() throws {
         let card = ECPrivateKey.generate(.p256)
         let terminal = ECPINEncipherment(suite: .p256, cardKey: card.publicKey)
         let data = try terminal.encipher(pin, unpredictableNumber: number)

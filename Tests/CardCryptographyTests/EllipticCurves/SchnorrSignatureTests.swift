@@ -76,8 +76,8 @@ private struct Example: Decodable, CustomStringConvertible {
 }
 
 @Suite struct EllipticCurveKeyTests {
-    /// The base points of EMV 4.4 Book 2, tables 45 and 46. That of P-521 has the greater y, so its x stands for the opposite point.
-    @Test func basePoints() throws {
+    /// That of P-521 has the greater y, so its x stands for the opposite point.
+    @Test("The base points of EMV 4.4 Book 2, tables 45 and 46") func basePoints() throws {
         let p256 = try hex("6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296")
         let p521 = try hex(
             "00C6858E06B70404E9CD9E3ECB662395B4429C648139053FB521F828AF606B4D3DBAA14B5E77EFE75928FE1DC127A2FFA8DE3348B3C1856A429BF97E7E31C2E5BD66"

@@ -12,11 +12,13 @@ import Testing
 
     /// Python `cryptography`: AES(AES(PIN field) ⊕ PAN field), the fields written out by hand from ISO 9564-1:2017, 9.4.2:
     /// 44 1234 AA… ‖ random and 4 4111111111111111 0…; 4C 123456789012 AA and 7 1234567890123456789 0…; 0 000123456789 0….
-    @Test(arguments: [
-        ("1234", "4111111111111111", "2F69ADDE2E9E7ACE", "261BB4FCB189B3C17A55AE1648E0A2FD"),
-        ("123456789012", "1234567890123456789", "0011223344556677", "8A7B0D59757F6442A9C84FB1D84E2044"),
-        ("1234", "123456789", "0011223344556677", "D16A6E0A057154DB2B92155FC353AB88"),
-    ])
+    @Test(
+        "Blocks of format 4 are those that an independent library computes",
+        arguments: [
+            ("1234", "4111111111111111", "2F69ADDE2E9E7ACE", "261BB4FCB189B3C17A55AE1648E0A2FD"),
+            ("123456789012", "1234567890123456789", "0011223344556677", "8A7B0D59757F6442A9C84FB1D84E2044"),
+            ("1234", "123456789", "0011223344556677", "D16A6E0A057154DB2B92155FC353AB88"),
+        ])
     func knownBlocks(_ digits: String, number: String, random: String, expected: String) throws {
         let (pin, pan) = (try #require(PIN(ascii: digits.utf8)), try #require(AccountNumber(ascii: number.utf8)))
         let block = try PINBlockFormat4.encipher(pin, pan: pan, key: key, random: #require(UInt64(random, radix: 16)))

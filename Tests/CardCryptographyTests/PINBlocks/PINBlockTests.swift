@@ -11,14 +11,13 @@ import Testing
         pan = try #require(AccountNumber(ascii: "4012345678909".utf8))
     }
 
-    /// Format 0 of ANSI X9.24-1:2009, A.4; format 2 of EMV 4.4 Book 3, table 25.
-    @Test func fixedFormats() throws {
+    @Test("Format 0 of ANSI X9.24-1:2009, A.4; format 2 of EMV 4.4 Book 3, table 25") func fixedFormats() throws {
         #expect(try PINBlock.format0(pan).encode(pin).exposed.hex == "041274EDCBA9876F")
         #expect(try PINBlock.format2.encode(pin).exposed.hex == "241234FFFFFFFFFF")
         #expect(try PINBlock.format2.encode(#require(PIN(ascii: "123456789012".utf8))).exposed.hex == "2C123456789012FF")
     }
 
-    @Test func randomFormats() throws {
+    @Test("Formats 1 and 3 are filled at random") func randomFormats() throws {
         let one = try PINBlock.format1.encode(pin).exposed
         #expect(one.prefix(3).hex == "141234")
         #expect(try PINBlock.format1.encode(pin).exposed != one)

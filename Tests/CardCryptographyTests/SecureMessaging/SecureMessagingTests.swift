@@ -60,7 +60,9 @@ struct IssuerScriptVector: Decodable, CustomTestStringConvertible {
 
 /// Sources of the expectations stand in the vectors.
 @Suite struct SecureMessagingTests {
-    @Test(arguments: try IssuerScriptVector.all()) func issuerProtects(_ vector: IssuerScriptVector) throws {
+    @Test("The issuer protects commands as in the vectors", arguments: try IssuerScriptVector.all()) func issuerProtects(
+        _ vector: IssuerScriptVector
+    ) throws {
         var session = try vector.session()
         for command in vector.commands {
             let field = try session.protect(header: hex(command.header), data: vector.data(command), enciphering: command.pin != nil)
@@ -68,7 +70,9 @@ struct IssuerScriptVector: Decodable, CustomTestStringConvertible {
         }
     }
 
-    @Test(arguments: try IssuerScriptVector.all()) func cardOpens(_ vector: IssuerScriptVector) throws {
+    @Test("The card opens the protected commands of the vectors", arguments: try IssuerScriptVector.all()) func cardOpens(
+        _ vector: IssuerScriptVector
+    ) throws {
         var session = try vector.session()
         for command in vector.commands {
             let data = try session.open(header: hex(command.header), field: hex(command.protected), isEnciphered: command.pin != nil)
@@ -107,19 +111,21 @@ struct IssuerScriptVector: Decodable, CustomTestStringConvertible {
         }
     }
 
-    /// EMV 4.4 Book 2, 9.2.1.1: every kind of broken object is refused.
-    @Test(arguments: [
-        "81", "8102", "810255", "8E0401020304", "8E03010203", "8E09010203040506070809", "810155810155", "99018E", "8E04010203048101FF",
-        "87020255", "8180", "818255", "81",
-    ])
+    @Test(
+        "EMV 4.4 Book 2, 9.2.1.1: every kind of broken object is refused",
+        arguments: [
+            "81", "8102", "810255", "8E0401020304", "8E03010203", "8E09010203040506070809", "810155810155", "99018E", "8E04010203048101FF",
+            "87020255", "8180", "818255", "81",
+        ])
     func brokenObjects(_ field: String) throws {
         let vector = try #require(IssuerScriptVector.all().first { $0.version == "common-core-5" })
         var session = try vector.session()
         #expect(throws: SecureMessagingError.self) { try session.open(header: hex("8CDA9F14"), field: hex(field)) }
     }
 
-    /// Random fields, half of them with tags of format 1: each is refused, none gets through or ends the program.
-    @Test func randomFields() throws {
+    @Test("Random fields, half of them with tags of format 1: each is refused, none gets through or ends the program") func randomFields()
+        throws
+    {
         let vector = try #require(IssuerScriptVector.all().first { $0.version == "common-core-6" })
         var session = try vector.session()
         for round in 0..<2000 {
@@ -156,7 +162,7 @@ struct IssuerScriptVector: Decodable, CustomTestStringConvertible {
     }
 
     /// EMV 4.4 Book 2, D2.3.1: without chaining the application cryptogram stands before every message, so the same command has the same MAC.
-    @Test func withoutChaining() throws {
+    @Test("Without chaining, the application cryptogram stands before each message") func withoutChaining() throws {
         let vector = try #require(IssuerScriptVector.all().first { $0.version == "common-core-5" })
         let scheme = SecureMessagingScheme(sessionKeys: .common, format: .format1(chaining: false), encipherment: .padded, macLength: 4)
         var session = try SecureMessaging(
@@ -166,8 +172,10 @@ struct IssuerScriptVector: Decodable, CustomTestStringConvertible {
         }
     }
 
-    /// The sum of format 1 (EMV 4.4 Book 2, D2.1): New Lc is 8 + Lc to 13 + Lc in the clear, 10 + Lc to 22 + Lc enciphered.
-    @Test(arguments: [(1, 4), (1, 8), (127, 4), (128, 4), (200, 8)]) func lengthsOfFormat1(_ length: Int, _ macLength: Int) throws {
+    @Test(
+        "The sum of format 1 (EMV 4.4 Book 2, D2.1): New Lc is 8 + Lc to 13 + Lc in the clear, 10 + Lc to 22 + Lc enciphered",
+        arguments: [(1, 4), (1, 8), (127, 4), (128, 4), (200, 8)]) func lengthsOfFormat1(_ length: Int, _ macLength: Int) throws
+    {
         let vector = try #require(IssuerScriptVector.all().first { $0.version == "common-core-5" })
         let scheme = SecureMessagingScheme(
             sessionKeys: .common, format: .format1(chaining: true), encipherment: .padded, macLength: macLength)

@@ -12,21 +12,23 @@ import Testing
         return bytes.compactMap { decoder.take($0) }
     }
 
-    /// 2.2.2.1 and 2.2.2.2; the last two bytes are the published checks. GIX000 was computed with an independent CRC-16/XMODEM.
-    @Test(arguments: [
-        ("4F504E", "164F504E17A8A9"), ("445350303030", "16445350303030173963"), ("474958303030", "16474958303030177F4A"),
-        (
-            "44535030333220202020 4F50455241 C7C34F20202020202020 46494E414C495A414441202020",
-            "1644535030333220202020 4F50455241 C7C34F20202020202020 46494E414C495A414441202020 17 5213"
-        ),
-    ]) func publishedFrames(_ packet: String, _ frame: String) throws {
+    /// GIX000 was computed with an independent CRC-16/XMODEM.
+    @Test(
+        "2.2.2.1 and 2.2.2.2; the last two bytes are the published checks",
+        arguments: [
+            ("4F504E", "164F504E17A8A9"), ("445350303030", "16445350303030173963"), ("474958303030", "16474958303030177F4A"),
+            (
+                "44535030333220202020 4F50455241 C7C34F20202020202020 46494E414C495A414441202020",
+                "1644535030333220202020 4F50455241 C7C34F20202020202020 46494E414C495A414441202020 17 5213"
+            ),
+        ]) func publishedFrames(_ packet: String, _ frame: String) throws
+    {
         let (packet, frame) = (try [UInt8](hex: packet), try [UInt8](hex: frame))
         #expect(ABECSFrame.encode(packet) == frame)
         #expect(decode(frame) == [.packet(packet)])
     }
 
-    /// The check of the first sending of 2.2.2.1 is wrong; the PIN pad refuses it.
-    @Test func wrongCheck() throws {
+    @Test("The check of the first sending of 2.2.2.1 is wrong; the PIN pad refuses it") func wrongCheck() throws {
         #expect(decode(try [UInt8](hex: "164F504E170000")) == [.damaged])
         #expect(decode(try [UInt8](hex: "1644535030303017FFFF")) == [.damaged])
     }
@@ -53,7 +55,7 @@ import Testing
         #expect(decode([0x16] + [UInt8](repeating: 0x41, count: 2050)) == [.damaged])
     }
 
-    @Test func controlBytes() throws {
+    @Test("Control bytes are recognized outside packets, and are data within") func controlBytes() throws {
         #expect(decode([0x06, 0x15, 0x04, 0x18, 0x00, 0xFF, 0x41]) == [.control(.ack), .control(.nak), .control(.eot), .control(.can)])
         // Within a packet they are data.
         let frame = try #require(ABECSFrame.encode([0x06, 0x15, 0x04, 0x18]))
@@ -62,8 +64,7 @@ import Testing
         #expect(decode([0x16, 0x41, 0x42] + frame) == [.packet([0x06, 0x15, 0x04, 0x18])])
     }
 
-    /// 3.3.1, CEX.
-    @Test func eventExample() throws {
+    @Test("3.3.1, CEX") func eventExample() throws {
         let command = ABECSCommand("CEX", [ABECSParameter(.checkedEvents, Array("010000".utf8))])
         #expect(command.bytes == (try [UInt8](hex: "434558303130 00060006 303130303030")))
         let answer = try #require(
@@ -74,8 +75,7 @@ import Testing
         #expect(parameters[0].value == Array("90".utf8) && parameters[1].value.count == 24)
     }
 
-    /// 3.3.2, CHP: the answer to reset, SELECT, and a PIN for the card.
-    @Test func chipExamples() throws {
+    @Test("3.3.2, CHP: the answer to reset, SELECT, and a PIN for the card") func chipExamples() throws {
         #expect(ABECSCommand.chip(.powerOn).bytes == Array("CHP00501000".utf8))
         let select = try [UInt8](hex: "00A4040007A0000000041010")
         #expect(ABECSCommand.chip(.exchange(select)).bytes == Array("CHP0290201200A4040007A0000000041010".utf8))
@@ -89,8 +89,7 @@ import Testing
         #expect(ABECSCommand.chip(verify).bytes == expected)
     }
 
-    /// 3.3.4, DEX, and 3.2.4, GIX with a list of identifiers.
-    @Test func furtherExamples() throws {
+    @Test("3.3.4, DEX, and 3.2.4, GIX with a list of identifiers") func furtherExamples() throws {
         let text = ABECSCommand.display(["Feliz Natal", "e um", "Próspero", "Ano Novo!"]).bytes
         let expected = try [UInt8](
             hex: "44455830333830333546656C697A204E6174616C0D6520756D0D5072F373706572 6F0D416E6F204E6F766F21")
@@ -99,8 +98,7 @@ import Testing
         #expect(ABECSCommand("GIX", [ABECSParameter(.idList, list)]).bytes == (try [UInt8](hex: "474958303134 0001000A" + list.hex)))
     }
 
-    /// 3.3.11, GPN; the example's key is another kind, its PAN and the form of the answer are the same.
-    @Test func pinExample() throws {
+    @Test("3.3.11, GPN; the example's key is another kind, its PAN and the form of the answer are the same") func pinExample() throws {
         let pan = SecretBytes("4444333322221111".utf8)
         let command = ABECSCommand.encipheredPIN(keyIndex: 8, pan: pan, message: ["R$         34,56", "DIGITE SUA SENHA"])
         let zeros = String(repeating: "0", count: 32)
@@ -114,11 +112,14 @@ import Testing
         #expect(ABECSAnswer(Array("DEX000".utf8))?.notification == nil)
     }
 
-    @Test(arguments: [
-        "", "GIX", "GIX00", "GIX0000", "GIX00000", "GIX000005ABCD", "GIX0x0", "gix000", "12300000", "GIX000-01", "GIX000001AB",
-    ]) func noAnswer(_ text: String) { #expect(ABECSAnswer(Array(text.utf8)) == nil) }
+    @Test(
+        "Texts that are not an answer are refused",
+        arguments: [
+            "", "GIX", "GIX00", "GIX0000", "GIX00000", "GIX000005ABCD", "GIX0x0", "gix000", "12300000", "GIX000-01", "GIX000001AB",
+        ]) func noAnswer(_ text: String)
+    { #expect(ABECSAnswer(Array(text.utf8)) == nil) }
 
-    @Test func parameterLists() throws {
+    @Test("Lists of parameters are parsed whole or refused") func parameterLists() throws {
         #expect(ABECSParameter.list([])?.isEmpty == true)
         for bytes in ["80", "8001", "800100", "80010001", "800100023031FF", "8001FFFF30"] {
             #expect(ABECSParameter.list(try [UInt8](hex: bytes)) == nil, "\(bytes)")
@@ -132,8 +133,7 @@ import Testing
         }
     }
 
-    /// Values that may hold card data print nothing of it.
-    @Test func nothingIsPrinted() throws {
+    @Test("Values that may hold card data print nothing of it") func nothingIsPrinted() throws {
         let answer = try #require(ABECSAnswer(Array("GTK0000047761".utf8)))
         var dumped = ""
         dump(answer, to: &dumped)
@@ -142,8 +142,7 @@ import Testing
         #expect(!dumped.contains("7761") && !dumped.contains("67"))
     }
 
-    /// A damaged frame is never a packet with other bytes: every single bit of a frame inverted.
-    @Test func everyBitCounts() throws {
+    @Test("A damaged frame is never a packet with other bytes: every single bit of a frame inverted") func everyBitCounts() throws {
         let packet = Array("CHP0000070026132".utf8)
         let frame = try #require(ABECSFrame.encode(packet))
         for index in frame.indices.dropFirst() {

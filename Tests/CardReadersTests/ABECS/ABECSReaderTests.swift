@@ -30,8 +30,9 @@ import VirtualCard
         #expect(pad.commands.map { $0.prefix(3) } == ["OPN", "GIX"])
     }
 
-    /// Our kernel, through the PIN pad, with a card that is personalized and answers as a card does.
-    @Test func wholeTransaction() async throws {
+    @Test("Our kernel, through the PIN pad, with a card that is personalized and answers as a card does") func wholeTransaction()
+        async throws
+    {
         let card = try PersonalizedCard.make(.visaStyle())
         let pad = EmulatedPINPad(card: VirtualCard(card), answers: ["CEX": Self.inserted])
         let slot = try pad.reader()
@@ -232,7 +233,7 @@ import VirtualCard
         #expect(received == [.connected, .reconnecting, .disconnected(.unplugged)])
     }
 
-    @Test func cancelledBeforehand() async throws {
+    @Test("An operation in a task that is cancelled already does not begin") func cancelledBeforehand() async throws {
         let pad = EmulatedPINPad(answers: ["CEX": []])
         let reader = try pad.reader()
         let task = Task {
@@ -244,7 +245,7 @@ import VirtualCard
         #expect(pad.commands.isEmpty)
     }
 
-    @Test func cardErrors() async throws {
+    @Test("Each status of the PIN pad has its error") func cardErrors() async throws {
         let states: [(String, CaptureError)] = [
             ("013", .cancelled), ("012", .noCardPresented), ("043", .noCardPresented),
             ("040", .readerFailed(.driver(ABECSStatus.internalError))),

@@ -41,7 +41,9 @@ import Testing
         #expect(pad.commands.map { $0.prefix(3) } == ["OPN", "TLI", "TLR"], "what is not whole is not ended")
     }
 
-    @Test(arguments: [(100, "1234567890", "010AAAAAAA"), (1, "123", "010AAAAAAA"), (1, "1234567890", "011AAAAAAA"), (1, "1234567890", "x")])
+    @Test(
+        "Tables with an invalid acquirer, version or record are refused",
+        arguments: [(100, "1234567890", "010AAAAAAA"), (1, "123", "010AAAAAAA"), (1, "1234567890", "011AAAAAAA"), (1, "1234567890", "x")])
     func noTables(_ acquirer: Int, _ version: String, _ record: String) {
         #expect(ABECSTables(acquirer: acquirer, version: version, records: [record]) == nil)
     }

@@ -38,13 +38,13 @@ import Testing
         await #expect(throws: CaptureError.readerFailed(.cardMute)) { _ = try await slot.activate() }
     }
 
-    @Test func emptySlot() async throws {
+    @Test("An empty slot has no card to activate") func emptySlot() async throws {
         let slot = try await slot(EmulatedReader())
         await #expect(throws: CaptureError.noCardPresented) { _ = try await slot.activate() }
     }
 
     /// EMV 4.3 Book 1, 8.3.1: what will not do after a cold reset gets a warm one, at the same voltage; then the card is refused.
-    @Test func warmReset() async throws {
+    @Test("An invalid answer to a cold reset is followed by a warm reset at the same voltage") func warmReset() async throws {
         let rubbish: [UInt8] = [0x12, 0x34]
         let device = EmulatedReader(card: EmulatedCard(rubbish, warm: EmulatedCard.t0, ConsentingCard()))
         #expect(try await slot(device).activate().answerToReset == EmulatedCard.t0)
@@ -88,8 +88,7 @@ import Testing
         await #expect(throws: CaptureError.readerFailed(.driver(CCIDError(10)))) { _ = try await second.activate() }
     }
 
-    /// IFSD is offered to a T=1 card, unless the reader does that (11.6.2).
-    @Test func fieldSize() async throws {
+    @Test("IFSD is offered to a T=1 card, unless the reader does that (11.6.2)") func fieldSize() async throws {
         let device = EmulatedReader(card: EmulatedCard(EmulatedCard.t1, ConsentingCard()))
         _ = try await slot(device).activate()
         #expect(device.commands.last.map { Array($0.dropFirst(10)) } == [0x00, 0xC1, 0x01, 0xFE, 0x3E])
@@ -115,8 +114,7 @@ import Testing
         return device
     }
 
-    /// PPS for the rate of TA1, or the next lower one that the reader does.
-    @Test func fasterRate() async throws {
+    @Test("PPS for the rate of TA1, or the next lower one that the reader does") func fasterRate() async throws {
         let fast = try await negotiated { _, _ in }
         #expect(fast.commands.first { $0[0] == 0x6F }?.dropFirst(10).map { $0 } == [0xFF, 0x10, 0x95, 0x7A])
         #expect(fast.commands.first { $0[0] == 0x61 }?[10] == 0x95)

@@ -19,7 +19,7 @@ import Testing
         return Array(parts.joined())
     }
 
-    @Test func publishedReaders() throws {
+    @Test("The descriptors of real readers are parsed") func publishedReaders() throws {
         let acr39 = try #require(
             CCIDDescriptor(
                 bytes(voltages: 7, clock: 4800, rate: 826_000, fieldSize: 247, features: 0x000100B2, message: 271, getResponse: 0xFF)))
@@ -59,8 +59,7 @@ import Testing
         }
     }
 
-    /// Sizes and numbers that cannot be are brought to what can.
-    @Test func absurdValues() throws {
+    @Test("Sizes and numbers that cannot be are brought to what can") func absurdValues() throws {
         let absurd = try #require(
             CCIDDescriptor(
                 bytes(slots: 0xFF, voltages: 0xFF, clock: .max, rate: .max, fieldSize: .max, features: .max, message: .max, getResponse: 0))
@@ -82,8 +81,7 @@ import Testing
         #expect(CCIDDescriptor(other) != nil)
     }
 
-    /// Some put the class descriptor behind the last endpoint; a device may have several readers in it.
-    @Test func findsReaders() throws {
+    @Test("Some put the class descriptor behind the last endpoint; a device may have several readers in it") func findsReaders() throws {
         let descriptor = bytes(voltages: 1, clock: 4000, rate: 9600, fieldSize: 254, features: 0x10000, message: 271, getResponse: 0)
         let device: [UInt8] = [18, 1, 0, 2, 0, 0, 0, 64, 0x34, 0x12, 0x01, 0x00, 0, 1, 1, 2, 0, 1, 9, 2, 0, 0, 3, 1, 0, 0x80, 50]
         let endpoints: [UInt8] = [7, 5, 0x01, 2, 64, 0, 0, 7, 5, 0x82, 2, 64, 0, 0]

@@ -51,8 +51,9 @@ import Testing
         }
     }
 
-    /// Too short, of an unknown type, of a state that is reserved, with fewer data than it says.
-    @Test(arguments: ["", "80", "800000000000000000", "7F000000000000000000", "80000000000000030000", "8001000000000000000000FF"])
+    @Test(
+        "Too short, of an unknown type, of a state that is reserved, with fewer data than it says",
+        arguments: ["", "80", "800000000000000000", "7F000000000000000000", "80000000000000030000", "8001000000000000000000FF"])
     func whatIsNone(_ hex: String) throws {
         let bytes = try [UInt8](hex: hex)
         #expect(CCIDAnswer(bytes) == nil || hex.count == 24)
@@ -71,9 +72,10 @@ import Testing
         #expect(CCIDNotification([0x40, 1], slotCount: 1) == nil && CCIDNotification([0x50], slotCount: 1) == .slots([:]))
     }
 
-    /// PC_to_RDR_Secure. The formats are those that the middleware of Belgium's identity card gives for the same block: 89, 47, 04; 6.1.11 has the
-    /// order, without the second time out and the length that PC/SC part 10 puts in between.
-    @Test func pinEntry() {
+    /// The formats are those that the middleware of Belgium's identity card gives for the same
+    /// block: 89, 47, 04; 6.1.11 has the order, without the second time out and the length that
+    /// PC/SC part 10 puts in between.
+    @Test("PC_to_RDR_Secure") func pinEntry() {
         let verify = PINPadEntry(operation: .verify(qualifier: 0x80), timeout: 30)
         let block = "20FFFFFFFFFFFFFF"
         #expect(verify.bytes().hex == "001E8947040C040201090400" + "000000" + "0020008008\(block)")

@@ -32,8 +32,7 @@ import Testing
         return (device, slot, try await slot.activate())
     }
 
-    /// Opened, used and closed: what belonged to it goes with it.
-    @Test func leavesNothingBehind() async throws {
+    @Test("Opened, used and closed: what belonged to it goes with it") func leavesNothingBehind() async throws {
         weak var reader: CCIDReader?
         for _ in 0..<20 {
             let device = EmulatedReader(EmulatedReader.Shape(), card: EmulatedCard(EmulatedCard.t0, Card()))
@@ -63,8 +62,8 @@ import Testing
         #expect(!device.commands.contains { $0[0] == 0x72 })
     }
 
-    /// What ends the command, and how; the one after it works, since the reader has aborted the first (5.3.1).
     @Test(
+        "What ends the command, and how; the one after it works, since the reader has aborted the first (5.3.1)",
         arguments: [
             (.silence, .timedOut), (.stallIn, .readerFailed(.driver(DeviceError.stalled))),
             (.stallOut, .readerFailed(.driver(DeviceError.stalled))),
@@ -105,8 +104,7 @@ import Testing
         #expect(try await channel.transmit(Self.read) == Self.answer)
     }
 
-    /// With T=1 on the host a mute card, parity errors and overruns are asked again.
-    @Test(arguments: [0xFE, 0xFD, 0xFC] as [UInt8])
+    @Test("With T=1 on the host a mute card, parity errors and overruns are asked again", arguments: [0xFE, 0xFD, 0xFC] as [UInt8])
     func recoversBlocks(_ code: UInt8) async throws {
         let (device, _, channel) = try await opened(EmulatedCard.t1)
         device.fault(.error(code))
@@ -138,8 +136,7 @@ import Testing
         }
     }
 
-    /// A cancellation that comes as the operation ends does not hit the one after it.
-    @Test func cancelledTooLate() async throws {
+    @Test("A cancellation that comes as the operation ends does not hit the one after it") func cancelledTooLate() async throws {
         let (device, slot, channel) = try await opened()
         for _ in 0..<2 {
             device.fault(.lateCancel)
@@ -156,7 +153,7 @@ import Testing
         #expect(try await slot.isCardPresent)
     }
 
-    @Test func cancelledBeforehand() async throws {
+    @Test("A command in a task that is cancelled already is not sent") func cancelledBeforehand() async throws {
         let (_, slot, channel) = try await opened()
         let task = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -167,8 +164,7 @@ import Testing
         #expect(try await channel.transmit(Self.read) == Self.answer)
     }
 
-    /// A card that is taken out while nobody asks; another one has no use for the old channel.
-    @Test(arguments: [true, false])
+    @Test("A card that is taken out while nobody asks; another one has no use for the old channel", arguments: [true, false])
     func anotherCard(_ notifies: Bool) async throws {
         let (device, slot, channel) = try await opened { $0.notifies = notifies }
         device.remove()
@@ -214,8 +210,7 @@ import Testing
         #expect(await events.next() == nil)
     }
 
-    /// Slots have numbers of their own for their commands, and cards do not know of each other.
-    @Test func severalSlots() async throws {
+    @Test("Slots have numbers of their own for their commands, and cards do not know of each other") func severalSlots() async throws {
         var shape = EmulatedReader.Shape()
         shape.slots = 5
         let device = EmulatedReader(shape, card: EmulatedCard(EmulatedCard.t0, Card()))
@@ -237,15 +232,15 @@ import Testing
         }
     }
 
-    /// Numbers of commands begin again after 255.
-    @Test func manyCommands() async throws {
+    @Test("Numbers of commands begin again after 255") func manyCommands() async throws {
         let (device, _, channel) = try await opened()
         for _ in 0..<300 { #expect(try await channel.transmit(Self.read) == Self.answer) }
         #expect(device.commands.count > 300)
     }
 
-    /// Long commands and answers: in parts at the extended level, refused at the short one and with T=0.
-    @Test func longCommands() async throws {
+    @Test("Long commands and answers: in parts at the extended level, refused at the short one and with T=0") func longCommands()
+        async throws
+    {
         let data = (0..<2000).map { UInt8($0 & 0xFF) }
         let long = CommandAPDU(ins: 0xDA, data: data, expectedLength: 65536)
         var shape = EmulatedReader.Shape()
@@ -331,8 +326,7 @@ import Testing
         #expect(device.commands.filter { $0[0] == 0x69 }.count == 3 && !device.commands.contains { $0[0] == 0x72 })
     }
 
-    /// A reader without a pad, or one that exchanges characters, enters nothing.
-    @Test func noPad() async throws {
+    @Test("A reader without a pad, or one that exchanges characters, enters nothing") func noPad() async throws {
         let (_, plain, _) = try await opened()
         #expect(plain.pinPad == nil)
         let (device, slot, _) = try await opened { shape in

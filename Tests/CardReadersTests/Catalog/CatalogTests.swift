@@ -74,7 +74,7 @@ extension DeviceNode {
     }
 
     /// A reader of any maker under the magnetic stripe reader page (HID Usage Tables, page 8E); a row of its maker goes before.
-    @Test func stripePage() {
+    @Test("A reader of any maker under the magnetic stripe page is found; a row of its maker goes first") func stripePage() {
         func node(_ vendor: UInt16, _ product: UInt16, _ pages: Set<UInt16>) -> DeviceNode {
             var node = DeviceNode(
                 kind: .hid, node: "/dev/hidraw3", path: "/devices/a", vendor: vendor, product: product, maker: "", model: "",
@@ -128,7 +128,7 @@ extension DeviceNode {
 }
 
 /// The findings of `doctor`, from a description of the machine.
-@Suite(.serialized) struct DiagnosisTests {
+@Suite("The findings of doctor", .serialized) struct DiagnosisTests {
     private static let node = "/dev/bus/usb/001/004"
     private let reader = ReaderCatalog.Found(
         node: .usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)], maker: "Maker", model: "Reader"),
@@ -155,7 +155,7 @@ extension DeviceNode {
         #expect(diagnoses.allSatisfy { $0.problem == nil })
     }
 
-    @Test func nothingWrong() {
+    @Test("A healthy machine has no problems") func nothingWrong() {
         #expect(problems { _ in } == [])
         #expect(Diagnosis.diagnoses(Self.healthy, [reader]).map(\.subject).contains("Maker Reader (\(Self.node))"))
     }
@@ -246,8 +246,7 @@ extension DeviceNode {
         #expect(try reader(isPaired: false).map(\.cure) == ["bluetoothctl pair 00:11:22:AA:BB:CC"])
     }
 
-    /// Rules of a package count as well as the administrator's.
-    @Test func rulesElsewhere() {
+    @Test("Rules of a package count as well as the administrator's") func rulesElsewhere() {
         for folder in ["/usr/lib/udev/rules.d/", "/lib/udev/rules.d/"] {
             let found = problems { state in
                 state.files.remove("/etc/udev/rules.d/60-cardpresent.rules")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite struct DiscoveryTests {
+@Suite("Discovery of readers") struct DiscoveryTests {
     private static let address = "00:11:22:AA:BB:CC"
 
     @Test("E22: a search finds the reader that the Bluetooth adapter finds meanwhile, and ends the inquiry", .timeLimit(.minutes(2)))

@@ -5,7 +5,7 @@ import Testing
 @testable import DeviceIO
 
 /// Point A2 of docs/requirements.md.
-@Suite struct MakerTests {
+@Suite("Makers of readers have stable names") struct MakerTests {
     /// Written by hand: a raw value is kept by programs, so that none may change. The vendor numbers are those of `usb.ids`
     /// (linux-usb.org, 2025-07-26); 04CC is ST-Ericsson's, with which NXP's chips come.
     private static let makers: [(vendor: UInt16, product: UInt16, rawValue: String)] = [

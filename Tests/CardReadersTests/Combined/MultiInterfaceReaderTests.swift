@@ -73,7 +73,7 @@ import VirtualCard
 
     // MARK: The first card counts
 
-    @Test func chipFirst() async throws {
+    @Test("A chip that comes first is paid with, and the stripe reader stands down") func chipFirst() async throws {
         let bench = try SaleBench.shared.get()
         let slot = VirtualReader()
         let running = capture(reader(bench.reader(slot)))
@@ -85,7 +85,7 @@ import VirtualCard
         #expect(!stripe.isWaiting, "the stripe reader has stood down")
     }
 
-    @Test func stripeFirst() async throws {
+    @Test("A stripe without a chip that comes first is paid with") func stripeFirst() async throws {
         let chip = TestChip.empty
         let running = capture(reader(chip))
         while !chip.isWaiting { await pause() }
@@ -131,8 +131,7 @@ import VirtualCard
         }
     }
 
-    /// A reader that does not stand down holds the payment up no longer than its limit.
-    @Test func stubbornChip() async throws {
+    @Test("A reader that does not stand down holds the payment up no longer than its limit") func stubbornChip() async throws {
         let (release, finish) = AsyncStream.makeStream(of: Void.self)
         let chip = TestChip { (_, _) async throws(CaptureError) in
             await Task.detached { for await _ in release {} }.value
@@ -181,7 +180,7 @@ import VirtualCard
         _ = await fallback.result
     }
 
-    @Test func unreadableStripes() async throws {
+    @Test("An unreadable stripe is asked for again, with the reason") func unreadableStripes() async throws {
         let reader = reader(TestChip.empty)
         var prompts = Prompts(reader)
         let running = capture(reader)
@@ -210,8 +209,9 @@ import VirtualCard
         #expect(asked.entryModes.map(\.rawValue) == ["80"])
     }
 
-    /// What the candidate list means for the mark is configured in the kernel; the reader takes it as it is.
-    @Test(arguments: [(Fallback.EntryMode.magneticStripe, "90"), (.stripeAfterChip, "80")])
+    @Test(
+        "What the candidate list means for the mark is configured in the kernel; the reader takes it as it is",
+        arguments: [(Fallback.EntryMode.magneticStripe, "90"), (.stripeAfterChip, "80")])
     func emptyCandidateList(_ mode: Fallback.EntryMode, _ mark: String) async throws {
         let reader = reader(Self.broken(Fallback(.emptyCandidateList, entryMode: mode)))
         var prompts = Prompts(reader)
@@ -263,7 +263,7 @@ import VirtualCard
 
     // MARK: Ends
 
-    @Test func nobodyComes() async throws {
+    @Test("Without a card both readers end at the time limit") func nobodyComes() async throws {
         await #expect(throws: CaptureError.noCardPresented) {
             try await capture(reader(TestChip.empty, card: .milliseconds(30))).value
         }
@@ -372,8 +372,8 @@ import VirtualCard
         #expect(asked.entryModes.isEmpty)
     }
 
-    /// A stripe reader that is broken is said to be so once, also where the chip reader has to be asked again and again.
-    @Test func brokenOnce() async throws {
+    @Test("A stripe reader that is broken is said to be so once, also where the chip reader has to be asked again and again")
+    func brokenOnce() async throws {
         let chip = TestChip.givingUp(times: 2)
         stripe.draw(.failure(.readerFailed(.driver(DeviceError.disconnected))))
         #expect(try await capture(reader(chip)).value.decision == .approvedOffline)

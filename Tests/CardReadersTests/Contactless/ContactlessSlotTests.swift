@@ -20,7 +20,7 @@ import VirtualCard
 @Suite("Answers to reset of contactless cards") struct ContactlessAnswerToResetTests {
     private func card(_ text: String) throws -> ContactlessAnswerToReset.Card? { try ContactlessAnswerToReset([UInt8](hex: text))?.card }
 
-    @Test func payments() throws {
+    @Test("Answers to reset of payment cards give protocol and historical bytes") func payments() throws {
         #expect(try card("3B80800101") == .transmissionProtocol(historicalBytes: []))
         #expect(try card("3B8680018073C021000015") == .transmissionProtocol(historicalBytes: [0x80, 0x73, 0xC0, 0x21, 0x00, 0x00]))
         let typeB: [UInt8] = [0, 0, 0, 0, 0x80, 0x81, 0x71, 0]

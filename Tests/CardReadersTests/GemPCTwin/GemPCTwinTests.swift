@@ -25,7 +25,7 @@ import VirtualCard
         #expect(GemPCMessage(answer) == GemPCMessage(type: 0x80, sequence: 7, data: [0x3B, 0x00]))
     }
 
-    @Test func otherEvents() throws {
+    @Test("Refusals, card movements, waiting and damaged frames are recognized") func otherEvents() throws {
         #expect(try decode("031516") == [.refused])
         #expect(try decode("5003 5002 80 FF") == [.card(isPresent: true), .card(isPresent: false), .wait, .wait])
         #expect(try decode("031517") == [.damaged])
@@ -46,8 +46,7 @@ import VirtualCard
         #expect([.success, .fileNotFound].contains(response.status))
     }
 
-    /// Without the APDU level a command has one length.
-    @Test func levelOfT0() async throws {
+    @Test("Without the APDU level a command has one length") func levelOfT0() async throws {
         let emulator = Emulator(.hasNoAPDULevel, card: ConsentingCard())
         let channel = try await emulator.reader().powerOn()
         #expect(try await channel.transmit(CommandAPDU(ins: 0x10)).data == [0, 0x10, 0, 0, 0])
@@ -115,8 +114,8 @@ import VirtualCard
         #expect(emulator.port.connections == 2)
     }
 
-    /// Cancelled in the middle of a command to the card: its answer comes late, and is not taken for the next command's.
-    @Test func cancelledExchange() async throws {
+    @Test("Cancelled in the middle of a command to the card: its answer comes late, and is not taken for the next command's")
+    func cancelledExchange() async throws {
         let emulator = Emulator(.answersLate, card: ConsentingCard())
         let channel = try await emulator.reader().powerOn()
         emulator.state.withLock { $0.isAsked = false }

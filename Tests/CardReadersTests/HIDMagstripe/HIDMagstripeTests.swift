@@ -28,7 +28,7 @@ import Testing
         Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
     }
 
-    @Test func oneReport() throws {
+    @Test("Three tracks in one report are separated") func oneReport() throws {
         let reports = try Self.reports(Self.together)
         #expect(reports.length(.input) == 3 + 79 + 40 + 107)
         let layout = try HIDMagstripeLayout(reports)
@@ -39,15 +39,14 @@ import Testing
         #expect(swipe.track3 == .blank)
     }
 
-    /// Some readers send the characters between the sentinels only.
-    @Test func withoutSentinels() throws {
+    @Test("Some readers send the characters between the sentinels only") func withoutSentinels() throws {
         let bytes: [UInt8] = [0, 24, 0] + padded("", 79) + padded("4761739001010119=4912201", 40) + padded("", 107)
         let swipe = try swipe(HIDMagstripeLayout(Self.reports(Self.together)), HIDReport(bytes))
         #expect(text(swipe.track2) == "4761739001010119=4912201")
         #expect(swipe.track1 == .blank)
     }
 
-    @Test func severalReports() throws {
+    @Test("Three tracks in three reports are put together") func severalReports() throws {
         let layout = try HIDMagstripeLayout(Self.reports(Self.apart))
         #expect(layout.reports == [1, 2, 3])
         // Twelve bits of length, four of filling: little endian.
@@ -62,7 +61,7 @@ import Testing
         #expect(text(swipe.track2) == "12345")
     }
 
-    @Test func hostileReports() throws {
+    @Test("Reports with impossible lengths are refused") func hostileReports() throws {
         let layout = try HIDMagstripeLayout(Self.reports(Self.together))
         #expect(throws: DeviceError.malformed(.hidReport, .tooShort(2))) { try swipe(layout, HIDReport([1, 2])) }
         var bytes: [UInt8] = [0, 41, 0] + [UInt8](repeating: 0x31, count: 226)
@@ -71,7 +70,7 @@ import Testing
         #expect(try swipe(layout, HIDReport(bytes)).track2.text?.characters.count == 40)
     }
 
-    @Test func otherDevices() throws {
+    @Test("A descriptor without tracks is refused") func otherDevices() throws {
         for hex in ["05010906A101050719E029E7950875018102C0", "058E0901A101091175089501B102C0", ""] {
             #expect(throws: DeviceError.self) { try HIDMagstripeLayout(Self.reports(hex)) }
             #expect(!HIDMagstripe.matches(try Self.reports(hex)))

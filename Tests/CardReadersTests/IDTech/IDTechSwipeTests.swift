@@ -140,8 +140,7 @@ enum IDTechSample {
         #expect(swipe.encrypted == nil)
     }
 
-    /// Every shorter and every longer swipe is refused, and none reads past its end.
-    @Test func cutAndLengthened() throws {
+    @Test("Every shorter and every longer swipe is refused, and none reads past its end") func cutAndLengthened() throws {
         for data in [
             try IDTechSample.enhanced(IDTechSample.tdes), try #require(try SwipeEnvelope.unwrap([UInt8](hex: IDTechSample.original))),
         ] {
@@ -159,8 +158,7 @@ extension TrackReading {
 }
 
 @Suite(.serialized) struct SwipeEnvelopeTests {
-    /// 80096504: exclusive or 39 and sum 9F close the example.
-    @Test func publishedChecks() throws {
+    @Test("80096504: exclusive or 39 and sum 9F close the example") func publishedChecks() throws {
         let bytes = try [UInt8](hex: IDTechSample.original)
         let data = try #require(try SwipeEnvelope.unwrap(bytes))
         #expect(SwipeEnvelope.wrap(data) == bytes)
@@ -168,7 +166,7 @@ extension TrackReading {
         for count in 0..<bytes.count { #expect(try SwipeEnvelope.unwrap(Array(bytes.prefix(count))) == nil) }
     }
 
-    @Test func changedBytes() throws {
+    @Test("Each changed byte of a swipe is noticed") func changedBytes() throws {
         let bytes = SwipeEnvelope.wrap(Array("data".utf8))
         for index in bytes.indices where index != 1 && index != 2 {
             var changed = bytes
@@ -245,7 +243,7 @@ extension TrackReading {
         #expect(text(taken.tracks.track2) == "4761739001010119=4912201")
     }
 
-    @Test func wrongChecks() async throws {
+    @Test("A swipe with a wrong check is refused") func wrongChecks() async throws {
         let device = try EmulatedDevice(.packets)
         var bytes = try [UInt8](hex: IDTechSample.original)
         bytes[100] ^= 1
@@ -254,8 +252,7 @@ extension TrackReading {
         #expect(error == .readerFailed(.driver(DeviceError.malformed(.idTechSwipe, .wrongChecksum))))
     }
 
-    /// The line loses bytes: the swipe never ends, and the next one is whole again.
-    @Test func lostBytes() async throws {
+    @Test("The line loses bytes: the swipe never ends, and the next one is whole again") func lostBytes() async throws {
         let line = try EmulatedDevice(.stream)
         let reader = try serial(line)
         let bytes = try [UInt8](hex: IDTechSample.original)

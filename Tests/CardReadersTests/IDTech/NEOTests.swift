@@ -23,8 +23,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
 }
 
 @Suite(.serialized) struct NEOFrameTests {
-    /// The ping and its answer as ID TECH's guide has them.
-    @Test func publishedPing() throws {
+    @Test("The ping and its answer as ID TECH's guide has them") func publishedPing() throws {
         #expect(NEOCommand.ping.bytes.hex == "5669564F7465636832001801" + "0000" + "B3CD")
         let answer = try [UInt8](hex: "5669564F7465636832001800" + "0000" + "FA83")
         #expect(framed(0x18, 0x00) == answer)
@@ -33,8 +32,9 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         #expect(parsed.count == 16)
     }
 
-    /// CRC-16 of "123456789" with polynomial 1021 and beginning FFFF (catalogue value of CRC-16/IBM-3740): 29B1.
-    @Test func checkValue() { #expect(NEOChecksum.over(Array("123456789".utf8)) == 0x29B1) }
+    @Test("CRC-16 of \"123456789\" with polynomial 1021 and beginning FFFF (catalogue value of CRC-16/IBM-3740): 29B1") func checkValue() {
+        #expect(NEOChecksum.over(Array("123456789".utf8)) == 0x29B1)
+    }
 
     @Test("a frame in pieces is assembled") func pieces() throws {
         let frame = framed(0x02, 0x00, [UInt8](repeating: 7, count: 300))
@@ -43,7 +43,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         #expect(followed.count == frame.count && followed.response.data.count == 300)
     }
 
-    @Test func hostileFrames() throws {
+    @Test("Frames that are changed or cut are refused") func hostileFrames() throws {
         let frame = framed(0x18, 0x00, [1, 2, 3])
         for index in frame.indices where index != 12 && index != 13 {
             var changed = frame
@@ -102,7 +102,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         }
     }
 
-    @Test func aSwipe() async throws {
+    @Test("A swipe of an encrypting reader has ciphertext and key serial number") func aSwipe() async throws {
         let device = try EmulatedDevice(.stream)
         let activation = [framed(0x02, 0x00, try Self.swipe())]
         device.serve { Self.answers(to: $0, activation: activation) }
@@ -130,7 +130,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         #expect(count.withLock { $0 } == 2)
     }
 
-    @Test func failedReading() async throws {
+    @Test("A swipe that could not be read is unreadable, not an error") func failedReading() async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { Self.answers(to: $0, activation: [framed(0x02, 0x0A, [0x20, 0, 0, 0])]) }
         #expect(try await !serial(device).swipe().isReadable)
@@ -148,7 +148,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(refusal)))) { _ = try await serial(device).swipe() }
     }
 
-    @Test func wrongChecksum() async throws {
+    @Test("A swipe with a wrong checksum is an error of the reader") func wrongChecksum() async throws {
         let device = try EmulatedDevice(.stream)
         var frame = framed(0x02, 0x00, try Self.swipe())
         frame[40] ^= 1

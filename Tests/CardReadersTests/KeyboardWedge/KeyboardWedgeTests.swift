@@ -33,7 +33,7 @@ private func swipes(_ events: [KeyEvent]) -> [Swipe] {
 @Suite(.serialized) struct WedgeTextTests {
     private static let tracks = "%B4761739001010119^DOE/JANE^4912201?;4761739001010119=4912201?"
 
-    @Test func aSwipe() throws {
+    @Test("Typed tracks are a swipe") func aSwipe() throws {
         let swipe = try #require(swipes(typed(Self.tracks) + [.pressed(enter)]).first)
         #expect(text(swipe.track1) == "B4761739001010119^DOE/JANE^4912201")
         #expect(text(swipe.track2) == "4761739001010119=4912201")
@@ -48,15 +48,14 @@ private func swipes(_ events: [KeyEvent]) -> [Swipe] {
         #expect(after.count == 1 && after[0].track1.text != nil)
     }
 
-    @Test func twoSwipes() {
+    @Test("Two swipes one after the other are kept apart") func twoSwipes() {
         let both = swipes(typed(";4761739001010119=4912201?") + [.pressed(enter)] + typed("%E?;E?") + [.pressed(enter)])
         #expect(both.count == 2)
         #expect(text(both[0].track2) == "4761739001010119=4912201")
         #expect(both[1].track1 == .failed(.saidByReader) && both[1].track2 == .failed(.saidByReader))
     }
 
-    /// A number with digits missing must not pass for a whole one.
-    @Test func lostKeys() {
+    @Test("A number with digits missing must not pass for a whole one") func lostKeys() {
         let events = typed(";47617390") + [.lost] + typed("01010119=4912201?") + [.pressed(enter)]
         #expect(swipes(events).first?.track2 == .failed(.saidByReader))
         #expect(swipes([.lost] + typed(";1=2?") + [.pressed(enter)]).first?.track2.text != nil)
@@ -102,7 +101,7 @@ private func swipes(_ events: [KeyEvent]) -> [Swipe] {
         #expect(swipe.flatMap { text($0.track1) } == "B1^ /^49")
     }
 
-    @Test func endlessTyping() {
+    @Test("Typing without end is bounded") func endlessTyping() {
         var text = WedgeText()
         for event in typed(";" + String(repeating: "1", count: 5000)) { #expect(text.take(event) == nil) }
         #expect(text.finish() == nil)

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func rawSwipe() async throws {
+    @Test("Raw tracks are decoded") func rawSwipe() async throws {
         let device = try EmulatedDevice(.stream)
         let raw = try Self.raw()
         device.serve { Self.answers(to: $0, swipe: [raw]) }
@@ -82,8 +82,7 @@ import Testing
         await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.timedOut))) { _ = try await reader(device).swipe() }
     }
 
-    /// Bytes are lost on the line: the answer never comes to its end, and the reader is reset.
-    @Test func lostBytes() async throws {
+    @Test("Bytes are lost on the line: the answer never comes to its end, and the reader is reset") func lostBytes() async throws {
         let device = try EmulatedDevice(.stream)
         let raw = try Self.raw()
         let reads = Mutex(0)
@@ -100,7 +99,7 @@ import Testing
         #expect(try await reader.swipe().isReadable)
     }
 
-    @Test(arguments: ["32", "34"]) func refusedCommand(_ status: String) async throws {
+    @Test("A refused command is an error of the reader", arguments: ["32", "34"]) func refusedCommand(_ status: String) async throws {
         let device = try EmulatedDevice(.stream)
         let answer = try [UInt8](hex: "1B733F1C1B" + status)
         device.serve { Self.answers(to: $0, swipe: [answer]) }

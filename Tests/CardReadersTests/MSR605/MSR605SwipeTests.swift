@@ -11,7 +11,7 @@ import Testing
     static let raw = "1B731B0109456162235152131F2A1B02080B01021304151F151B0300" + "3F1C1B30"
     static let characters = Array("\u{1B}s\u{1B}\u{1}%ABC123?\u{1B}\u{2};12345?\u{1B}\u{3}\u{1B}+?\u{1C}\u{1B}0".utf8)
 
-    @Test func publishedCodes() throws {
+    @Test("The example of the manual is decoded") func publishedCodes() throws {
         let swipe = try #require(try MSR605Swipe.parse([UInt8](hex: Self.raw), raw: true))
         #expect(text(swipe.tracks.track1) == "ABC123")
         #expect(text(swipe.tracks.track2) == "12345")
@@ -37,8 +37,7 @@ import Testing
         #expect(try MSR605Swipe.parse(unreadable, raw: false)?.tracks.track1 == .failed(.saidByReader))
     }
 
-    /// However the bytes come in, the answer is the same, and is there with the last of them only.
-    @Test func byteByByte() throws {
+    @Test("However the bytes come in, the answer is the same, and is there with the last of them only") func byteByByte() throws {
         for (bytes, raw) in [(try [UInt8](hex: Self.raw), true), (Self.characters, false)] {
             for count in 0..<bytes.count {
                 #expect(try MSR605Swipe.parse(Array(bytes.prefix(count)), raw: raw) == nil)
@@ -47,8 +46,7 @@ import Testing
         }
     }
 
-    /// A flipped bit costs its track.
-    @Test func wrongParity() throws {
+    @Test("A flipped bit costs its track") func wrongParity() throws {
         var bytes = try [UInt8](hex: Self.raw)
         bytes[7] ^= 0x01
         let swipe = try #require(try MSR605Swipe.parse(bytes, raw: true))
@@ -56,7 +54,9 @@ import Testing
         #expect(text(swipe.tracks.track2) == "12345")
     }
 
-    @Test(arguments: ["00", "1B72", "1B731B04", "1B731B02001B0100", "1B7330", "1B731B01003F1D", "1B733F1C1B00"])
+    @Test(
+        "Bytes that are not an answer are refused",
+        arguments: ["00", "1B72", "1B731B04", "1B731B02001B0100", "1B7330", "1B731B01003F1D", "1B733F1C1B00"])
     func noAnswers(_ hex: String) throws {
         let bytes = try [UInt8](hex: hex)
         #expect(throws: DeviceError.self) { try MSR605Swipe.parse(bytes, raw: true) }
@@ -95,8 +95,7 @@ import Testing
         #expect(try MSR605Command.writeRaw([[0x0B, 0x1F], [], [0x15]]).bytes.hex == "1B6E1B731B01020B1F1B02001B0301153F1C")
     }
 
-    /// The length of a track is one byte.
-    @Test func longTracks() throws {
+    @Test("The length of a track is one byte") func longTracks() throws {
         let most = [UInt8](repeating: 1, count: 255)
         #expect(try MSR605Command.writeRaw([most]).bytes.count == 4 + 3 + 255 + 2)
         #expect(throws: DeviceError.rejected(.trackTooLong(256))) {
@@ -116,7 +115,7 @@ import Testing
         #expect(MSR605XPacking.reports([UInt8](repeating: 7, count: 63)).map { $0.revealed()[0] } == [0xC0 | 63])
     }
 
-    @Test func hostileReports() {
+    @Test("Reports of a wrong length are refused") func hostileReports() {
         for bytes: [UInt8] in [[], [0xC1], [0xFF, 1, 2]] {
             var packing = MSR605XPacking()
             #expect(throws: DeviceError.malformed(.msr605Report, .wrongLength(bytes.count))) {

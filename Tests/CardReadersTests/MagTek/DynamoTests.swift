@@ -10,15 +10,14 @@ import Testing
 @testable import CardReaders
 
 @Suite(.serialized) struct DynamoCodecTests {
-    /// D998200115-17, section 8.4.2, example: one minute, contact, 15.00 US dollars, all status changes.
-    @Test func publishedStart() {
+    @Test("D998200115-17, section 8.4.2, example: one minute, contact, 15.00 US dollars, all status changes") func publishedStart() {
         let start = DynamoCommand.Start(timeout: 0x3C, amount: 15_00, transactionType: 0, currencyCode: 840)
         #expect(start.command.number == 0x0300)
         #expect(start.command.data.hex == "3C020000000000150000000000000000084002")
     }
 
-    /// The same manual, section 8.4.4, example: approval by `8A` = 00. The printed data are the first packet's, 51 of 60 bytes.
-    @Test func publishedAnswer() throws {
+    /// The printed data are the first packet's, 51 of 60 bytes.
+    @Test("The same manual, section 8.4.4, example: approval by `8A` = 00") func publishedAnswer() throws {
         let command = DynamoCommand.answer(serialNumber: Array("B35ST2D080116AA".utf8), objects: try [UInt8](hex: "8A023030"))
         #expect(command.number == 0x0303 && command.data.count == 0x3C)
         #expect(

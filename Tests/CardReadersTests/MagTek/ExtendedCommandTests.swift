@@ -45,8 +45,7 @@ import Testing
         #expect(log.state.withLock { $0.sent.first.map { Array($0.prefix(8)).hex } } == "49060000030D0000")
     }
 
-    /// 52 bytes of data a packet, both ways; the host asks for the second with command 4A.
-    @Test func severalPackets() async throws {
+    @Test("52 bytes of data a packet, both ways; the host asks for the second with command 4A") func severalPackets() async throws {
         let (first, second) = ([UInt8](repeating: 1, count: 52), [UInt8](repeating: 2, count: 8))
         let (reader, log) = try reader([
             [0x0B, 0], [0x0B, 0], [0x0A, 58, 0, 0, 0, 0, 0, 60] + first, [0x0A, 14, 0, 52, 0, 0, 0, 60] + second,
@@ -87,8 +86,7 @@ import Testing
         #expect(whole?.kind == .cardData && whole?.data == [1, 2, 3, 4, 5])
     }
 
-    /// After a part that was lost the next whole notification counts.
-    @Test func lostParts() throws {
+    @Test("After a part that was lost the next whole notification counts") func lostParts() throws {
         var assembler = ExtendedNotification.Assembler()
         _ = try assembler.take([UInt8](hex: "0001" + "0000" + "0303" + "0003" + "01"))
         #expect(try assembler.take([UInt8](hex: "0001" + "0002" + "0303" + "0003" + "03")) == nil)

@@ -9,8 +9,7 @@ import Testing
 @testable import CardReaders
 
 @Suite(.serialized) struct MMSMessageTests {
-    /// DynaFlex family programmer's manual, "TLV Example": the echo and its response.
-    @Test func publishedEcho() throws {
+    @Test("DynaFlex family programmer's manual, \"TLV Example\": the echo and its response") func publishedEcho() throws {
         let request = MMSMessage.request(0xDF01, reference: 1, payload: try [UInt8](hex: "8103010203"))
         #expect(request.bytes.hex == "AA0081040101DF018407DF018103010203")
         #expect(try MMSMessage(parsing: request.bytes) == request)
@@ -20,8 +19,7 @@ import Testing
         #expect(response.payload.hex == "8103010203")
     }
 
-    /// The same manual, table 71: stripe, contact and contactless, quick chip.
-    @Test func publishedStart() throws {
+    @Test("The same manual, table 71: stripe, contact and contactless, quick chip") func publishedStart() throws {
         var start = MMSCommand.Start(
             timeout: 0x3C, transaction: try [UInt8](hex: "9C01009F02060000000001009F03060000000000005F2A0208405F3601029F150200009F530100"))
         start.isQuickChip = true
@@ -44,8 +42,7 @@ import Testing
         #expect(MMSMessage.request(MMSCommand.cancelTransaction, reference: 0x13).bytes.hex == "AA0081040113100884021008")
     }
 
-    /// The same manual, tables 70 and 73: refused with an empty battery, begun.
-    @Test func publishedStatus() throws {
+    @Test("The same manual, tables 70 and 73: refused with an empty battery, begun") func publishedStatus() throws {
         let refused = try MMSMessage(parsing: [UInt8](hex: "AA00810482011001820480020316"))
         #expect(throws: DeviceError.rejected(.lowBattery)) {
             try MMSStatus.check(refused.status)
@@ -54,9 +51,11 @@ import Testing
         #expect(throws: Never.self) { try MMSStatus.check(begun.status) }
     }
 
-    @Test(arguments: [
-        "", "AA", "AA00", "AB0081040101DF01", "AA008104", "AA0081030101DF", "AA0081040401DF01", "AA0081048201DF01", "AA00810482",
-    ])
+    @Test(
+        "Bytes that are not a message are refused",
+        arguments: [
+            "", "AA", "AA00", "AB0081040101DF01", "AA008104", "AA0081030101DF", "AA0081040401DF01", "AA0081048201DF01", "AA00810482",
+        ])
     func noMessages(_ hex: String) throws {
         let bytes = try [UInt8](hex: hex)
         #expect(throws: DeviceError.self) { try MMSMessage(parsing: bytes) }
@@ -114,7 +113,7 @@ import Testing
         #expect(try assemble(Array(packets[..<2]) + packets) == [message])
     }
 
-    @Test func hostilePackets() {
+    @Test("Packets that cannot be assembled are refused") func hostilePackets() {
         for packet: [UInt8] in [[], [0], [0, 62, 1], [1, 0, 0], [1, 0, 0, 0, 62, 1, 2], [1, 0xFF, 0xFF, 0xFF, 0xFF, 1], [9, 9]] {
             #expect(throws: DeviceError.self) { try assemble([packet]) }
         }
@@ -207,7 +206,7 @@ enum MMSSample {
 }
 
 @Suite(.serialized) struct DynaProCardDataTests {
-    @Test func everyField() throws {
+    @Test("Each field of the card data is read") func everyField() throws {
         let data = try DynaProCardData(parsing: MMSSample.cardData())
         #expect(data.serialNumber.hex == "992690E116120710")
         #expect(data.cardType == .contactChip && data.fallback == .none)
@@ -228,15 +227,17 @@ enum MMSSample {
         #expect(try DynaProCardData(parsing: tlv(0x84, plain)).encrypted.ksn.hex == MMSSample.ksn)
     }
 
-    @Test(arguments: [
-        (UInt8(0x05), UInt8(0x00), CapturedCard.EntryMode.chip), (0x06, 0x00, .contactlessChip), (0x08, 0x00, .contactlessStripe),
-        (0x01, 0x00, .magneticStripe), (0x07, 0x01, .stripeFallback), (0x07, 0x81, .magneticStripe), (0x03, 0x00, .keyed),
-    ])
+    @Test(
+        "Card type and fallback give the entry mode",
+        arguments: [
+            (UInt8(0x05), UInt8(0x00), CapturedCard.EntryMode.chip), (0x06, 0x00, .contactlessChip), (0x08, 0x00, .contactlessStripe),
+            (0x01, 0x00, .magneticStripe), (0x07, 0x01, .stripeFallback), (0x07, 0x81, .magneticStripe), (0x03, 0x00, .keyed),
+        ])
     func entryModes(_ type: UInt8, _ fallback: UInt8, _ mode: CapturedCard.EntryMode) throws {
         #expect(CapturedCard(try DynaProCardData(parsing: MMSSample.cardData(type: type, fallback: fallback))).entryMode == mode)
     }
 
-    @Test func cutOff() throws {
+    @Test("Card data that are cut anywhere are refused") func cutOff() throws {
         let whole = try MMSSample.cardData()
         for count in 0..<(whole.count - 7) {
             let part = Array(whole.prefix(count))

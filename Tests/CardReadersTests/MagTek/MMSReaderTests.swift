@@ -156,7 +156,7 @@ import Testing
         #expect(outcome.decision == .declinedOnline)
     }
 
-    @Test func unreachableHost() async throws {
+    @Test("Without the host the device declines") func unreachableHost() async throws {
         let emulated = try EmulatedDevice(.packets)
         serve(emulated, try Self.chip([0x10, 0x02, 0x80, 0x00]))
         let outcome = try await reader(emulated).capture(request) { _ in .unreachable }
@@ -181,8 +181,9 @@ import Testing
         #expect(outcome.fallback == Fallback(.technical, entryMode: .stripeAfterChip))
     }
 
-    /// Late responses to earlier requests, and notifications before the response, do not confuse it.
-    @Test func staleReferences() async throws {
+    @Test("Late responses to earlier requests, and notifications before the response, do not confuse it") func staleReferences()
+        async throws
+    {
         let emulated = try EmulatedDevice(.packets)
         let device = try Self.chip()
         let assembler = Mutex(MMSPackets.Assembler())
@@ -294,8 +295,7 @@ import Testing
         #expect(try await reader.capture(request, authorize: approved).decision == .approvedOnline)
     }
 
-    /// BCD n 12 holds no more (EMV 4.4 Book 3, annex A, tag 9F02).
-    @Test func longAmounts() async throws {
+    @Test("BCD n 12 holds no more (EMV 4.4 Book 3, annex A, tag 9F02)") func longAmounts() async throws {
         let long = CaptureRequest(amount: 1_000_000_000_000, currencyCode: 978, sequenceCounter: 1)
         await #expect(throws: CaptureError.amountTooLong) {
             _ = try await reader(EmulatedDevice(.packets)).capture(long, authorize: approved)
@@ -312,8 +312,7 @@ import Testing
         }
     }
 
-    /// The device approves by itself although the issuer was to be asked, and could not be.
-    @Test func forcesOnline() async throws {
+    @Test("The device approves by itself although the issuer was to be asked, and could not be") func forcesOnline() async throws {
         var forced = request
         forced.forcesOnline = true
         let emulated = try EmulatedDevice(.packets)
@@ -346,8 +345,7 @@ import Testing
         }
     }
 
-    /// The same over a serial line.
-    @Test func overALine() async throws {
+    @Test("The same over a serial line") func overALine() async throws {
         let emulated = try EmulatedDevice(.stream)
         let device = try Self.chip()
         let collected = Mutex<[UInt8]>([])

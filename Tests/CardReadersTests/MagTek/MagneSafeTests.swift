@@ -9,8 +9,7 @@ import Synchronization
 import Testing
 
 @Suite(.serialized) struct MagneSafeTests {
-    /// D99875475, appendix D: an HID swipe at security level 3 under the ANSI test key.
-    @Test func encipheredSwipe() throws {
+    @Test("D99875475, appendix D: an HID swipe at security level 3 under the ANSI test key") func encipheredSwipe() throws {
         let report = try MagneSafeReport(parsing: MagTekSample.report())
         #expect(report.status == [.hasKey, .enciphers])
         #expect(report.ksn.hex == MagTekSample.ksn)
@@ -38,8 +37,9 @@ import Testing
         #expect(encrypted.cardholderName == "HOGAN/PAUL")
     }
 
-    /// D99875475, appendix D: the same card at security level 2, where the fields of the ciphertext hold the tracks.
-    @Test func clearSwipe() throws {
+    @Test("D99875475, appendix D: the same card at security level 2, where the fields of the ciphertext hold the tracks") func clearSwipe()
+        throws
+    {
         let report = try MagneSafeReport(parsing: MagTekSample.report(status: 0, clear: true))
         #expect(report.encrypted == nil)
         #expect(text(report.tracks.track1) == MagTekSample.clearTracks[.one])
@@ -85,7 +85,7 @@ import Testing
 
 @Suite(.serialized) struct MagneSafeCommandTests {
     /// D99875475, examples of the commands: property 10 asked for, level asked for, level 3 answered, key serial number answered.
-    @Test func publishedExamples() throws {
+    @Test("Commands are encoded as in the examples of the manual") func publishedExamples() throws {
         #expect(try MagneSafeCommand.property(.interface).encoded(length: 24).prefix(4).hex == "00011000")
         #expect(try MagneSafeCommand.setProperty(.interface, [0]).encoded(length: 24).prefix(4).hex == "01021000")
         #expect(
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func shortAnswers() {
+    @Test("Truncated answers are refused") func shortAnswers() {
         for bytes: [UInt8] in [[], [0], [0, 1], [0, 0xFF, 1, 2]] {
             #expect(throws: DeviceError.malformed(.magneSafeAnswer, .truncated)) {
                 try MagneSafeResponse(parsing: bytes)
@@ -172,12 +172,14 @@ import Testing
         #expect(features.set.allSatisfy { $0.count == 24 })
     }
 
-    @Test(arguments: [
-        ("0200", DeviceError.Refusal.propertyNotSupported),
-        ("0500", .authenticationDelay),
-        ("0700", .notAuthenticated),
-        ("4200", .status("66")),
-    ])
+    @Test(
+        "Each status of the reader is its refusal",
+        arguments: [
+            ("0200", DeviceError.Refusal.propertyNotSupported),
+            ("0500", .authenticationDelay),
+            ("0700", .notAuthenticated),
+            ("4200", .status("66")),
+        ])
     func refusedCommands(_ answer: String, _ refusal: DeviceError.Refusal) async throws {
         let (reader, _) = try reader(EmulatedDevice(.packets), answers: [answer])
         await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(refusal)))) {
@@ -197,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func aSwipe() async throws {
+    @Test("A swipe has ciphertexts and key serial number") func aSwipe() async throws {
         let device = try EmulatedDevice(.packets)
         let (reader, _) = try reader(device)
         let swipe = try await sending(MagTekSample.report(), from: device) { try await reader.swipe() }
@@ -205,12 +207,13 @@ import Testing
         #expect(swipe.isReadable)
     }
 
-    /// Nothing enciphered comes at level 4 without authentication, or when the keys are at their end: the reader says why.
-    @Test(arguments: [
-        (UInt16(0x0007), DeviceError.Refusal.keysExhausted),
-        (UInt16(0x0106), .keysExhausted),
-        (UInt16(0x000E), .securityLevel4),
-    ])
+    @Test(
+        "Nothing enciphered comes at level 4 without authentication, or when the keys are at their end: the reader says why",
+        arguments: [
+            (UInt16(0x0007), DeviceError.Refusal.keysExhausted),
+            (UInt16(0x0106), .keysExhausted),
+            (UInt16(0x000E), .securityLevel4),
+        ])
     func nothingEnciphered(_ status: UInt16, _ refusal: DeviceError.Refusal) async throws {
         let device = try EmulatedDevice(.packets)
         let (reader, _) = try reader(device)
@@ -219,7 +222,7 @@ import Testing
         #expect(error == .readerFailed(.driver(DeviceError.rejected(refusal))))
     }
 
-    @Test func keyboardMode() async throws {
+    @Test("A reader in keyboard mode is refused, and can be set to HID mode") func keyboardMode() async throws {
         let device = try EmulatedDevice(.packets)
         let (reader, features) = try reader(device, answers: ["0000"], descriptor: Self.keyboard)
         await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(.keyboardMode)))) { _ = try await reader.swipe() }

@@ -38,7 +38,7 @@ import Testing
         #expect(reports.length(.feature) == 24)
     }
 
-    @Test func everyTrack() throws {
+    @Test("Each track of a report is read") func everyTrack() throws {
         let report = try SureSwipeReport(parsing: Self.report())
         #expect(text(report.tracks.track1) == "B4761739001010119^DOE/JANE^4912201")
         #expect(text(report.tracks.track2) == "4761739001010119=4912201")
@@ -52,7 +52,7 @@ import Testing
         #expect(report.tracks.track2.text != nil)
     }
 
-    @Test func hostileReports() {
+    @Test("Reports of a wrong length are refused") func hostileReports() {
         let whole = Self.report()
         for count in [0, 6, 7, 336, 338] {
             let bytes = count <= whole.count ? Array(whole.prefix(count)) : whole + [0]
@@ -77,7 +77,7 @@ import Testing
         #expect(SureSwipeReport.redaction(.received, .report(0), [1, 2, 3]) == [3..<3])
     }
 
-    @Test func aSwipe() async throws {
+    @Test("A swipe of the device has its tracks") func aSwipe() async throws {
         let device = try EmulatedDevice(.packets)
         let reader = try reader(device)
         let taken = try await sending(Self.report(), from: device) { try await reader.swipe() }
@@ -107,7 +107,7 @@ import Testing
         #expect(taken.isReadable)
     }
 
-    @Test func shortReport() async throws {
+    @Test("A report that is too short is an error of the reader") func shortReport() async throws {
         let device = try EmulatedDevice(.packets)
         let reader = try reader(device)
         await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.sureSwipeReport, .wrongLength(40))))) {

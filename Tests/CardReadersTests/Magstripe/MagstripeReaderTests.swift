@@ -15,7 +15,7 @@ import Testing
 
     private func approved(_ card: CapturedCard) -> IssuerAnswer { .answered(IssuerAnswer.Answer(responseCode: "00")) }
 
-    @Test func clearSwipe() async throws {
+    @Test("A swipe in plain text is a payment by magnetic stripe") func clearSwipe() async throws {
         let outcome = try await MagstripeReader(slot: QueueSlot(swipe(Self.tracks))).capture(request) { card in
             #expect(card.entryMode == .magneticStripe)
             return approved(card)
@@ -58,8 +58,7 @@ import Testing
         #expect(try await reader.capture(request, authorize: approved).card?.entryMode == .stripeFallback)
     }
 
-    /// Service code 201 has a chip, 101 has none (ISO/IEC 7813).
-    @Test func chipGoesFirst() async throws {
+    @Test("Service code 201 has a chip, 101 has none (ISO/IEC 7813)") func chipGoesFirst() async throws {
         let chip = MagstripeReader(slot: QueueSlot(swipe(Self.tracks)), asksForChip: true)
         let refused = try await chip.capture(request) { _ in
             Issue.record("the host was asked")
@@ -70,7 +69,7 @@ import Testing
         #expect(try await plain.capture(request, authorize: approved).decision == .approvedOnline)
     }
 
-    @Test func contradictingTracks() async throws {
+    @Test("Tracks with different numbers make no payment") func contradictingTracks() async throws {
         let forged = "%B4761739001010119^DOE/JANE^4912201?;4761739001010010=4912201?"
         let outcome = try await MagstripeReader(slot: QueueSlot(swipe(forged))).capture(request, authorize: approved)
         #expect(outcome.decision == .notPossible(.stripe(.contradiction)))
@@ -92,8 +91,9 @@ import Testing
         )
     }
 
-    /// Without keys the ciphertext goes on as it is, and nothing is made up in the number's place.
-    @Test func encipheredWithoutKeys() async throws {
+    @Test("Without keys the ciphertext goes on as it is, and nothing is made up in the number's place") func encipheredWithoutKeys()
+        async throws
+    {
         var tracks = try MagTekSample.encrypted()
         tracks.masked = [.two: ";5452********7189=0804*************?", .one: "%B5452********7189^HOGAN/PAUL^0804***?"]
         let asked = Mutex<EncryptedTracks?>(nil)

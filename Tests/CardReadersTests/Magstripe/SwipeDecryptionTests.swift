@@ -5,8 +5,7 @@ import MagneticStripe
 import Testing
 
 @Suite(.serialized) struct SwipeDecryptionTests {
-    /// D99875475, appendix D: the three tracks under the PIN variant of the ANSI test key.
-    @Test func magTekTracks() throws {
+    @Test("D99875475, appendix D: the three tracks under the PIN variant of the ANSI test key") func magTekTracks() throws {
         let opened = try SwipeDecryption([.tdesBase(MagTekSample.baseKey())]).open(CapturedSwipe(encrypted: MagTekSample.encrypted()))
         #expect(digest(opened.tracks.track1) == MagTekSample.digests[.one])
         #expect(digest(opened.tracks.track2) == MagTekSample.digests[.two])
@@ -33,8 +32,7 @@ import Testing
         #expect(digest(opened.tracks.track1) == MagTekSample.digests[.one])
     }
 
-    /// The wrong variant is a wrong key.
-    @Test func variantsDiffer() throws {
+    @Test("The wrong variant is a wrong key") func variantsDiffer() throws {
         var tracks = try MagTekSample.encrypted()
         tracks.keyUse = .dataVariant
         let decryption = try SwipeDecryption([.tdesBase(MagTekSample.baseKey())])

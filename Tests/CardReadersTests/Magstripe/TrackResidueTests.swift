@@ -8,8 +8,7 @@ import Testing
 @testable import CardReaders
 
 @Suite(.serialized) struct TrackResidueTests {
-    /// `MemoryTests`, in a process of its own.
-    @Test func nothingStays() async throws {
+    @Test("No track data stay in memory (`MemoryTests`, in a process of its own)") func nothingStays() async throws {
         let (status, said) = try await OwnProcess.run("CardReadersTests\\.MemoryTests")
         #expect(status == 0, "\(said)")
         #expect(said.contains("Test run with 1 test"), "\(said)")

@@ -8,16 +8,18 @@ import Testing
 
 @Suite(.serialized) struct MiuraCodecTests {
     /// The command that asks for the device's information, as Bluefin's guide to Miura devices prints it; the check is the exclusive or of what goes before.
-    @Test func publishedCommand() throws {
+    @Test("A command is encoded as in the published guide") func publishedCommand() throws {
         let packet = try #require(MiuraPacket([0xD0, 0x02, 0x00, 0x00]))
         #expect(packet.bytes == (try [UInt8](hex: "010004 D0020000 D7")))
     }
 
-    /// The packets of Miura's own published tests of its library.
-    @Test(arguments: [
-        ("010006 10111213 9000 97", false, false), ("010106 10111213 9000 96", true, false), ("014006 10111213 9000 D7", false, true),
-        ("014106 10111213 9000 D6", true, true), ("010002 5060 33", false, false), ("020002 5060 30", false, false),
-    ]) func publishedPackets(_ text: String, _ isChained: Bool, _ isUnsolicited: Bool) throws {
+    @Test(
+        "The packets of Miura's own published tests of its library",
+        arguments: [
+            ("010006 10111213 9000 97", false, false), ("010106 10111213 9000 96", true, false), ("014006 10111213 9000 D7", false, true),
+            ("014106 10111213 9000 D6", true, true), ("010002 5060 33", false, false), ("020002 5060 30", false, false),
+        ]) func publishedPackets(_ text: String, _ isChained: Bool, _ isUnsolicited: Bool) throws
+    {
         let bytes = try [UInt8](hex: text)
         let packet = try #require(MiuraPacket(parsing: bytes))
         #expect(packet.isChained == isChained && packet.isUnsolicited == isUnsolicited)
@@ -25,13 +27,17 @@ import Testing
         #expect(packet.part == Array(bytes.dropFirst(3).dropLast()))
     }
 
-    @Test(arguments: [
-        "000002 5060 32", "01FF02 5060 CC", "010000 31", "010001 50 50", "0100FF 5060 CE", "010003 5060 32", "010006 10111213 9000 00", "",
-        "01",
-        "010002", "010202 5060 31", "030002 5060 31",
-    ]) func noPacket(_ text: String) throws { #expect(MiuraPacket(parsing: try [UInt8](hex: text)) == nil) }
+    @Test(
+        "Bytes that are not a packet are refused",
+        arguments: [
+            "000002 5060 32", "01FF02 5060 CC", "010000 31", "010001 50 50", "0100FF 5060 CE", "010003 5060 32", "010006 10111213 9000 00",
+            "",
+            "01",
+            "010002", "010202 5060 31", "030002 5060 31",
+        ]) func noPacket(_ text: String) throws
+    { #expect(MiuraPacket(parsing: try [UInt8](hex: text)) == nil) }
 
-    @Test func longestPacket() throws {
+    @Test("The longest packet has 254 bytes of data") func longestPacket() throws {
         let part = (0..<254).map { UInt8($0) }
         let bytes = try #require(MiuraPacket(part)).bytes
         #expect(bytes.count == 258 && bytes[257] == 0xFE)
@@ -61,7 +67,7 @@ import Testing
         #expect(messages.allSatisfy { $0.isSuccess })
     }
 
-    @Test func endlessMessage() throws {
+    @Test("A chained message without end is bounded") func endlessMessage() throws {
         var assembler = MiuraAssembler()
         let packet = try #require(MiuraPacket(isChained: true, [UInt8](repeating: 0x55, count: 254))).bytes
         var count = 0
@@ -74,8 +80,7 @@ import Testing
         #expect(count == 65536 / 254)
     }
 
-    /// Every single bit inverted is noticed.
-    @Test func everyBitCounts() throws {
+    @Test("Every single bit inverted is noticed") func everyBitCounts() throws {
         let bytes = try [UInt8](hex: "010006 10111213 9000 97")
         for index in bytes.indices {
             for bit in 0..<8 {
@@ -87,7 +92,7 @@ import Testing
     }
 
     /// The data objects of START TRANSACTION and START CONTACTLESS TRANSACTION, put together by hand; 2026-11-21 12:34:56 UTC.
-    @Test func startTransaction() throws {
+    @Test("START TRANSACTION has the data objects of the request") func startTransaction() throws {
         let request = CaptureRequest(amount: 12_34, currencyCode: 826, sequenceCounter: 1)
         let time = Timestamp(secondsSince1970: 1_795_264_496)
         let common = "9C0100" + "9F0206000000001234" + "9A03261121" + "9F2103123456" + "5F2A020826"
@@ -95,7 +100,7 @@ import Testing
         #expect(MiuraCommand.startContactless(request, at: time).bytes.hex == "DEC100001EE01C" + common)
     }
 
-    @Test func continueTransaction() throws {
+    @Test("CONTINUE TRANSACTION has the issuer's answer") func continueTransaction() throws {
         let answer = IssuerAnswer.answered(
             .init(responseCode: "00", issuerAuthenticationData: [1, 2, 3, 4, 5, 6, 7, 8], scripts: [[0x71, 0x02, 0x86, 0x00], [0x72]]))
         #expect(MiuraCommand.proceed(answer).bytes.hex == "DED20000" + "14" + "E012" + "8A023030" + "91080102030405060708" + "71028600")

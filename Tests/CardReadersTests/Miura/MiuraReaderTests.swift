@@ -104,8 +104,7 @@ import Testing
         #expect(mute.fallback == Fallback(.technical, entryMode: .stripeAfterChip))
     }
 
-    /// What cannot be understood leaves no transaction behind in the PIN pad.
-    @Test func answerWithoutSense() async throws {
+    @Test("What cannot be understood leaves no transaction behind in the PIN pad") func answerWithoutSense() async throws {
         let pad = try pad(start: "E4059000")
         let outcome = try await pad.reader().capture(request) { _ in .unreachable }
         #expect(outcome.decision == .notPossible(.reader(.readerFailed(.invalidAnswer))))

@@ -12,7 +12,7 @@ import VirtualCard
     private static let name = "Fake reader 00 00"
     private static let command = CommandAPDU(ins: 0xA4, p1: 4, data: [0xA0, 0x01], expectedLength: 256)
 
-    @Test func listsReaders() throws {
+    @Test("The readers of the service are listed") func listsReaders() throws {
         let fake = try FakePCSC()
         #expect(try PCSCReader.names(library: fake.path) == [Self.name, "Other reader 01 00"])
         fake.fault(.list, 0x8010_002E)
@@ -22,6 +22,7 @@ import VirtualCard
     }
 
     @Test(
+        "Without the service, the error says why",
         arguments: [
             (0x8010_001D, .noService), (0x8010_006A, .accessDenied), (0x8010_0006, .other(0x8010_0006)),
         ] as [(UInt, PCSCError)])
@@ -31,7 +32,7 @@ import VirtualCard
         #expect(throws: expected) { try PCSCReader(name: Self.name, library: fake.path) }
     }
 
-    @Test func noLibrary() {
+    @Test("Without the library, there is no PC/SC") func noLibrary() {
         #expect(throws: PCSCError.noLibrary) { try PCSCReader.names(library: "libthat-is-not-there.so.1") }
         // A library that is there and is not one of PC/SC.
         #expect(throws: PCSCError.noLibrary) { try PCSCReader.names(library: "libc.so.6") }
@@ -79,8 +80,8 @@ import VirtualCard
         await #expect(throws: CaptureError.readerFailed(.driver(PCSCError.noReader))) { _ = try await other.powerOn() }
     }
 
-    /// PC/SC's error codes, and the errors that they become.
     @Test(
+        "PC/SC's error codes, and the errors that they become",
         arguments: [
             (0x8010_0069, .cardRemoved), (0x8010_0068, .timedOut), (0x8010_0066, .timedOut), (0x8010_000A, .timedOut),
             (0x8010_0017, .readerFailed(.driver(PCSCError.noReader))), (0x8010_001E, .readerFailed(.driver(PCSCError.noService))),
@@ -114,7 +115,7 @@ import VirtualCard
     }
 
     /// PIN_VERIFY_STRUCTURE and PIN_MODIFY_STRUCTURE as PC/SC part 10, 2.5.2 and 2.5.3 lay them out: numbers of more than one byte low byte first.
-    @Test func pinPad() async throws {
+    @Test("PINs are entered with the structures of PC/SC part 10") func pinPad() async throws {
         let fake = try FakePCSC()
         fake.insert(EmulatedCard.t1, protocolCode: 2) { _ in [0x90, 0x00] }
         let reader = try PCSCReader(name: Self.name, library: fake.path)

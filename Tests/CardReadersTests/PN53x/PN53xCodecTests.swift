@@ -42,7 +42,7 @@ import Testing
         #expect(try decode("0000FFFF0000") == [.damaged], "chips refuse nothing this way")
     }
 
-    @Test func answers() throws {
+    @Test("Answers of the chip are decoded") func answers() throws {
         let version = try decode("0000FF06FAD50332010607E800")
         #expect(version == [.answer([0x03, 0x32, 0x01, 0x06, 0x07])])
         #expect(try decode("0000FF02FED5151600") == [.answer([0x15])])
@@ -66,7 +66,7 @@ import Testing
         #expect(PN53xFrame.encode(command).hex == head + data)
     }
 
-    @Test func extendedAnswers() {
+    @Test("Answers in extended frames are decoded") func extendedAnswers() {
         let answer = [0xD5, 0x43, 0x00] + [UInt8](repeating: 0x22, count: 254)
         let check = 0 &- answer.reduce(0, &+)
         #expect(decode([0, 0, 0xFF, 0xFF, 0xFF, 0x01, 0x01, 0xFE] + answer + [check, 0]) == [.answer(Array(answer.dropFirst()))])

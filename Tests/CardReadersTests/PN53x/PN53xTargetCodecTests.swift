@@ -28,7 +28,7 @@ import Testing
         #expect(try PN53xActivation(parsing: [UInt8](hex: answer))?.isCard == isCard)
     }
 
-    @Test func noActivation() { #expect(PN53xActivation(parsing: []) == nil) }
+    @Test("An empty answer is not an activation") func noActivation() { #expect(PN53xActivation(parsing: []) == nil) }
 
     @Test(
         "data, their announcement, and the ends of a tap",
@@ -44,7 +44,7 @@ import Testing
         #expect(try PN53xTargetData(parsing: [UInt8](hex: answer)) == expected)
     }
 
-    @Test func noData() { #expect(PN53xTargetData(parsing: []) == nil) }
+    @Test("An empty answer has no data") func noData() { #expect(PN53xTargetData(parsing: []) == nil) }
 
     @Test("each status says what it means")
     func meanings() {

@@ -59,7 +59,7 @@ import Testing
         await #expect(throws: CardChannelError.cardRemoved) { try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 5)) }
     }
 
-    @Test(arguments: [PhoenixDevice.Fault.badProcedure, .silence])
+    @Test("A card that breaks the protocol or falls silent is an error", arguments: [PhoenixDevice.Fault.badProcedure, .silence])
     func brokenCard(_ fault: PhoenixDevice.Fault) async throws {
         let channel = try await PhoenixDevice(fault: fault).reader().powerOn()
         await #expect(throws: CardChannelError.self) { try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 5)) }

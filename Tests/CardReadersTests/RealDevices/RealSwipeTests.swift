@@ -31,7 +31,7 @@ struct RealSwipeTests {
         return try await swipe()
     }
 
-    @Test func sureSwipe() async throws {
+    @Test("A SureSwipe reader on a real device node reads a swipe") func sureSwipe() async throws {
         let tracks = ["%B4761739001010119^DOE/JANE^4912201?", ";4761739001010119=4912201?", ""]
         var report: [UInt8] = [0, 0, 0] + tracks.map { UInt8($0.utf8.count) } + [0]
         for track in tracks { report += Array(track.utf8) + [UInt8](repeating: 0, count: 110 - track.utf8.count) }
@@ -42,7 +42,7 @@ struct RealSwipeTests {
         #expect(swipe.tracks.track3 == .blank)
     }
 
-    @Test func magneSafe() async throws {
+    @Test("A MagneSafe reader on a real device node reads a swipe") func magneSafe() async throws {
         let reader = try MagneSafeReader(path: path(MagneSafe.models, product: 0x0011))
         let report = try MagTekSample.report()
         let swipe = try await swiping(report, through: "hid-887") { () async throws(CaptureError) in try await reader.swipe() }
@@ -50,8 +50,7 @@ struct RealSwipeTests {
         #expect(swipe.encrypted?.ciphertexts.mapValues(\.hex) == MagTekSample.ciphertexts)
     }
 
-    /// The device answers every command with "V1.0".
-    @Test func magneSafeCommand() async throws {
+    @Test("The device answers every command with \"V1.0\"") func magneSafeCommand() async throws {
         let reader = try MagneSafeReader(path: path(MagneSafe.models, product: 0x0011))
         #expect(try await reader.perform { source throws(DeviceError) in try source.property(.serialNumber) } == Array("V1.0".utf8))
     }

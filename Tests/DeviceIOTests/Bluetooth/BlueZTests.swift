@@ -106,8 +106,7 @@ import Testing
         await journal.monitor.stop()
     }
 
-    /// The bus itself goes: its devices with it, and the other devices are watched as before.
-    @Test func theBusGoes() async throws {
+    @Test("The bus itself goes: its devices with it, and the other devices are watched as before") func theBusGoes() async throws {
         let bus = try PrivateBus()
         try bus.startBluez()
         try bus.addAdapter()
@@ -133,8 +132,7 @@ import Testing
         #expect(try !bus.isDiscovering())
     }
 
-    /// Cancelled in the middle, at once: an hour is not waited for.
-    @Test func discoveryIsCancelled() async throws {
+    @Test("Cancelled in the middle, at once: an hour is not waited for") func discoveryIsCancelled() async throws {
         let bus = try PrivateBus()
         try bus.startBluez()
         try bus.addAdapter()
@@ -145,7 +143,7 @@ import Testing
         await #expect(throws: DeviceError.cancelled) { try await searching.value }
     }
 
-    @Test func monitorScans() async throws {
+    @Test("The monitor scans for devices, and reports those that appear") func monitorScans() async throws {
         let bus = try PrivateBus()
         try bus.startBluez()
         try bus.addAdapter()
@@ -223,12 +221,14 @@ import Testing
         #expect(BluetoothObstacle.allCases.allSatisfy { !$0.problem.isEmpty && !$0.cure.isEmpty })
     }
 
-    /// A daemon that says nothing, that answers with rubbish, and one that turns us away.
-    @Test(arguments: [
-        ("", DeviceError.timedOut), ("REJECTED EXTERNAL\r\n", .bluetoothUnavailable(.accessDenied)),
-        ("OK 1234\r\nno message at all\r\n", .malformed(.dbusMessage, .invalid)),
-        (String(repeating: "x", count: 4096), .malformed(.dbusAuthentication, .invalid)),
-    ]) func badBus(_ said: String, _ expected: DeviceError) throws {
+    @Test(
+        "A daemon that says nothing, that answers with rubbish, and one that turns us away",
+        arguments: [
+            ("", DeviceError.timedOut), ("REJECTED EXTERNAL\r\n", .bluetoothUnavailable(.accessDenied)),
+            ("OK 1234\r\nno message at all\r\n", .malformed(.dbusMessage, .invalid)),
+            (String(repeating: "x", count: 4096), .malformed(.dbusAuthentication, .invalid)),
+        ]) func badBus(_ said: String, _ expected: DeviceError) throws
+    {
         let (other, own) = try socketPair()
         _ = fcntl(own, F_SETFL, fcntl(own, F_GETFL) | O_NONBLOCK)
         other.write(Array(said.utf8))

@@ -28,21 +28,22 @@ import Testing
         #expect(try channel(text.filter { $0 != " " }) == expected)
     }
 
-    /// Of two records, both: a headset's on 3 and a serial port's on 5.
-    @Test func everyChannel() throws {
+    @Test("Of two records, both: a headset's on 3 and a serial port's on 5") func everyChannel() throws {
         let text = "3526 3511 090004 350C 3503190100 3505190003 0803 3511 090004 350C 3503190100 3505190003 0805"
         #expect(ServiceDiscovery.channels(in: try [UInt8](hex: text.filter { $0 != " " })) == [3, 5])
     }
 
-    @Test(arguments: [
-        "", "3500", "35", "3513 3511 090004", "0804", "3505 190003 0800", "3505 190003 081F", "3508 190003 190004 0801",
-        "3FFFFFFFFF", "07", "3503 190003",
-    ]) func noChannel(_ text: String) throws {
+    @Test(
+        "A record without a channel gives none",
+        arguments: [
+            "", "3500", "35", "3513 3511 090004", "0804", "3505 190003 0800", "3505 190003 081F", "3508 190003 190004 0801",
+            "3FFFFFFFFF", "07", "3503 190003",
+        ]) func noChannel(_ text: String) throws
+    {
         #expect(try channel(text.filter { $0 != " " }) == nil)
     }
 
-    /// Sequences in sequences end at some depth; nothing is visited for ever.
-    @Test func deepElements() {
+    @Test("Sequences in sequences end at some depth; nothing is visited for ever") func deepElements() {
         var bytes: [UInt8] = [0x08, 0x01]
         for _ in 0..<100 where bytes.count < 250 { bytes = [0x35, UInt8(bytes.count)] + bytes }
         #expect(ServiceDiscovery.channels(in: bytes).isEmpty)
@@ -89,7 +90,7 @@ import Testing
     }
 }
 
-@Suite struct BluetoothTests {
+@Suite("Bluetooth addresses and service records") struct BluetoothTests {
     @Test("A Bluetooth address is six bytes in either case") func address() {
         #expect(BluetoothAddress("00:11:22:AA:bb:CC")?.bytes == [0x00, 0x11, 0x22, 0xAA, 0xBB, 0xCC])
         #expect(BluetoothAddress("00:11:22:AA:bb:CC")?.description == "00:11:22:AA:BB:CC")

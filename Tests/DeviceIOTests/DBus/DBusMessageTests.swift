@@ -138,7 +138,9 @@ import Testing
         ]) func addresses(_ text: String, _ path: [UInt8])
     { #expect(DBusAddress(text)?.path == path) }
 
-    @Test(arguments: ["", "tcp:host=localhost,port=4", "unix:tmpdir=/tmp", "unix:path=", "unix:path=/a%2", "unix:path=%00", "/run/dbus"])
+    @Test(
+        "Texts that are not an address of a bus are refused",
+        arguments: ["", "tcp:host=localhost,port=4", "unix:tmpdir=/tmp", "unix:path=", "unix:path=/a%2", "unix:path=%00", "/run/dbus"])
     func noAddresses(_ text: String) { #expect(DBusAddress(text) == nil) }
 
     private func peer(_ arguments: String...) throws -> [String] {

@@ -49,7 +49,7 @@ import Testing
         #expect(descriptor.fields.last?.offset == 8)
     }
 
-    @Test func swipeReader() throws {
+    @Test("The descriptor of a swipe reader gives the lengths of its reports") func swipeReader() throws {
         let descriptor = try parse(Self.swipe)
         #expect(descriptor.length(.input) == 337)
         #expect(descriptor.length(.feature) == 24)
@@ -62,8 +62,9 @@ import Testing
         #expect(track2.usage(109) == 0xFF00_0031)
     }
 
-    /// Reports with numbers, global items pushed and popped, usages with their page (6.2.2.7 and 6.2.2.8).
-    @Test func numberedReports() throws {
+    @Test("Reports with numbers, global items pushed and popped, usages with their page (6.2.2.7 and 6.2.2.8)") func numberedReports()
+        throws
+    {
         let descriptor = try parse(
             "0600FF 0901 A101 8501 7508 9540 0902 8102 A4 8502 9510 0903 8102 0904 9102 B4 0B05008E00 9502 8102 C0")
         #expect(descriptor.isNumbered)

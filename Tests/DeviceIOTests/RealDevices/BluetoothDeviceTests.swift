@@ -12,8 +12,8 @@ import Testing
         address = try #require(ProcessInfo.processInfo.environment["CARDPRESENT_RFCOMM_ADDRESS"])
     }
 
-    /// Found by an inquiry, reported by the monitor, forgotten on request; then bluetoothd ends and takes everything along.
-    @Test func foundAndForgotten() async throws {
+    @Test("Found by an inquiry, reported by the monitor, forgotten on request; then bluetoothd ends and takes everything along")
+    func foundAndForgotten() async throws {
         let monitor = try DeviceMonitor()
         try await monitor.start()
         let isPresent = Mutex(false)

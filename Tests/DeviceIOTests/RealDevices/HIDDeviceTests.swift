@@ -61,8 +61,7 @@ import Testing
         #expect(reports.collections == [0xFF00_0001])
     }
 
-    /// A report comes in packets of 64 bytes, and whole. Several wait until they are read.
-    @Test(arguments: readers)
+    @Test("A report comes in packets of 64 bytes, and whole. Several wait until they are read", arguments: readers)
     func wholeReports(_ reader: Reader) async throws {
         let device = try open(reader.product)
         let reports = (0..<8).map { pattern(reader.input, $0) }
@@ -146,8 +145,7 @@ import Testing
 
     private static let wireless: UInt16 = 0x0014
 
-    /// HID_ID, HID_NAME and HID_UNIQ stand in for what a USB device would say.
-    @Test func bluetoothNode() async throws {
+    @Test("HID_ID, HID_NAME and HID_UNIQ stand in for what a USB device would say") func bluetoothNode() async throws {
         let node = try #require(try node(Self.wireless))
         #expect(node.model == "Emulated wireless reader")
         #expect(node.serialNumber == "00:11:22:33:44:55")
@@ -161,8 +159,7 @@ import Testing
         #expect(reports.length(.output, report: 1) == 31 && reports.length(.feature, report: 3) == 15)
     }
 
-    /// The device sends an output report back as input report 1.
-    @Test func numberedReports() async throws {
+    @Test("The device sends an output report back as input report 1") func numberedReports() async throws {
         let device = try open(Self.wireless)
         let sent = pattern(31, 3)
         try await device.perform { transport throws(DeviceError) in
@@ -173,7 +170,7 @@ import Testing
         #expect(try await read(device) == HIDReport(number: 2, pattern(7, 4)))
     }
 
-    @Test func numberedFeatures() async throws {
+    @Test("Feature reports with numbers are written and read") func numberedFeatures() async throws {
         let device = try open(Self.wireless)
         let sent = HIDReport(number: 3, pattern(15, 6))
         try await device.perform { transport throws(DeviceError) in try transport.setFeature(sent) }

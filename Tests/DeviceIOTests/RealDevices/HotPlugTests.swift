@@ -128,9 +128,9 @@ import Testing
         await journal.monitor.stop()
     }
 
-    /// A hundred times in and out, each as long as udev takes to report it: none is lost, none is
-    /// reported twice.
-    @Test func hundredCycles() async throws {
+    @Test("A hundred times in and out, each as long as udev takes to report it: none is lost, none is reported twice") func hundredCycles()
+        async throws
+    {
         let journal = try await Journal()
         let begin = ContinuousClock.now
         for cycle in 1...100 {
@@ -147,8 +147,7 @@ import Testing
         await journal.monitor.stop()
     }
 
-    /// Faster than anybody can look: in the end nothing is left over and nothing is missing.
-    @Test func cyclesWithoutWaiting() async throws {
+    @Test("Faster than anybody can look: in the end nothing is left over and nothing is missing") func cyclesWithoutWaiting() async throws {
         let journal = try await Journal()
         let begin = ContinuousClock.now
         let before = try modem.said().filter { $0 == "cycled 20" }.count

@@ -75,7 +75,7 @@ import Testing
 
     /// The channel is in use by this program: another connection gets this error at its deadline,
     /// and goes through once it is free.
-    @Test func connectedTwice() async throws {
+    @Test("A channel that is in use is busy for another connection") func connectedTwice() async throws {
         do {
             let first = try await established()
             #expect(throws: DeviceError.busy(address.description, holder: nil)) {
@@ -111,8 +111,7 @@ import Testing
         #expect(try await exchange([4], again) == [4])
     }
 
-    /// While it connects, with and without service discovery.
-    @Test func cancelledConnecting() async throws {
+    @Test("While it connects, with and without service discovery") func cancelledConnecting() async throws {
         let event = try WakeEvent()
         event.signal()
         for channel in [nil, 5] as [UInt8?] {

@@ -86,8 +86,7 @@ import Testing
         }
     }
 
-    /// The device's DSR follows DTR, its carrier RTS.
-    @Test func modemLines() async throws {
+    @Test("The device's DSR follows DTR, its carrier RTS") func modemLines() async throws {
         let port = try open(Self.echoing)
         for (on, expected) in [
             ([.dataTerminalReady], [.dataSetReady]), ([.requestToSend], [.carrierDetect]),
@@ -158,7 +157,7 @@ import Testing
     }
 
     /// The port sends slowly and holds only so much: a write that waits for room ends too, and leaves nothing to be sent, which closing would wait for.
-    @Test func cancelledWrite() async throws {
+    @Test("A write that waits for room ends when it is cancelled") func cancelledWrite() async throws {
         let port = try open(Self.cable[1], SerialLine(rate: 1200))
         let writing = Task {
             try await port.cancellable { transport throws(DeviceError) in

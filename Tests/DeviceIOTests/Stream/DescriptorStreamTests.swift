@@ -12,8 +12,7 @@ import Testing
         #expect(stream.name == "pair")
     }
 
-    /// A deadline holds for the whole, however many pieces it comes in.
-    @Test func exactlySoMany() throws {
+    @Test("A deadline holds for the whole, however many pieces it comes in") func exactlySoMany() throws {
         let (other, port) = try socketPair()
         let stream = DescriptorStream(port, name: "pair", cancel: nil)
         other.write([1, 2])
@@ -23,8 +22,7 @@ import Testing
         #expect(try stream.read(exactly: 0, by: .never).isEmpty)
     }
 
-    /// What has come in is read even when the deadline has passed: it is looked at once.
-    @Test func passedDeadline() throws {
+    @Test("What has come in is read even when the deadline has passed: it is looked at once") func passedDeadline() throws {
         let (other, port) = try socketPair()
         let stream = DescriptorStream(port, name: "pair", cancel: nil)
         #expect(throws: DeviceError.timedOut) { try stream.read(atMost: 1, by: .after(.seconds(-1))) }

@@ -61,8 +61,7 @@ import Testing
         }
     }
 
-    /// Neither waits nor locks the first one out.
-    @Test func openTwice() throws {
+    @Test("Neither waits nor locks the first one out") func openTwice() throws {
         let terminal = try PseudoTerminal()
         let first = try open(terminal)
         #expect(throws: DeviceError.busy(terminal.path, holder: nil)) { try open(terminal) }
@@ -70,8 +69,7 @@ import Testing
         #expect(try first.read(atMost: 1, by: .never) == [1])
     }
 
-    /// Another program has it: it is named, also where the path is a link as in `/dev/serial/by-id`.
-    @Test func holderIsNamed() throws {
+    @Test("Another program has it: it is named, also where the path is a link as in `/dev/serial/by-id`") func holderIsNamed() throws {
         let terminal = try PseudoTerminal()
         let (program, input, output) = (Process(), Pipe(), Pipe())
         program.executableURL = URL(filePath: "/bin/sh")
@@ -112,8 +110,7 @@ import Testing
         #expect(throws: DeviceError.cancelled) { try port.write([1], by: .never) }
     }
 
-    /// A pseudoterminal has no modem lines.
-    @Test func noModemLines() throws {
+    @Test("A pseudoterminal has no modem lines") func noModemLines() throws {
         let port = try open(PseudoTerminal())
         #expect(throws: DeviceError.self) { try port.modemLines }
     }

@@ -35,8 +35,7 @@ import Testing
         #expect(throws: DeviceError.disconnected) { try connection.read(atMost: 1, by: .never) }
     }
 
-    /// Bound, so that nobody else takes the port, and not listening.
-    @Test func nobodyListens() throws {
+    @Test("Bound, so that nobody else takes the port, and not listening") func nobodyListens() throws {
         let (listener, port) = try listener(waiting: -1)
         #expect(throws: DeviceError.notListening("127.0.0.1:\(port)")) {
             try TCPConnection(host: "127.0.0.1", port: port, by: .never, cancel: nil)
@@ -44,14 +43,15 @@ import Testing
         _ = listener
     }
 
-    @Test func unknownHost() {
+    @Test("A host that does not exist is not found") func unknownHost() {
         #expect(throws: DeviceError.notFound("no-such-host.invalid")) {
             try TCPConnection(host: "no-such-host.invalid", port: 6543, by: .never, cancel: nil)
         }
     }
 
-    /// The queue of connections is full, so that connecting waits: until its deadline, or until it is cancelled.
-    @Test func endsWaiting() throws {
+    @Test("The queue of connections is full, so that connecting waits: until its deadline, or until it is cancelled") func endsWaiting()
+        throws
+    {
         let (listener, port) = try listener(waiting: 0)
         var taken: [TCPConnection] = []
         var error: DeviceError?
@@ -69,8 +69,9 @@ import Testing
         _ = listener
     }
 
-    /// The first address does not answer, since its queue is full; the second one does, well before the deadline.
-    @Test func deadAddress() throws {
+    @Test("The first address does not answer, since its queue is full; the second one does, well before the deadline") func deadAddress()
+        throws
+    {
         let (dead, port) = try listener(waiting: 0)
         var taken: [TCPConnection] = []
         while taken.count < 8 {

@@ -43,8 +43,7 @@ enum TestBed {
 }
 
 @Suite struct TestBedTests {
-    /// `ScriptedReaderTests`, where libusb and udev find a reader.
-    @Test func scriptedReader() async throws {
+    @Test("`ScriptedReaderTests`, where libusb and udev find a reader") func scriptedReader() async throws {
         let (status, said) = try await TestBed.run("ScriptedReaderTests")
         #expect(status == 0, "\(said)")
         #expect(said.contains("Test run with 3 tests"), "\(said)")
@@ -94,8 +93,7 @@ enum TestBed {
         }
     }
 
-    /// Its going and its coming back, each reported once.
-    @Test func comesAndGoes() async throws {
+    @Test("Its going and its coming back, each reported once") func comesAndGoes() async throws {
         let monitor = try DeviceMonitor(bus: nil)
         let observed = Observations()
         let watch = Task { for await change in monitor.changes { observed.changes.withLock { $0.append(change) } } }

@@ -42,7 +42,7 @@ import Testing
         #expect(descriptors.interfaces.map(\.number) == [0])
     }
 
-    @Test func severalInterfaces() throws {
+    @Test("Each interface has its own endpoints") func severalInterfaces() throws {
         let descriptors = try USBDescriptors(
             parsing: bytes(
                 Self.device, Self.configuration, Self.interface, Self.endpoints, "09 04 01 02 01 03 01 02 00", "07 05 84 03 0800 0A"))

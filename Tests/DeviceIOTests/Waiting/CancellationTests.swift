@@ -29,8 +29,8 @@ import Testing
         #expect(wait(event, port) == .cancelled)
     }
 
-    /// From another thread, while the wait is under way: there is no deadline and no input, so nothing else could end it.
-    @Test func fromAnotherThread() async throws {
+    @Test("From another thread, while the wait is under way: there is no deadline and no input, so nothing else could end it")
+    func fromAnotherThread() async throws {
         let event = try WakeEvent()
         let (other, port) = try socketPair()
         let cancellation = Cancellation()
@@ -71,7 +71,7 @@ import Testing
         #expect(wait(event, port) == nil)
     }
 
-    @Test func wakeEvent() throws {
+    @Test("A signalled event ends waits until it is cleared") func wakeEvent() throws {
         let event = try WakeEvent()
         let (other, port) = try socketPair()
         event.signal()
@@ -84,7 +84,7 @@ import Testing
         _ = other
     }
 
-    @Test func cancelledTask() async throws {
+    @Test("A cancelled task ends its wait at the device") func cancelledTask() async throws {
         let (other, port) = try socketPair()
         let thread = try DeviceThread(name: "task")
         defer { thread.stop() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DeviceIO
 
-@Suite struct DeadlineTests {
+@Suite("Deadlines and what is left of them") struct DeadlineTests {
     @Test("a deadline in the past has passed") func passed() {
         #expect(Deadline.after(.zero).hasPassed)
         #expect(Deadline.after(.seconds(-1)).hasPassed)

@@ -26,7 +26,7 @@ import Testing
         #expect(await device.threadName() == "reader with a l")
     }
 
-    @Test func watchedInput() async throws {
+    @Test("Watched input is delivered as it arrives") func watchedInput() async throws {
         let device = try Device()
         let (other, port) = try socketPair()
         let stream = AsyncStream<[UInt8]>.makeStream()

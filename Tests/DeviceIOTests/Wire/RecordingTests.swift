@@ -4,7 +4,7 @@ import Testing
 @testable import DeviceIO
 
 /// What goes over a wire is taken down, and a recording plays it again.
-@Suite struct RecordingTests {
+@Suite("A recording of a wire can be played again") struct RecordingTests {
     private final class Recording: Sendable {
         private let taken = Mutex<[WireEvent]>([])
         var events: [WireEvent] { taken.withLock { $0 } }
@@ -31,8 +31,7 @@ import Testing
         #expect(throws: DeviceError.disconnected) { try played.read(atMost: 1, by: .never) }
     }
 
-    /// Without a word of the driver's nothing is shown but lengths.
-    @Test func everythingIsHidden() throws {
+    @Test("Without a word of the driver's nothing is shown but lengths") func everythingIsHidden() throws {
         let (_, port) = try socketPair()
         let recording = Recording()
         let recorder = WireRecorder { [recording] event in

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func hiddenParts() {
+    @Test("Hidden bytes are shown as points and cannot be played") func hiddenParts() {
         let event = WireEvent(.received, .stream, bytes: [1, 2, 3, 4], hidden: [1..<2, 3..<9])
         #expect("\(event)" == "< stream 01..03..")
         #expect(WireEvent(line: "< stream 01..03..") == nil, "what was not shown cannot be played")
@@ -31,9 +31,13 @@ import Testing
         #expect(!dumped.contains("4"))
     }
 
-    @Test(arguments: [
-        "", ">", "> stream", "> stream 0", "> stream 0G", "? stream 00", ">> stream 00", "> stream 00 ", " > stream 00", "> report 00",
-        "> report:100 00", "> report:1:2 00", "> control:21:01:0000 00", "> control:22:01:0000:0000 00", "> control:21:100:0000:0000 00",
-        "> stream:1 00", "> endpoint:zz 00",
-    ]) func noLine(_ line: String) { #expect(WireEvent(line: line) == nil) }
+    @Test(
+        "Texts that are not an event are refused",
+        arguments: [
+            "", ">", "> stream", "> stream 0", "> stream 0G", "? stream 00", ">> stream 00", "> stream 00 ", " > stream 00", "> report 00",
+            "> report:100 00", "> report:1:2 00", "> control:21:01:0000 00", "> control:22:01:0000:0000 00",
+            "> control:21:100:0000:0000 00",
+            "> stream:1 00", "> endpoint:zz 00",
+        ]) func noLine(_ line: String)
+    { #expect(WireEvent(line: line) == nil) }
 }

@@ -15,8 +15,9 @@ import Testing
         #expect(code.redundancyCheck(codes.dropLast()) == codes.last)
     }
 
-    /// ISO/IEC 7811-2: 64 and 16 characters in the order of ASCII, odd parity.
-    @Test(arguments: [(CharacterCode.alphanumeric, UInt8(0x20), 64, 7), (.numeric, 0x30, 16, 5)])
+    @Test(
+        "ISO/IEC 7811-2: 64 and 16 characters in the order of ASCII, odd parity",
+        arguments: [(CharacterCode.alphanumeric, UInt8(0x20), 64, 7), (.numeric, 0x30, 16, 5)])
     func wholeSet(_ code: CharacterCode, first: UInt8, count: Int, width: Int) {
         #expect(code.bitsPerCharacter == width)
         for character in UInt8.min...UInt8.max {

@@ -32,8 +32,7 @@ import Testing
         #expect(TrackDecoder(.two).read(bits(zeros + "111111" + zeros)) == .failed(.noStartSentinel))
     }
 
-    /// Character 6 of the track, the start sentinel being 0, loses a bit: bits 30 to 34.
-    @Test func parityErrors() throws {
+    @Test("Character 6 of the track, the start sentinel being 0, loses a bit: bits 30 to 34") func parityErrors() throws {
         var damaged = Array(try digits(pan))
         damaged[31] = damaged[31] == "1" ? "0" : "1"
         #expect(TrackDecoder(.two).read(bits(zeros + String(damaged) + zeros)) == .failed(.unreadable(position: 6, count: 1)))
@@ -44,8 +43,7 @@ import Testing
                 == .failed(.unreadable(position: 6, count: 2)))
     }
 
-    /// Two bits of one character leave its parity odd; only the redundancy check tells.
-    @Test func redundancyCheckErrors() throws {
+    @Test("Two bits of one character leave its parity odd; only the redundancy check tells") func redundancyCheckErrors() throws {
         var damaged = Array(try digits(pan))
         for place in [30, 31] { damaged[place] = damaged[place] == "1" ? "0" : "1" }
         #expect(TrackDecoder(.two).read(bits(zeros + String(damaged) + zeros)) == .failed(.redundancyCheck))
@@ -54,7 +52,7 @@ import Testing
         #expect(TrackDecoder(.two).read(bits(zeros + String(check) + zeros)) == .failed(.redundancyCheck))
     }
 
-    @Test func partialReads() throws {
+    @Test("A track that ends early has no end sentinel") func partialReads() throws {
         let whole = zeros + (try digits(pan))
         // The sentinel and nine characters, then nothing, or the clock alone.
         let part = String(whole.prefix(20 + 50))

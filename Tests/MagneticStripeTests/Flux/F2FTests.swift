@@ -28,7 +28,7 @@ import Testing
     private let pan = text("4761739001010119=49122010000000000", .numeric)
 
     /// A transition that the head missed between two cells is put back; one in the middle of a one makes a zero of it, and parity tells.
-    @Test func lostTransitions() throws {
+    @Test("A lost transition is put back, or its character fails the parity") func lostTransitions() throws {
         let written = try TrackBits(writing: pan, on: .two)
         let times = F2F.transitions(of: written) { _ in 1 }
         for place in times.indices {
@@ -40,8 +40,7 @@ import Testing
         }
     }
 
-    /// Noise that looks like two transitions close together is passed over wherever it is.
-    @Test func addedTransitions() throws {
+    @Test("Noise that looks like two transitions close together is passed over wherever it is") func addedTransitions() throws {
         let times = F2F.transitions(of: try TrackBits(writing: pan, on: .two)) { _ in 1 }
         for place in times.indices.dropLast() {
             var noisy = times

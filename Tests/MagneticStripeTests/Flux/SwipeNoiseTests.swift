@@ -16,8 +16,7 @@ import Testing
         }
     }
 
-    /// A steady clock lets the speed change threefold each way.
-    @Test(arguments: seeds) func changingSpeedAlone(_ seed: UInt64) throws {
+    @Test("A steady clock lets the speed change threefold each way", arguments: seeds) func changingSpeedAlone(_ seed: UInt64) throws {
         var random = SplitMix(seed: seed)
         for number in 0..<20 {
             let swipe = try RandomSwipe(TrackNumber.allCases[number % 3], change: 0.75, jitter: 0, using: &random)
@@ -27,7 +26,9 @@ import Testing
 
     /// Waveforms of 24 samples to a mean bit cell, each sample with noise of a standard deviation of 10 % of a pulse's height, the speed as
     /// above.
-    @Test(arguments: seeds) func noisyWaveforms(_ seed: UInt64) throws {
+    @Test("Waveforms with noise are read, or fail, but are never another track", arguments: seeds) func noisyWaveforms(_ seed: UInt64)
+        throws
+    {
         var random = SplitMix(seed: seed)
         let head = ReadHead(samplesPerUnit: 24, amplitude: 10_000)
         for number in 0..<15 {
@@ -37,8 +38,8 @@ import Testing
         }
     }
 
-    /// Beyond the limit tracks are lost, but hardly ever misread: two errors must cancel each other in every column.
-    @Test func tooMuchNoise() throws {
+    @Test("Beyond the limit tracks are lost, but hardly ever misread: two errors must cancel each other in every column")
+    func tooMuchNoise() throws {
         var random = SplitMix(seed: 99)
         var misread = 0
         var lost = 0

@@ -4,7 +4,7 @@ import Testing
 
 /// The examples are those of the documentation of Parser::AAMVA::License 0.55 (CPAN), of aamvajs 0.0.1 (npm), and of AAMVA's recommended
 /// format as exeba.com has it.
-@Suite struct LicenseTests {
+@Suite("Stripes of North American licenses") struct LicenseTests {
     @Test("Track 1 of a licence gives its fields") func track1() throws {
         let oregon = try LicenseTrack1(text("ORSPRINGFIELD  ^ SIMPSON $HOMER$J ^ 742 EVERGREEN TERR ^", .alphanumeric))
         #expect(oregon.jurisdiction == "OR" && oregon.city == "SPRINGFIELD")

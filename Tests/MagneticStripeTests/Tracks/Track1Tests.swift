@@ -2,9 +2,9 @@ import Bytes
 import MagneticStripe
 import Testing
 
-@Suite struct Track1Tests {
-    /// The Visa card in L. Padilla, "Track format of magnetic stripe cards", with digits for what is starred there.
-    @Test func publishedExample() throws {
+@Suite("The fields of track 1") struct Track1Tests {
+    @Test("The Visa card in L. Padilla, \"Track format of magnetic stripe cards\", with digits for what is starred there")
+    func publishedExample() throws {
         let track = try Track1(text("B1234567890123445^PADILLA/L.                ^99011200000000000000001230000000", .alphanumeric))
         #expect(shown(track.pan) == "1234567890123445" && Luhn.isValid(track.pan.revealed()))
         #expect(track.name.surname == "PADILLA" && track.name.givenNames == ["L"] && track.name.title == nil)
@@ -14,7 +14,7 @@ import Testing
 
     /// ISO/IEC 7813: a separator stands for a missing expiry or service code; discretionary data may hold blanks, as in Wikipedia's second
     /// example of the standard.
-    @Test func missingFields() throws {
+    @Test("Missing expiry and service code are nil") func missingFields() throws {
         let track = try Track1(text("B4761739001010119^DOE/JOHN L                ^^^0000000      00998000000", .alphanumeric))
         #expect(track.expiry == nil && track.serviceCode == nil && shown(track.discretionaryData) == "0000000      00998000000")
         #expect(track.name.spoken == "JOHN L DOE")
@@ -43,8 +43,7 @@ import Testing
         #expect(throws: error) { try Track1(text(characters, .alphanumeric)) }
     }
 
-    /// ISO/IEC 7813: A for the issuer's use, B for banks, C to M kept back, N to Z for individual use.
-    @Test func formatCodes() {
+    @Test("ISO/IEC 7813: A for the issuer's use, B for banks, C to M kept back, N to Z for individual use") func formatCodes() {
         #expect(Track1.FormatCode(UInt8(ascii: "A")) == .issuer)
         #expect(Track1.FormatCode(UInt8(ascii: "B")) == .bank)
         #expect("CDEFGHIJKLM".utf8.allSatisfy { Track1.FormatCode($0) == .reserved })
@@ -62,8 +61,8 @@ import Testing
 }
 
 @Suite struct CardholderNameTests {
-    /// ISO/IEC 7813: surname, slash, given names with blanks between them, point, title.
     @Test(
+        "ISO/IEC 7813: surname, slash, given names with blanks between them, point, title",
         arguments: [
             ("DOE/JOHN", "DOE", ["JOHN"], nil, nil, "JOHN DOE"),
             ("DOE/JOHN QUINCY ADAM.DR", "DOE", ["JOHN", "QUINCY", "ADAM"], nil, "DR", "DR JOHN QUINCY ADAM DOE"),
@@ -92,8 +91,7 @@ import Testing
 }
 
 @Suite struct ServiceCodeTests {
-    /// ISO/IEC 7813, the three digits of the service code.
-    @Test func everyDigit() throws {
+    @Test("ISO/IEC 7813, the three digits of the service code") func everyDigit() throws {
         let interchange: [ServiceCode.Interchange] = [
             .reserved, .international, .international, .reserved, .reserved, .national, .national, .byAgreementOnly, .reserved, .test,
         ]

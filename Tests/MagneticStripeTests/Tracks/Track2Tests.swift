@@ -2,7 +2,7 @@ import Bytes
 import MagneticStripe
 import Testing
 
-@Suite struct Track2Tests {
+@Suite("The fields of track 2") struct Track2Tests {
     /// Tag 57 of the Visa test card in Vectors/traces.
     @Test func readsTheChipsEquivalent() throws {
         let bytes = try [UInt8](hex: "4761340000000050D1712201125234515F")
@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-@Suite struct LuhnTests {
+@Suite("Luhn's check digit") struct LuhnTests {
     /// ISO/IEC 7812-1 annex B works the number 4992739871 out to check digit 6.
     @Test func checksTheLastDigit() {
         #expect(Luhn.isValid("49927398716".utf8))

@@ -2,9 +2,9 @@ import Bytes
 import MagneticStripe
 import Testing
 
-@Suite struct Track3Tests {
+@Suite("The fields of track 3") struct Track3Tests {
     /// The Spanish card in L. Padilla, "Track format of magnetic stripe cards", with digits for what is starred there; the fields are his.
-    @Test func publishedExample() throws {
+    @Test("The published example of track 3 is read") func publishedExample() throws {
         let published = "011234567890123445=724724100000000000030300XXXX040400099010=************************==1=0000000000000000"
         let track = try Track3(
             text(
@@ -39,8 +39,7 @@ import Testing
         #expect(data.subsidiaryAccounts.map(shown) == ["", ""])
     }
 
-    /// Formats 02 and those of issuers: the account number alone.
-    @Test func otherFormats() throws {
+    @Test("Formats 02 and those of issuers: the account number alone") func otherFormats() throws {
         for format in ["02", "90", "99"] {
             let track = try Track3(text("\(format)1234567890123445=1", .numeric))
             #expect(track.formatCode == format && track.pan.map(shown) == "1234567890123445" && track.useAndSecurityData == nil)

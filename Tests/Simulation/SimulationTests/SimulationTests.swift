@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The simulator takes over a whole process (its executor, its clock, its disk), so that it runs beside the tests and not in them.
-@Suite struct SimulationTests {
+@Suite("The terminal in simulated worlds") struct SimulationTests {
     /// Beside the running test bundle.
     private static let program: URL? = {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map { URL(filePath: $0) }
@@ -43,9 +43,8 @@ import Testing
         #expect(lies[1] > 100 && lies[2] > 100)
     }
 
-    /// Nothing is found, and the same seed takes the same steps, in its process and in another. That something happened at all
-    /// shows in the counts.
-    @Test func seedsFindNothing() throws {
+    /// That something happened at all shows in the counts.
+    @Test("Nothing is found, and the same seed takes the same steps, in its process and in another") func seedsFindNothing() throws {
         let (status, output) = try run("2000")
         #expect(status == 0, "\(output)")
         #expect(output.contains("runs                2000\n"))
@@ -119,8 +118,8 @@ import Testing
         try expect("--seed", "173", comesTo: #"wish (\d) answered: storedOffline.*journal: O100\1 finished failed"#)
     }
 
-    /// The time of a question that its operation has given up is the order's own, also while the question is still under way.
-    @Test func givenUpQuestion() throws {
+    @Test("The time of a question that its operation has given up is the order's own, also while the question is still under way")
+    func givenUpQuestion() throws {
         try expect("--seed", "354908", comesTo: "fault: answerLate of O1000.*wish 0 answered: approved")
     }
 
@@ -136,18 +135,18 @@ import Testing
             comesTo: #"fault: restore\n([^\n]*(life|fault|start failed|dies)[^\n]*\n)+[^\n]*the power goes\n"#)
     }
 
-    /// A retry that no write of the journal has is a new request after a death, also where the first try had come to nothing.
-    @Test func unwrittenRetry() throws {
+    @Test("A retry that no write of the journal has is a new request after a death, also where the first try had come to nothing")
+    func unwrittenRetry() throws {
         try expect("--seed", "1339", comesTo: #"wish (\d) answered: error notSupported.*journal: O100\1 owing failed"#)
     }
 
-    /// An order of the gateway's list whose time is an hour off may be an older one: the outcome stays unknown.
-    @Test func distantClocks() throws {
+    @Test("An order of the gateway's list whose time is an hour off may be an older one: the outcome stays unknown") func distantClocks()
+        throws
+    {
         try expect("--seed", "26193", comesTo: #"fault: clockJump.*fault: doubled of (O\d+).*journal: \1 finished, unknown"#)
     }
 
-    /// A payment waits for its own question about the host's interface, which names no order.
-    @Test func questionWithoutOrder() throws {
+    @Test("A payment waits for its own question about the host's interface, which names no order") func questionWithoutOrder() throws {
         try expect("--seed", "49225", comesTo: "fault: deafHostClient.*wish 0 answered: approved")
     }
 
@@ -156,20 +155,20 @@ import Testing
         try expect("--seed", "77127", comesTo: "fault: doubled.*journal: O1900 finished, approved")
     }
 
-    /// A question may leave at the moment that its operation ends, if the outcome is unknown and the reversal is due.
-    @Test func aboutToLeave() throws {
+    @Test("A question may leave at the moment that its operation ends, if the outcome is unknown and the reversal is due")
+    func aboutToLeave() throws {
         try expect("--seed", "64619", comesTo: #"wish (\d) answered: unknown, reversal pending.*cleared: O100\1 reversed"#)
     }
 
-    /// An outcome whose write failed is not written because the next try of its order writes its first entry.
-    @Test func unwrittenOutcome() throws {
+    @Test("An outcome whose write failed is not written because the next try of its order writes its first entry") func unwrittenOutcome()
+        throws
+    {
         try expect(
             "--seed", "2669", "--fault", "diskFull=96", "--fault", "writeFails=64",
             comesTo: #"journal: (O\d+) finished failed.*wish \d answered: error journalFailed.*journal: \1 asking\n"#)
     }
 
-    /// An order that is still looked into after the last fault has no outcome yet, and is waited for.
-    @Test func stillLookedInto() throws {
+    @Test("An order that is still looked into after the last fault has no outcome yet, and is waited for") func stillLookedInto() throws {
         try expect(
             "--seed", "655", "--fault", "diskFull=96", "--fault", "writeFails=64",
             comesTo: #"all faults end\n.*\n([^\n]*OPTIONS[^\n]*\n){9}.*journal: (O\d+) owing, unknown.*journal: \2 finished, unknown"#)

@@ -6,8 +6,7 @@ import Testing
 @Suite("Answers by which contactless cards are activated") struct ActivationTests {
     private func answer(_ text: String) throws -> AnswerToSelect { try AnswerToSelect(parsing: [UInt8](hex: text)) }
 
-    /// The answer with which nfcpy stands in for a card: FSCI 8; TA 80; FWI 7, SFGI 0; TC 02.
-    @Test func answerToSelect() throws {
+    @Test("The answer with which nfcpy stands in for a card: FSCI 8; TA 80; FWI 7, SFGI 0; TC 02") func answerToSelect() throws {
         let answer = try answer("0578807002")
         #expect(answer.bitRates == 0x80 && answer.parameters.cardFrameSize == 256 && answer.historicalBytes == [])
         #expect(answer.takesCardIdentifier && !answer.takesNodeAddress)

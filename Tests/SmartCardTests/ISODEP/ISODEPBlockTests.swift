@@ -11,7 +11,7 @@ import Testing
         ("C2", .deselect), ("F201", .waitingTimeExtension(1)), ("F23B", .waitingTimeExtension(59)),
     ]
 
-    @Test func codes() throws {
+    @Test("Blocks are encoded and decoded as in the tables") func codes() throws {
         for (text, block) in Self.blocks {
             #expect(block.bytes.hex == text)
             #expect(try ISODEPBlock(parsing: [UInt8](hex: text)) == block)

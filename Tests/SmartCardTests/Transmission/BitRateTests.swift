@@ -9,7 +9,7 @@ import Testing
     /// Table 8: Di by the lower nibble.
     private static let adjustments: [Int?] = [nil, 1, 2, 4, 8, 16, 32, 64, 12, 20, nil, nil, nil, nil, nil, nil]
 
-    @Test func everyCode() {
+    @Test("Each code of TA1 has the factors of the standard, or is reserved") func everyCode() {
         for code in UInt8.min...UInt8.max {
             let rate = BitRate(code: code)
             guard let conversion = Self.conversions[Int(code >> 4)], let adjustment = Self.adjustments[Int(code & 0x0F)] else {
@@ -23,6 +23,7 @@ import Testing
 
     /// As pcsc-tools' ATR_analysis explains TA1: bits per second at 4 MHz and at 5 MHz, the greatest clock of cards with these Fi.
     @Test(
+        "Bit rates are those that an independent tool computes",
         arguments: [
             (0x11, 10752, 13440), (0x13, 43010, 53763), (0x18, 129_032, 161_290), (0x94, 62500, 78125), (0x95, 125_000, 156_250),
             (0x96, 250_000, 312_500),

@@ -7,8 +7,7 @@ import Testing
         CardParameters(try AnswerToReset(parsing: [UInt8](hex: hex)), requested: requested)
     }
 
-    /// The answers that smartcard-atr.apdu.fr explains byte by byte, as in `AnswerToResetTests`.
-    @Test func publishedAnswers() throws {
+    @Test("The answers that smartcard-atr.apdu.fr explains byte by byte, as in `AnswerToResetTests`") func publishedAnswers() throws {
         let bank = try #require(try parameters("3BE900FF8131FE45434C6169726533203628"))
         #expect(bank.transmissionProtocol == .t1 && bank.rate == .initial && bank.extraGuardTime == 255)
         #expect(bank.informationFieldSize == 254 && bank.blockWaitingInteger == 4 && bank.characterWaitingInteger == 5)
@@ -27,7 +26,7 @@ import Testing
     }
 
     /// ISO/IEC 7816-3:2006, 8.3: with TA2 the card's rate counts at once, unless its bit 5 leaves the rate to what the reader knows.
-    @Test func specificMode() throws {
+    @Test("With TA2 the card's rate counts at once") func specificMode() throws {
         let fast = try #require(CardParameters(try checkedATR("3BF0130000910131FE45")))
         #expect(fast.transmissionProtocol == .t1 && fast.rate.adjustment == 4 && fast.rate.clockRateConversion == 372)
         let implicit = try #require(CardParameters(try checkedATR("3BF0130000911131FE45")))
@@ -58,7 +57,7 @@ import Testing
         #expect(twice.informationFieldSize == 0x40)
     }
 
-    @Test func otherProtocols() throws {
+    @Test("A card that offers other protocols only is not used") func otherProtocols() throws {
         #expect(CardParameters(try checkedATR("3B8002")) == nil)
         #expect(CardParameters(try checkedATR("3B80820F")) == nil)
         #expect(CardParameters(try checkedATR("3B808201"))?.transmissionProtocol == .t1)

@@ -40,8 +40,7 @@ import Testing
         #expect(abs(seconds(CardTiming(parameters, clock: 4000).block) - expected) < 1e-6 * expected)
     }
 
-    /// At a faster rate the units are shorter, and BWT's second part is not (11.4.3: 372 and not Fi).
-    @Test func fasterRate() throws {
+    @Test("At a faster rate the units are shorter, and BWT's second part is not (11.4.3: 372 and not Fi)") func fasterRate() throws {
         var parameters = try #require(CardParameters(try checkedATR("3B80812145")))
         let slow = CardTiming(parameters, clock: 4000)
         parameters.rate = try #require(BitRate(code: 0x96))
@@ -53,8 +52,7 @@ import Testing
         #expect(fast.block < slow.block)
     }
 
-    /// A clock that a reader cannot have does not make waits endless.
-    @Test func absurdClock() throws {
+    @Test("A clock that a reader cannot have does not make waits endless") func absurdClock() throws {
         let parameters = try #require(CardParameters(try checkedATR("3B80812195")))
         #expect(CardTiming(parameters, clock: 0) == CardTiming(parameters, clock: 1000))
     }

@@ -48,8 +48,7 @@ import Testing
         #expect(long.sent.last == "/256")
     }
 
-    /// 60 is nothing but time, anywhere a procedure byte can be.
-    @Test func moreTime() throws {
+    @Test("60 is nothing but time, anywhere a procedure byte can be") func moreTime() throws {
         let waits = try play(Self.select, "60", "60", "A4", "60", "90", "00")
         #expect(waits.answer == "9000" && waits.sent == ["00A4040003/1", "/1", "/1", "315041/1", "/1", "/1"])
         var exchange = T0Exchange(Self.select)
@@ -84,8 +83,7 @@ import Testing
         #expect(throws: CardChannelError.timedOut) { try play(Self.read, "B2", "") }
     }
 
-    /// ISO/IEC 7816-3:2006, 12.2: case 4 goes without Le, case 1 with a P3 of 00.
-    @Test func commandsOfT0() throws {
+    @Test("ISO/IEC 7816-3:2006, 12.2: case 4 goes without Le, case 1 with a P3 of 00") func commandsOfT0() throws {
         #expect(try CommandAPDU(ins: 0x44).t0().hex == "0044000000")
         #expect(try CommandAPDU(ins: 0xB2, p1: 1, p2: 0x0C, expectedLength: 256).t0().hex == "00B2010C00")
         #expect(try CommandAPDU(ins: 0xC0, expectedLength: 0x1A).t0().hex == "00C000001A")

@@ -77,8 +77,9 @@ import Testing
         }
     }
 
-    /// However much is lost, a command is never carried out twice, and the one after it finds the card.
-    @Test(arguments: T1Card.Accident.allCases)
+    @Test(
+        "However much is lost, a command is never carried out twice, and the one after it finds the card",
+        arguments: T1Card.Accident.allCases)
     func manyAccidents(_ accident: T1Card.Accident) throws {
         let parameters = try Self.parameters(32)
         for start in 0..<12 {
@@ -133,9 +134,8 @@ import Testing
         }
     }
 
-    /// An error of the reader's comes through as it is, and the next command starts with a
-    /// resynchronization.
-    @Test func readerFails() throws {
+    @Test("An error of the reader's comes through as it is, and the next command starts with a resynchronization") func readerFails() throws
+    {
         var card = Self.card()
         var exchange = T1Exchange(try Self.parameters())
         #expect(throws: CardChannelError.cancelled) {
@@ -148,8 +148,8 @@ import Testing
         #expect(card.resynchronizations == 1 && card.executed.count == 2)
     }
 
-    /// The waiting time that the card asks for is what the wait for its next block is multiplied by, and no other (11.4.3).
-    @Test func waitingTimeExtension() throws {
+    @Test("The waiting time that the card asks for is what the wait for its next block is multiplied by, and no other (11.4.3)")
+    func waitingTimeExtension() throws {
         var card = Self.card { $0.extensions = [5, 0, 255] }
         var exchange = T1Exchange(try Self.parameters())
         #expect(try send(Self.command(5, answer: 3), &exchange, &card) == Self.expected(3))
@@ -209,8 +209,7 @@ import Testing
         #expect(card.resynchronizations == 1)
     }
 
-    /// Chains of empty blocks, or of blocks with data, that do not end.
-    @Test(arguments: [0, 32])
+    @Test("Chains of empty blocks, or of blocks with data, that do not end", arguments: [0, 32])
     func answerWithoutEnd(_ count: Int) throws {
         var exchange = T1Exchange(try Self.parameters())
         var number: UInt8 = 0
@@ -225,8 +224,7 @@ import Testing
         #expect(blocks <= 65538 / 32 + 2)
     }
 
-    /// Blocks by chance, with right check bytes: every exchange ends (xorshift64, the same in every run).
-    @Test func randomBlocks() throws {
+    @Test("Blocks by chance, with right check bytes: every exchange ends (xorshift64, the same in every run)") func randomBlocks() throws {
         var state: UInt64 = 0x2545_F491_4F6C_DD1D
         func random() -> UInt8 {
             state ^= state << 13

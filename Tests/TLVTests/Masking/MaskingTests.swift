@@ -3,7 +3,7 @@ import TLV
 import Testing
 
 /// What is shown of texts and values. The numbers are published test numbers.
-@Suite struct MaskingTests {
+@Suite("Masking of card numbers in texts and values") struct MaskingTests {
     /// Groups and what parts them, wherever on the line.
     @Test(
         arguments: [
