@@ -2,8 +2,8 @@
 enum StartBenchmark {
     static func run(cardpresent: String, empty: String) throws -> [Comparison] {
         let reference = "an empty Swift executable"
-        var version = Comparison("`cardpresent --version`, the whole process", against: reference, limit: 3.0)
-        var decode = Comparison("`cardpresent decode` of an FCI, the whole process", against: reference, limit: 3.4)
+        var version = Comparison("`cardpresent --version`, the whole process", against: reference, limit: 2.75)
+        var decode = Comparison("`cardpresent decode` of an FCI, the whole process", against: reference, limit: 3.1)
         for _ in 0..<60 {
             let cost = try MeasuredProcess.run([empty]).cost
             version.take(ours: try MeasuredProcess.run([cardpresent, "--version"]).cost, reference: cost)
