@@ -2,9 +2,9 @@ import Bytes
 import CardCapture
 import EMVKernel
 import Foundation
-import PaymentDoubles
 import PaymentTerminal
 import ProcessMemory
+import Synchronization
 import TLV
 import TerminalJournal
 import Testing

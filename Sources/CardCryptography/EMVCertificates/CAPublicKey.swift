@@ -42,7 +42,7 @@ public struct CAPublicKey: Sendable, Equatable {
     public var checksum: [UInt8] {
         switch key {
         case .rsa(let key): SHA1.hash(rid, [index], key.modulus, key.exponent)
-        case .ellipticCurve(let key, let suite): suite.hash(rid, [index, suite.rawValue], key.x, key.y)
+        case .ellipticCurve(let key, let suite): suite.hash(rid, [index, suite.rawValue], key.x, key.point.y)
         }
     }
 

@@ -2,25 +2,25 @@
 /// two y-coordinates (EMV 4.4 Book 2, B2.2.1 and B2.2.4).
 public struct ECPublicKey: Sendable, Equatable {
     public let curve: EllipticCurve
+    /// With the lesser y; computed from x once, when the key is made.
+    let point: CurvePoint
+
     /// As long as the curve's field, most significant byte first.
-    public let x: [UInt8]
+    public var x: [UInt8] { point.x }
 
     public init(_ curve: EllipticCurve, x: [UInt8]) throws(EllipticCurveError) {
         guard x.count == curve.fieldCount else { throw .lengthMismatch(count: x.count, expected: curve.fieldCount) }
-        guard curve.group.lesserY(x: x) != nil else { throw .notOnCurve }
-        self.curve = curve
-        self.x = x
+        guard let point = curve.group.point(x: x) else { throw .notOnCurve }
+        self.init(curve, point)
     }
 
-    /// The lesser of the two y-coordinates, as long as the curve's field.
-    var y: [UInt8] {
-        guard let y = curve.group.lesserY(x: x) else { preconditionFailure("the initialiser has found the point") }
-        return y
+    /// A key from a computed point, without checks.
+    ///
+    /// - Parameter point: With the lesser y.
+    init(_ curve: EllipticCurve, _ point: CurvePoint) {
+        self.curve = curve
+        self.point = point
     }
 
-    /// A key from the coordinate of a computed point, without checks.
-    init(_ curve: EllipticCurve, known x: [UInt8]) {
-        self.curve = curve
-        self.x = x
-    }
+    public static func == (left: ECPublicKey, right: ECPublicKey) -> Bool { left.curve == right.curve && left.x == right.x }
 }

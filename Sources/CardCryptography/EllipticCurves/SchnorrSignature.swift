@@ -12,7 +12,7 @@ extension SignatureSuite {
     func sign(_ message: [UInt8], by key: ECPrivateKey, nonce: SecretInteger) throws(EllipticCurveError) -> [UInt8] {
         guard key.curve == curve else { throw .lengthMismatch(count: key.curve.fieldCount, expected: curve.fieldCount) }
         let group = curve.group
-        let r = hash(group.multiplyBase(by: nonce).x, message)
+        let r = hash(group.basePoint(times: nonce).x, message)
         let s = nonce.plus(SecretInteger(r), times: key.scalar, modulo: group.order)
         return r + s.bytes(count: group.fieldCount)
     }
@@ -26,7 +26,7 @@ extension SignatureSuite {
         let reduced = SecretInteger(r).modulo(group.order)
         guard !reduced.isZero, !s.isZero, s.isBelow(group.order) else { return false }
         // s·G − r·P; the order minus r is the same scalar as −r.
-        guard let x = group.combine(base: s, x: key.x, group.order.minus(reduced)) else { return false }
+        guard let x = group.combine(base: s, key.point, group.order.minus(reduced)) else { return false }
         return constantTimeEqual(hash(x, message).span, r.span)
     }
 }

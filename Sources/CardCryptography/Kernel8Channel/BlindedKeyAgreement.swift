@@ -23,8 +23,8 @@ package struct KernelKeyAgreement: Sendable {
     private init(_ suite: EnciphermentSuite, scalar: SecretInteger) {
         self.suite = suite
         self.scalar = scalar
-        let (x, y) = suite.curve.group.basePoint(times: scalar)
-        kernelKeyData = x + y
+        let point = suite.curve.group.basePoint(times: scalar)
+        kernelKeyData = point.x + point.y
     }
 
     /// The channel, and the card's blinded key; nil if `cardKeyData` have a wrong length or are not
@@ -36,7 +36,9 @@ package struct KernelKeyAgreement: Sendable {
         let count = suite.curve.fieldCount
         guard cardKeyData.count == 2 * count else { return nil }
         let blindedX = Array(cardKeyData.prefix(count))
-        guard let sharedX = suite.curve.group.multiply(x: blindedX, by: scalar) else { return nil }
+        guard let blinded = suite.curve.group.point(x: blindedX), let sharedX = suite.curve.group.multiply(blinded, by: scalar) else {
+            return nil
+        }
         var channel = BlindedChannel(sharedX: sharedX)
         guard let factor = channel.combineCardMessage(Array(cardKeyData.dropFirst(count))) else { return nil }
         return (channel, BlindedCardKey(suite: suite, x: blindedX, factor: factor))
@@ -61,7 +63,7 @@ package struct BlindedCardKey: Sendable {
     /// private key.
     package func isBlinded(_ key: ECPublicKey) -> Bool {
         guard key.curve == suite.curve, let number = suite.curve.group.scalar(SecretBytes(factor)),
-            let product = suite.curve.group.multiply(x: key.x, by: number)
+            let product = suite.curve.group.multiply(key.point, by: number)
         else { return false }
         return constantTimeEqual(product.span, x.span)
     }
@@ -82,12 +84,13 @@ package enum CardKeyAgreement {
     ) -> (cardKeyData: [UInt8], channel: BlindedChannel)? {
         let (group, count) = (key.curve.group, key.curve.fieldCount)
         guard kernelKeyData.count == 2 * count,
-            group.isPoint(x: Array(kernelKeyData.prefix(count)), y: Array(kernelKeyData.dropFirst(count))),
-            let (bytes, factor) = blindingFactor(key.curve, random),
-            let blindedX = group.multiply(x: key.publicKey.x, by: factor),
-            let halfway = group.multiply(x: Array(kernelKeyData.prefix(count)), by: key.scalar),
-            let sharedX = group.multiply(x: halfway, by: factor)
+            let kernelKey = group.point(x: Array(kernelKeyData.prefix(count)), y: Array(kernelKeyData.dropFirst(count))),
+            let (bytes, factor) = blindingFactor(key.curve, random)
         else { return nil }
+        // Factor and key as one scalar: the book multiplies each point twice.
+        let scalar = factor.times(key.scalar, modulo: group.order)
+        guard let sharedX = group.multiply(kernelKey, by: scalar) else { return nil }
+        let blindedX = group.basePoint(times: scalar).x
         var channel = BlindedChannel(sharedX: sharedX)
         guard let enciphered = channel.combineCardMessage(bytes) else { return nil }
         return (blindedX + enciphered, channel)

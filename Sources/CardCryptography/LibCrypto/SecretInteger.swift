@@ -90,6 +90,22 @@ extension SecretInteger {
         return sum
     }
 
+    /// This number times `other`, modulo `modulus`.
+    func times(_ other: SecretInteger, modulo modulus: SecretInteger) -> SecretInteger {
+        let product = SecretInteger()
+        unsafe SecretInteger.withContext {
+            unsafe LibCrypto.demand(BN_mod_mul(product.pointer, pointer, other.pointer, modulus.pointer, $0), "BN_mod_mul")
+        }
+        return product
+    }
+
+    /// Half of this number, without a remainder.
+    var halved: SecretInteger {
+        let half = SecretInteger()
+        unsafe LibCrypto.demand(BN_rshift1(half.pointer, pointer), "BN_rshift1")
+        return half
+    }
+
     /// This number minus one.
     var decremented: SecretInteger {
         let result = SecretInteger()

@@ -36,7 +36,7 @@ public final class ECPINEncipherment: Sendable {
     private func agree(_ unpredictableNumber: [UInt8]) -> (terminalX: [UInt8], channel: SecureChannel)? {
         guard cardKey.curve == suite.curve else { return nil }
         let own = ECPrivateKey.ephemeral(suite.curve)
-        guard let shared = suite.curve.group.multiply(x: cardKey.x, by: own.scalar) else { return nil }
+        guard let shared = suite.curve.group.multiply(cardKey.point, by: own.scalar) else { return nil }
         return (own.publicKey.x, SecureChannel(sharedX: shared, unpredictableNumber: unpredictableNumber))
     }
 }
@@ -56,7 +56,9 @@ public struct ECPINDecipherment: Sendable {
         guard data.count >= fieldCount + 8 else { throw .length(count: data.count, expected: fieldCount + 25) }
         let terminalX = Array(data.prefix(fieldCount))
         if agreement?.terminalX != terminalX {
-            guard let shared = key.curve.group.multiply(x: terminalX, by: key.scalar) else { throw .key }
+            guard let point = key.curve.group.point(x: terminalX), let shared = key.curve.group.multiply(point, by: key.scalar) else {
+                throw .key
+            }
             agreement = (terminalX, SecureChannel(sharedX: shared, unpredictableNumber: unpredictableNumber))
         }
         guard var message = agreement?.channel.open(Array(data.dropFirst(fieldCount))) else { throw .malformed }

@@ -87,8 +87,8 @@ private struct Example: Decodable, CustomStringConvertible {
             y = 0x011839296A789A3BC0045C8A5FB42C7D1BD998F54449579B446817AFBD17273E662C97EE72995EF42640C550B9013FAD0761353C7086A272C24088BE94769FD16650
             print('%0132X' % (2**521 - 1 - y))
             """)
-        #expect(try ECPublicKey(.p256, x: p256).y.hex == "4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5")
-        #expect(try ECPublicKey(.p521, x: p521).y.hex == opposite)
+        #expect(try ECPublicKey(.p256, x: p256).point.y.hex == "4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5")
+        #expect(try ECPublicKey(.p521, x: p521).point.y.hex == opposite)
     }
 
     /// For about half of all x there is a point: where x³ − 3x + b is a square modulo p, by python's arithmetic.
@@ -112,11 +112,38 @@ private struct Example: Decodable, CustomStringConvertible {
         }
     }
 
+    @Test("Both coordinates must be those of a point", arguments: [EllipticCurve.p256, .p521])
+    func bothCoordinates(curve: EllipticCurve) throws {
+        let group = curve.group
+        let lesser = ECPrivateKey.generate(curve).publicKey.point
+        let field = curve == .p256 ? "2**256 - 2**224 + 2**192 + 2**96 - 1" : "2**521 - 1"
+        let greater = try hex(python("print('%0\(2 * curve.fieldCount)X' % (\(field) - 0x\(lesser.y.hex)))"))
+        #expect(group.point(x: lesser.x, y: lesser.y)?.y == lesser.y)
+        let other = try #require(group.point(x: lesser.x, y: greater))
+        #expect(other.y == greater && !group.hasLesserY(other))
+        #expect(group.withLesserY(other).y == lesser.y)
+        #expect(group.point(x: lesser.y, y: lesser.x) == nil)
+        #expect(group.point(x: lesser.x, y: Array(lesser.y.dropFirst())) == nil)
+        #expect(group.point(x: Array(lesser.x.dropFirst()), y: lesser.y) == nil)
+    }
+
+    /// x = 5 has a point on P-256, and p + 5 is the same modulo p.
+    @Test func coordinatesAreBelowTheFieldsPrime() throws {
+        let five = [UInt8](repeating: 0, count: 31) + [5]
+        let point = try #require(EllipticCurve.p256.group.point(x: five))
+        let beyond = try hex(python("print('%064X' % (2**256 - 2**224 + 2**192 + 2**96 - 1 + 5))"))
+        #expect(EllipticCurve.p256.group.point(x: beyond) == nil)
+        #expect(EllipticCurve.p256.group.point(x: beyond, y: point.y) == nil)
+    }
+
     @Test(arguments: [EllipticCurve.p256, .p521]) func madeKeysHaveTheLesserY(curve: EllipticCurve) throws {
         for _ in 0..<8 {
             let key = ECPrivateKey.generate(curve)
-            #expect(curve.group.multiplyBase(by: key.scalar).hasLesserY)
-            #expect(curve.group.multiplyBase(by: key.scalar).x == key.publicKey.x)
+            let point = curve.group.basePoint(times: key.scalar)
+            #expect(curve.group.hasLesserY(point))
+            #expect(point.x == key.publicKey.x)
+            #expect(point.y == key.publicKey.point.y)
+            #expect(try ECPublicKey(curve, x: point.x).point.y == point.y)
         }
     }
 
