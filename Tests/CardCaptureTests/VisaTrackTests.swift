@@ -8,7 +8,7 @@ import Testing
 import VirtualCard
 
 /// Virtual Visa cards in mag-stripe mode, at a reader that takes it. The codes are computed with openssl, under the card's key by
-/// option A of EMV 4.4 Book 2, from the profile's issuer key.
+/// option A of EMV 4.4 Book 2 and sequence number 00, from the profile's issuer key.
 @Suite("Tracks of Visa cards") struct VisaTrackTests {
     private func bench(_ change: (inout VisaContactlessProfile) -> Void = { _ in }) throws -> TapBench {
         var bench = try TapBench.visa {
@@ -21,7 +21,7 @@ import VirtualCard
 
     @Test("The host is sent a track with a new code at each tap, by entry mode 91") func track() async throws {
         let bench = try bench()
-        for (counter, code) in [("0001", "365"), ("0002", "072")] {
+        for (counter, code) in [("0001", "995"), ("0002", "341")] {
             let run = try await bench.run()
             #expect(run.outcome.decision == .approvedOnline && run.commands.suffix(2) == ["80A80000", "00B2010C"])
             let card = try #require(run.asked.first)

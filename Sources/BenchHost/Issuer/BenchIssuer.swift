@@ -20,7 +20,7 @@ public enum BenchIssuer {
             var known = IssuerProfile(
                 leadingDigits: String(decoding: leading, as: UTF8.self), masterKeys: profile.issuerMasterKeys,
                 cryptogram: profile.cryptograms.version, pin: profile.pin ?? pin)
-            if case .mastercard(let contactless) = profile.contactless { known.checksumPositions = contactless.positions }
+            known.takeTracks(of: profile.contactless)
             return known
         }
         return TestIssuer(

@@ -14,7 +14,7 @@ extension TestIssuer {
             case wrongCryptogram
             case rightCryptogram(CryptogramExchange)
             /// The track of mag-stripe mode; nil if it has no room for the digits.
-            case track(TrackChecksum?)
+            case track(TrackCode?)
         }
 
         let pan: SecretBytes
@@ -38,11 +38,15 @@ extension TestIssuer {
 
     private static func track(_ card: CapturedCard, profile: IssuerProfile?) -> Examination.Chip {
         guard let profile else { return .unknownIssuer }
-        guard let positions = profile.checksumPositions, let track = card.track2 else { return .track(nil) }
+        guard let track = card.track2 else { return .track(nil) }
+        let masterKey = profile.masterKeys.applicationCryptogram
+        if profile.hasDynamicVerificationValue {
+            return .track(TrackVerificationValue(track: track, masterKey: masterKey).map(TrackCode.verificationValue))
+        }
+        guard let positions = profile.checksumPositions else { return .track(nil) }
         return .track(
-            TrackChecksum(
-                track: track, panSequenceNumber: card.panSequenceNumber, positions: positions,
-                masterKey: profile.masterKeys.applicationCryptogram))
+            TrackChecksum(track: track, panSequenceNumber: card.panSequenceNumber, positions: positions, masterKey: masterKey)
+                .map(TrackCode.checksum))
     }
 
     private static func chip(
@@ -55,5 +59,21 @@ extension TestIssuer {
             exchange.isValid
         else { return .wrongCryptogram }
         return .rightCryptogram(exchange)
+    }
+}
+
+/// The code that a card in mag-stripe mode put into its track for one transaction.
+enum TrackCode {
+    case checksum(TrackChecksum)
+    case verificationValue(TrackVerificationValue)
+
+    /// The counter of the transaction; nil if the code is wrong.
+    ///
+    /// - Parameter last: The counter of the card's last transaction that was accepted.
+    func counter(after last: UInt16?) -> UInt16? {
+        switch self {
+        case .checksum(let checksum): checksum.counter(after: last)
+        case .verificationValue(let value): value.counter(after: last)
+        }
     }
 }

@@ -61,8 +61,8 @@ extension TestIssuer {
         case .absent: return Decision(code: code)
         case .unknownIssuer: return Decision(code: .noSuchIssuer)
         case .wrongCryptogram: return Decision(code: .cryptographicFailure)
-        case .track(let checksum):
-            guard let counter = checksum?.counter(after: lastCounter) else { return Decision(code: .cryptographicFailure) }
+        case .track(let trackCode):
+            guard let counter = trackCode?.counter(after: lastCounter) else { return Decision(code: .cryptographicFailure) }
             return Decision(code: code, acceptedCounter: counter)
         case .rightCryptogram(let right): exchange = right
         }

@@ -63,16 +63,18 @@ public struct CardPersonalizer: Sendable {
     }
 
     /// The issuer's key for application cryptograms is also used for CVC3 and dCVV: the test issuer
-    /// has no separate key.
+    /// has no separate key. That of dCVV is derived as if the sequence number were zero, as hardware
+    /// security modules do (Thales payShield, "Verify a Dynamic CVV").
     private func checksumKey(_ profile: CardProfile, _ number: AccountNumber) throws(PersonalizationError) -> CardKey? {
+        let sequenceNumber: UInt8?
         switch profile.contactless {
-        case .mastercard(let contactless) where contactless.mode == .magstripe: break
-        case .visa(let contactless) where contactless.mode == .magstripe: break
+        case .mastercard(let contactless) where contactless.mode == .magstripe: sequenceNumber = profile.account.panSequenceNumber
+        case .visa(let contactless) where contactless.mode == .magstripe: sequenceNumber = 0
         default: return nil
         }
         do throws(CryptogramError) {
             return try MasterKeyDerivation.optionA.cardMasterKey(
-                from: profile.issuerMasterKeys.applicationCryptogram, pan: number, panSequenceNumber: profile.account.panSequenceNumber)
+                from: profile.issuerMasterKeys.applicationCryptogram, pan: number, panSequenceNumber: sequenceNumber)
         } catch {
             throw .masterKey
         }

@@ -20,7 +20,7 @@ struct PlanIssuer: OnlineAuthorizer {
         let digits = String(decoding: profile.account.pan.revealed(), as: UTF8.self)
         var known = IssuerProfile(
             leadingDigits: digits, masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version, pin: BenchIssuer.pin)
-        if case .mastercard(let contactless) = profile.contactless { known.checksumPositions = contactless.positions }
+        known.takeTracks(of: profile.contactless)
         let issuer = TestIssuer(
             profiles: [known], pinKey: try BenchIssuer.baseDerivationKey(), scripts: ScriptPolicy { _ in scripts })
         host = try BenchHost.temporary(issuer: issuer)
