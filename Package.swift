@@ -430,7 +430,7 @@ let package = Package(
             [
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
                 "VirtualCard", "Contactless", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2", "Kernel4",
-                "Kernel7", "Kernel8", "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost", "KernelDoubles",
+                "Kernel7", "Kernel8", "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost", "CardModels", "KernelDoubles",
             ]),
         tests(
             "EntryPointTests",
@@ -441,7 +441,7 @@ let package = Package(
             "Kernel3Tests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel3", "KernelDoubles",
+                "Contactless", "EntryPoint", "Kernel3", "KernelDoubles", "VirtualTap",
             ]),
         tests(
             "Kernel2Tests",
@@ -510,8 +510,8 @@ let package = Package(
             "BenchHostTests",
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SealedStore", "SmartCard",
-                "EMVKernel", "VirtualCard", "Contactless", "JSONDocument", "CardCapture", "CardReaders", "PaymentTerminal",
-                "TerminalJournal", "BenchHost", grdb, "KernelDoubles", "PaymentDoubles",
+                "EMVKernel", "VirtualCard", "Contactless", "Kernel2", "Kernel3", "Kernel4", "Kernel7", "Kernel8", "JSONDocument",
+                "CardCapture", "CardReaders", "PaymentTerminal", "TerminalJournal", "BenchHost", grdb, "KernelDoubles", "PaymentDoubles",
             ]),
         tests(
             "WorldNetTests",

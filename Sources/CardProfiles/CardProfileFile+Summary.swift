@@ -89,6 +89,11 @@ extension CardFault {
             case .cryptogramInformation(let value): "the CID is \([value].hex)"
             case .firstFCI: "SELECT is answered with the first FCI"
             case .oneMoreApplication: "SELECT next finds one more application"
+            case .waitingTimeExtensions(let times): "the card asks for more time \(times.map { "\($0) times" } ?? "without end")"
+            case .replacement(let tag, let value): "tag \(tag) of the answer is \(Redaction.hex(tag, value))"
+            case .otherName(let name, let own): "\(own.hex) has the name \(name.hex)"
+            case .secondCard(let times):
+                "another card is in the field \(times.map { "at the first \($0) presentations" } ?? "at each presentation")"
             }
         switch occasion {
         case .step(let step): return "command \(step): \(effect)"

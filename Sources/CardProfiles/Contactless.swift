@@ -42,9 +42,11 @@ extension ContactlessProfile {
 extension VisaContactlessProfile {
     fileprivate static let keys = [
         "system", "mode", "pdol", "aip", "ctq", "verifications", "approvesOfflineUpTo", "formFactorIndicator", "programIdentifier",
-        "device",
+        "device", "transit",
     ]
-    fileprivate static let unionPayKeys = keys.filter { !["mode", "formFactorIndicator", "programIdentifier"].contains($0) }
+    fileprivate static let unionPayKeys = keys.filter {
+        !["mode", "formFactorIndicator", "programIdentifier", "transit"].contains($0)
+    }
 
     fileprivate init(_ place: Place, keys: [String]) throws(DocumentError) {
         let members = try place.members(keys)
@@ -66,6 +68,10 @@ extension VisaContactlessProfile {
         try members.takeOrNull("device", &device) { place throws(DocumentError) in
             try place.choice(ContactlessProfile.Device.allCases.map { ($0.rawValue, $0) })
         }
+        try members.takeOrNull("transit", &transit) { place throws(DocumentError) in
+            guard device == .locked else { throw place.wrong("only a device that is locked has it") }
+            return try place.choice(Transit.allCases.map { ($0.rawValue, $0) })
+        }
     }
 
     fileprivate var members: [String: JSONValue] {
@@ -76,6 +82,7 @@ extension VisaContactlessProfile {
             "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) },
             "formFactorIndicator": .orNull(formFactorIndicator) { .hex($0) },
             "programIdentifier": .orNull(programIdentifier) { .hex($0) }, "device": .orNull(device) { .text($0.rawValue) },
+            "transit": .orNull(transit) { .text($0.rawValue) },
         ]
     }
 }

@@ -1,6 +1,7 @@
 import Bytes
 import JSONDocument
 import SmartCard
+import TLV
 import VirtualCard
 
 extension CardFault {
@@ -19,16 +20,24 @@ extension CardFault {
         ("removal", .removal), ("silence", .silence), ("previousAnswer", .previousAnswer), ("endlessChaining", .endlessChaining),
         ("endlessWrongLength", .endlessWrongLength), ("firstFCI", .firstFCI), ("oneMoreApplication", .oneMoreApplication),
     ]
-    private static let others = ["status", "corruption", "truncation", "delay", "cryptogramInformation"]
+    private static let others = [
+        "status", "corruption", "truncation", "delay", "cryptogramInformation", "waitingTimeExtensions", "replacement", "otherName",
+        "secondCard",
+    ]
 
     init(_ place: Place) throws(DocumentError) {
-        let parameters = ["status", "byte", "xor", "length", "milliseconds", "cid"]
+        let parameters = ["status", "byte", "xor", "length", "milliseconds", "cid", "times", "tag", "value", "aid", "name"]
         let members = try place.members(["fault", "step", "command", "occurrence"] + parameters)
         let effectPlace = try members.required("fault")
         let name = try effectPlace.choice((Self.plain.map(\.0) + Self.others).map { ($0, $0) })
         let (effect, taken) = try Self.effect(name, members)
         if let stranger = parameters.first(where: { members[$0] != nil && !taken.contains($0) }), let place = members[stranger] {
             throw place.wrong(ProfileFault.parameter(stranger, of: name))
+        }
+        if ["otherName", "secondCard"].contains(name) {
+            for key in ["step", "command", "occurrence"] {
+                if let place = members[key] { throw place.wrong("'\(name)' has no occasion") }
+            }
         }
         self.init(effect, at: try Self.occasion(members))
     }
@@ -45,10 +54,26 @@ extension CardFault {
         case "truncation": return (.truncation(to: try members.required("length").number(0...255)), ["length"])
         case "delay": return (.delay(milliseconds: try members.required("milliseconds").number(0...600_000)), ["milliseconds"])
         case "cryptogramInformation": return (.cryptogramInformation(try members.required("cid").bytes(1...1)[0]), ["cid"])
+        case "waitingTimeExtensions": return (.waitingTimeExtensions(try times(members)), ["times"])
+        case "secondCard": return (.secondCard(presentations: try times(members)), ["times"])
+        case "replacement":
+            return (.replacement(try members.required("tag").tag(), value: try members.required("value").bytes(0...252)), ["tag", "value"])
+        case "otherName":
+            return (
+                .otherName(try members.required("name").bytes(5...16), insteadOf: try members.required("aid").bytes(5...16)),
+                ["aid", "name"]
+            )
         default:
             guard let effect = plain.first(where: { $0.0 == name })?.1 else { preconditionFailure("the name was chosen from these") }
             return (effect, [])
         }
+    }
+
+    /// Nil: without end.
+    private static func times(_ members: Members) throws(DocumentError) -> Int? {
+        var times: Int?
+        try members.takeOrNull("times", &times) { place throws(DocumentError) in try place.number(1...10_000) }
+        return times
     }
 
     private static func occasion(_ members: Members) throws(DocumentError) -> Occasion {
@@ -77,6 +102,12 @@ extension CardFault {
         case .truncation(let length): members = ["fault": .text("truncation"), "length": .number(length)]
         case .delay(let milliseconds): members = ["fault": .text("delay"), "milliseconds": .number(milliseconds)]
         case .cryptogramInformation(let value): members = ["fault": .text("cryptogramInformation"), "cid": .hex([value])]
+        case .waitingTimeExtensions(let times):
+            members = ["fault": .text("waitingTimeExtensions"), "times": .orNull(times) { .number($0) }]
+        case .secondCard(let times): members = ["fault": .text("secondCard"), "times": .orNull(times) { .number($0) }]
+        case .replacement(let tag, let value):
+            members = ["fault": .text("replacement"), "tag": .text(tag.description), "value": .hex(value)]
+        case .otherName(let name, let aid): members = ["fault": .text("otherName"), "aid": .hex(aid), "name": .hex(name)]
         default: members = ["fault": .name(effect, Self.plain)]
         }
         switch occasion {

@@ -14,6 +14,12 @@ public protocol RemovableCard: CardChannel {
     func reset() async
 }
 
+/// A card in software that may be in the field with others.
+package protocol AccompaniedCard: RemovableCard {
+    /// Whether another card is presented with it. Each call is a presentation.
+    func isAccompanied() async -> Bool
+}
+
 /// Why there is no answer from the card.
 public enum CardChannelError: Error, Equatable, Sendable {
     case cardRemoved

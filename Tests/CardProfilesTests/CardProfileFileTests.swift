@@ -144,6 +144,35 @@ import VirtualCard
         #expect(try CardProfileFile(parsing: file.json) == file)
     }
 
+    @Test("Faults of a card in a field are read from a profile") func contactlessFaults() throws {
+        let file = try CardProfileFile(
+            parsing: Self.document(
+                """
+                "faults": [{"fault": "waitingTimeExtensions", "times": 3, "command": "getProcessingOptions"},
+                    {"fault": "waitingTimeExtensions"}, {"fault": "replacement", "tag": "9F6C", "value": "0080", "step": 3},
+                    {"fault": "otherName", "aid": "A0000000041010", "name": "A0000000031010"},
+                    {"fault": "secondCard", "times": 2}, {"fault": "secondCard", "times": null}]
+                """))
+        #expect(
+            file.faults == [
+                CardFault(.waitingTimeExtensions(3), at: .every(.getProcessingOptions)),
+                CardFault(.waitingTimeExtensions(nil), at: .always), CardFault(.replacement(0x9F6C, value: [0x00, 0x80]), at: .step(3)),
+                CardFault(.otherName([0xA0, 0, 0, 0, 3, 0x10, 0x10], insteadOf: [0xA0, 0, 0, 0, 4, 0x10, 0x10]), at: .always),
+                CardFault(.secondCard(presentations: 2), at: .always), CardFault(.secondCard(presentations: nil), at: .always),
+            ])
+        #expect(try CardProfileFile(parsing: file.json) == file)
+        let lines = file.summary.first { $0.title == "Faults" }?.lines ?? []
+        for words in ["3 times", "without end", "9F6C of the answer is 0080", "A0000000041010 has the name A0000000031010", "first 2"] {
+            #expect(lines.contains { $0.contains(words) }, "\(words)")
+        }
+    }
+
+    @Test("A summary hides a card number that a fault puts into an answer") func hiddenReplacement() throws {
+        let fault = CardFault(.replacement(.applicationPAN, value: [0x54, 0x13, 0x33, 0x00, 0x89, 0x60, 0x01, 0x19]), at: .always)
+        let lines = CardProfileFile(.visaStyle(), faults: [fault]).summary.flatMap(\.lines)
+        #expect(lines.contains { $0.contains("tag 5A of the answer") } && !lines.contains { $0.contains("5413330089600119") })
+    }
+
     // MARK: There and back
 
     @Test(
@@ -189,6 +218,7 @@ import VirtualCard
         contactless.formFactorIndicator = [0x23, 0x88, 0x00, 0x00]
         contactless.programIdentifier = [0x31]
         contactless.device = .locked
+        contactless.transit = .zeroAmount
         profile.contactless = .visa(contactless)
         profile.issuerCommands = [.putData]
         var expectation = CardExpectation(.terminated)
@@ -257,6 +287,7 @@ import VirtualCard
         profile.contactless = .visa(VisaContactlessProfile())
         let effects: [CardFault.Effect] = [
             .status(0x6F00), .corruption(index: 0, mask: 1), .truncation(to: 0), .delay(milliseconds: 1), .cryptogramInformation(0),
+            .waitingTimeExtensions(1), .replacement(.cvmList, value: [0]),
         ]
         var expectation = CardExpectation(.terminated)
         expectation.tvr = []
@@ -265,7 +296,12 @@ import VirtualCard
         expectation.aid = [1, 2, 3, 4, 5]
         expectation.termination = ""
         expectation.reversal = true
-        let faults = effects.map { CardFault($0, at: .command(.select, occurrence: 1)) } + [CardFault(.removal, at: .step(1))]
+        let withoutOccasion: [CardFault.Effect] = [
+            .otherName([1, 2, 3, 4, 5], insteadOf: [6, 7, 8, 9, 10]), .secondCard(presentations: 1),
+        ]
+        let faults =
+            effects.map { CardFault($0, at: .command(.select, occurrence: 1)) } + withoutOccasion.map { CardFault($0, at: .always) }
+            + [CardFault(.removal, at: .step(1))]
         let json = CardProfileFile(profile, faults: faults, reason: "", expectation: expectation).json
         let keys = Set(json.matches(of: #/"(\w+)" ?:/#).map { String($0.1) })
         #expect(keys.count > 80)
@@ -336,6 +372,27 @@ import VirtualCard
         ),
         (document("\"faults\": [{\"fault\": \"removal\", \"occurrence\": 1}]"), "faults[0].occurrence: needs a command"),
         (document("\"faults\": [{\"fault\": \"fire\"}]"), "faults[0].fault: one of removal"),
+        (
+            document("\"faults\": [{\"fault\": \"waitingTimeExtensions\", \"times\": 0}]"),
+            "faults[0].times: a number from 1 to 10000, got 0"
+        ),
+        (document("\"faults\": [{\"fault\": \"removal\", \"times\": 1}]"), "faults[0].times: 'removal' has no times"),
+        (document("\"faults\": [{\"fault\": \"replacement\", \"tag\": \"9F\", \"value\": \"\"}]"), "faults[0].tag: a tag in hexadecimal"),
+        (document("\"faults\": [{\"fault\": \"replacement\", \"tag\": \"9F6C\"}]"), "faults[0].value: missing"),
+        (
+            document("\"faults\": [{\"fault\": \"otherName\", \"aid\": \"A000\", \"name\": \"A0000000031010\"}]"),
+            "faults[0].aid: 5 to 16 bytes in hexadecimal"
+        ),
+        (document("\"faults\": [{\"fault\": \"otherName\", \"aid\": \"A0000000031010\"}]"), "faults[0].name: missing"),
+        (document("\"faults\": [{\"fault\": \"secondCard\", \"step\": 1}]"), "faults[0].step: 'secondCard' has no occasion"),
+        (
+            document("\"contactless\": {\"device\": \"verified\", \"transit\": \"zeroAmount\"}"),
+            "contactless.transit: only a device that is locked has it"
+        ),
+        (
+            document("\"contactless\": {\"device\": \"locked\", \"transit\": \"always\"}"),
+            "contactless.transit: one of authenticatingReader, zeroAmount"
+        ),
         (document("\"expect\": {}"), "expect.verdict: missing"),
         (document("\"reason\": \"a\\u001Bc\""), "reason: one line without control characters"),
         (document("\"co\\u001B\\nlour\": 1"), "co..lour: unknown key"),

@@ -1,3 +1,4 @@
+import Bytes
 import EMVKernel
 import SmartCard
 import Synchronization
@@ -127,5 +128,71 @@ import VirtualCard
             $0.responseFormat = format
         }
         #expect(outcome.decision == .terminated(.unexpectedCryptogram(requested: .tc, answered: 0xC0)))
+    }
+
+    /// S(WTX), ISO/IEC 14443-4:2008, 7.3. Readers grant 256 in a row (`ISODEPExchangeTests/timeWithoutEnd`).
+    @Test("A card that asks for more time is waited for, 256 times at most", arguments: [1, 256, 257, nil] as [Int?])
+    func moreTime(times: Int?) async throws {
+        let waited = Mutex(0)
+        let faults = [CardFault(.waitingTimeExtensions(times), at: .step(1))]
+        let faulty = FaultyCard(VirtualCard(try .shared()), faults) { milliseconds in waited.withLock { $0 += milliseconds } }
+        let isGranted = times.map { $0 <= 256 } ?? false
+        do throws(CardChannelError) {
+            _ = try await faulty.transmit(.select([0x01]))
+            #expect(isGranted)
+        } catch {
+            #expect(!isGranted && error == .timedOut)
+        }
+        #expect(waited.withLock { $0 } == 77 * min(times ?? 256, 256))
+    }
+
+    /// Answers alike to every command.
+    private actor Answering: CardChannel {
+        private let answer: [UInt8]
+        private(set) var commands: [CommandAPDU] = []
+
+        init(_ answer: [UInt8]) { self.answer = answer }
+
+        func transmit(_ command: CommandAPDU) -> ResponseAPDU {
+            commands.append(command)
+            return ResponseAPDU(answer)
+        }
+    }
+
+    @Test(
+        "A data object has another value, and the templates around it another length",
+        arguments: [
+            ("7709820220009F6C020000", "770A820220009F6C030080AA"),
+            // In a template within a template, and twice.
+            ("6F0AA508BF0C059F6C020000", "6F0BA509BF0C069F6C030080AA"),
+            ("9F6C0100820220009F6C00", "9F6C030080AA820220009F6C030080AA"),
+            // No such object, format 1, and no BER-TLV.
+            ("770482022000", "770482022000"), ("80022000", "80022000"), ("77098202", "77098202"), ("", ""),
+        ])
+    func replacement(answer: String, changed: String) async throws {
+        let faults = [CardFault(.replacement(0x9F6C, value: [0x00, 0x80, 0xAA]), at: .always)]
+        let faulty = FaultyCard(Answering(try [UInt8](hex: answer)), faults)
+        #expect(try await faulty.transmit(.getProcessingOptions([0x83, 0x00])).data.hex == changed)
+    }
+
+    @Test("Readers find an application under another name, and the card is selected by its own") func otherName() async throws {
+        let own: [UInt8] = [0xA0, 0, 0, 0, 4, 0x10, 0x10]
+        let name: [UInt8] = [0xA0, 0, 0, 0, 3, 0x10, 0x10]
+        let card = Answering(try [UInt8](hex: "6F128407A00000000410104F07A0000000043060"))
+        let faulty = FaultyCard(card, [CardFault(.otherName(name, insteadOf: own), at: .always)])
+        let answer = try await faulty.transmit(.select(name))
+        #expect(answer.data.hex == "6F128407A00000000310104F07A0000000043060")
+        _ = try await faulty.transmit(.select([0x01]))
+        #expect(await card.commands.map(\.data) == [own, [0x01]])
+    }
+
+    @Test("Another card is there at the first presentations, or at all") func secondCard() async throws {
+        let twice = FaultyCard(VirtualCard(try .shared()), CardFault(.secondCard(presentations: 2), at: .always))
+        var found: [Bool] = []
+        for _ in 0..<4 { found.append(await twice.isAccompanied()) }
+        #expect(found == [true, true, false, false])
+        let always = FaultyCard(VirtualCard(try .shared()), CardFault(.secondCard(presentations: nil), at: .always))
+        for _ in 0..<4 { #expect(await always.isAccompanied()) }
+        #expect(await !FaultyCard(VirtualCard(try .shared())).isAccompanied())
     }
 }

@@ -10,6 +10,8 @@ public actor VirtualReader: CardSlot {
     private let interface: ReaderEvent.CardInterface
     private let waitsForCard: Bool
     private var card: (any CardChannel)?
+    /// Whether several cards were found at the last presentation. Whoever holds them takes them away.
+    private var hasCollided = false
 
     /// - Parameters:
     ///   - interface: A contactless slot has a field in place of contacts.
@@ -39,6 +41,11 @@ public actor VirtualReader: CardSlot {
 
     public func powerOn() async throws(CaptureError) -> any CardChannel {
         let card = try await presentedCard()
+        hasCollided = false
+        if interface == .contactless, await (card as? any AccompaniedCard)?.isAccompanied() == true {
+            hasCollided = true
+            throw .severalCards
+        }
         // A card loses its session state without power.
         await (card as? any RemovableCard)?.reset()
         return ProcedureByteHandling(card)
@@ -59,5 +66,5 @@ public actor VirtualReader: CardSlot {
 
     /// Whether its card was removed. The card of a slot that does not wait for one counts as
     /// presented again with each transaction.
-    public func isEmpty() async throws(CaptureError) -> Bool { !waitsForCard || card == nil }
+    public func isEmpty() async throws(CaptureError) -> Bool { !waitsForCard || hasCollided || card == nil }
 }

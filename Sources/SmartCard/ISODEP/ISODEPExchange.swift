@@ -55,7 +55,7 @@ package struct ISODEPExchange: Sendable {
     /// of EMV Contactless Book D).
     static let maximumRepetitions = 2
     /// How often a card may request more time within one command.
-    static let maximumExtensions = 256
+    package static let maximumExtensions = 256
     /// The total waiting time that a card may request within one command.
     static let maximumExtendedTime = Duration.seconds(60)
     static let longestAnswer = 65538

@@ -56,13 +56,17 @@ extension VirtualCard {
         guard let values = contactless.pdol.split(template),
             let reader = values[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init)
         else { throw Refusal(.wrongLength) }
-        if contactless.device == .locked, !state.isDeviceUnlocked {
+        let isLocked = contactless.device == .locked && !state.isDeviceUnlocked
+        if isLocked, contactless.transit?.accepts(reader, amount: values.number(.amountAuthorised)) != true {
             state.isDeviceUnlocked = true
             throw Refusal(Self.seePhone)
         }
         guard applicationTransactionCounter < .max else { throw Refusal(.conditionsNotSatisfied) }
         if contactless.mode == .magstripe { return try startMagstripe(reader) }
-        guard let qualifiers = contactless.qualifiers(for: reader) else { throw Refusal(.referencedDataInvalidated) }
+        // A gate is paid without the owner.
+        guard let qualifiers = isLocked ? contactless.qualifiers : contactless.qualifiers(for: reader) else {
+            throw Refusal(.referencedDataInvalidated)
+        }
         applicationTransactionCounter += 1
         var transaction = CardTransaction(counter: applicationTransactionCounter, received: [])
         transaction.take(values, template)
@@ -159,6 +163,15 @@ extension VirtualCard {
                     currency: terminal[.transactionCurrencyCode] ?? [], relatedData: related), by: key)
         } catch {
             throw Refusal(.conditionsNotSatisfied)
+        }
+    }
+}
+
+extension VisaContactlessProfile.Transit {
+    fileprivate func accepts(_ reader: TerminalTransactionQualifiers, amount: UInt64?) -> Bool {
+        switch self {
+        case .authenticatingReader: reader.isSuperset(of: [.emvMode, .dataAuthenticationForOnline])
+        case .zeroAmount: amount == 0
         }
     }
 }

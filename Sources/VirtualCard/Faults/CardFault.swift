@@ -1,4 +1,5 @@
 public import SmartCard
+public import TLV
 
 /// One fault of a card: its kind and its occasion. Several faults make a fault script.
 public struct CardFault: Sendable, Equatable {
@@ -60,5 +61,18 @@ public struct CardFault: Sendable, Equatable {
         case firstFCI
         /// A SELECT next finds one more application, with a name of its own.
         case oneMoreApplication
+        /// The card asks for more time so often before it answers, each time for
+        /// ``FaultyCard/extensionTime`` (S(WTX); ISO/IEC 14443-4:2008, 7.3); nil: without end. A
+        /// reader gives up after 256 of them.
+        case waitingTimeExtensions(Int?)
+        /// Each data object of the answer with this tag has this value, in templates too; an answer
+        /// that is not well-formed BER-TLV does not change.
+        case replacement(TLV.Tag, value: [UInt8])
+        /// An application has another name for the reader: in SELECT, and in tags `4F` and `84` of
+        /// the answers.
+        case otherName([UInt8], insteadOf: [UInt8])
+        /// Another card is in the field at so many presentations, from the first; nil: at each. It
+        /// concerns presentations, regardless of the occasion.
+        case secondCard(presentations: Int?)
     }
 }

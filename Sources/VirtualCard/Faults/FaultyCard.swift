@@ -2,13 +2,16 @@ public import SmartCard
 internal import TLV
 
 /// A card with faults: passes commands to another channel, and applies its faults in their order.
-public actor FaultyCard: RemovableCard {
+public actor FaultyCard: AccompaniedCard {
     /// Waits for the given number of milliseconds.
     public typealias Sleep = @Sendable (Int) async -> Void
 
     /// The work waiting time of T=0 with the initial parameters of cards, 9,600 bits of 1/9600 s
     /// (EMV Contact Interface Specification), in milliseconds.
     public static let workWaitingTime = 1000
+    /// For how long a card may ask at a time: the frame waiting time with FWI 8, 77 ms (ISO/IEC
+    /// 14443-4:2008, 7.2), in milliseconds.
+    public static let extensionTime = 77
 
     private let card: any CardChannel
     private let faults: [CardFault]
@@ -23,6 +26,7 @@ public actor FaultyCard: RemovableCard {
     private var wrongLengthCommand: CommandAPDU?
     private var previous: ResponseAPDU?
     private var firstFCI: [UInt8]?
+    private var presentations = 0
 
     /// - Parameters:
     ///   - waitingTime: The reader's time limit for an answer, in milliseconds.
@@ -42,6 +46,15 @@ public actor FaultyCard: RemovableCard {
 
     public func reset() async { await (card as? any RemovableCard)?.reset() }
 
+    /// Counts a presentation.
+    package func isAccompanied() -> Bool {
+        presentations += 1
+        return faults.contains { fault in
+            guard case .secondCard(let limit) = fault.effect else { return false }
+            return limit.map { presentations <= $0 } ?? true
+        }
+    }
+
     public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         step += 1
         occurrences[command.ins, default: 0] += 1
@@ -51,7 +64,7 @@ public actor FaultyCard: RemovableCard {
         if let early = try answerInsteadOfCard(command, effects) {
             response = early
         } else {
-            response = try await card.transmit(command)
+            response = try await card.transmit(command.naming(effects))
         }
         let damaged = try await damage(response, command, effects)
         previous = damaged
@@ -91,6 +104,13 @@ public actor FaultyCard: RemovableCard {
             case .delay(let milliseconds):
                 await sleep(min(milliseconds, waitingTime))
                 guard milliseconds <= waitingTime else { throw .timedOut }
+            case .waitingTimeExtensions(let count):
+                let granted = min(count ?? .max, ISODEPExchange.maximumExtensions)
+                await sleep(granted * Self.extensionTime)
+                guard granted == count else { throw .timedOut }
+            case .replacement(let tag, let value): response.rewriteObjects { own, _ in own == tag ? value : nil }
+            case .otherName(let name, let own):
+                response.rewriteObjects { tag, value in (tag == .adfName || tag == .dfName) && value == own ? name : nil }
             case .corruption(let index, let mask) where response.data.indices.contains(index): response.data[index] ^= mask
             case .truncation(let count): response.data = Array(response.data.prefix(count))
             case .previousAnswer: response = previous ?? response
@@ -116,6 +136,14 @@ public actor FaultyCard: RemovableCard {
 }
 
 extension CommandAPDU {
+    /// A SELECT by another name, with the application's own.
+    fileprivate func naming(_ effects: [CardFault.Effect]) -> CommandAPDU {
+        guard instruction == .select else { return self }
+        var command = self
+        for case .otherName(let name, let own) in effects where command.data == name { command.data = own }
+        return command
+    }
+
     fileprivate var withoutLength: CommandAPDU {
         var command = self
         command.expectedLength = nil

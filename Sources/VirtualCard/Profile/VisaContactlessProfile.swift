@@ -4,6 +4,18 @@ public import TLV
 /// GET PROCESSING OPTIONS (EMV Contactless Book C-3), or mag-stripe mode. UnionPay's QuickPass has
 /// the commands and data objects of qVSDC, without form factor and program.
 public struct VisaContactlessProfile: Sendable, Equatable {
+    /// What a locked device takes for a transit gate, which it pays without its owner: express transit
+    /// (Radu, Chothia, Newton, Boureanu, Chen: "Practical EMV Relay Protection", 2022).
+    ///
+    /// The bytes with which a gate polls are not here: who can relay a tap can send them, too.
+    public enum Transit: String, Sendable, CaseIterable {
+        /// A reader whose TTQ has EMV mode and data authentication for online transactions. The
+        /// device signs for it, and its CTQ says that no owner was verified.
+        case authenticatingReader
+        /// Any reader that wants no amount: the fare is settled later.
+        case zeroAmount
+    }
+
     /// A verification method of the card.
     public enum Verification: String, Sendable, CaseIterable { case consumerDevice, onlinePIN, signature }
 
@@ -33,6 +45,8 @@ public struct VisaContactlessProfile: Sendable, Equatable {
     public var programIdentifier: [UInt8]?
     /// Nil for a card. A locked device answers SW `6986` until it is presented again.
     public var device: ContactlessProfile.Device?
+    /// What a locked device takes for a transit gate; nil for one that always wants its owner.
+    public var transit: Transit?
 
     public init() {}
 }
