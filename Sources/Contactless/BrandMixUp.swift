@@ -5,7 +5,8 @@ package import TLV
 /// Them for Visa Transactions", USENIX Security 2021).
 ///
 /// The issuer may not detect this, because the cryptogram does not cover the AID. Number ranges:
-/// ISO/IEC 7812; Mastercard's are 51 to 55 and 2221 to 2720, Visa's begin with 4.
+/// ISO/IEC 7812; Mastercard's are 51 to 55 and 2221 to 2720, its Maestro's 50, 56 to 58, 6304, 6390
+/// and 67, Visa's begin with 4.
 package enum BrandMixUp {
     /// Whether `pan` belongs to one of the two systems and `applicationProvider` to the other.
     ///
@@ -23,7 +24,7 @@ package enum BrandMixUp {
         let leading = pan.prefix(4).reduce(0) { $0 * 10 + Int($1 & 0x0F) }
         return switch leading {
         case 4000...4999: .visa
-        case 5100...5599, 2221...2720: .mastercard
+        case 5000...5899, 2221...2720, 6304, 6390, 6700...6799: .mastercard
         default: nil
         }
     }

@@ -198,7 +198,7 @@ public struct EntryPoint: Sendable {
     private mutating func takeApplication(_ answer: ResponseAPDU, _ candidate: CandidateList.Candidate) -> Step {
         let combination = configuration.combinations[candidate.combination]
         guard answer.status == .success, let application = ApplicationInformation(parsing: answer.data),
-            combination.kernel.accepts(application)
+            combination.kernel.accepts(application), combination.isOfItsSystem(application)
         else {
             // 3.3.3.5
             guard issuerResponse == nil else { return end(.end(.termination(.applicationNotSelectable))) }
@@ -294,6 +294,15 @@ public struct EntryPoint: Sendable {
     private mutating func end(_ outcome: ContactlessOutcome) -> Step {
         state = .ended
         return Step(show: [outcome.onOutcome].compactMap(\.self), action: .end(outcome))
+    }
+}
+
+extension Combination {
+    /// Whether an application, by its name in the FCI, is of the combination's payment system. The
+    /// directory has chosen the kernel, and another system's application is not for it. Kernel 8,
+    /// which is of no system, tells the issuer of such a name itself.
+    fileprivate func isOfItsSystem(_ application: ApplicationInformation) -> Bool {
+        kernel.identifier == .kernel8 || application.name?.starts(with: rid) ?? true
     }
 }
 

@@ -236,6 +236,16 @@ private let mastercard = "A0000000041010"
         #expect(try selected(["61024F09", PPSE.entry(visa)]) == [])
     }
 
+    /// Book B 2.11 has tags `96`, `9F3E` and `9F3F` and a command by which the card is told of the reader before it is selected. Its
+    /// course is known from one source: nothing of it is done, and a card that has a list for it is read as any other.
+    @Test("A list for SEND POI INFORMATION in the directory changes nothing") func informationOfTheReader() throws {
+        let entry = try PPSE.entry(visa)
+        let list = tlv(0x9F3F, [0x96, 0x08, 0x9F, 0x3E, 0x02]).hex
+        let run = try EntryPointBench().run([try PPSE.answer([list, entry]), PPSE.application(visa)])
+        #expect(run.selected == [visa] && run.outcome.status == .approved)
+        #expect(run.sent.allSatisfy { $0.hasPrefix("00A40400") })
+    }
+
     @Test("Extended selection appends its bytes if the reader supports it") func extendedSelection() throws {
         var bench = EntryPointBench()
         let directory = try PPSE.answer([PPSE.entry(visa, extended: "AABB")])
@@ -283,6 +293,21 @@ private let mastercard = "A0000000041010"
         bench.combinations[0].kernel = ScriptedKernel(identifier: .kernel3, isAccepting: false)
         let run = try bench.run([try PPSE.answer([PPSE.entry(visa)]), PPSE.application(visa)])
         #expect(run.outcome.reason == .termination(.emptyCandidateList))
+    }
+
+    @Test("An application of another payment system under the name that was selected is dropped, but for kernel 8")
+    func anApplicationOfAnotherSystem() throws {
+        let maestro = "A0000000043060"
+        let directory = try PPSE.answer([PPSE.entry(visa, priority: 1), PPSE.entry(mastercard, priority: 2)])
+        let run = try EntryPointBench().run([directory, PPSE.application(maestro), PPSE.application(mastercard)])
+        #expect(run.selected == [visa, mastercard] && run.outcome.status == .approved)
+        // Maestro under Mastercard's name is of the same system.
+        let alike = try EntryPointBench().run([try PPSE.answer([PPSE.entry(mastercard)]), PPSE.application(maestro)])
+        #expect(alike.outcome.status == .approved)
+        var bench = EntryPointBench()
+        bench.combinations[0].kernel = ScriptedKernel(identifier: .kernel8)
+        let anySystem = try bench.run([try PPSE.answer([PPSE.entry(visa, kernel: "08")]), PPSE.application(maestro)])
+        #expect(anySystem.selected == [visa] && anySystem.outcome.status == .approved)
     }
 
     @Test func theKernelGetsTheTerminalsData() throws {
