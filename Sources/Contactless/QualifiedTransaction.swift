@@ -29,6 +29,8 @@ package struct QualifiedTransaction {
         var cardQualifiers: CardTransactionQualifiers { qualifiers ?? [] }
     }
 
+    /// 5.4.2 to 5.8, in this order.
+    ///
     /// - Parameter staticData: The data of the records marked in the AFL.
     package mutating func decide(_ staticData: StaticData) throws(Termination) -> ContactlessOutcome {
         let information = try checkedInformation()
@@ -87,6 +89,7 @@ package struct QualifiedTransaction {
         guard data.card.pan == track.pan else { throw .invalidData(.applicationPAN) }
     }
 
+    /// CTQ, tag `9F6C` (5.7); nil for a card without it.
     private func cardQualifiers() throws(Termination) -> CardTransactionQualifiers? {
         guard let value = data.card[.cardTransactionQualifiers] else { return nil }
         guard let qualifiers = CardTransactionQualifiers(value) else { throw .invalidData(.cardTransactionQualifiers) }
@@ -95,6 +98,7 @@ package struct QualifiedTransaction {
 
     // MARK: Processing restrictions (5.5)
 
+    /// 5.5: expiry, exception file and usage, where the card approves offline.
     private func applyRestrictions(_ course: inout Course) -> ContactlessOutcome? {
         guard !course.isOnline else { return nil }
         let result = OfflineRestrictions.evaluate(
@@ -117,7 +121,7 @@ package struct QualifiedTransaction {
 
     // MARK: Offline data authentication (5.6)
 
-    /// Offline, the card must be authenticated. Online, TTQ requests it: a card without a signature
+    /// 5.6: offline, the card must be authenticated. Online, TTQ requests it: a card without a signature
     /// is left to its issuer, but a card with an invalid signature is not.
     private func authenticate(_ course: inout Course, _ staticData: StaticData) -> ContactlessOutcome? {
         let profile = data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
@@ -144,6 +148,7 @@ package struct QualifiedTransaction {
 
     // MARK: Outcomes (5.8)
 
+    /// 5.8, and the issuer's update (5.9) where card and reader have it.
     private func finish(_ course: Course, _ verification: ContactlessOutcome.Verification) -> ContactlessOutcome {
         guard course.isOnline else { return approved(verification) }
         guard isOnlineCapable else { return declined(.issuerNotReachable) }

@@ -22,6 +22,8 @@ extension Kernel2 {
         let reason: ContactlessReason
     }
 
+    /// S456: mandatory records, certificates, processing restrictions, cardholder verification (7.5),
+    /// floor limit and terminal action analysis (7.8; EMV Contactless Book C-2).
     mutating func prepare(_ staticData: StaticData) throws(Termination) -> Preparation {
         for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) { throw .missingData(tag) }
         guard data.card.pan != nil else { throw .invalidData(.applicationPAN) }
@@ -73,7 +75,7 @@ extension Kernel2 {
     }
 
     /// The card's key for CDA; nil if card or terminal does not support it, or a certificate is
-    /// invalid.
+    /// invalid (EMV Contactless Book C-2, S456).
     private mutating func recoverKey(_ staticData: StaticData) -> RSAPublicKey? {
         let supportsCDA = profile.contains(.cdaSupported) && activation.terminal.capabilities.contains(.cda)
         guard supportsCDA || storage.status.contains(.read) else {
@@ -89,6 +91,8 @@ extension Kernel2 {
         }
     }
 
+    /// CVM selection (EMV Contactless Book C-2, 7.5): on the device, or by the card's list with DF8118
+    /// or DF8119.
     private mutating func verify() -> CardVerification {
         let isAbove = isAboveVerificationLimit
         let capabilities = activation.capabilities(
@@ -128,6 +132,9 @@ extension Kernel2 {
         }
     }
 
+    /// S9, and S11 after RECOVER AC (EMV Contactless Book C-2, S910): the type that the card may give,
+    /// and its signature.
+    ///
     /// - Parameter replaced: A torn transaction that the card could not recover.
     mutating func takeCryptogram(
         _ answer: ResponseAPDU, _ request: CryptogramRequest, replacing replaced: TornTransaction? = nil
@@ -170,6 +177,7 @@ extension Kernel2 {
 
     // MARK: Outcomes
 
+    /// The outcome by the card's cryptogram (EMV Contactless Book C-2, S910.70).
     private func outcome(_ type: CryptogramType, _ request: CryptogramRequest) -> ContactlessOutcome {
         var outcome: ContactlessOutcome
         switch type {
@@ -188,6 +196,8 @@ extension Kernel2 {
         return outcome
     }
 
+    /// The outcome of an AAC, or of an answer without codes in mag-stripe mode: a phone that wants its
+    /// owner (DF4B), the contacts, or the end (EMV Contactless Book C-2, S910, S13 and S14).
     func declined() -> ContactlessOutcome {
         if verifiesOnDevice, let interaction = data.card[Self.interaction], interaction.count == 3,
             interaction[1] & 0x0F != 0 || interaction[2] & 0x01 != 0
@@ -210,6 +220,7 @@ extension Kernel2 {
         return outcome
     }
 
+    /// By the phone message table DF8131 (EMV Contactless Book C-2, annex A).
     private func phoneMessage(
         _ interaction: [UInt8]
     ) -> (UserInterfaceRequest.Message, UserInterfaceRequest.Status) {
@@ -218,7 +229,7 @@ extension Kernel2 {
         return (row.message, row.status)
     }
 
-    /// Third party data, tag `9F6E`: bit 16 of the unique identifier is 0 and the device type is
+    /// Third party data, tag `9F6E` (EMV Contactless Book C-2, annex A): bit 16 of the unique identifier is 0 and the device type is
     /// not a card.
     private var isDevice: Bool {
         guard let value = data.card[.formFactorIndicator], value.count >= 6, value[2] & 0x80 == 0 else { return false }

@@ -58,6 +58,7 @@ package struct Kernel2: ContactlessKernel {
             [.applicationCapabilities, .formFactorIndicator] + (configuration.dataStorage == nil ? [] : [.storageIdentifier]))
     }
 
+    /// S1: GET PROCESSING OPTIONS with the values of the PDOL (EMV Contactless Book C-2).
     package mutating func start() -> KernelStep {
         do throws(Termination) {
             let list = try activation.optionsList()
@@ -123,6 +124,8 @@ package struct Kernel2: ContactlessKernel {
         }
     }
 
+    /// A card that leaves: presented again, as from S3 to S7, torn at GENERATE AC (S9 to S11), or with no
+    /// effect after the cryptogram (S15, S17; EMV Contactless Book C-2).
     package mutating func fail(_ error: CardChannelError) -> KernelStep {
         switch phase {
         // After the cryptogram, balance and data envelopes do not change the outcome.
@@ -164,6 +167,7 @@ package struct Kernel2: ContactlessKernel {
         return KernelStep(.end(outcome), show: show)
     }
 
+    /// The card was read: message 17 before the outcome (EMV Contactless Book A, 9.4).
     private mutating func endWithCardRead(_ outcome: ContactlessOutcome) -> KernelStep {
         end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
     }
@@ -176,7 +180,8 @@ package struct Kernel2: ContactlessKernel {
         return outcome
     }
 
-    /// After the cryptogram: the end, or balance and data envelopes before it.
+    /// After the cryptogram: the end, or balance (EMV Contactless Book C-2, S17) and data envelopes (S12,
+    /// S15) before it.
     private mutating func conclude(_ response: Response) -> KernelStep {
         guard case .valid(let outcome) = response else { return endWithCardRead(response.outcome) }
         guard configuration.readsBalanceAfter, hasBalance, outcome.status == .approved || outcome.status == .onlineRequest else {
@@ -188,7 +193,8 @@ package struct Kernel2: ContactlessKernel {
 
     // MARK: Data envelopes (S5, S12 and S15)
 
-    /// An envelope that cannot be read has an empty value, and does not change the outcome.
+    /// S5: GET DATA (EMV Contactless Book C-2). An envelope that cannot be read has an empty value, and
+    /// does not change the outcome.
     private mutating func takeEnvelope(_ tag: Tag, _ answer: ResponseAPDU) {
         let value = answer.status == .success ? Template.contents(of: answer.data, tag: tag) : nil
         let length = TagDictionary.definition(tag, kernel: Self.number)?.length
@@ -198,6 +204,7 @@ package struct Kernel2: ContactlessKernel {
         if let valid, EnvelopeWrite.tags.contains(tag.rawValue) { data.card[tag] = valid }
     }
 
+    /// S12: PUT DATA before GENERATE AC (EMV Contactless Book C-2, 7.6).
     private mutating func writeBefore(_ index: Int, _ preparation: Preparation) throws(Termination) -> KernelStep {
         let writes = storage.writes.beforeCryptogram
         guard writes.indices.contains(index) else {
@@ -208,6 +215,7 @@ package struct Kernel2: ContactlessKernel {
         return KernelStep(.transmit(writes[index].command))
     }
 
+    /// S15: PUT DATA after the cryptogram (EMV Contactless Book C-2).
     private mutating func writeAfter(_ index: Int, _ outcome: ContactlessOutcome) -> KernelStep {
         let writes = storage.writes.afterCryptogram
         guard writes.indices.contains(index) else {
@@ -218,7 +226,7 @@ package struct Kernel2: ContactlessKernel {
         return KernelStep(.transmit(writes[index].command))
     }
 
-    /// Processes the codes of mag-stripe mode. After each consecutive failure, the wait is longer.
+    /// S13 and S14: processes the codes of mag-stripe mode (EMV Contactless Book C-2). After each consecutive failure, the wait is longer.
     private mutating func takeCodes(_ answer: ResponseAPDU, _ request: ChecksumRequest) -> KernelStep {
         let pause = failedChecksums.pause
         failedChecksums.fail()
@@ -234,6 +242,9 @@ package struct Kernel2: ContactlessKernel {
 
     // MARK: Initiate application processing (S3)
 
+    /// S3: status, AIP and AFL, then the mode, the slots of data storage (S3R1) and the transaction
+    /// limits DF8124 and DF8125; with relay resistance on both sides SR1 is next (EMV Contactless Book
+    /// C-2).
     private mutating func takeProcessingOptions(_ answer: ResponseAPDU) throws(Termination) -> KernelStep {
         guard answer.status == .success else {
             return end(
@@ -255,7 +266,8 @@ package struct Kernel2: ContactlessKernel {
         return KernelStep(.transmit(relay.command))
     }
 
-    /// The AFL without a first entry for the record of mag-stripe mode, which EMV mode does not read.
+    /// The AFL without a first entry for the record of mag-stripe mode, which EMV mode does not read
+    /// (EMV Contactless Book C-2, S3).
     private var activeLocator: [UInt8] {
         let locator = data.card[.applicationFileLocator] ?? []
         let magstripeRecord: [UInt8] = [0x08, 0x01, 0x01, 0x00]
@@ -264,6 +276,8 @@ package struct Kernel2: ContactlessKernel {
 
     // MARK: Read application data, then the decisions and GENERATE AC, or the tracks and their codes (S4 to S9, S13 and S14)
 
+    /// S4: READ RECORD by the AFL, with S5 GET DATA before it; S7 in mag-stripe mode, then COMPUTE
+    /// CRYPTOGRAPHIC CHECKSUM (EMV Contactless Book C-2).
     private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
         if isEMVMode, let tag = storage.tagsToReadYet.first {
             storage.tagsToReadYet.removeFirst()
@@ -284,11 +298,13 @@ package struct Kernel2: ContactlessKernel {
         return KernelStep(.transmit(Self.balanceCommand))
     }
 
+    /// S456: the decisions, then S12 (EMV Contactless Book C-2).
     private mutating func decide(_ reading: RecordReading) throws(Termination) -> KernelStep {
         let preparation = try prepare(reading.staticData)
         return try writeBefore(0, preparation)
     }
 
+    /// S9, or RECOVER AC and S10 for a torn transaction of this card (EMV Contactless Book C-2, 7.6).
     private mutating func askForCryptogram(_ preparation: Preparation) throws(Termination) -> KernelStep {
         if let recovery = recovery(or: preparation) {
             phase = .recovery(recovery)
@@ -297,6 +313,8 @@ package struct Kernel2: ContactlessKernel {
         return try generateAC(preparation, replacing: nil)
     }
 
+    /// GENERATE AC (EMV Contactless Book C-2, 7.6); its answer is S9, or S11 after RECOVER AC.
+    ///
     /// - Parameter record: The torn transaction that this one replaces.
     private mutating func generateAC(_ preparation: Preparation, replacing record: TornTransaction?) throws(Termination) -> KernelStep {
         switch try request(preparation) {

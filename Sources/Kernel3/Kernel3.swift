@@ -34,6 +34,7 @@ package struct Kernel3: ContactlessKernel {
         data = activation.transactionData([.applicationProgramIdentifier])
     }
 
+    /// Initiate application processing (EMV Contactless Book C-3, 5.2), or the issuer's update (5.9).
     package mutating func start() -> KernelStep {
         if let response = activation.issuerResponse { return startUpdate(response) }
         do throws(Termination) {
@@ -60,6 +61,7 @@ package struct Kernel3: ContactlessKernel {
         }
     }
 
+    /// A card that leaves is presented again (EMV Contactless Book C-3, 5.3 and 5.4; Book B, 3.5).
     package mutating func fail(_ error: CardChannelError) -> KernelStep {
         // The issuer has already decided: only its update is lost.
         if case .update(var update) = phase {
@@ -78,6 +80,7 @@ package struct Kernel3: ContactlessKernel {
 
     // MARK: Initiate application processing (5.2, 5.3)
 
+    /// 5.2: dynamic reader limits, TTQ and GET PROCESSING OPTIONS.
     private mutating func initiate() throws(Termination) -> KernelStep {
         var indicators = activation.indicators
         if let limits = configuration.dynamicReaderLimits.limits(for: data.card[.applicationProgramIdentifier]) {
@@ -106,6 +109,7 @@ package struct Kernel3: ContactlessKernel {
             show: UserInterfaceRequest(.processing, .processing, languages: languages))
     }
 
+    /// 5.3: status words, and the answer in template `77`.
     private mutating func takeProcessingOptions(_ answer: ResponseAPDU) throws(Termination) -> KernelStep {
         guard answer.status == .success else { return end(try .refused(answer.status, languages: languages)) }
         // Cards of mag-stripe mode may answer in format 1, which has no room for a cryptogram.
@@ -123,6 +127,7 @@ package struct Kernel3: ContactlessKernel {
 
     // MARK: Read application data (5.4)
 
+    /// 5.4: READ RECORD by the AFL, then the decisions of 5.4.2 to 5.8 (`QualifiedTransaction`).
     private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
         if let command = reading.command {
             phase = .reading(reading)
@@ -164,6 +169,7 @@ package struct Kernel3: ContactlessKernel {
 
     // MARK: Issuer update (5.9)
 
+    /// 5.9: EXTERNAL AUTHENTICATE and the issuer's scripts.
     private mutating func startUpdate(_ response: IssuerResponse) -> KernelStep {
         goOn(IssuerUpdate(response, maximumScriptLength: activation.terminal.maximumScriptLength))
     }

@@ -17,6 +17,8 @@ extension Kernel2 {
 
     // MARK: Read tracks (S7)
 
+    /// S7: the mandatory objects of the tracks, then COMPUTE CRYPTOGRAPHIC CHECKSUM by the UDOL (EMV
+    /// Contactless Book C-2).
     mutating func requestChecksum() throws(Termination) -> ChecksumRequest {
         let track2 = try track2()
         let track1 = try track1()
@@ -58,7 +60,7 @@ extension Kernel2 {
         return track
     }
 
-    /// As many digits as the track takes, with leading zeros. Because 32 bits exceed eight digits,
+    /// As many digits as the track takes, with leading zeros (EMV Contactless Book C-2, S7). Because 32 bits exceed eight digits,
     /// the lower numbers are more likely by a fiftieth, which is too little to predict a number.
     private func unpredictableNumber(digits: Int) -> [UInt8] {
         let random = activation.environment.unpredictableNumber().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -75,6 +77,7 @@ extension Kernel2 {
 
     // MARK: The card's codes (S13, S14)
 
+    /// S13, and S14 for a card with DF4B (EMV Contactless Book C-2): the codes go into the tracks.
     mutating func takeChecksum(_ answer: ResponseAPDU, _ request: ChecksumRequest) throws(Termination) -> ContactlessOutcome {
         guard answer.status == .success else { throw .commandFailed(.computeCryptographicChecksum, answer.status) }
         let objects = try ResponseTemplate.parse(answer.data, of: .computeCryptographicChecksum) { _ throws(Termination) in
