@@ -6,9 +6,10 @@ cd "$root" || exit 1
 # - without an index for editors, which takes up to a third of the compiler's time (Tests/XCTMain.swift);
 # - each module at once, which takes two thirds of the time of file by file from nothing (the compiler wants a number of threads, or it
 #   writes one object file for a module), and its interface not a second time by itself, a seventh;
+# - without information for debuggers (DEBUG_INFO=dwarf has it), a seventh: the trace of a crash names functions, and no lines;
 # - measured: instrumented tests take hardly longer.
-build_options=(--disable-index-store --disable-xctest --enable-code-coverage -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
-    -Xswiftc -no-emit-module-separately-wmo)
+build_options=(-debug-info-format "${DEBUG_INFO:-none}" --disable-index-store --disable-xctest --enable-code-coverage
+    -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module-separately-wmo)
 test_build=(--build-tests "${build_options[@]}")
 
 # The compiler remarks for each module that it does not build file by file.
