@@ -124,8 +124,8 @@ package struct Kernel2: ContactlessKernel {
         }
     }
 
-    /// A card that leaves: presented again, as from S3 to S7, torn at GENERATE AC (S9 to S11), or with no
-    /// effect after the cryptogram (S15, S17; EMV Contactless Book C-2).
+    /// A card that leaves: presented again, as from S3 to S7, torn at GENERATE AC (S9 to S11), or
+    /// with no effect after the cryptogram (S15, S17; EMV Contactless Book C-2).
     package mutating func fail(_ error: CardChannelError) -> KernelStep {
         switch phase {
         // After the cryptogram, balance and data envelopes do not change the outcome.
@@ -152,6 +152,11 @@ package struct Kernel2: ContactlessKernel {
     private var isEMVMode: Bool { profile.contains(.emvModeSupported) }
     var isAboveVerificationLimit: Bool { activation.request.amount > configuration.cvmRequiredLimit }
 
+    /// What the card returned that goes into the discretionary data of each outcome (EMV
+    /// Contactless Book C-2, DF8106), without the discretionary data of its tracks, which go with
+    /// the tracks.
+    private static let reported: [Tag] = [.applicationCapabilities, .applicationCurrencyCode, .formFactorIndicator]
+
     private mutating func end(_ outcome: ContactlessOutcome, show: UserInterfaceRequest? = nil) -> KernelStep {
         phase = .ended
         var outcome = outcome
@@ -160,9 +165,11 @@ package struct Kernel2: ContactlessKernel {
             outcome.discretionaryData[TornTransaction.template] = torn.displaced?.report
         }
         outcome.failedChecksums = failedChecksums
+        outcome.discretionaryData[.errorIndication] = ErrorIndication(outcome).bytes
+        for tag in Self.reported { outcome.discretionaryData[tag] = data.card[tag] }
         outcome.discretionaryData.update(with: relayDiscretionaryData)
         if let balance = data.terminal[Self.balanceBefore] { outcome.discretionaryData[Self.balanceBefore] = balance }
-        outcome.discretionaryData.update(with: storageDiscretionaryData(outcome))
+        outcome.discretionaryData.update(with: storageDiscretionaryData)
         outcome.data?.terminal.update(with: storageResults)
         return KernelStep(.end(outcome), show: show)
     }
@@ -180,8 +187,8 @@ package struct Kernel2: ContactlessKernel {
         return outcome
     }
 
-    /// After the cryptogram: the end, or balance (EMV Contactless Book C-2, S17) and data envelopes (S12,
-    /// S15) before it.
+    /// After the cryptogram: the end, or balance (EMV Contactless Book C-2, S17) and data envelopes
+    /// (S12, S15) before it.
     private mutating func conclude(_ response: Response) -> KernelStep {
         guard case .valid(let outcome) = response else { return endWithCardRead(response.outcome) }
         guard configuration.readsBalanceAfter, hasBalance, outcome.status == .approved || outcome.status == .onlineRequest else {
@@ -193,8 +200,8 @@ package struct Kernel2: ContactlessKernel {
 
     // MARK: Data envelopes (S5, S12 and S15)
 
-    /// S5: GET DATA (EMV Contactless Book C-2). An envelope that cannot be read has an empty value, and
-    /// does not change the outcome.
+    /// S5: GET DATA (EMV Contactless Book C-2). An envelope that cannot be read has an empty value,
+    /// and does not change the outcome.
     private mutating func takeEnvelope(_ tag: Tag, _ answer: ResponseAPDU) {
         let value = answer.status == .success ? Template.contents(of: answer.data, tag: tag) : nil
         let length = TagDictionary.definition(tag, kernel: Self.number)?.length
@@ -226,7 +233,8 @@ package struct Kernel2: ContactlessKernel {
         return KernelStep(.transmit(writes[index].command))
     }
 
-    /// S13 and S14: processes the codes of mag-stripe mode (EMV Contactless Book C-2). After each consecutive failure, the wait is longer.
+    /// S13 and S14: processes the codes of mag-stripe mode (EMV Contactless Book C-2). After each
+    /// consecutive failure, the wait is longer.
     private mutating func takeCodes(_ answer: ResponseAPDU, _ request: ChecksumRequest) -> KernelStep {
         let pause = failedChecksums.pause
         failedChecksums.fail()
@@ -243,8 +251,8 @@ package struct Kernel2: ContactlessKernel {
     // MARK: Initiate application processing (S3)
 
     /// S3: status, AIP and AFL, then the mode, the slots of data storage (S3R1) and the transaction
-    /// limits DF8124 and DF8125; with relay resistance on both sides SR1 is next (EMV Contactless Book
-    /// C-2).
+    /// limits DF8124 and DF8125; with relay resistance on both sides SR1 is next (EMV Contactless
+    /// Book C-2).
     private mutating func takeProcessingOptions(_ answer: ResponseAPDU) throws(Termination) -> KernelStep {
         guard answer.status == .success else {
             return end(
@@ -266,8 +274,8 @@ package struct Kernel2: ContactlessKernel {
         return KernelStep(.transmit(relay.command))
     }
 
-    /// The AFL without a first entry for the record of mag-stripe mode, which EMV mode does not read
-    /// (EMV Contactless Book C-2, S3).
+    /// The AFL without a first entry for the record of mag-stripe mode, which EMV mode does not
+    /// read (EMV Contactless Book C-2, S3).
     private var activeLocator: [UInt8] {
         let locator = data.card[.applicationFileLocator] ?? []
         let magstripeRecord: [UInt8] = [0x08, 0x01, 0x01, 0x00]
@@ -304,7 +312,8 @@ package struct Kernel2: ContactlessKernel {
         return try writeBefore(0, preparation)
     }
 
-    /// S9, or RECOVER AC and S10 for a torn transaction of this card (EMV Contactless Book C-2, 7.6).
+    /// S9, or RECOVER AC and S10 for a torn transaction of this card (EMV Contactless Book C-2,
+    /// 7.6).
     private mutating func askForCryptogram(_ preparation: Preparation) throws(Termination) -> KernelStep {
         if let recovery = recovery(or: preparation) {
             phase = .recovery(recovery)

@@ -19,6 +19,22 @@ import Testing
         #expect(run.shown.map(\.message) == [.presentCard, .processing, .cardReadRemove, .approved])
     }
 
+    /// EMV Contactless Book C-2, DF8106 and DF8115: three levels of errors, the status word, the message.
+    @Test("Each outcome has the error indication in its discretionary data") func errorIndication() throws {
+        var tap = try MastercardTap()
+        let approved = try tap.run().outcome
+        #expect(approved.discretionaryData[0xDF8115]?.hex == "000000000003")
+        tap.number[3] ^= 0x01
+        // L2: CAM FAILED, with message 1C: insert, swipe or try another card.
+        #expect(try tap.run().outcome.discretionaryData[0xDF8115]?.hex == "00020000001C")
+        tap.answers = [("00B2", "6985")]
+        // L2: STATUS BYTES.
+        #expect(try tap.run().outcome.discretionaryData[0xDF8115]?.hex == "00030069851C")
+        for tag: TLV.Tag in [0x9F42, 0x9F5D, 0x9F6E] {
+            #expect(approved.discretionaryData[tag] == approved.data?.card[tag])
+        }
+    }
+
     /// What was sent for PDOL and CDOL1 is signed, and so is the unpredictable number.
     @Test func theSignatureIsForThisTransaction() throws {
         var tap = try MastercardTap()

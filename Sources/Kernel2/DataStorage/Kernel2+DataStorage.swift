@@ -4,8 +4,8 @@ import EMVKernel
 import SmartCard
 import TLV
 
-/// Integrated data storage: the operator's slot is read with GET PROCESSING OPTIONS and written with
-/// GENERATE AC, under the card's signature (EMV Contactless Book C-2, S1, S3R1, 7.6 and S910).
+/// Integrated data storage: the operator's slot is read with GET PROCESSING OPTIONS and written
+/// with GENERATE AC, under the card's signature (EMV Contactless Book C-2, S1, S3R1, 7.6 and S910).
 extension Kernel2 {
     // MARK: Before GENERATE AC
 
@@ -40,8 +40,8 @@ extension Kernel2 {
         if !hasSummary || !hasSlot && !reportsSlots { storage.status.remove(.read) }
     }
 
-    /// DS ID is PAN and PAN sequence number, or 00 without one, with zeros before them to at least 8
-    /// bytes (S456.19).
+    /// DS ID is PAN and PAN sequence number, or 00 without one, with zeros before them to at least
+    /// 8 bytes (S456.19).
     func checkStorageIdentifier() throws(Termination) {
         guard storage.status.contains(.read) else { return }
         let sequence = (data.card[.panSequenceNumber] ?? [0x00]).flatMap { [$0 >> 4, $0 & 0x0F] }
@@ -94,8 +94,8 @@ extension Kernel2 {
         return .write(min(requested, type), list.concatenateUnpadded(data))
     }
 
-    /// DS digest H: zeros without DS input (terminal). A permanent slot that becomes volatile belongs
-    /// to no operator.
+    /// DS digest H: zeros without DS input (terminal). A permanent slot that becomes volatile
+    /// belongs to no operator.
     private func digest(_ write: Kernel2Configuration.DataStorage.SlotWrite) throws(Termination) -> [UInt8] {
         guard let input = write.terminalInput, let version = storageVersion else { return [UInt8](repeating: 0, count: 8) }
         let isPermanent = data.card[.slotManagement]?.first.map { $0 & 0x80 != 0 } ?? false
@@ -139,13 +139,11 @@ extension Kernel2 {
 
     // MARK: Data for the terminal
 
-    /// DS summary 3, the status of reading and writing, and the error indication.
-    func storageDiscretionaryData(_ outcome: ContactlessOutcome) -> DataElements {
+    /// DS summary 3, and the status of reading and writing.
+    var storageDiscretionaryData: DataElements {
         var elements = storageResults
         guard elements.count > 0 else { return elements }
-        elements[.applicationCapabilities] = data.card[.applicationCapabilities]
         elements[.storageSummary3] = data.card[.storageSummary3]
-        elements[.errorIndication] = ErrorIndication(outcome).bytes
         return elements
     }
 
