@@ -2,6 +2,7 @@ import Bytes
 import CardCapture
 import EMVKernel
 import Foundation
+import PaymentDoubles
 import PaymentTerminal
 import ProcessMemory
 import Synchronization
@@ -210,7 +211,7 @@ import WorldNet
     }
 
     /// The host behind a line.
-    private final class ScriptedHost: PaymentHost {
+    private final class ScriptedHost: RelayedHost {
         enum Line {
             case good, cut
             /// The issuer declines what the host has approved.
@@ -231,7 +232,7 @@ import WorldNet
 
         init(_ host: any PaymentHost) { self.host = host }
 
-        private func checked() throws(HostError) -> any PaymentHost {
+        func relayed() throws(HostError) -> any PaymentHost {
             guard line != .cut else { throw HostError(.unreachable, "no network") }
             return host
         }
@@ -239,7 +240,7 @@ import WorldNet
         func waitUntilAsked() async { for await _ in asked.stream { return } }
 
         func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-            let response = try await checked().authorize(request)
+            let response = try await relayed().authorize(request)
             switch line {
             case .good, .cut: return response
             case .declines:
@@ -255,27 +256,7 @@ import WorldNet
         }
         func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
             guard line != .losesAnswers else { throw HostError(.noAnswer, "the answer was lost") }
-            return try await checked().status(of: orderID)
-        }
-        func settings() async throws(HostError) -> HostSettings { try await checked().settings() }
-        func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await checked().refund(request) }
-        func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await checked().capture(request) }
-        func advise(_ advice: Advice) async throws(HostError) { try await checked().advise(advice) }
-        func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await checked().knowsReferencedRequestsByOrder() }
-        func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
-            try await checked().transactions(query)
-        }
-        func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-            try await checked().registerSecureCard(registration)
-        }
-        func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
-            try await checked().retrieveSecureCard(reference)
-        }
-        func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-            try await checked().updateSecureCard(registration)
-        }
-        func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
-            try await checked().deleteSecureCard(reference, token: token)
+            return try await relayed().status(of: orderID)
         }
     }
 
