@@ -35,7 +35,8 @@ extension BenchHost {
 }
 
 extension StoredOrder {
-    /// The answer that was given. Where the issuer was never asked, what stands for one (EMV 4.4 Book 4, annex A6).
+    /// The answer that was given. Where the issuer was never asked, what stands for one (EMV 4.4
+    /// Book 4, annex A6).
     var response: AuthorizationResponse {
         if let answer { return answer.response }
         if record.state == .declined {

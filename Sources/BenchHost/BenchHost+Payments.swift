@@ -51,7 +51,8 @@ extension BenchHost {
 
     /// The card's data in the clear.
     ///
-    /// - Throws: ``PaymentTerminal/HostError/Refusal/cardRefused`` for what the reader enciphered under a key that is not in ``HostRules/swipeKeys``.
+    /// - Throws: ``PaymentTerminal/HostError/Refusal/cardRefused`` for what the reader enciphered
+    ///   under a key that is not in ``HostRules/swipeKeys``.
     func opened(_ card: PaymentCard) throws(HostError) -> CardDetails {
         switch card {
         case .keyed(let card, _): return card

@@ -6,11 +6,13 @@ extension BenchHost {
         try await approveReferral(of: orderID, approvalCode: approvalCode, by: nil).answer
     }
 
-    /// As ``approveReferral(of:approvalCode:)``, for a sender that may speak for some terminals only.
+    /// As ``approveReferral(of:approvalCode:)``, for a sender that may speak for some terminals
+    /// only.
     ///
     /// - Parameter terminals: nil for all of them.
-    /// - Throws: ``PaymentTerminal/HostError/Refusal/notAllowed`` for an order that was not referred or has another code, and for the code
-    ///   000000, which the test issuer does not give.
+    /// - Throws: ``PaymentTerminal/HostError/Refusal/notAllowed`` for an order that was not
+    ///   referred or has another code, and for the code 000000, which the test issuer does not
+    ///   give.
     public func approveReferral(
         of orderID: OrderID, approvalCode: String, by terminals: [String]?
     ) async throws(HostError) -> BenchTransaction {

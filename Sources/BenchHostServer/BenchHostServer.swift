@@ -17,7 +17,8 @@ import UnixSignals
     import Musl
 #endif
 
-/// The bench host behind HTTP: the WorldNet gateway's XML interface at `/merchant/xmlpayment`, its REST interface below `/merchant/api/v1`.
+/// The bench host behind HTTP: the WorldNet gateway's XML interface at `/merchant/xmlpayment`, its
+/// REST interface below `/merchant/api/v1`.
 ///
 /// It is a host for the bench: on loopback, or with its own certificates.
 public struct BenchHostServer: Sendable {

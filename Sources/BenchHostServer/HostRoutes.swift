@@ -4,7 +4,8 @@ import Hummingbird
 import HummingbirdCore
 import PaymentTerminal
 
-/// What the server answers to: the XML interface at one path, and the operations of the REST interface.
+/// What the server answers to: the XML interface at one path, and the operations of the REST
+/// interface.
 struct HostRoutes: Sendable {
     /// An operation of the REST interface for one request.
     typealias Operation = @Sendable (RESTCall) async throws(HostError) -> HostReply
@@ -63,7 +64,8 @@ struct HostRoutes: Sendable {
     }
 }
 
-/// Answers to what no route has: below the REST interface in the form of its errors, else with status 404.
+/// Answers to what no route has: below the REST interface in the form of its errors, else with
+/// status 404.
 private struct UnknownRoutes: RouterMiddleware {
     let exchange: Exchange
     let rest: RESTInterfaceHandler

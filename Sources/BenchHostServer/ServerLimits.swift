@@ -20,7 +20,8 @@ public struct ServerLimits: Sendable {
     public var bodyBytes = 65_536
     /// How long a connection may be idle, and how long the head of a request may take.
     public var idle: Duration = .seconds(60)
-    /// How long the body of a request may take, and how long the client may take to read the answer.
+    /// How long the body of a request may take, and how long the client may take to read the
+    /// answer.
     public var exchange: Duration = .seconds(30)
     /// The time for an incomplete request when the server ends.
     public var ending: Duration = .seconds(3)

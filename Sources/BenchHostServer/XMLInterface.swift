@@ -5,7 +5,8 @@ import CardCryptography
 import PaymentTerminal
 import WorldNet
 
-/// The bench host behind the gateway's XML interface: one message in, one message out, errors with status 200.
+/// The bench host behind the gateway's XML interface: one message in, one message out, errors with
+/// status 200.
 struct XMLInterface: Sendable {
     let host: BenchHost
     let senders: Senders

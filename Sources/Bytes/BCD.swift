@@ -3,7 +3,8 @@
 /// - `n`: right justified, padded with leading zeros: amounts, dates, country codes.
 /// - `cn`: left justified, padded with trailing hexadecimal `F`: the application PAN.
 public enum BCD {
-    /// The number in `bytes` read as format `n`, or nil if a nibble is not a digit or the value passes `UInt64.max`.
+    /// The number in `bytes` read as format `n`, or nil if a nibble is not a digit or the value
+    /// passes `UInt64.max`.
     @inlinable public static func number(_ bytes: some Sequence<UInt8>) -> UInt64? {
         var value: UInt64 = 0
         for byte in bytes {
@@ -23,7 +24,8 @@ public enum BCD {
         return high < 10 && low < 10 ? Int(high * 10 + low) : nil
     }
 
-    /// `value` in format `n` of exactly `count` bytes, or nil if it needs more than 2 × `count` digits.
+    /// `value` in format `n` of exactly `count` bytes, or nil if it needs more than 2 × `count`
+    /// digits.
     public static func encode(_ value: UInt64, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var rest = value
@@ -74,7 +76,8 @@ public enum BCD {
         place.isMultiple(of: 2) ? bytes[place / 2] >> 4 : bytes[place / 2] & 0x0F
     }
 
-    /// ASCII `digits` as a `cn` value, padded with one `F` if their number is odd; nil if one is not a digit.
+    /// ASCII `digits` as a `cn` value, padded with one `F` if their number is odd; nil if one is
+    /// not a digit.
     public static func encode(digits: some Collection<UInt8>) -> [UInt8]? {
         guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         var bytes: [UInt8] = []

@@ -6,7 +6,8 @@
 
 /// What the system says of a file, a link followed.
 ///
-/// Foundation's attributes have other number types in a process without the whole of Foundation, where a cast to `Int` fails.
+/// Foundation's attributes have other number types in a process without the whole of Foundation,
+/// where a cast to `Int` fails.
 package struct FileStatus: Sendable {
     /// Neither a folder nor a device.
     package let isRegular: Bool

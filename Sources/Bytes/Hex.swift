@@ -1,6 +1,7 @@
 /// Where a hexadecimal text stops being one.
 public enum HexError: Error, Equatable, Sendable {
-    /// `character` at `offset` (counted in Unicode scalars from the start of the text) is not a hexadecimal digit.
+    /// `character` at `offset` (counted in Unicode scalars from the start of the text) is not a
+    /// hexadecimal digit.
     case notADigit(character: Character, offset: Int)
     /// The text holds an odd number of digits, so its last byte is half.
     case oddNumberOfDigits(Int)
@@ -19,7 +20,8 @@ extension HexError: CustomStringConvertible {
 }
 
 extension Array where Element == UInt8 {
-    /// The bytes written in `text`: two hexadecimal digits each, either case, white space anywhere between digits.
+    /// The bytes written in `text`: two hexadecimal digits each, either case, white space anywhere
+    /// between digits.
     public init(hex text: some StringProtocol) throws(HexError) {
         if let bytes = Self(hexDigits: Array(text.utf8).span) {
             self = bytes
@@ -46,9 +48,11 @@ extension Array where Element == UInt8 {
         self = bytes
     }
 
-    /// The bytes written in `text`, ASCII; nil if it holds anything but pairs of hexadecimal digits.
+    /// The bytes written in `text`, ASCII; nil if it holds anything but pairs of hexadecimal
+    /// digits.
     ///
-    /// The quick way for long texts: nothing in the loop depends on what the letters are, so that sixteen and more of them are read at a time.
+    /// The quick way for long texts: nothing in the loop depends on what the letters are, so that
+    /// sixteen and more of them are read at a time.
     public init?(hexDigits text: Span<UInt8>) {
         guard text.count % 2 == 0 else { return nil }
         let count = text.count / 2

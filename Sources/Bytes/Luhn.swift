@@ -11,7 +11,8 @@ public enum Luhn {
         0x30 + UInt8(truncatingIfNeeded: (10 - sum(digits, doublingFirst: true) % 10) % 10)
     }
 
-    /// The sum from the right, every second digit doubled, beginning with the rightmost if `doublingFirst`.
+    /// The sum from the right, every second digit doubled, beginning with the rightmost if
+    /// `doublingFirst`.
     @inlinable static func sum(_ digits: some BidirectionalCollection<UInt8>, doublingFirst: Bool) -> Int {
         var doubles = doublingFirst
         var sum = 0

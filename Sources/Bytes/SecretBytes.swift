@@ -6,12 +6,14 @@
 
 /// Bytes that must not be seen: a key, a PIN, a PAN, a track.
 ///
-/// The bytes lie in memory of their own, which is wiped when the last reference goes. Nothing prints them: a description,
-/// an interpolation, a `dump` or a mirror shows their number only, and the type cannot be encoded. They are read inside
-/// ``withBytes(_:)``. Comparison takes the same time wherever two secrets of one length differ.
+/// The bytes lie in memory of their own, which is wiped when the last reference goes. Nothing
+/// prints them: a description, an interpolation, a `dump` or a mirror shows their number only, and
+/// the type cannot be encoded. They are read inside ``withBytes(_:)``. Comparison takes the same
+/// time wherever two secrets of one length differ.
 ///
-/// It is a reference under a value's face and not a noncopyable type, because keys and PANs are kept in collections and
-/// cross tasks; sharing one wiped buffer makes fewer copies than moving a noncopyable one in and out of them.
+/// It is a reference under a value's face and not a noncopyable type, because keys and PANs are
+/// kept in collections and cross tasks; sharing one wiped buffer makes fewer copies than moving a
+/// noncopyable one in and out of them.
 public struct SecretBytes: Sendable {
     private let storage: Storage
 
@@ -47,7 +49,8 @@ public struct SecretBytes: Sendable {
         try storage.withBytes(body)
     }
 
-    /// A copy of the bytes that nothing wipes: for the caller to hand to a codec or a cipher and to ``wipe(_:)`` afterwards.
+    /// A copy of the bytes that nothing wipes: for the caller to hand to a codec or a cipher and to
+    /// ``wipe(_:)`` afterwards.
     public func revealed() -> [UInt8] {
         withBytes { bytes in
             var copy: [UInt8] = []
@@ -101,7 +104,8 @@ extension [UInt8] {
         wipe(&more)
     }
 
-    /// Takes `count` bytes from the beginning, all if there are no more. What stays moves to a place of its own.
+    /// Takes `count` bytes from the beginning, all if there are no more. What stays moves to a
+    /// place of its own.
     public mutating func removeFirst(wiping count: Int) {
         var rest = Array(dropFirst(count))
         swap(&self, &rest)
@@ -110,7 +114,8 @@ extension [UInt8] {
 }
 
 extension SecretBytes {
-    /// Sendable although it holds a pointer: the memory is written before the first reader has it, and in `deinit`.
+    /// Sendable although it holds a pointer: the memory is written before the first reader has it,
+    /// and in `deinit`.
     @safe private final class Storage: @unchecked Sendable {
         private let bytes: UnsafeMutableBufferPointer<UInt8>
 

@@ -12,7 +12,8 @@ public enum BenchPINPad {
 
     /// A pad with a DUKPT key that the bench's issuer can derive.
     ///
-    /// - Parameter behaviors: What the cardholder does at each entry, the last of them from then on.
+    /// - Parameter behaviors: What the cardholder does at each entry, the last of them from then
+    ///   on.
     public static func make(_ behaviors: [VirtualPINPad.Behavior]) throws -> VirtualPINPad {
         guard let serial = KeySerialNumber([0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0x00, 0x00]) else {
             preconditionFailure("the bench's key serial number is invalid")

@@ -6,15 +6,15 @@ public import PaymentTerminal
 public import VirtualCard
 
 extension Terminal {
-    /// A till on the bench, ready for a sale: a virtual card in a virtual reader with a PIN pad, the bench host with its test
-    /// issuer, and a journal that ends with the process.
+    /// A till on the bench, ready for a sale: a virtual card in a virtual reader with a PIN pad,
+    /// the bench host with its test issuer, and a journal that ends with the process.
     ///
     /// - Parameters:
     ///   - profile: Of the card in the reader.
     ///   - configuration: Of the terminal; always in test mode.
     ///   - rules: What the bench host decides, and which faults it plays.
-    /// - Throws: ``PersonalizationError`` if no card can be made of the profile; `StoreError` if the folder for temporary files
-    ///   cannot be written.
+    /// - Throws: ``PersonalizationError`` if no card can be made of the profile; `StoreError` if
+    ///   the folder for temporary files cannot be written.
     public static func bench(
         card profile: CardProfile = .visaStyle(),
         configuration: Configuration = Configuration(merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro),

@@ -20,7 +20,8 @@ public enum CaptureError: Error, Equatable, Sendable {
     case cardDataMissing
     /// The tracks, or the card's data, cannot be decrypted.
     case swipeDecryption(SwipeDecryptionError)
-    /// The terminal's memory of cards (``CardMemory``) cannot be read or written. The terminal's journal says why.
+    /// The terminal's memory of cards (``CardMemory``) cannot be read or written. The terminal's
+    /// journal says why.
     case memoryFailed
     /// The reader failed, or the card in it.
     case readerFailed(ReaderFailure)

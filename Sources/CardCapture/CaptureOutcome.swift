@@ -22,9 +22,11 @@ public struct CaptureOutcome: Sendable {
     public var card: CapturedCard?
     /// The cardholder must sign (the last CVM was a signature).
     public var requiresSignature: Bool
-    /// The host approved, yet the card or a later step declined: the authorisation must be reversed.
+    /// The host approved, yet the card or a later step declined: the authorisation must be
+    /// reversed.
     public var requiresReversal: Bool
-    /// The card declined and asked for an advice to the issuer (CID, bit 4; EMV 4.4 Book 3, table 15). Our kernel over contacts reports it.
+    /// The card declined and asked for an advice to the issuer (CID, bit 4; EMV 4.4 Book 3, table
+    /// 15). Our kernel over contacts reports it.
     public var requiresAdvice: Bool
     /// How the stripe may be tried if the chip made no transaction; nil if it may not.
     public var fallback: Fallback?

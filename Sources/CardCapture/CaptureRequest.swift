@@ -23,9 +23,9 @@ public struct CaptureRequest: Sendable {
     public var memory: (any CardMemory)?
     /// Makes the attendant call the issuer (EMV 4.4 Book 4, 6.5.2.2). A reader calls it at most
     /// once, after an answer whose code is among the ``responseCodes`` for referrals and before the
-    /// card is finished. With nil, the payment is declined. Stripes, taps and our contact kernel use
-    /// it. For readers with ``ReaderCapabilities/ownKernel`` the terminal calls it before they get
-    /// the answer.
+    /// card is finished. With nil, the payment is declined. Stripes, taps and our contact kernel
+    /// use it. For readers with ``ReaderCapabilities/ownKernel`` the terminal calls it before they
+    /// get the answer.
     public var resolveReferral: (@Sendable () async -> ReferralAnswer)?
 
     /// A request of `amount` minor units; by default a
@@ -44,8 +44,8 @@ public struct CaptureRequest: Sendable {
         self.responseCodes = responseCodes
         self.memory = memory
     }
-    /// The answer for a card, or a kernel, that takes no referral: after an approval on the telephone
-    /// that of an approval (`00`).
+    /// The answer for a card, or a kernel, that takes no referral: after an approval on the
+    /// telephone that of an approval (`00`).
     package func resolved(_ answer: IssuerAnswer) async -> IssuerAnswer {
         guard case .answered(var referral) = answer, responseCodes.referral.contains(referral.responseCode),
             case .approved = await resolveReferral?()

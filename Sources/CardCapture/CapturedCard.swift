@@ -109,7 +109,8 @@ public struct ChipData: Sendable {
     /// Application label in ASCII, or the AID where the card has no label.
     public var label: String { elements[.applicationLabel].map(ValueDescription.printable) ?? aid.hex }
 
-    /// The issuer's own name for the application, from the part of ISO/IEC 8859 that the card names (EMV 4.4 Book 1, 12.4); nil without both.
+    /// The issuer's own name for the application, from the part of ISO/IEC 8859 that the card names
+    /// (EMV 4.4 Book 1, 12.4); nil without both.
     public var preferredName: String? {
         guard let name = elements[.applicationPreferredName], !name.isEmpty,
             let table = elements[.issuerCodeTableIndex]?.first.flatMap({ CodeTable(index: $0) })
@@ -117,7 +118,8 @@ public struct ChipData: Sendable {
         return table.text(name)
     }
 
-    /// The data objects for a message to the acquirer, BER-TLV coded: ISO 8583 field 55 (EMV 4.4 Book 4, 12.1).
+    /// The data objects for a message to the acquirer, BER-TLV coded: ISO 8583 field 55 (EMV 4.4
+    /// Book 4, 12.1).
     ///
     /// Without the PAN and the track, which have fields of their own.
     public func field55(for message: HostMessage) -> [UInt8] { message.field55(elements) }

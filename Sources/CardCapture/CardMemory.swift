@@ -4,7 +4,8 @@ import TLV
 
 /// What a terminal remembers of cards, for terminal risk management.
 ///
-/// Our kernels ask it, over contact and contactless slots. A device with a kernel of its own does not.
+/// Our kernels ask it, over contact and contactless slots. A device with a kernel of its own does
+/// not.
 public protocol CardMemory: Sendable {
     /// Whether the terminal's exception file lists the card (EMV 4.4 Book 4, 6.3.5).
     ///

@@ -1,6 +1,8 @@
-/// A device, or a driver with the kernel behind it, that turns a presented card into a ``CapturedCard`` and finishes the transaction with it.
+/// A device, or a driver with the kernel behind it, that turns a presented card into a
+/// ``CapturedCard`` and finishes the transaction with it.
 ///
-/// The terminal does not know which kind it has: a plain chip reader under our kernel, or a reader that runs EMV itself.
+/// The terminal does not know which kind it has: a plain chip reader under our kernel, or a reader
+/// that runs EMV itself.
 public protocol CardReader: Sendable {
     /// The reader's name for display: maker, model and serial number, as far as known.
     var name: String { get }

@@ -2,8 +2,8 @@ import MagneticStripe
 
 /// The data that the masked tracks show.
 extension EncryptedTracks {
-    /// The card number as far as the reader shows it, never more than its first six and last four digits, or the last four of a
-    /// short one; nil if it shows no digit.
+    /// The card number as far as the reader shows it, never more than its first six and last four
+    /// digits, or the last four of a short one; nil if it shows no digit.
     public var maskedPAN: String? {
         let field = accountField
         guard (8...19).contains(field.count), field.allSatisfy({ isDigit($0) || $0 == hidden }), field.contains(where: isDigit) else {

@@ -49,7 +49,8 @@ public struct EncryptedTracks: Sendable, Equatable, Codable {
     public var template: [UInt8]?
     /// The length of each track in characters of the plaintext, if the reader reports it.
     public var lengths: [TrackNumber: Int]
-    /// Each track as the reader shows it: sentinels and separators as they are, each hidden character a `*`.
+    /// Each track as the reader shows it: sentinels and separators as they are, each hidden
+    /// character a `*`.
     public var masked: [TrackNumber: String]
     /// The serial number of the reader, if it reports one.
     public var serialNumber: String?

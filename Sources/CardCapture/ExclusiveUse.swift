@@ -1,7 +1,8 @@
 import SmartCard
 private import Synchronization
 
-/// One use of a reader at a time. A second one is refused at once instead of waiting where it cannot be cancelled.
+/// One use of a reader at a time. A second one is refused at once instead of waiting where it
+/// cannot be cancelled.
 package final class ExclusiveUse: Sendable {
     private let isTaken = Mutex(false)
 

@@ -1,7 +1,8 @@
 import Contactless
 
 extension ReaderEvent {
-    /// A step of cardholder and reader. Most are messages of EMV Contactless Book A, 9.4, and EMV 4.4 Book 4, 11.2.
+    /// A step of cardholder and reader. Most are messages of EMV Contactless Book A, 9.4, and EMV
+    /// 4.4 Book 4, 11.2.
     public enum Instruction: String, Sendable, CaseIterable {
         /// Hold a card to the field.
         case presentCard

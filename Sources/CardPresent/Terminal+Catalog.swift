@@ -6,24 +6,28 @@ public import EMVKernel
 public import PaymentTerminal
 
 extension Terminal {
-    /// Opens a reader that was found, and takes it for the operations to come. If it is unplugged, ``DeviceState`` says so
-    /// at once; once it is plugged in again, it is connected again.
+    /// Opens a reader that was found, and takes it for the operations to come. If it is unplugged,
+    /// ``DeviceState`` says so at once; once it is plugged in again, it is connected again.
     ///
-    /// A plain reader with contacts and a field is connected with its contacts. An ID TECH NEO reader takes taps and swipes, by its own
-    /// kernels; ``connectReader(_:scanTime:asksWhich:kernel:contactless:pinPad:update:)`` connects its contacts.
+    /// A plain reader with contacts and a field is connected with its contacts. An ID TECH NEO
+    /// reader takes taps and swipes, by its own kernels;
+    /// ``connectReader(_:scanTime:asksWhich:kernel:contactless:pinPad:update:)`` connects its
+    /// contacts.
     ///
     /// - Parameters:
-    ///   - field: A contactless reader beside the contacts of the first: both wait, and the first card counts. If one of them is
-    ///     lost, the terminal takes no card until it is back.
+    ///   - field: A contactless reader beside the contacts of the first: both wait, and the first
+    ///     card counts. If one of them is lost, the terminal takes no card until it is back.
     ///   - timeLimit: For the reader to be opened; nil as ``TimeLimits/connection`` has it.
-    ///   - kernel: For a plain chip reader, over which our kernel runs; nil as the terminal's file has it. A reader with a kernel of
-    ///     its own has its own settings.
-    ///   - contactless: For a plain contactless reader, over which our kernels run; nil as the terminal's file has it.
+    ///   - kernel: For a plain chip reader, over which our kernel runs; nil as the terminal's file
+    ///     has it. A reader with a kernel of its own has its own settings.
+    ///   - contactless: For a plain contactless reader, over which our kernels run; nil as the
+    ///     terminal's file has it.
     ///   - pinPad: Asked for PINs where our kernel runs and is configured for them.
-    ///   - update: Updates the reader before it is opened for payments, as `DeviceSupplier` of the library `DeviceSupply` does; nil for
-    ///     none. It ends when it reports nothing for ``TimeLimits/update``.
-    /// - Throws: ``TerminalError/Code/readerNotConnected`` if it cannot be opened, or not in time; ``TerminalError/Code/busy`` during
-    ///   an operation.
+    ///   - update: Updates the reader before it is opened for payments, as `DeviceSupplier` of the
+    ///     library `DeviceSupply` does; nil for none. It ends when it reports nothing for
+    ///     ``TimeLimits/update``.
+    /// - Throws: ``TerminalError/Code/readerNotConnected`` if it cannot be opened, or not in time;
+    ///   ``TerminalError/Code/busy`` during an operation.
     public func connect(
         _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, within timeLimit: Duration? = nil,
         kernel: TerminalConfiguration? = nil, contactless: [Combination]? = nil, pinPad: (any PINPad)? = nil,
@@ -130,7 +134,8 @@ extension Terminal {
         return true
     }
 
-    /// Takes a reader that was opened, with our kernels over a plain chip slot; the other parameters are for that one alone.
+    /// Takes a reader that was opened, with our kernels over a plain chip slot; the other
+    /// parameters are for that one alone.
     ///
     /// - Parameters:
     ///   - field: A contactless reader beside the contacts of the first.
@@ -156,7 +161,8 @@ extension Terminal {
 }
 
 extension ReaderCatalog.Found {
-    /// Updates a reader that is not open. It reports its progress in percent, from 0 to 100, and nothing if the reader needs no update.
+    /// Updates a reader that is not open. It reports its progress in percent, from 0 to 100, and
+    /// nothing if the reader needs no update.
     public typealias Update = @Sendable (_ reader: ReaderCatalog.Found, _ progress: @escaping @Sendable (Int) -> Void) async throws -> Void
 }
 
@@ -183,7 +189,8 @@ private struct OpenReaders {
 extension ReaderCapabilities {
     static let interfaces: Self = [.contactChip, .contactlessChip, .magneticStripe]
 
-    /// Where a card is requested at a reader with these alone: at the contacts, unless taps are for its own kernel.
+    /// Where a card is requested at a reader with these alone: at the contacts, unless taps are for
+    /// its own kernel.
     var interface: ReaderEvent.CardInterface {
         contains(.contactlessChip) && (!contains(.contactChip) || contains(.ownKernel)) ? .contactless : .contact
     }

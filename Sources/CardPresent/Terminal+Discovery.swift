@@ -6,12 +6,15 @@ public import EMVKernel
 public import PaymentTerminal
 
 extension Terminal {
-    /// Looks for readers for some time: those that are there, those that are plugged in meanwhile, and those that a Bluetooth search finds.
+    /// Looks for readers for some time: those that are there, those that are plugged in meanwhile,
+    /// and those that a Bluetooth search finds.
     ///
-    /// - Parameter scanTime: Nil as ``TimeLimits/discovery`` has it; zero lists the readers that are there, and those that bluetoothd knows.
-    /// - Returns: The readers that are there at the end, for ``connect(_:field:within:kernel:contactless:pinPad:update:)``.
-    /// - Throws: ``TerminalError/Code/readerNotConnected`` if the machine cannot be asked for its devices;
-    ///   ``TerminalError/Code/cancelled`` if the task is cancelled.
+    /// - Parameter scanTime: Nil as ``TimeLimits/discovery`` has it; zero lists the readers that
+    ///   are there, and those that bluetoothd knows.
+    /// - Returns: The readers that are there at the end, for
+    ///   ``connect(_:field:within:kernel:contactless:pinPad:update:)``.
+    /// - Throws: ``TerminalError/Code/readerNotConnected`` if the machine cannot be asked for its
+    ///   devices; ``TerminalError/Code/cancelled`` if the task is cancelled.
     public nonisolated func discoverReaders(for scanTime: Duration? = nil) async throws(TerminalError) -> [ReaderCatalog.Found] {
         do throws(DeviceError) {
             let scanTime = scanTime ?? configuration.limits.discovery
@@ -22,21 +25,25 @@ extension Terminal {
         }
     }
 
-    /// Finds a reader that can do `capabilities`, and connects it, as ``connect(_:field:within:kernel:contactless:pinPad:update:)`` does.
+    /// Finds a reader that can do `capabilities`, and connects it, as
+    /// ``connect(_:field:within:kernel:contactless:pinPad:update:)`` does.
     ///
     /// - Parameters:
-    ///   - capabilities: A plain reader has contacts or a field. Both are for readers with a kernel of their own; two plain ones are
-    ///     found by ``discoverReaders(for:)`` and connected together.
+    ///   - capabilities: A plain reader has contacts or a field. Both are for readers with a kernel
+    ///     of their own; two plain ones are found by ``discoverReaders(for:)`` and connected
+    ///     together.
     ///   - scanTime: How long is looked for readers; zero takes one that is there.
-    ///   - asksWhich: Whether the user is asked to choose among several readers (``TerminalListener/onSelectReader(_:)``); otherwise
-    ///     the first is taken, one without other interfaces before the others.
+    ///   - asksWhich: Whether the user is asked to choose among several readers
+    ///     (``TerminalListener/onSelectReader(_:)``); otherwise the first is taken, one without
+    ///     other interfaces before the others.
     ///   - kernel: As for a reader that was found.
     ///   - contactless: As for a reader that was found.
     ///   - pinPad: As for a reader that was found.
     ///   - update: As for a reader that was found.
     /// - Returns: What was connected.
-    /// - Throws: ``TerminalError/Code/readerNotConnected`` if no such reader is found or it cannot be opened;
-    ///   ``TerminalError/Code/cancelled`` if none was chosen; ``TerminalError/Code/busy`` during an operation.
+    /// - Throws: ``TerminalError/Code/readerNotConnected`` if no such reader is found or it cannot
+    ///   be opened; ``TerminalError/Code/cancelled`` if none was chosen;
+    ///   ``TerminalError/Code/busy`` during an operation.
     @discardableResult
     public func connectReader(
         _ capabilities: ReaderCapabilities = .contactChip, scanTime: Duration = .zero, asksWhich: Bool = false,

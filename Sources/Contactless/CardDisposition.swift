@@ -1,8 +1,8 @@
 import EMVKernel
 import TLV
 
-/// The card's decision in its answer to GET PROCESSING OPTIONS (EMV Contactless Book C-3, 5.4.3; kernel
-/// 7 has the same objects).
+/// The card's decision in its answer to GET PROCESSING OPTIONS (EMV Contactless Book C-3, 5.4.3;
+/// kernel 7 has the same objects).
 enum CardDisposition: Equatable {
     case online
     case offline

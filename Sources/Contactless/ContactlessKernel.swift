@@ -14,7 +14,8 @@ public protocol ContactlessKernel: Sendable {
     ///
     /// - Parameters:
     ///   - answer: At most 256 bytes of data.
-    ///   - elapsed: From the start of the command to the end of the answer, as the reader measured it.
+    ///   - elapsed: From the start of the command to the end of the answer, as the reader measured
+    ///     it.
     mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep
 
     /// The step after a command without an answer.

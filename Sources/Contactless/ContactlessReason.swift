@@ -34,7 +34,8 @@ public enum ContactlessReason: Sendable, Equatable {
     case consumerDeviceVerificationDiffers
     /// The card answered faster than its own minimum time (relay resistance).
     case answeredTooSoon
-    /// Kernel 2: the state of the card's slot differs from the one that it reported (IDS read error).
+    /// Kernel 2: the state of the card's slot differs from the one that it reported (IDS read
+    /// error).
     case dataStorageRead
     /// Kernel 2: the card did not store the data, and the terminal stops then (IDS write error).
     case dataStorageWrite
@@ -43,7 +44,8 @@ public enum ContactlessReason: Sendable, Equatable {
     /// Kernel 2: the terminal's data for the slot are not usable with the cryptogram, and it stops
     /// then (IDS no matching AC).
     case dataStorageCryptogram
-    /// Kernel 8: the secure channel was not set up, or a message from the card could not be deciphered.
+    /// Kernel 8: the secure channel was not set up, or a message from the card could not be
+    /// deciphered.
     case secureChannel
     /// Kernel 8: the data that the card authenticated differ from those exchanged (EDA-MAC).
     case enhancedDataAuthentication

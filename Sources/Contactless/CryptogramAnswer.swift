@@ -51,8 +51,8 @@ package struct CryptogramAnswer {
     /// - Parameters:
     ///   - terminal: The terminal's data objects, with the unpredictable number.
     ///   - sentOptions: The data sent in GET PROCESSING OPTIONS.
-    ///   - summaryLength: The length of each of the two summaries of data storage that the ICC dynamic
-    ///     data have behind the cryptogram; 0 without data storage.
+    ///   - summaryLength: The length of each of the two summaries of data storage that the ICC
+    ///     dynamic data have behind the cryptogram; 0 without data storage.
     ///   - exchangedData: What the ICC dynamic data must have behind those; nil for nothing.
     /// - Returns: What the card signed, or why it is not authentic.
     package func verify(
@@ -82,12 +82,13 @@ package struct CryptogramAnswer {
     }
 }
 
-/// The ICC dynamic data of an answer to GENERATE AC with a valid signature (EMV 4.4 Book 2, table 21; EMV Contactless
-/// Book C-2, table 6.8).
+/// The ICC dynamic data of an answer to GENERATE AC with a valid signature (EMV 4.4 Book 2, table
+/// 21; EMV Contactless Book C-2, table 6.8).
 package struct SignedCryptogram: Sendable, Equatable {
     /// Tag `9F26`, 8 bytes.
     package let cryptogram: [UInt8]
-    /// The state of the card's slot before GENERATE AC, tag `DF8101`: 8 or 16 bytes; nil if the card did not sign it.
+    /// The state of the card's slot before GENERATE AC, tag `DF8101`: 8 or 16 bytes; nil if the
+    /// card did not sign it.
     package let summaryBefore: [UInt8]?
     /// Its state after GENERATE AC, tag `DF8102`: as above.
     package let summaryAfter: [UInt8]?

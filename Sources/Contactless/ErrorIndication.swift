@@ -1,8 +1,8 @@
 import EMVKernel
 import SmartCard
 
-/// Error indication: three levels, the card's status word and a message identifier (tag `DF8115`, EMV Contactless Book
-/// C-2, annex A; tag `9F8204`, Book C-8, A.1.55).
+/// Error indication: three levels, the card's status word and a message identifier (tag `DF8115`,
+/// EMV Contactless Book C-2, annex A; tag `9F8204`, Book C-8, A.1.55).
 package struct ErrorIndication {
     private enum Level1: UInt8 { case none = 0, timeOut, transmission, protocolError }
     private enum Level2: UInt8 {

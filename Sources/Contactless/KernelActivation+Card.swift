@@ -27,8 +27,8 @@ extension KernelActivation {
 }
 
 extension ResponseTemplate {
-    /// The data objects in an answer to GET PROCESSING OPTIONS that has the cryptogram, which format
-    /// 1 cannot have.
+    /// The data objects in an answer to GET PROCESSING OPTIONS that has the cryptogram, which
+    /// format 1 cannot have.
     package static func qualifiedOptions(_ bytes: [UInt8]) throws(Termination) -> DataElements {
         try parse(bytes, of: .getProcessingOptions) { _ throws(Termination) in throw Termination.missingData(.applicationCryptogram) }
     }

@@ -4,8 +4,8 @@ package import EMVKernel
 package import TLV
 
 /// The decisions about a card that answers GET PROCESSING OPTIONS with its cryptogram, from its
-/// answers to the outcome (EMV Contactless Book C-3, 5.4 to 5.8). UnionPay's cards have the same data
-/// objects; kernel 7 takes the same decisions.
+/// answers to the outcome (EMV Contactless Book C-3, 5.4 to 5.8). UnionPay's cards have the same
+/// data objects; kernel 7 takes the same decisions.
 package struct QualifiedTransaction {
     private let activation: KernelActivation
     private var data: TransactionData
@@ -121,8 +121,8 @@ package struct QualifiedTransaction {
 
     // MARK: Offline data authentication (5.6)
 
-    /// 5.6: offline, the card must be authenticated. Online, TTQ requests it: a card without a signature
-    /// is left to its issuer, but a card with an invalid signature is not.
+    /// 5.6: offline, the card must be authenticated. Online, TTQ requests it: a card without a
+    /// signature is left to its issuer, but a card with an invalid signature is not.
     private func authenticate(_ course: inout Course, _ staticData: StaticData) -> ContactlessOutcome? {
         let profile = data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
         if course.isOnline {

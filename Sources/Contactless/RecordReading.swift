@@ -76,8 +76,8 @@ package enum CardObjects {
             && !CardDataObjects.notInRecords.contains(node.tag)
     }
 
-    /// Whether a data object in the answer to GET PROCESSING OPTIONS is used: others than the card's,
-    /// and those that are valid only in the answer to SELECT, are ignored.
+    /// Whether a data object in the answer to GET PROCESSING OPTIONS is used: others than the
+    /// card's, and those that are valid only in the answer to SELECT, are ignored.
     package static func isOfOptions(_ tag: Tag, kernel: Int) -> Bool { isCards(tag, kernel: kernel) && !selectionOnly.contains(tag) }
 
     private static let selectionOnly: Set<Tag> = [

@@ -86,7 +86,8 @@ package struct RelayResistance: Sendable {
 package struct RelayResistanceResult: Sendable, Equatable {
     /// The number that was sent with the last try, 4 bytes; it becomes tag `9F37`.
     package let terminalEntropy: [UInt8]
-    /// The card's answer without template: its entropy (4), minimum, maximum and transmission time (2 each).
+    /// The card's answer without template: its entropy (4), minimum, maximum and transmission time
+    /// (2 each).
     package let answer: [UInt8]
     /// The measured processing time, in units of 100 µs.
     package let measured: UInt16

@@ -1,5 +1,5 @@
-/// How long a card may take to answer EXCHANGE RELAY RESISTANCE DATA (EMV Contactless Book C-2, DF8132 to DF8137; Book C-8, `9F8213`
-/// to `9F8218`).
+/// How long a card may take to answer EXCHANGE RELAY RESISTANCE DATA (EMV Contactless Book C-2,
+/// DF8132 to DF8137; Book C-8, `9F8213` to `9F8218`).
 ///
 /// Times are in units of 100 µs. The defaults are those of the book, for a clock at the antenna.
 /// Over a serial port or USB an exchange takes some milliseconds more: measure this time and add it

@@ -80,7 +80,8 @@ public struct PreProcessingIndicators: Sendable, Equatable {
         self.qualifiers = copy
     }
 
-    /// One unit of the currency in minor units; nil for an exponent that no amount of 12 digits has.
+    /// One unit of the currency in minor units; nil for an exponent that no amount of 12 digits
+    /// has.
     private static func unit(_ exponent: UInt8) -> UInt64? {
         guard exponent < 12 else { return nil }
         return (0..<exponent).reduce(1) { unit, _ in unit * 10 }

@@ -133,7 +133,8 @@ public struct DataField: Sendable, Encodable, Equatable {
     }
 }
 
-/// The counters of a card with biometric verification, which have the same tags in two templates (EMV 4.4 Book 3, annex A1).
+/// The counters of a card with biometric verification, which have the same tags in two templates
+/// (EMV 4.4 Book 3, annex A1).
 private enum BiometricTag {
     static func name(_ tag: Tag, in template: Tag) -> String? {
         guard let index = tags.firstIndex(of: tag) else { return nil }

@@ -231,7 +231,8 @@ final class ExchangeReading: Sendable {
     private func bytes(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
 }
 
-/// Answers in format 1: a template 80 with values and no tags (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and 6.5.9.4).
+/// Answers in format 1: a template 80 with values and no tags (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and
+/// 6.5.9.4).
 private enum FormatOne {
     /// The values with their tags; nil if the answer is invalid.
     static func values(_ exchange: APDUTrace.Exchange) -> [(Tag, ArraySlice<UInt8>)]? {

@@ -94,7 +94,8 @@ extension Explanation {
         /// The results, as far as the log shows them.
         public let conclusions: [String]
         public let steps: [Step]
-        /// Seconds from the first event of the log; nil for a log without times, or a phase without steps.
+        /// Seconds from the first event of the log; nil for a log without times, or a phase without
+        /// steps.
         public let start: Double?
         public let end: Double?
 

@@ -59,8 +59,9 @@ struct LoggedTransaction {
     /// S14).
     var hasChecksum: Bool { conversation.exchange(.computeCryptographicChecksum)?.response.status == .success }
 
-    /// Mag-stripe mode of a contactless Visa card (MSD): its processing options are AIP and AFL alone (format 1), AIP byte 2 bit 8 is
-    /// set, and it gives no cryptogram (Visa; EMV Contactless Book C-3, 5.4).
+    /// Mag-stripe mode of a contactless Visa card (MSD): its processing options are AIP and AFL
+    /// alone (format 1), AIP byte 2 bit 8 is set, and it gives no cryptogram (Visa; EMV Contactless
+    /// Book C-3, 5.4).
     var isVisaMagstripe: Bool {
         guard kernel == 3, first == nil, let profile = card[.applicationInterchangeProfile], profile.count == 2, profile[1] & 0x80 != 0,
             let options = conversation.exchange(.getProcessingOptions)?.response

@@ -9,7 +9,8 @@ struct PhaseGroups {
     /// The number of starts of the application.
     private(set) var starts = 0
 
-    /// - Parameter plain: The trace with its records in plain text; nil if nothing in it is enciphered.
+    /// - Parameter plain: The trace with its records in plain text; nil if nothing in it is
+    ///   enciphered.
     init(_ trace: APDUTrace, plain: APDUTrace?, _ transaction: LoggedTransaction, isRedacted: Bool) {
         var writer = APDUTraceWriter(isRedacted ? .redacted : .testCard)
         // Every card number of the log is known before its first line is shown.

@@ -18,7 +18,8 @@ public enum ReferralAnswer: Sendable, Equatable {
     /// With the approval code that the issuer gave on the telephone, if any: tag `89`, 6 characters
     /// of ASCII.
     case approved(approvalCode: [UInt8]?)
-    /// The issuer refused on the telephone, or the call was not made: the kernel asks the card for an AAC.
+    /// The issuer refused on the telephone, or the call was not made: the kernel asks the card for
+    /// an AAC.
     case declined
 }
 

@@ -8,8 +8,9 @@ public struct TerminalConfiguration: Sendable {
     public var type: TerminalType
     /// Tag `9F33`, for applications without a value of their own.
     public var capabilities: TerminalCapabilities
-    /// Whether a PIN may go to a card unenciphered. EMVCo withdraws the method in phases (Specification Bulletin 308): without this switch the
-    /// terminal does not offer it, even if ``capabilities`` has it.
+    /// Whether a PIN may go to a card unenciphered. EMVCo withdraws the method in phases
+    /// (Specification Bulletin 308): without this switch the terminal does not offer it, even if
+    /// ``capabilities`` has it.
     public var allowsPlaintextOfflinePIN = false
     /// The maximum total length of the scripts in one answer, in bytes; at least 128 (EMV 4.4 Book
     /// 4, 6.3.9).
@@ -144,7 +145,8 @@ public struct TerminalType: Hashable, Sendable {
 public struct ApplicationConfiguration: Sendable {
     /// 5 to 16 bytes, tag `9F06`.
     public var aid: [UInt8]
-    /// Application selection indicator: whether an application whose name only begins with `aid` matches (EMV 4.4 Book 1, 12.3.1).
+    /// Application selection indicator: whether an application whose name only begins with `aid`
+    /// matches (EMV 4.4 Book 1, 12.3.1).
     public var matchesPartially: Bool
     /// Tag `9F09`; a card's version is compared with each.
     public var versions: [UInt16]

@@ -7,11 +7,13 @@ public enum Termination: Error, Equatable, Sendable {
     case channel(CardChannelError)
     /// SW `6A81` to SELECT (EMV 4.4 Book 1, 12.3.2).
     case cardBlocked
-    /// The candidate list is empty: card and terminal have no application in common (EMV 4.4 Book 1, 12.4).
+    /// The candidate list is empty: card and terminal have no application in common (EMV 4.4 Book
+    /// 1, 12.4).
     case emptyCandidateList
     /// Every application in common is blocked (SW `6283`), or fails otherwise.
     case applicationBlocked
-    /// The card refused every application in common, one of them at least with SW `6985` to GET PROCESSING OPTIONS (EMV 4.4 Book 3, 10.1).
+    /// The card refused every application in common, one of them at least with SW `6985` to GET
+    /// PROCESSING OPTIONS (EMV 4.4 Book 3, 10.1).
     case applicationRefused
     /// No offered application could be selected.
     case applicationNotSelectable

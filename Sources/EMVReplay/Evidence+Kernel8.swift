@@ -5,8 +5,8 @@ import SmartCard
 import TLV
 
 extension Evidence {
-    /// Certificates of kernel 8 (EMV Contactless Book E, 5), which certify a hash over the records, the data objects that the card
-    /// lists in `9F810A`, and the AIP.
+    /// Certificates of kernel 8 (EMV Contactless Book E, 5), which certify a hash over the records,
+    /// the data objects that the card lists in `9F810A`, and the AIP.
     ///
     /// - Parameter conversation: With records in plain text.
     static func examineKernel8(

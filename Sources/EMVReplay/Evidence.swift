@@ -69,7 +69,8 @@ public struct Evidence: Sendable, Equatable {
         }
     }
 
-    /// Of kernel 8 the records are enciphered: with the terminal's key they are examined in plain text.
+    /// Of kernel 8 the records are enciphered: with the terminal's key they are examined in plain
+    /// text.
     private static func examine(
         _ trace: APDUTrace, _ conversation: LoggedConversation, card: DataElements, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial?
     ) -> [Evidence] {

@@ -10,7 +10,8 @@ public struct ReplayStep: Sendable, Equatable {
         case same
         /// The same command stands elsewhere in the log.
         case elsewhere
-        /// The log has the command with other data; the elements that differ, as far as a DOL tells them apart.
+        /// The log has the command with other data; the elements that differ, as far as a DOL tells
+        /// them apart.
         case differentData([Difference])
         /// The log does not have it; the answer was made up.
         case notInLog(StatusWord)
@@ -23,7 +24,8 @@ public struct ReplayStep: Sendable, Equatable {
     }
 
     public let command: CommandAPDU
-    /// What the kernel was given: the log's answer, the error that the log has in its place, or what was made up.
+    /// What the kernel was given: the log's answer, the error that the log has in its place, or
+    /// what was made up.
     public let answer: Result<ResponseAPDU, CardChannelError>
     /// The log's command in whose place it came; nil for one that the log does not have.
     public let logged: CommandAPDU?
@@ -34,12 +36,14 @@ public struct ReplayStep: Sendable, Equatable {
     public var response: ResponseAPDU? { try? answer.get() }
 }
 
-/// A recorded conversation that answers like the card in it, at once: what it has been asked is under a lock and not an actor's, because to change
-/// between actors for each command costs more than the answer.
+/// A recorded conversation that answers like the card in it, at once: what it has been asked is
+/// under a lock and not an actor's, because to change between actors for each command costs more
+/// than the answer.
 final class LoggedCard: CardChannel {
     private let course: Mutex<LoggedCourse>
 
-    /// - Parameter directory: What a card whose log has no PPSE answers to its selection; nil for a card that has none.
+    /// - Parameter directory: What a card whose log has no PPSE answers to its selection; nil for a
+    ///   card that has none.
     init(_ conversation: LoggedConversation, lists: LoggedLists, directory: [UInt8]? = nil) {
         course = Mutex(LoggedCourse(conversation, lists: lists, directory: directory))
     }
@@ -102,12 +106,14 @@ private struct LoggedCourse {
         return before.answer
     }
 
-    /// The command with the same header and data: the next one if it is that, else the first later one, else an earlier one.
+    /// The command with the same header and data: the next one if it is that, else the first later
+    /// one, else an earlier one.
     private func exact(_ command: CommandAPDU) -> Int? {
         logged[next...].firstIndex { $0.command.says(command) } ?? logged[..<next].lastIndex { $0.command.says(command) }
     }
 
-    /// The next unused one of the same command with other data, for the commands whose data come from the terminal.
+    /// The next unused one of the same command with other data, for the commands whose data come
+    /// from the terminal.
     private func similar(_ command: CommandAPDU) -> Int? {
         switch command.instruction {
         case .getProcessingOptions, .internalAuthenticate, .externalAuthenticate, .generateAC, .recoverAC, .verify,
@@ -121,9 +127,10 @@ private struct LoggedCourse {
         logged.firstIndex { $0.command.instruction == .generateAC } == index
     }
 
-    /// What a card says to what it does not have. Two answers are made up so that the transaction can go on: a VERIFY succeeds, because publishers cut it out
-    /// of their logs and its failure would show in the TVR; and a record that the file locator lists but the log's terminal passed over, as contactless
-    /// terminals do, is empty.
+    /// What a card says to what it does not have. Two answers are made up so that the transaction
+    /// can go on: a VERIFY succeeds, because publishers cut it out of their logs and its failure
+    /// would show in the TVR; and a record that the file locator lists but the log's terminal
+    /// passed over, as contactless terminals do, is empty.
     private func answerToUnknown(_ command: CommandAPDU) -> ResponseAPDU {
         switch command.instruction {
         case .readRecord where steps.contains { $0.command.instruction == .getProcessingOptions }: ResponseAPDU([0x70, 0x00])
@@ -147,8 +154,8 @@ package struct LoggedLists {
     package let ddol: DOL?
     /// Of mag-stripe mode.
     package let udol: DOL?
-    /// Of Mastercard's integrated data storage: its values follow those of CDOL1 where the terminal stores
-    /// something, the last one unpadded (EMV Contactless Book C-2, 4.1.4 and 7.6).
+    /// Of Mastercard's integrated data storage: its values follow those of CDOL1 where the terminal
+    /// stores something, the last one unpadded (EMV Contactless Book C-2, 4.1.4 and 7.6).
     package let dsdol: DOL?
     /// Of Mastercard's torn transactions.
     package let drdol: DOL?
@@ -168,10 +175,12 @@ package struct LoggedLists {
         drdol = isMastercard ? list(0x9F51) : nil
     }
 
-    /// What terminals use where the card has no UDOL (EMV Contactless Book C-2, DF811A): the unpredictable number in digits.
+    /// What terminals use where the card has no UDOL (EMV Contactless Book C-2, DF811A): the
+    /// unpredictable number in digits.
     private static let defaultUDOL = DOL(entries: [DOL.Entry(0x9F6A, 4)])
 
-    /// The elements in the data of `command`; nil for one that has none or another length than its list.
+    /// The elements in the data of `command`; nil for one that has none or another length than its
+    /// list.
     package func elements(_ command: CommandAPDU, isFirst: Bool) -> DataElements? {
         switch command.instruction {
         case .getProcessingOptions:

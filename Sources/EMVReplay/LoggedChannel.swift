@@ -80,8 +80,8 @@ extension APDUTrace {
 }
 
 extension APDUTrace {
-    /// The log with these keys of its terminal for kernel 8 in its head, after its own. That of each
-    /// tap is found by the key data that the terminal sent.
+    /// The log with these keys of its terminal for kernel 8 in its head, after its own. That of
+    /// each tap is found by the key data that the terminal sent.
     package func completed(withKernel8Keys keys: [String]) -> APDUTrace {
         var completed = self
         completed.metadata += keys.map { (RecordedChannelKeys.name, $0) }

@@ -11,8 +11,9 @@ package struct LoggedCryptogram {
     /// Tag `9F10`; empty if it is absent.
     package let issuerApplicationData: [UInt8]
 
-    /// Nil if the command failed or its answer cannot be read. An answer to GET PROCESSING OPTIONS may leave out the CID; the type is then in the card
-    /// verification results (EMV Contactless Book C-3, 5.4.3).
+    /// Nil if the command failed or its answer cannot be read. An answer to GET PROCESSING OPTIONS
+    /// may leave out the CID; the type is then in the card verification results (EMV Contactless
+    /// Book C-3, 5.4.3).
     package init?(_ response: ResponseAPDU) {
         guard response.status == .success else { return nil }
         var walker = TLVWalker()

@@ -9,7 +9,8 @@ public enum LoggedOutcome: Sendable, Equatable {
     case declined
     /// The card went online, and the log ends there.
     case wentOnline
-    /// The card returned a code for its track, or, in Visa's mag-stripe mode, the track with its code: it goes online.
+    /// The card returned a code for its track, or, in Visa's mag-stripe mode, the track with its
+    /// code: it goes online.
     case wentOnlineByTrack
     /// There was a cryptogram but no payment. A log does not show this.
     case ended
@@ -97,8 +98,8 @@ extension APDUTrace.Exchange {
     /// GENERATE AC, or RECOVER AC for one that was torn (EMV Contactless Book C-2, S9 and S10).
     fileprivate var asksForCryptogram: Bool { [.generateAC, .recoverAC].contains(command.instruction) }
 
-    /// COMPUTE CRYPTOGRAPHIC CHECKSUM with CVC3 of track 2, which a phone leaves out that wants its owner (EMV Contactless
-    /// Book C-2, S13 and S14).
+    /// COMPUTE CRYPTOGRAPHIC CHECKSUM with CVC3 of track 2, which a phone leaves out that wants its
+    /// owner (EMV Contactless Book C-2, S13 and S14).
     fileprivate var givesChecksum: Bool {
         guard command.instruction == .computeCryptographicChecksum, response.status == .success else { return false }
         return (try? DataElements(parsing: response.data))?.contains(0x9F61) ?? false

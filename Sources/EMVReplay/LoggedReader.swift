@@ -97,8 +97,8 @@ struct LoggedReader {
 
     // MARK: Several taps
 
-    /// The reader of a payment's taps: the settings of the tap that tells most, and the applications
-    /// of all.
+    /// The reader of a payment's taps: the settings of the tap that tells most, and the
+    /// applications of all.
     init?(merging readers: [LoggedReader]) {
         guard let best = readers.enumerated().max(by: { ($0.element.detail, $0.offset) < ($1.element.detail, $1.offset) })?.element
         else { return nil }

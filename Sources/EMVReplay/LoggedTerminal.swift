@@ -4,22 +4,24 @@ import SmartCard
 import TLV
 
 extension DataElements {
-    /// The three digits of ISO 3166-1 or ISO 4217 in the value of `tag`, which a list may ask for in any length
-    /// (EMV 4.4 Book 3, 5.4); nil for any other value.
+    /// The three digits of ISO 3166-1 or ISO 4217 in the value of `tag`, which a list may ask for
+    /// in any length (EMV 4.4 Book 3, 5.4); nil for any other value.
     fileprivate func code(_ tag: Tag) -> UInt16? {
         number(tag).flatMap { $0 <= 999 ? UInt16(exactly: $0) : nil }
     }
 }
 
-/// The terminal of a log, as far as its commands tell: what it sent as values of the card's lists, and what its TVR says of limits and random choice that no
-/// command shows.
+/// The terminal of a log, as far as its commands tell: what it sent as values of the card's lists,
+/// and what its TVR says of limits and random choice that no command shows.
 ///
-/// What the kernel works out itself, all that concerns the card, is never taken from the log: the TVR that comes out can be compared with the log's.
+/// What the kernel works out itself, all that concerns the card, is never taken from the log: the
+/// TVR that comes out can be compared with the log's.
 struct LoggedTerminal {
     let configuration: TerminalConfiguration
     let request: TransactionRequest
     let environment: LoggedEnvironment
-    /// Every value the log's terminal sent for a list of the card's, that of the first cryptogram counting most.
+    /// Every value the log's terminal sent for a list of the card's, that of the first cryptogram
+    /// counting most.
     let sent: DataElements
     /// What was guessed and why, for the report.
     let assumptions: [String]
@@ -65,8 +67,8 @@ struct LoggedTerminal {
             values: uses.map { SentList(use: $0.use, elements: additional($0.elements)) })
     }
 
-    /// The terminal that the trace tells of, whose keys come before `caKeys`. What its lists were given that the trace's head does not say, as the
-    /// merchant's name, the log has.
+    /// The terminal that the trace tells of, whose keys come before `caKeys`. What its lists were
+    /// given that the trace's head does not say, as the merchant's name, the log has.
     private static func configuration(
         _ recorded: RecordedTerminal, sent: DataElements, caKeys: [CAPublicKey]
     ) -> TerminalConfiguration {
@@ -82,7 +84,8 @@ struct LoggedTerminal {
         return additional
     }
 
-    /// The first true date of those that the log has, for the kernel to judge by; what the card is sent stays as the log has it.
+    /// The first true date of those that the log has, for the kernel to judge by; what the card is
+    /// sent stays as the log has it.
     private static func date(_ sent: DataElements, _ card: DataElements) -> [UInt8] {
         let dates = [sent[.transactionDate], card[.applicationEffectiveDate], card[.applicationExpirationDate]]
         return dates.compactMap { $0 }.first { CertificateDate(yymmdd: $0) != nil } ?? [0x26, 0x01, 0x01]

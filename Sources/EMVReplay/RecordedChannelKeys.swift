@@ -4,8 +4,9 @@ package import Contactless
 import Kernel8
 private import Synchronization
 
-/// The terminal's ephemeral keys for kernel 8, one for each tap, for the head of a trace: with them a
-/// replay deciphers what the card answered. For test cards only; a production terminal forgets them.
+/// The terminal's ephemeral keys for kernel 8, one for each tap, for the head of a trace: with them
+/// a replay deciphers what the card answered. For test cards only; a production terminal forgets
+/// them.
 package final class RecordedChannelKeys: Sendable {
     /// The name of a key in the head of a trace.
     package static let name = "kernel-8-key"

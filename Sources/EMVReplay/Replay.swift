@@ -4,12 +4,15 @@ import EMVKernel
 public import SmartCard
 import TLV
 
-/// Drives our kernels against a recorded conversation as the card, and compares what they do with what the log's terminal did.
+/// Drives our kernels against a recorded conversation as the card, and compares what they do with
+/// what the log's terminal did.
 ///
-/// A contactless log is for Entry Point and the kernel of its application, any other for the contact kernel.
+/// A contactless log is for Entry Point and the kernel of its application, any other for the
+/// contact kernel.
 public enum Replay {
-    /// - Parameter caKeys: Those that the terminal of the log had; without the right one data authentication fails where it succeeded in the log.
-    ///   A trace that has keys in its head brings its own along.
+    /// - Parameter caKeys: Those that the terminal of the log had; without the right one data
+    ///   authentication fails where it succeeded in the log. A trace that has keys in its head
+    ///   brings its own along.
     /// - Throws: The head of the trace says something about its terminal that makes no sense.
     public static func run(_ trace: APDUTrace, caKeys: [CAPublicKey]) async throws(RecordedTerminalError) -> ReplayReport {
         try await run(trace, caKeys: caKeys, memory: nil)

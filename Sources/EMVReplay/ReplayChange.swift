@@ -54,8 +54,8 @@ extension ReplayReport {
         return changes
     }
 
-    /// The earlier ones of several presentations: with a verdict of the log's, by that; else by what
-    /// the card gave. The last one's outcome is that of the transaction.
+    /// The earlier ones of several presentations: with a verdict of the log's, by that; else by
+    /// what the card gave. The last one's outcome is that of the transaction.
     private var presentationChanges: [ReplayChange] {
         guard isContactless else { return [] }
         let verdicts = decisions.filter { $0.phase == APDUTrace.Decision.presentationPhase }.map(\.summary)

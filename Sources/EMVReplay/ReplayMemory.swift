@@ -2,9 +2,11 @@ package import EMVKernel
 import SmartCard
 import Synchronization
 
-/// What the logs of a folder have in common, worked out once: their issuers' certificates, their terminal, the words for what the kernel does.
+/// What the logs of a folder have in common, worked out once: their issuers' certificates, their
+/// terminal, the words for what the kernel does.
 ///
-/// Each log has the result that it has alone: only what was asked before in the same way is answered from here.
+/// Each log has the result that it has alone: only what was asked before in the same way is
+/// answered from here.
 package final class ReplayMemory: Sendable {
     package let issuers = IssuerCertificates()
     private let terminal = Mutex<(head: [String], configuration: TerminalConfiguration)?>(nil)
@@ -12,7 +14,8 @@ package final class ReplayMemory: Sendable {
 
     package init() {}
 
-    /// The terminal of the log before if the head, its lines about it, is the same; otherwise what `read` makes of it.
+    /// The terminal of the log before if the head, its lines about it, is the same; otherwise what
+    /// `read` makes of it.
     func terminal(
         _ head: [String], read: () throws(RecordedTerminalError) -> TerminalConfiguration
     ) throws(RecordedTerminalError) -> TerminalConfiguration {

@@ -20,11 +20,14 @@ public enum ReplayObstacle: Sendable, Equatable {
     case channelKey
     /// The log does not show which kernel the application has.
     case unknownKernel
-    /// The terminal exchanged relay resistance data more than once in a tap, and the log does not say how long each took.
+    /// The terminal exchanged relay resistance data more than once in a tap, and the log does not
+    /// say how long each took.
     case relayResistance
-    /// The terminal took a Visa card's track in another way than our kernel does in mag-stripe mode.
+    /// The terminal took a Visa card's track in another way than our kernel does in mag-stripe
+    /// mode.
     case magstripeMode
-    /// The terminal recovered the cryptogram of a torn transaction, whose tap the log does not show.
+    /// The terminal recovered the cryptogram of a torn transaction, whose tap the log does not
+    /// show.
     case recovery
     /// The kernel's decision depends on a certificate or a signature that cannot be checked.
     case dataAuthentication(Evidence.Gap)
@@ -54,7 +57,8 @@ public struct ReplayReport: Sendable {
         public let line: Int
         /// Nil if it ended before an application was selected.
         public let kernel: KernelIdentifier?
-        /// Whether the card was presented for the issuer's commands, which change nothing of the outcome.
+        /// Whether the card was presented for the issuer's commands, which change nothing of the
+        /// outcome.
         public let isIssuerUpdate: Bool
         public let logged: LoggedOutcome
         /// Nil if no kernel ran.
@@ -188,14 +192,15 @@ extension ReplayReport {
     /// The events of the contact kernel; empty for other kernels.
     public var events: [KernelEvent] { if case .contact(_, let events) = transaction { events } else { [] } }
 
-    /// Why no kernel ran for the transaction that counts, which is that of the last presentation; nil
-    /// if one ran. Other presentations may have been replayed (``presentations``).
+    /// Why no kernel ran for the transaction that counts, which is that of the last presentation;
+    /// nil if one ran. Other presentations may have been replayed (``presentations``).
     public var obstacle: ReplayObstacle? { if case .notReplayed(let obstacle) = transaction { obstacle } else { nil } }
 
     /// Whether the log is contactless.
     public var isContactless: Bool { if case .contact = transaction { false } else { true } }
 
-    /// How the kernel's transaction ended: ``Outcome/Decision/summary``, or those of the contactless outcome.
+    /// How the kernel's transaction ended: ``Outcome/Decision/summary``, or those of the
+    /// contactless outcome.
     public var decisionWords: String {
         switch transaction {
         case .contact(let outcome, _): outcome.decision.summary

@@ -75,9 +75,11 @@ struct TapReplay {
 
     // MARK: Obstacles
 
-    /// For each presentation, what the log's terminal did and our kernels do not; nil where nothing is in the way.
+    /// For each presentation, what the log's terminal did and our kernels do not; nil where nothing
+    /// is in the way.
     ///
-    /// - Parameter readers: The terminal of each; nil without an application, and for a kernel that is not implemented.
+    /// - Parameter readers: The terminal of each; nil without an application, and for a kernel that
+    ///   is not implemented.
     private func obstacles(_ readers: [LoggedReader?]) -> [ReplayObstacle?] {
         var obstacles: [ReplayObstacle?] = []
         var isTorn = false
@@ -134,8 +136,9 @@ struct LoggedTap {
         }
     }
 
-    /// The application started, and the card gave no cryptogram: the terminal took its track, in another way than our kernel does in
-    /// mag-stripe mode (MSD), with TTQ byte 1 bit 8 and AIP byte 2 bit 8.
+    /// The application started, and the card gave no cryptogram: the terminal took its track, in
+    /// another way than our kernel does in mag-stripe mode (MSD), with TTQ byte 1 bit 8 and AIP
+    /// byte 2 bit 8.
     var isOtherMagstripe: Bool {
         guard PaymentSystem(rid: Array((log.card[.dfName] ?? []).prefix(5))) == .visa,
             let profile = log.card[.applicationInterchangeProfile],
@@ -228,7 +231,8 @@ private struct TapCourse {
 }
 
 extension ReplayedLog {
-    /// What keeps the signature from being checked by which the kernel would decide; nil where nothing does, or where it would not.
+    /// What keeps the signature from being checked by which the kernel would decide; nil where
+    /// nothing does, or where it would not.
     fileprivate var missingProof: Evidence.Gap? {
         if card.contains(.cardKeyData) { return missingAuthority }
         guard decidesBySignature else { return nil }
@@ -251,8 +255,8 @@ extension ReplayedLog {
         return .caKey(rid: Array(rid), index: index)
     }
 
-    /// Whether card and terminal did CDA, or the card signed with its processing options. A terminal that says that CDA failed
-    /// may have lacked the key itself.
+    /// Whether card and terminal did CDA, or the card signed with its processing options. A
+    /// terminal that says that CDA failed may have lacked the key itself.
     private var decidesBySignature: Bool {
         let profile = card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
         guard let first = conversation.cryptogramCommands.first else {

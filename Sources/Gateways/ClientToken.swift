@@ -6,7 +6,8 @@ extension RESTGateway {
     public struct ClientToken: Sendable {
         /// Why a text is not a token.
         public enum Failure: Error, Equatable, Sendable {
-            /// It is empty, or has bytes other than the visible ones of ASCII, as a header cannot carry them.
+            /// It is empty, or has bytes other than the visible ones of ASCII, as a header cannot
+            /// carry them.
             case invalid
         }
 

@@ -7,9 +7,11 @@ public struct ConnectionOptions: Sendable {
     public var connectTimeout: Duration
     /// How long an answer may take, from the request's leaving to the answer's last byte.
     public var answerTimeout: Duration
-    /// A file with the certificates (PEM) that are trusted in place of the system's; nil for the system's.
+    /// A file with the certificates (PEM) that are trusted in place of the system's; nil for the
+    /// system's.
     public var trustedCertificates: String?
-    /// Gets one line for each exchange: operation, status and time, with the terminal's id as metadata `terminal`; never a body, an address of a card or a token.
+    /// Gets one line for each exchange: operation, status and time, with the terminal's id as
+    /// metadata `terminal`; never a body, an address of a card or a token.
     public var logger: Logger
 
     /// By default 5 seconds to connect, 30 for an answer, the system's certificates and no log.

@@ -13,12 +13,14 @@ private import Synchronization
     private import Musl
 #endif
 
-/// The network: TLS 1.2 or later with verified certificates, HTTP/1.1, no redirects, no proxies, no repetition.
+/// The network: TLS 1.2 or later with verified certificates, HTTP/1.1, no redirects, no proxies, no
+/// repetition.
 struct HTTPClientNetwork: HTTPNetwork {
     private let configuration: HTTPClient.Configuration
     private let answerTimeout: Duration
 
-    /// - Throws: ``HostError/Failure/internalError`` if the file with the trusted certificates cannot be read.
+    /// - Throws: ``HostError/Failure/internalError`` if the file with the trusted certificates
+    ///   cannot be read.
     init(_ options: ConnectionOptions) throws(HostError) {
         answerTimeout = options.answerTimeout
         var configuration = HTTPClient.Configuration()

@@ -21,7 +21,8 @@ final class HTTPExchange: Sendable {
         let mark: String?
     }
 
-    /// With it a request names itself, by at most 16 hexadecimal digits, and a host that repeats it shows whose answer an answer is.
+    /// With it a request names itself, by at most 16 hexadecimal digits, and a host that repeats it
+    /// shows whose answer an answer is.
     private static let mark = "CardPresent-Request"
 
     private struct Connections {
@@ -62,8 +63,8 @@ final class HTTPExchange: Sendable {
     /// - Parameters:
     ///   - operation: what the log calls it.
     ///   - path: behind the gateway's own, percent-encoded.
-    /// - Throws: ``HostError/Failure/unreachable`` if the host has certainly not acted on the request,
-    ///   ``HostError/Failure/noAnswer`` if that is not known.
+    /// - Throws: ``HostError/Failure/unreachable`` if the host has certainly not acted on the
+    ///   request, ``HostError/Failure/noAnswer`` if that is not known.
     func send(
         _ operation: StaticString, _ method: String, _ path: String, headers: [(String, String)], body: SecretBytes? = nil
     ) async throws(HostError) -> Answer {

@@ -51,7 +51,8 @@ package enum HTTPTransportError: Error, Sendable {
 
 /// What takes requests to a host and brings their answers: the connections to one host.
 package protocol HTTPTransport: Sendable {
-    /// Sends the request, once, and returns the whole answer when it is here. Ends when its task is cancelled, and when the time for an answer is over.
+    /// Sends the request, once, and returns the whole answer when it is here. Ends when its task is
+    /// cancelled, and when the time for an answer is over.
     ///
     /// - Parameter limit: Of the answer's body, in bytes.
     func answer(to request: HTTPRequest, limit: Int) async throws(HTTPTransportError) -> HTTPResponse

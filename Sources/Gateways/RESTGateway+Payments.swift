@@ -79,7 +79,8 @@ extension RESTGateway: PaymentHost {
         return try RESTTransactions.records(try await call("transactions", method: "GET", path: RESTInterface.transactions + "?" + text))
     }
 
-    /// The order's own transaction. The published interface gives refunds of a payment no order ids: they may be listed under that of the payment.
+    /// The order's own transaction. The published interface gives refunds of a payment no order
+    /// ids: they may be listed under that of the payment.
     private func find(_ orderID: OrderID) async throws(HostError) -> TransactionRecord? {
         let records = try await transactions(TransactionQuery(orderID: orderID, pageSize: 100)).filter { $0.orderID == orderID }
         return records.first { $0.kind != .refund } ?? records.first
@@ -127,7 +128,8 @@ extension RESTGateway: PaymentHost {
         }
     }
 
-    /// Has the gateway record a decline. A gateway that does not look at `offlineProcessing` decides on a payment: what it approved is reversed.
+    /// Has the gateway record a decline. A gateway that does not look at `offlineProcessing`
+    /// decides on a payment: what it approved is reversed.
     ///
     /// - Throws: ``HostError/Refusal/notSupported`` after such a reversal.
     private func recordDecline(_ request: AuthorizationRequest, _ hasExtensions: Bool) async throws(HostError) {
@@ -144,8 +146,8 @@ extension RESTGateway: PaymentHost {
         }
     }
 
-    /// Has the gateway decide on a refund that the card approved: the published interface records no offline refunds. What it pays of
-    /// another amount is reversed.
+    /// Has the gateway decide on a refund that the card approved: the published interface records
+    /// no offline refunds. What it pays of another amount is reversed.
     ///
     /// - Throws: ``HostError/Refusal/notAllowed`` if it does not pay the refund.
     private func refund(_ request: AuthorizationRequest) async throws(HostError) {
@@ -168,7 +170,8 @@ extension RESTGateway: PaymentHost {
         }
     }
 
-    /// Reverses what the list of transactions has under the order id. An order that is not there may still be on its way: its reversal stays due for a while.
+    /// Reverses what the list of transactions has under the order id. An order that is not there
+    /// may still be on its way: its reversal stays due for a while.
     private func reverse(_ orderID: OrderID, _ body: JSON) async throws(HostError) {
         guard let record = try await find(orderID) else {
             let first = doubts[orderID] ?? instant()

@@ -4,10 +4,11 @@ import WorldNet
 
 /// A WorldNet gateway by its REST interface.
 ///
-/// It gets an access token with its API key, or from the application, renews it before it expires and whenever the gateway does not know it any
-/// more, and speaks for one terminal.
-/// What the published interface has no place for (reversing an order whose answer was lost, the card's last cryptogram, order ids of refunds)
-/// it does with hosts that announce it; docs/gateways.md tells what that costs with others.
+/// It gets an access token with its API key, or from the application, renews it before it expires
+/// and whenever the gateway does not know it any more, and speaks for one terminal. What the
+/// published interface has no place for (reversing an order whose answer was lost, the card's last
+/// cryptogram, order ids of refunds) it does with hosts that announce it; docs/gateways.md tells
+/// what that costs with others.
 public actor RESTGateway {
     /// What the gateway knows the integrator by.
     public struct Account: Sendable {
@@ -17,10 +18,12 @@ public actor RESTGateway {
         public enum Credential: Sendable {
             /// From the gateway, for this key: ASCII, as it goes behind `Basic` in the header.
             case apiKey(SecretBytes)
-            /// From the application, for example from the merchant's server, which alone has the API key. It is called for the first
-            /// request, before a token expires, and when the gateway refuses one; several requests at once share a call. It has
-            /// ``ConnectionOptions/answerTimeout``, and after an error the host is ``HostError/Failure/unreachable``. A gateway that is
-            /// spoken to with such tokens counts as one without our extensions.
+            /// From the application, for example from the merchant's server, which alone has the
+            /// API key. It is called for the first request, before a token expires, and when the
+            /// gateway refuses one; several requests at once share a call. It has
+            /// ``ConnectionOptions/answerTimeout``, and after an error the host is
+            /// ``HostError/Failure/unreachable``. A gateway that is spoken to with such tokens
+            /// counts as one without our extensions.
             case clientToken(@Sendable () async throws -> ClientToken)
         }
 
@@ -54,7 +57,8 @@ public actor RESTGateway {
         }
     }
 
-    /// How long a reversal of an order that the gateway does not know stays due: the order might still be on its way.
+    /// How long a reversal of an order that the gateway does not know stays due: the order might
+    /// still be on its way.
     public static let inDoubtWindow = Duration.seconds(300)
 
     private(set) var account: Account
@@ -81,8 +85,8 @@ public actor RESTGateway {
     ///   - address: As ``GatewayAddress`` reads it.
     ///   - file: Names the terminal.
     ///   - apiKeyFile: A file with the API key, for its owner only.
-    /// - Throws: ``GatewayAddressError``; ``SecretFileError`` if the key's file cannot be read, or others can read it;
-    ///   ``HostError`` for CA certificates that cannot be read.
+    /// - Throws: ``GatewayAddressError``; ``SecretFileError`` if the key's file cannot be read, or
+    ///   others can read it; ``HostError`` for CA certificates that cannot be read.
     public init(
         _ address: String, for file: TerminalFile, apiKeyFile: String, options: ConnectionOptions = ConnectionOptions()
     ) throws {
@@ -193,11 +197,11 @@ public actor RESTGateway {
         case eachTime
     }
 
-    /// One call with a token. It is repeated where that is safe: it only asks and no answer came; or the token was refused, by the gateway
-    /// itself if the call has an effect each time.
+    /// One call with a token. It is repeated where that is safe: it only asks and no answer came;
+    /// or the token was refused, by the gateway itself if the call has an effect each time.
     ///
-    /// - Parameter effect: After an error of the gateway itself, or a status of another system, the outcome of a call that moves money is
-    ///   unknown.
+    /// - Parameter effect: After an error of the gateway itself, or a status of another system, the
+    ///   outcome of a call that moves money is unknown.
     func call(
         _ operation: StaticString, method: String, path: String, body: JSON? = nil, effect: Effect = .none
     ) async throws(HostError) -> JSON {

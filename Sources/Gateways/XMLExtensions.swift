@@ -1,7 +1,7 @@
 /// What is known of an XML gateway's extensions, which its answer to `OPTIONS` names.
 ///
-/// The published interface has no such answer, and a system on the way may give any other. A reversal is given up where there are no
-/// extensions, so one answer without them does not tell.
+/// The published interface has no such answer, and a system on the way may give any other. A
+/// reversal is given up where there are no extensions, so one answer without them does not tell.
 enum XMLExtensions {
     case unknown
     case notNamed(times: Int, since: ContinuousClock.Instant)

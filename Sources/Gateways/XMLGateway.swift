@@ -3,13 +3,16 @@ public import CardCapture
 public import PaymentTerminal
 import WorldNet
 
-/// A WorldNet gateway by its XML interface: payments by keyed cards, stripes and tokens, their refunds and captures, and secure cards.
+/// A WorldNet gateway by its XML interface: payments by keyed cards, stripes and tokens, their
+/// refunds and captures, and secure cards.
 ///
-/// The interface has no chips, no PINs, no list of transactions and no way to reverse an order by its id; what it cannot do is refused with
-/// ``HostError/Refusal/notSupported``. ``RESTGateway`` can.
+/// The interface has no chips, no PINs, no list of transactions and no way to reverse an order by
+/// its id; what it cannot do is refused with ``HostError/Refusal/notSupported``. ``RESTGateway``
+/// can.
 ///
-/// A gateway that has an extension for look-ups and reversals says so in its answer to `OPTIONS`. Until three answers, over ten minutes
-/// or more, have named none, both fail with ``HostError/Failure/internalError``: one of the answers may be a proxy's.
+/// A gateway that has an extension for look-ups and reversals says so in its answer to `OPTIONS`.
+/// Until three answers, over ten minutes or more, have named none, both fail with
+/// ``HostError/Failure/internalError``: one of the answers may be a proxy's.
 public actor XMLGateway {
     /// What the gateway knows the integrator by.
     public struct Account: Sendable {
@@ -60,8 +63,8 @@ public actor XMLGateway {
     ///   - address: As ``GatewayAddress`` reads it.
     ///   - file: Names the terminal.
     ///   - secretFile: A file with the secret, for its owner only.
-    /// - Throws: ``GatewayAddressError``; ``SecretFileError`` if the secret's file cannot be read, or others can read it;
-    ///   ``HostError`` for CA certificates that cannot be read.
+    /// - Throws: ``GatewayAddressError``; ``SecretFileError`` if the secret's file cannot be read,
+    ///   or others can read it; ``HostError`` for CA certificates that cannot be read.
     public init(
         _ address: String, for file: TerminalFile, secretFile: String, options: ConnectionOptions = ConnectionOptions()
     ) throws {
@@ -120,8 +123,8 @@ public actor XMLGateway {
         return read
     }
 
-    /// Whether the host has what the published interface has no message for; nil while that is open. A host that has it
-    /// is not asked again.
+    /// Whether the host has what the published interface has no message for; nil while that is
+    /// open. A host that has it is not asked again.
     private func askForExtensions() async throws(HostError) -> Bool? {
         if case .named = extensions { return true }
         let answer: HTTPExchange.Answer
@@ -139,7 +142,8 @@ public actor XMLGateway {
         return extensions.areThere(at: .now)
     }
 
-    /// - Throws: ``HostError/Failure/internalError`` while it is open: a reversal must not be given up for one stray answer.
+    /// - Throws: ``HostError/Failure/internalError`` while it is open: a reversal must not be given
+    ///   up for one stray answer.
     private func hasExtensions() async throws(HostError) -> Bool {
         guard let areThere = try await askForExtensions() else {
             throw HostError(.internalError, "the gateway did not say whether it can look up and reverse orders: try again in ten minutes")
@@ -153,8 +157,9 @@ public actor XMLGateway {
         }
     }
 
-    /// Whether a refund or a capture is sent with its order id, as the extensions have it. It does not wait for ten minutes: if
-    /// there are extensions all the same, the host cannot look this order up, and nobody may ask it to.
+    /// Whether a refund or a capture is sent with its order id, as the extensions have it. It does
+    /// not wait for ten minutes: if there are extensions all the same, the host cannot look this
+    /// order up, and nobody may ask it to.
     private func names(_ request: ReferencedRequest) async throws(HostError) -> Bool {
         for _ in 0..<XMLExtensions.answers {
             if let areThere = try await askForExtensions() { return areThere }
@@ -279,7 +284,8 @@ extension AuthorizationResponse {
 }
 
 extension SecureCardRegistration {
-    /// The secure card that the gateway keeps; of the details the interface takes the custom fields only.
+    /// The secure card that the gateway keeps; of the details the interface takes the custom fields
+    /// only.
     fileprivate func kept(as token: SecureCardReference) -> SecureCard {
         var details = SecureCard.Details()
         details.customFields = self.details.customFields

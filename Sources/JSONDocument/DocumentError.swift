@@ -3,14 +3,16 @@ private import TLV
 /// A fault in a JSON document (a card profile, a test plan, a terminal's configuration), and its
 /// place.
 public struct DocumentError: Error, Sendable {
-    /// Why a document is refused. Each module has an enumeration of the faults of its own documents.
+    /// Why a document is refused. Each module has an enumeration of the faults of its own
+    /// documents.
     package protocol Reason: Sendable, Equatable, CustomStringConvertible {}
 
     /// The place in the document: `applications[0].aid`; empty for the document itself.
     public let path: String
     package let reason: any Reason
 
-    /// Of texts from the document, unprintable characters are shown as points, and long texts are cut.
+    /// Of texts from the document, unprintable characters are shown as points, and long texts are
+    /// cut.
     package init(_ path: String, _ reason: some Reason) {
         self.path = Self.printable(path)
         self.reason = reason

@@ -1,6 +1,7 @@
 import Bytes
 
-/// A value of the document and the path to it: what every reader is handed, so that every error says where.
+/// A value of the document and the path to it: what every reader is handed, so that every error
+/// says where.
 package struct Place {
     package let value: JSONValue
     package let path: String

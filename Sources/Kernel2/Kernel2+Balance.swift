@@ -13,7 +13,8 @@ extension Kernel2 {
     /// Byte 2 bit 2 of the application capabilities `9F5D`.
     var hasBalance: Bool { data.card[0x9F5D].map { $0.count == 3 && $0[1] & 0x02 != 0 } ?? false }
 
-    /// The balance in an answer to GET DATA (EMV Contactless Book C-2, S5 and S17), format n 12; nil if the card does not return it.
+    /// The balance in an answer to GET DATA (EMV Contactless Book C-2, S5 and S17), format n 12;
+    /// nil if the card does not return it.
     static func balance(_ answer: ResponseAPDU) -> [UInt8]? {
         guard answer.status == .success, let value = Template.contents(of: answer.data, tag: 0x9F50), value.count == 6,
             BCD.number(value) != nil

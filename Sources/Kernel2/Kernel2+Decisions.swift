@@ -22,8 +22,8 @@ extension Kernel2 {
         let reason: ContactlessReason
     }
 
-    /// S456: mandatory records, certificates, processing restrictions, cardholder verification (7.5),
-    /// floor limit and terminal action analysis (7.8; EMV Contactless Book C-2).
+    /// S456: mandatory records, certificates, processing restrictions, cardholder verification
+    /// (7.5), floor limit and terminal action analysis (7.8; EMV Contactless Book C-2).
     mutating func prepare(_ staticData: StaticData) throws(Termination) -> Preparation {
         for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) { throw .missingData(tag) }
         guard data.card.pan != nil else { throw .invalidData(.applicationPAN) }
@@ -91,8 +91,8 @@ extension Kernel2 {
         }
     }
 
-    /// CVM selection (EMV Contactless Book C-2, 7.5): on the device, or by the card's list with DF8118
-    /// or DF8119.
+    /// CVM selection (EMV Contactless Book C-2, 7.5): on the device, or by the card's list with
+    /// DF8118 or DF8119.
     private mutating func verify() -> CardVerification {
         let isAbove = isAboveVerificationLimit
         let capabilities = activation.capabilities(
@@ -132,8 +132,8 @@ extension Kernel2 {
         }
     }
 
-    /// S9, and S11 after RECOVER AC (EMV Contactless Book C-2, S910): the type that the card may give,
-    /// and its signature.
+    /// S9, and S11 after RECOVER AC (EMV Contactless Book C-2, S910): the type that the card may
+    /// give, and its signature.
     ///
     /// - Parameter replaced: A torn transaction that the card could not recover.
     mutating func takeCryptogram(
@@ -196,8 +196,8 @@ extension Kernel2 {
         return outcome
     }
 
-    /// The outcome of an AAC, or of an answer without codes in mag-stripe mode: a phone that wants its
-    /// owner (DF4B), the contacts, or the end (EMV Contactless Book C-2, S910, S13 and S14).
+    /// The outcome of an AAC, or of an answer without codes in mag-stripe mode: a phone that wants
+    /// its owner (DF4B), the contacts, or the end (EMV Contactless Book C-2, S910, S13 and S14).
     func declined() -> ContactlessOutcome {
         if verifiesOnDevice, let interaction = data.card[Self.interaction], interaction.count == 3,
             interaction[1] & 0x0F != 0 || interaction[2] & 0x01 != 0
@@ -229,8 +229,8 @@ extension Kernel2 {
         return (row.message, row.status)
     }
 
-    /// Third party data, tag `9F6E` (EMV Contactless Book C-2, annex A): bit 16 of the unique identifier is 0 and the device type is
-    /// not a card.
+    /// Third party data, tag `9F6E` (EMV Contactless Book C-2, annex A): bit 16 of the unique
+    /// identifier is 0 and the device type is not a card.
     private var isDevice: Bool {
         guard let value = data.card[.formFactorIndicator], value.count >= 6, value[2] & 0x80 == 0 else { return false }
         return Array(value[4..<6]) != Array("00".utf8)

@@ -23,7 +23,8 @@ extension Kernel2 {
 
     private static let recoveryList: Tag = 0x9F51
 
-    /// S9: the record to recover, DF811C and DF811D (EMV Contactless Book C-2); nil if there is none, or its answer could not be checked.
+    /// S9: the record to recover, DF811C and DF811D (EMV Contactless Book C-2); nil if there is
+    /// none, or its answer could not be checked.
     func recovery(or preparation: Preparation) -> Recovery? {
         guard configuration.maximumTornTransactions > 0, let identity,
             let record = torn.newest(identity, activation.request, lifetime: configuration.tornTransactionLifetime),
@@ -32,7 +33,8 @@ extension Kernel2 {
         return Recovery(record: record, cardKey: record.wantsSignature ? preparation.key : nil, otherwise: preparation)
     }
 
-    /// S10: processes the card's answer to RECOVER AC (EMV Contactless Book C-2), checked against the data of the original command.
+    /// S10: processes the card's answer to RECOVER AC (EMV Contactless Book C-2), checked against
+    /// the data of the original command.
     mutating func takeRecovered(_ answer: ResponseAPDU, _ recovery: Recovery) throws(Termination) -> Response {
         let record = recovery.record
         torn.remove(record)
@@ -50,8 +52,8 @@ extension Kernel2 {
                 type: record.requested, values: record.values, cardKey: recovery.cardKey, verification: record.verification))
     }
 
-    /// S9 and S11 without an answer: keeps the GENERATE AC of `request` as a torn record FF8101 (EMV
-    /// Contactless Book C-2), unless the card has no DRDOL.
+    /// S9 and S11 without an answer: keeps the GENERATE AC of `request` as a torn record FF8101
+    /// (EMV Contactless Book C-2), unless the card has no DRDOL.
     ///
     /// - Returns: Whether it is kept.
     mutating func keep(_ request: CryptogramRequest) -> Bool {

@@ -46,7 +46,8 @@ public struct Kernel2Configuration: KernelConfiguration {
     /// DF811B bit 5, and the time limits of the protocol; nil for a reader without relay
     /// resistance.
     public var relayResistance: RelayResistanceLimits?
-    /// What the terminal reads and writes in the data storage of cards; nil for a terminal without it.
+    /// What the terminal reads and writes in the data storage of cards; nil for a terminal without
+    /// it.
     public var dataStorage: DataStorage?
     /// Whether bits 2 and 1 of TVR byte 5 say that relay resistance was not performed (01). In
     /// terminals by versions of the book without relay resistance they are zero.
@@ -84,8 +85,8 @@ public struct Kernel2Configuration: KernelConfiguration {
             self.status = status
         }
 
-        /// See the phone: a CVM is required, the CVM or the PIN on the phone changes or conflicts, or
-        /// its owner has to confirm. Otherwise *not authorized*.
+        /// See the phone: a CVM is required, the CVM or the PIN on the phone changes or conflicts,
+        /// or its owner has to confirm. Otherwise *not authorized*.
         public static let defaults =
             [0x000001, 0x000800, 0x000400, 0x000100, 0x000200].map {
                 PhoneMessage(mask: $0, value: $0, message: .seePhone, status: .notReady)

@@ -4,8 +4,8 @@ import EMVKernel
 package import SmartCard
 import TLV
 
-/// Visa's contactless kernel (EMV Contactless Book C-3): qVSDC, the issuer's update at a second tap,
-/// and, if it is switched on, mag-stripe mode. A state machine over values, see
+/// Visa's contactless kernel (EMV Contactless Book C-3): qVSDC, the issuer's update at a second
+/// tap, and, if it is switched on, mag-stripe mode. A state machine over values, see
 /// ``ContactlessKernel``.
 ///
 /// Neither EMVCo, Visa nor another body has approved it; `docs/conformance-contactless.md` says
@@ -34,7 +34,8 @@ package struct Kernel3: ContactlessKernel {
         data = activation.transactionData([.applicationProgramIdentifier])
     }
 
-    /// Initiate application processing (EMV Contactless Book C-3, 5.2), or the issuer's update (5.9).
+    /// Initiate application processing (EMV Contactless Book C-3, 5.2), or the issuer's update
+    /// (5.9).
     package mutating func start() -> KernelStep {
         if let response = activation.issuerResponse { return startUpdate(response) }
         do throws(Termination) {

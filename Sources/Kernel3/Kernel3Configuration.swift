@@ -9,8 +9,8 @@ public struct Kernel3Configuration: KernelConfiguration {
     public var dynamicReaderLimits: [DynamicReaderLimits]
 
     /// Bit 8 of TTQ byte 1: whether a card without qVSDC is read in mag-stripe mode (MSD). Visa has
-    /// given it up; a track with a code that changes is all that proves the card, and an attacker in
-    /// the field can ask every card for it.
+    /// given it up; a track with a code that changes is all that proves the card, and an attacker
+    /// in the field can ask every card for it.
     public var supportsMagstripeMode: Bool
 
     public init(dynamicReaderLimits: [DynamicReaderLimits] = [], supportsMagstripeMode: Bool = false) {

@@ -66,7 +66,8 @@ extension Kernel8 {
 
     // MARK: Local authentication
 
-    /// SHA-256 over the records to be authenticated, the data objects that the card lists in `9F810A`, and the value of the AIP.
+    /// SHA-256 over the records to be authenticated, the data objects that the card lists in
+    /// `9F810A`, and the value of the AIP.
     private var staticDataHash: [UInt8] {
         get throws(Termination) {
             let list: TagList

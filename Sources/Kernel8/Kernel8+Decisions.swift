@@ -126,7 +126,8 @@ extension Kernel8 {
 
     // MARK: Discretionary data
 
-    /// Error indication, status of the data envelopes, time excess, and the envelopes that were read.
+    /// Error indication, status of the data envelopes, time excess, and the envelopes that were
+    /// read.
     func discretionaryData(_ outcome: ContactlessOutcome) -> DataElements {
         var elements = DataElements()
         elements[.errorIndication] = ErrorIndication(outcome).bytes

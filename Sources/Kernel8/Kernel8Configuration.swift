@@ -58,7 +58,8 @@ public struct Kernel8Configuration: KernelConfiguration {
     public var verificationBelowLimit: CVMCapability
     /// `9F820A` bit 5: whether cards are authenticated by their certificates.
     public var authenticatesLocally = true
-    /// `9F8209` bit 4: whether the TVR for the issuer says that local authentication failed. The card's cryptogram does not cover it.
+    /// `9F8209` bit 4: whether the TVR for the issuer says that local authentication failed. The
+    /// card's cryptogram does not cover it.
     public var reportsFailedLocalAuthentication = false
     /// `9F821A`: bits of the TVR that the card's own TVR does not change.
     public var reservedResults = TerminalVerificationResults(rawValue: 0x84_0000_80FF)
@@ -71,8 +72,8 @@ public struct Kernel8Configuration: KernelConfiguration {
     public var relayResistance: RelayResistanceLimits?
     /// `9F8203`: numbers of the data envelopes to read, 1 to 10.
     public var envelopesToRead: [UInt8] = []
-    /// The data envelopes to write before GENERATE AC. Not known from the open implementation, which
-    /// writes after it alone: for cards that are known to take them.
+    /// The data envelopes to write before GENERATE AC. Not known from the open implementation,
+    /// which writes after it alone: for cards that are known to take them.
     public var envelopesToWriteBefore: [DataEnvelope] = []
     /// `BF8104`: the data envelopes to write after GENERATE AC.
     public var envelopesToWrite: [DataEnvelope] = []

@@ -21,9 +21,9 @@ extension Terminal {
     ///   - pinPad: Asked for PINs; nil if the kernel is configured without.
     ///   - observer: Receives what passes between kernel and card.
     ///   - identity: What is known of the device behind `slot`.
-    /// - Throws: ``TerminalError/Code/testEquipment`` if slot, keys or PIN pad are for tests and the terminal is not;
-    ///   ``HostError/Refusal/invalidRequest`` without a kernel, for a field without contactless applications, or a slot in the
-    ///   other's place;
+    /// - Throws: ``TerminalError/Code/testEquipment`` if slot, keys or PIN pad are for tests and
+    ///   the terminal is not; ``HostError/Refusal/invalidRequest`` without a kernel, for a field
+    ///   without contactless applications, or a slot in the other's place;
     ///   ``TerminalError/Code/busy`` during an operation.
     public func connect(
         _ slot: any CardSlot, field: (any CardSlot)? = nil, magstripe: (any MagstripeSlot)? = nil,

@@ -35,7 +35,8 @@ public actor Terminal {
     ///
     /// - Parameters:
     ///   - host: Who decides on payments, in production a gateway.
-    ///   - journal: What the terminal is about to do and owes the host; in production one on a disk.
+    ///   - journal: What the terminal is about to do and owes the host; in production one on a
+    ///     disk.
     ///   - clock: Tells the time that goes to hosts, cards and receipts.
     public init(
         _ file: TerminalFile, host: any PaymentHost, journal: any TransactionJournal,
@@ -48,7 +49,8 @@ public actor Terminal {
     ///
     /// - Parameters:
     ///   - host: Who decides on payments, in production a gateway.
-    ///   - journal: What the terminal is about to do and owes the host; in production one on a disk.
+    ///   - journal: What the terminal is about to do and owes the host; in production one on a
+    ///     disk.
     ///   - clock: Tells the time that goes to hosts, cards and receipts.
     public init(
         configuration: Configuration, host: any PaymentHost, journal: any TransactionJournal,
@@ -87,8 +89,9 @@ public actor Terminal {
 
     /// Connects `reader` for later operations, replacing the previous one.
     ///
-    /// - Throws: ``TerminalError/Code/testEquipment`` if the reader is for tests and the terminal is not;
-    ///   ``TerminalError/Code/readerNotEnabled`` if the terminal's list of devices does not enable it.
+    /// - Throws: ``TerminalError/Code/testEquipment`` if the reader is for tests and the terminal
+    ///   is not; ``TerminalError/Code/readerNotEnabled`` if the terminal's list of devices does not
+    ///   enable it.
     /// - Parameters:
     ///   - cardholder: The cardholder object of the reader's kernel, whose requests become events
     ///     of this terminal.

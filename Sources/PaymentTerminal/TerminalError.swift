@@ -25,7 +25,8 @@ public struct TerminalError: Error, Sendable, Equatable {
         case cardDeclined
         /// The list of devices does not enable the reader (``Terminal/DeviceList``).
         case readerNotEnabled
-        /// The list of devices has the reader refuse cards of this kind: nothing was asked of the host.
+        /// The list of devices has the reader refuse cards of this kind: nothing was asked of the
+        /// host.
         case cardKindRefused
         /// The idempotency key belongs to another request.
         case idempotencyConflict
@@ -35,7 +36,8 @@ public struct TerminalError: Error, Sendable, Equatable {
         case lowBattery
         /// A test reader or a test host was used with a production terminal.
         case testEquipment
-        /// The host refused the request, or the terminal did before it asked the host: nothing was done.
+        /// The host refused the request, or the terminal did before it asked the host: nothing was
+        /// done.
         case refused(HostError.Refusal)
         /// No answer of the host can be used: the failure says whether the outcome there is known.
         case hostFailed(HostError.Failure)
@@ -46,7 +48,8 @@ public struct TerminalError: Error, Sendable, Equatable {
     /// The error and the cure, without card data: card numbers in text from other sources are
     /// masked.
     public let message: String
-    /// With ``Code/notPossible``: the entry mode under which the stripe of the same card may be tried; nil if it may not.
+    /// With ``Code/notPossible``: the entry mode under which the stripe of the same card may be
+    /// tried; nil if it may not.
     public let fallbackEntryMode: CapturedCard.EntryMode?
 
     /// With ``Code/notPossible`` and ``Code/cardNotRead``: the obstacle at card or reader, such as

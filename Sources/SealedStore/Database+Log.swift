@@ -12,8 +12,8 @@ struct LogPlace: Sendable, Equatable {
 }
 
 extension Database {
-    /// The end of the write-ahead log, committed frames only; nil if there is none, or the connection
-    /// is closed.
+    /// The end of the write-ahead log, committed frames only; nil if there is none, or the
+    /// connection is closed.
     var endOfLog: LogPlace? {
         guard let sqliteConnection = unsafe sqliteConnection else { return nil }
         var end = cardpresent_sqlite_log_place()

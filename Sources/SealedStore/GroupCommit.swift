@@ -78,11 +78,12 @@ final class GroupCommit: Sendable {
     /// unflushed commits may be missing on the disk, before later ones.
     func distrustLog() { waiting.withLock { $0.logIsDoubtful = true } }
 
-    /// Copies the log into the database, flushes the database and begins a new log. A program that reads the file prevents it:
-    /// a payment waits a moment for it, and not for SQLite's two seconds.
+    /// Copies the log into the database, flushes the database and begins a new log. A program that
+    /// reads the file prevents it: a payment waits a moment for it, and not for SQLite's two
+    /// seconds.
     ///
-    /// Before that, what may be missing on the disk is written once more: if the power goes while the
-    /// log is copied, the database has some of its pages, and the log must have them all.
+    /// Before that, what may be missing on the disk is written once more: if the power goes while
+    /// the log is copied, the database has some of its pages, and the log must have them all.
     ///
     /// - Throws: An error if that fails; no commit is then certainly durable.
     private func restoreTrust(_ database: Database) throws {

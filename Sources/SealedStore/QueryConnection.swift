@@ -20,7 +20,8 @@ final class QueryConnection: Sendable {
     /// Runs `body` in a transaction that sees one state of the database. Queries at the same time
     /// share a connection, one after the other. Cancelling the task does not stop the query.
     ///
-    /// - Throws: What `body` throws; a `DatabaseError` if the connection cannot be opened, or after ``close()``.
+    /// - Throws: What `body` throws; a `DatabaseError` if the connection cannot be opened, or after
+    ///   ``close()``.
     func read<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
         let queue = try begin()
         defer { end() }

@@ -190,7 +190,8 @@ public final class SealedStore: Sendable {
     ///
     /// - Parameters:
     ///   - key: 32 random bytes.
-    ///   - reseal: Opens everything that is sealed with the first keys and seals it with the second.
+    ///   - reseal: Opens everything that is sealed with the first keys and seals it with the
+    ///     second.
     /// - Returns: Whether the database's log could be cleared. That is not possible while another
     ///   program reads the file. The log then contains rows under the old key until a later write
     ///   clears it.

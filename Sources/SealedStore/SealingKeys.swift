@@ -1,8 +1,8 @@
 public import Bytes
 private import CardCryptography
 
-/// The keys of a store, each derived from the integrator's key for one purpose (NIST SP 800-108r1, one HMAC block: the key is as
-/// long as the digest, so the label alone is the input).
+/// The keys of a store, each derived from the integrator's key for one purpose (NIST SP 800-108r1,
+/// one HMAC block: the key is as long as the digest, so the label alone is the input).
 public struct SealingKeys: Sendable {
     /// The value in the store that identifies its key. 8 bytes, which reveal nothing about the key.
     let checkValue: [UInt8]

@@ -29,7 +29,8 @@ package protocol StoreFiles: Sendable {
     /// disk as written. Called before the database is opened.
     func readFromDisk(_ database: String)
 
-    /// Claims the store for this process with the file at `path`, until the claim is released or the process ends.
+    /// Claims the store for this process with the file at `path`, until the claim is released or
+    /// the process ends.
     ///
     /// - Throws: ``StoreError/inUse(store:)`` if another process has opened it.
     func lock(_ path: String, store: String) throws(StoreError) -> any StoreLock
@@ -77,9 +78,10 @@ package struct SystemFiles: StoreFiles {
     /// Linux marks pages as clean when their flush fails, and does not try again (fsync(2), EIO).
     /// `POSIX_FADV_DONTNEED` drops clean pages (posix_fadvise(2)); the others are flushed first.
     ///
-    /// Nothing is dropped while another program has the database open: it shares an index of the log
-    /// as it was in memory. SQLite's lock bytes exclude it meanwhile (Database File Format, 1.4, The
-    /// Lock-Byte Page). Such locks are the process's, so this one must not have the database open.
+    /// Nothing is dropped while another program has the database open: it shares an index of the
+    /// log as it was in memory. SQLite's lock bytes exclude it meanwhile (Database File Format,
+    /// 1.4, The Lock-Byte Page). Such locks are the process's, so this one must not have the
+    /// database open.
     package func readFromDisk(_ database: String) {
         let descriptor = unsafe open(database, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return }

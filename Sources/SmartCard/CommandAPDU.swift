@@ -3,7 +3,8 @@ private import Bytes
 /// A command to a card (ISO/IEC 7816-4, 5.1): header, data, and the number of bytes expected in
 /// return.
 ///
-/// `data` of up to 255 bytes and `expectedLength` of up to 256 are coded in short form; anything longer in extended form.
+/// `data` of up to 255 bytes and `expectedLength` of up to 256 are coded in short form; anything
+/// longer in extended form.
 public struct CommandAPDU: Hashable, Sendable {
     public var cla: UInt8
     public var ins: UInt8

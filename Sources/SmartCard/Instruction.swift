@@ -71,7 +71,8 @@ extension CommandAPDU {
         CommandAPDU(ins: 0xB2, p1: record, p2: sfi << 3 | 0x04, expectedLength: 256)
     }
 
-    /// GET PROCESSING OPTIONS (EMV 4.4 Book 3, 6.5.8); `data` is the command template `83`, encoded.
+    /// GET PROCESSING OPTIONS (EMV 4.4 Book 3, 6.5.8); `data` is the command template `83`,
+    /// encoded.
     public static func getProcessingOptions(_ data: [UInt8]) -> CommandAPDU {
         CommandAPDU(cla: 0x80, ins: 0xA8, data: data, expectedLength: 256)
     }
@@ -116,7 +117,8 @@ extension CommandAPDU {
         CommandAPDU(cla: 0x84, ins: 0x34, p2: isLast ? 0x00 : 0x80, data: data, expectedLength: 256)
     }
 
-    /// COMPUTE CRYPTOGRAPHIC CHECKSUM (EMV Contactless Book C-2); `data` are the values of the UDOL.
+    /// COMPUTE CRYPTOGRAPHIC CHECKSUM (EMV Contactless Book C-2); `data` are the values of the
+    /// UDOL.
     public static func computeCryptographicChecksum(_ data: [UInt8]) -> CommandAPDU {
         CommandAPDU(cla: 0x80, ins: 0x2A, p1: 0x8E, p2: 0x80, data: data, expectedLength: 256)
     }
@@ -136,7 +138,8 @@ extension CommandAPDU {
     /// GET CHALLENGE (EMV 4.4 Book 3, 6.5.6).
     public static let getChallenge = CommandAPDU(ins: 0x84, expectedLength: 256)
 
-    /// VERIFY (EMV 4.4 Book 3, 6.5.12); `qualifier` is `80` for a plaintext PIN, `88` for an enciphered one.
+    /// VERIFY (EMV 4.4 Book 3, 6.5.12); `qualifier` is `80` for a plaintext PIN, `88` for an
+    /// enciphered one.
     public static func verify(qualifier: UInt8, _ data: [UInt8]) -> CommandAPDU {
         CommandAPDU(ins: 0x20, p2: qualifier, data: data)
     }

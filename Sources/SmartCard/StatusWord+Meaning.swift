@@ -2,7 +2,8 @@ extension StatusWord {
     /// The meaning of the status as the answer to `command`, and the terminal's next action; nil if
     /// ``summary`` is enough.
     ///
-    /// EMV 4.4 Book 1, 11.3.5, 12.3.2 and 12.3.3 for SELECT; Book 3, 6.3.5, 6.5 and annex F for the others; Book 4, 6.3.4.1 for the PIN try counter.
+    /// EMV 4.4 Book 1, 11.3.5, 12.3.2 and 12.3.3 for SELECT; Book 3, 6.3.5, 6.5 and annex F for the
+    /// others; Book 4, 6.3.4.1 for the PIN try counter.
     public func meaning(for command: CommandAPDU) -> String? {
         switch sw1 {
         case 0x61: return "\(sw2 == 0 ? 256 : Int(sw2)) bytes of the answer are available with GET RESPONSE"

@@ -4,18 +4,20 @@ private import Bytes
 ///
 /// All values are in one buffer; an entry is a tag and a range of the buffer. Whole records are
 /// stored and indexed in place, so that reading a card needs no copy for each data object. Entries
-/// whose tags have the same hash are chained, and a look-up of one of the about sixty data objects of
-/// a transaction follows a chain of one or two. For many more data objects, which files but not cards
-/// have, there is a table of the tags.
+/// whose tags have the same hash are chained, and a look-up of one of the about sixty data objects
+/// of a transaction follows a chain of one or two. For many more data objects, which files but not
+/// cards have, there is a table of the tags.
 ///
 /// The buffer holds the PAN and the track; ``wipe()`` clears it, and ``description`` contains only
 /// the tags.
 public struct DataElements: Sendable {
     @usableFromInline var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// For each hash, the index of the last entry with a tag of it, plus one; 0 for none. Unused while there is a table.
+    /// For each hash, the index of the last entry with a tag of it, plus one; 0 for none. Unused
+    /// while there is a table.
     private var chains = InlineArray<64, UInt8>(repeating: 0)
-    /// The index in `entries` of the last value of each tag; used for more than ``chained`` entries.
+    /// The index in `entries` of the last value of each tag; used for more than ``chained``
+    /// entries.
     private var table = TagTable()
 
     /// Up to this number of entries, chains are short.
@@ -23,7 +25,8 @@ public struct DataElements: Sendable {
 
     private struct Entry {
         let tag: Tag
-        /// The index of the previous entry in the same chain, or of the same tag in the table, plus one; 0 for none.
+        /// The index of the previous entry in the same chain, or of the same tag in the table, plus
+        /// one; 0 for none.
         var before: UInt32 = 0
         let start: Int
         let count: Int
@@ -164,7 +167,8 @@ public struct DataElements: Sendable {
         return BCD.number(bytes[entry.place])
     }
 
-    /// The value of `tag` as a big-endian binary number, or nil if it is absent, empty or longer than eight bytes.
+    /// The value of `tag` as a big-endian binary number, or nil if it is absent, empty or longer
+    /// than eight bytes.
     public func integer(_ tag: Tag) -> UInt64? {
         guard let entry = entry(tag), (1...8).contains(entry.count) else { return nil }
         return integer(entry)
@@ -175,7 +179,8 @@ public struct DataElements: Sendable {
         integer(tag, count: Field.byteCount).map { Field(rawValue: $0) }
     }
 
-    /// The value of `tag` as a number of `count` bytes, at most 8; nil if it is absent or has another length.
+    /// The value of `tag` as a number of `count` bytes, at most 8; nil if it is absent or has
+    /// another length.
     @usableFromInline func integer(_ tag: Tag, count: Int) -> UInt64? {
         guard let entry = entry(tag), entry.count == count else { return nil }
         return integer(entry)
@@ -203,7 +208,8 @@ public struct DataElements: Sendable {
         unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0.suffix(count))) }
     }
 
-    /// The same with a number in format `n` of `count` bytes, at most 8; one of more digits counts as zero.
+    /// The same with a number in format `n` of `count` bytes, at most 8; one of more digits counts
+    /// as zero.
     package mutating func append(_ tag: Tag, decimal number: UInt64, count: Int) {
         var (packed, rest, place) = (UInt64(0), number, 0)
         while rest > 0, place < 2 * count {
@@ -214,7 +220,8 @@ public struct DataElements: Sendable {
         append(tag, bigEndian: rest == 0 ? packed : 0, count: count)
     }
 
-    /// The same with a text in ASCII, padded with zeros (EMV 4.4 Book 3, annex A) or truncated to `count` bytes.
+    /// The same with a text in ASCII, padded with zeros (EMV 4.4 Book 3, annex A) or truncated to
+    /// `count` bytes.
     package mutating func append(_ tag: Tag, _ text: String, count: Int) {
         let letters = text.utf8.prefix(count)
         index(tag, count: count)

@@ -17,8 +17,8 @@ enum Kernel8Values {
         }
     }
 
-    /// The lines of a field of bits that EMV defines and of which kernel 8 uses some for itself; nil
-    /// for other kernels and other tags.
+    /// The lines of a field of bits that EMV defines and of which kernel 8 uses some for itself;
+    /// nil for other kernels and other tags.
     static func fields(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> [String]? {
         guard context.kernel == 8, let bits = bits[tag] else { return nil }
         guard value.count == bits.count else { return ["not \(bits.count) bytes long"] }

@@ -1,5 +1,5 @@
-/// Bits of a value of `count` bytes that a kernel defines: each with its byte, from 1, its mask and its
-/// meaning.
+/// Bits of a value of `count` bytes that a kernel defines: each with its byte, from 1, its mask and
+/// its meaning.
 struct KernelBits: Sendable {
     let count: Int
     let bits: [(byte: Int, mask: UInt8, meaning: String)]
@@ -21,7 +21,8 @@ struct KernelBits: Sendable {
         return set.isEmpty ? ["no bit set"] : set
     }
 
-    /// The meanings of the bits that are set in a field of EMV's, after those that it shares with EMV.
+    /// The meanings of the bits that are set in a field of EMV's, after those that it shares with
+    /// EMV.
     ///
     /// - Parameter value: As many bytes as the field has.
     func meanings<Field: BitField>(_ value: [UInt8], in field: Field.Type) -> [String] {

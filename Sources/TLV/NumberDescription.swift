@@ -46,7 +46,8 @@ enum NumberDescription {
         currency.flatMap { CurrencyCode(number: $0) }?.amount(minorUnits) ?? "\(minorUnits) minor units"
     }
 
-    /// The implied position of the decimal point from the right (EMV 4.4 Book 3, annex A1): a digit in format n.
+    /// The implied position of the decimal point from the right (EMV 4.4 Book 3, annex A1): a digit
+    /// in format n.
     private static func decimals(_ exponent: UInt8) -> String {
         switch exponent {
         case 0: "amounts have no decimals"
@@ -56,7 +57,8 @@ enum NumberDescription {
         }
     }
 
-    /// Tag `88` (EMV 4.4 Book 3, 5.3.2.2, table 1): 1 to 10 are EMV's, 11 to 20 the payment system's, 21 to 30 the issuer's.
+    /// Tag `88` (EMV 4.4 Book 3, 5.3.2.2, table 1): 1 to 10 are EMV's, 11 to 20 the payment
+    /// system's, 21 to 30 the issuer's.
     private static func file(_ identifier: UInt8) -> String {
         switch identifier {
         case 1...10: "file \(identifier)"

@@ -27,8 +27,8 @@ enum SchemeTags {
         return (exact + others).map(\.definition)
     }
 
-    /// The names of `tag`, each with its systems: of those that allow a value of `count` bytes, or of
-    /// all if there are none.
+    /// The names of `tag`, each with its systems: of those that allow a value of `count` bytes, or
+    /// of all if there are none.
     static func names(_ tag: Tag, count: Int?) -> [String] {
         let entries = byTag[tag] ?? []
         let fitting = fitting(tag, count: count)

@@ -7,7 +7,8 @@ public enum TLVError: Error, Equatable, Sendable {
     case tagTooLong(offset: Int)
     /// The input ends within a length field.
     case truncatedLength(offset: Int)
-    /// The length field is `80` (indefinite) or has more than three bytes; EMV uses neither (EMV 4.4 Book 3, annex B2).
+    /// The length field is `80` (indefinite) or has more than three bytes; EMV uses neither (EMV
+    /// 4.4 Book 3, annex B2).
     case unsupportedLength(offset: Int)
     /// The data object at `offset` has length `length`, but only `available` bytes follow within
     /// its template.

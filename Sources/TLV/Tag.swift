@@ -1,6 +1,7 @@
 private import Bytes
 
-/// The tag of a BER-TLV data object, as its encoded bytes read big-endian: `9F02` is `0x9F02` (EMV 4.4 Book 3, annex B1).
+/// The tag of a BER-TLV data object, as its encoded bytes read big-endian: `9F02` is `0x9F02` (EMV
+/// 4.4 Book 3, annex B1).
 @frozen public struct Tag: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt32
 
@@ -21,7 +22,8 @@ private import Bytes
         (0..<length).reversed().map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) }
     }
 
-    /// The tag written in `text` as hexadecimal digits, or nil if the text is not exactly one well-formed tag.
+    /// The tag written in `text` as hexadecimal digits, or nil if the text is not exactly one
+    /// well-formed tag.
     public init?(hex text: some StringProtocol) {
         guard let bytes = try? [UInt8](hex: text), !bytes.isEmpty, bytes[0] != 0 else { return nil }
         guard let read = try? TLVWalker.readTag(in: bytes.span, at: 0, end: bytes.count), read.end == bytes.count else { return nil }

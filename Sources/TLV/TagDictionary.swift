@@ -58,7 +58,8 @@ public enum TagDictionary {
     /// The definition of `tag` for a contactless kernel: the kernel's own, or EMV's. Nil for a tag
     /// that EMV leaves to payment systems and that this kernel does not use.
     ///
-    /// - Parameter kernel: The number of an international kernel, 2 to 8 (EMV Contactless Book B, 3.3.2.5).
+    /// - Parameter kernel: The number of an international kernel, 2 to 8 (EMV Contactless Book B,
+    ///   3.3.2.5).
     public static func definition(_ tag: Tag, kernel: Int) -> TagDefinition? {
         if let own = SchemeTags.definition(tag, kernel: kernel) { return own }
         return SchemeTags.isLeftToSystems(tag) ? nil : byTag[tag]

@@ -1,4 +1,5 @@
-/// Tags one after the other, without lengths (EMV 4.4 Book 3, 5.4: the coding of static data authentication tag lists).
+/// Tags one after the other, without lengths (EMV 4.4 Book 3, 5.4: the coding of static data
+/// authentication tag lists).
 package struct TagList: Sendable, Equatable {
     package let tags: [Tag]
 

@@ -6,12 +6,13 @@ public struct ValueContext: Sendable {
     public var rid: [UInt8]?
     /// Nil if a log or a caller does not specify it.
     public var interface: CardInterface?
-    /// The number of the contactless kernel (EMV Contactless Book B, 3.3.2.5); nil by contact, or if
-    /// it is unknown.
+    /// The number of the contactless kernel (EMV Contactless Book B, 3.3.2.5); nil by contact, or
+    /// if it is unknown.
     public var kernel: Int?
     /// The numeric code of the transaction's currency, tag `5F2A`.
     public var currency: UInt64?
-    /// The numeric code of the application's currency, tag `9F42`: that of the amounts in the CVM list.
+    /// The numeric code of the application's currency, tag `9F42`: that of the amounts in the CVM
+    /// list.
     public var applicationCurrency: UInt64?
     /// The coding of tag `91`, if the card's cryptogram version is known.
     public var issuerResponse: IssuerResponseMethod?
@@ -129,7 +130,8 @@ public enum ValueDescription {
         return contact + relayResistance(value[4], isResults: isResults)
     }
 
-    /// The low bits of the last byte of the TVR. An action code has none that say whether the protocol was performed.
+    /// The low bits of the last byte of the TVR. An action code has none that say whether the
+    /// protocol was performed.
     static func relayResistance(_ byte: UInt8, isResults: Bool) -> [String] {
         let performed = ["not supported", "not performed", "performed", "in a reserved state"][Int(byte & 0x03)]
         return (byte & 0x08 == 0 ? [] : ["Relay resistance threshold exceeded"])

@@ -11,8 +11,8 @@ import SealedStore
 /// codes, so that a write only needs the codes of the row before and after. An attacker who deletes
 /// a row, or replaces it by an older one, cannot correct the sum without the key.
 struct JournalLedger: Equatable {
-    /// The number of the last change of entries. Later changes have higher numbers, and some numbers
-    /// are left out.
+    /// The number of the last change of entries. Later changes have higher numbers, and some
+    /// numbers are left out.
     var written: UInt64 = 0
     /// Whether a watermark file was kept.
     var hasWatermark = false

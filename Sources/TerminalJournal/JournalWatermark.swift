@@ -9,8 +9,8 @@ private import Synchronization
     private import Musl
 #endif
 
-/// Where a journal stores the number of its last write outside its folder, to detect that the folder
-/// was replaced by an older copy.
+/// Where a journal stores the number of its last write outside its folder, to detect that the
+/// folder was replaced by an older copy.
 public enum JournalWatermark: Sendable {
     /// Next to the key: `KEYFILE.NAME.mark` for a key from a file, none for other sources.
     case besideKey

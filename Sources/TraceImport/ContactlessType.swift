@@ -17,8 +17,9 @@ enum ContactlessType: CaseIterable {
         return frame.suffix(2).elementsEqual([UInt8(register & 0xFF), UInt8(truncatingIfNeeded: register >> 8)])
     }
 
-    /// Whether a reader's frame looks for cards, or sends one to sleep: anticollision, SELECT and HLTA of type A, which have no check bytes in part; REQB, WUPB,
-    /// Slot-MARKER and HLTB of type B (ISO/IEC 14443-3, 6 and 7).
+    /// Whether a reader's frame looks for cards, or sends one to sleep: anticollision, SELECT and
+    /// HLTA of type A, which have no check bytes in part; REQB, WUPB, Slot-MARKER and HLTB of type
+    /// B (ISO/IEC 14443-3, 6 and 7).
     func selects(_ frame: [UInt8]) -> Bool {
         switch (self, frame.first) {
         case (.a, 0x93), (.a, 0x95), (.a, 0x97): true

@@ -2,7 +2,8 @@
 public enum LogFormat: String, CaseIterable, Sendable {
     /// Our own (`docs/trace-format.md`).
     case trace
-    /// Commands and answers in hexadecimal digits, one a line: with a word or an arrow before each, or in turn.
+    /// Commands and answers in hexadecimal digits, one a line: with a word or an arrow before each,
+    /// or in turn.
     case pairs
     /// What pcscd writes with `--debug --apdu`.
     case pcscd

@@ -43,9 +43,11 @@ struct CardTransaction {
     var issuer = IssuerVerdict.notAuthenticated
     /// From the first cryptogram on, for the issuer's commands.
     var messaging: SecureMessaging?
-    /// The terminal's entropy and the card's answer of each EXCHANGE RELAY RESISTANCE DATA, 14 bytes; the last one is signed.
+    /// The terminal's entropy and the card's answer of each EXCHANGE RELAY RESISTANCE DATA, 14
+    /// bytes; the last one is signed.
     var relayExchanges: [[UInt8]] = []
-    /// DS summaries of the operator's slot: the one before GENERATE AC, then the one after it. They are signed.
+    /// DS summaries of the operator's slot: the one before GENERATE AC, then the one after it. They
+    /// are signed.
     var storageSummaries: [UInt8] = []
     var pinDecipherment: ECPINDecipherment?
     var pinPerformed = false

@@ -57,7 +57,8 @@ struct StorageSlots: Equatable {
             ?? slots.firstIndex(where: \.isReplaceable)
     }
 
-    /// The state that the operator is shown before and after its write; without a slot always the same.
+    /// The state that the operator is shown before and after its write; without a slot always the
+    /// same.
     func summary(for operatorIdentifier: [UInt8]) -> [UInt8] {
         index(for: operatorIdentifier).map { slots[$0].summary } ?? summary(identifier)
     }

@@ -1,4 +1,5 @@
-/// What the gateway makes of an issuer's response code (ISO 8583:1987, field 39), the same in both dialects.
+/// What the gateway makes of an issuer's response code (ISO 8583:1987, field 39), the same in both
+/// dialects.
 enum ResultCode: String {
     case approved = "A"
     case declined = "D"

@@ -7,7 +7,8 @@ public enum BenchIssuer {
     /// The PIN of cards without a PIN in their profile.
     public static let pin = PIN(ascii: "1234".utf8)
 
-    /// DUKPT base derivation key of the bench, the example of ANSI X9.24-1:2009 annex A: a test key.
+    /// DUKPT base derivation key of the bench, the example of ANSI X9.24-1:2009 annex A: a test
+    /// key.
     public static func baseDerivationKey() throws -> TDESKey {
         try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
     }

@@ -3,8 +3,8 @@ import CardCryptography
 import PaymentTerminal
 import TLV
 
-/// One application cryptogram of an authorisation request on the issuer's side: its verification, and the ARPC
-/// (EMV 4.4 Book 2, 8).
+/// One application cryptogram of an authorisation request on the issuer's side: its verification,
+/// and the ARPC (EMV 4.4 Book 2, 8).
 struct CryptogramExchange {
     let atc: UInt16
     private let cryptogram: [UInt8]
@@ -13,13 +13,15 @@ struct CryptogramExchange {
     private let sessionKey: CardKey
     private let version: CryptogramVersion
 
-    /// Nil if `elements`, those of ISO 8583 field 55, are incomplete or contain no cryptogram that counts: an ARQC.
+    /// Nil if `elements`, those of ISO 8583 field 55, are incomplete or contain no cryptogram that
+    /// counts: an ARQC.
     ///
     /// - Parameters:
     ///   - amount: the amount of the authorisation. It is authenticated in place of the
     ///     amount in field 55, so that a cryptogram over another amount is wrong.
-    ///   - isContactless: a TC counts as well. A reader sends one online if the card wants that where its signature is
-    ///     invalid or it has expired (EMV Contactless Book C-3, 5.5 and 5.6).
+    ///   - isContactless: a TC counts as well. A reader sends one online if the card wants that
+    ///     where its signature is invalid or it has expired (EMV Contactless Book C-3, 5.5 and
+    ///     5.6).
     init?(_ elements: DataElements, amount: Money, pan: SecretBytes, isContactless: Bool, profile: IssuerProfile) {
         guard let type = Self.type(elements), type == .arqc || isContactless && type == .tc,
             let cryptogram = elements[.applicationCryptogram],
@@ -88,7 +90,8 @@ struct CryptogramExchange {
         [0, code.approves || code.isReferral ? 0x80 : 0, 0, 0]
     }
 
-    /// The terminal's part of the authenticated data, 29 bytes (EMV 4.4 Book 2, table 28); nil if a value is missing.
+    /// The terminal's part of the authenticated data, 29 bytes (EMV 4.4 Book 2, table 28); nil if a
+    /// value is missing.
     private static func terminalData(_ elements: DataElements, _ amount: Money) -> [UInt8]? {
         guard var data = UInt64(exactly: amount.minorUnits).flatMap({ BCD.encode($0, count: 6) }),
             let currency = BCD.encode(UInt64(amount.currency.number), count: 2)

@@ -14,8 +14,8 @@ public struct IssuerProfile: Sendable {
     /// The PIN of all these cards, for online verification; nil if they have no PIN.
     public let pin: PIN?
 
-    /// The positions of the digits of Mastercard's mag-stripe mode in the tracks of these cards; nil
-    /// for cards without that mode.
+    /// The positions of the digits of Mastercard's mag-stripe mode in the tracks of these cards;
+    /// nil for cards without that mode.
     public var checksumPositions: ChecksumPositions?
 
     /// Whether the tracks of these cards have dCVV, the code of Visa's mag-stripe mode (MSD).

@@ -42,8 +42,9 @@ struct ResponseCode: RawRepresentable, Hashable {
 extension ResponseCode {
     /// The test issuer's rule for amounts.
     ///
-    /// An amount whose last two digits of minor units are 02, 04, 05, 10, 51, 54 or 61 is answered with that code. Above 100.00 the last three
-    /// digits are the code, as on the gateway's sandbox, if they are 001 to 099. Any other amount is approved.
+    /// An amount whose last two digits of minor units are 02, 04, 05, 10, 51, 54 or 61 is answered
+    /// with that code. Above 100.00 the last three digits are the code, as on the gateway's
+    /// sandbox, if they are 001 to 099. Any other amount is approved.
     init(forAmount minorUnits: Int64) {
         let end = minorUnits % (minorUnits > 100_00 ? 1000 : 100)
         let code = (end < 10 ? "0" : "") + String(end)

@@ -6,8 +6,8 @@ import CardCryptography
 ///
 /// Where the track has counter and code is our own, as for the virtual card: behind the service
 /// code, four and three digits. The counter is the next one after the last accepted that ends with
-/// these digits. The code covers no more of it than they say, so that a track that is sent again has
-/// the code of a counter 10,000 later: a counter may be at most ``greatestStep`` ahead.
+/// these digits. The code covers no more of it than they say, so that a track that is sent again
+/// has the code of a counter 10,000 later: a counter may be at most ``greatestStep`` ahead.
 struct TrackVerificationValue {
     /// Taps of a card that the issuer may not have heard of.
     static let greatestStep = 1000

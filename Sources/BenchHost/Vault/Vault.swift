@@ -3,7 +3,8 @@ import SealedStore
 
 /// Stores the bench host's cards, orders and card counters: one SQLite file in its own folder.
 ///
-/// Card numbers, expiry dates, names and the integrator's details are sealed with AES-256-GCM; CVV, track and PIN have no column.
+/// Card numbers, expiry dates, names and the integrator's details are sealed with AES-256-GCM; CVV,
+/// track and PIN have no column.
 final class Vault: Sendable {
     private let store: SealedStore
 

@@ -4,7 +4,8 @@ import GRDB
 import PaymentTerminal
 
 extension VaultTransaction {
-    /// Whether a payment like `order` was approved shortly before or after it: same card, kind and amount.
+    /// Whether a payment like `order` was approved shortly before or after it: same card, kind and
+    /// amount.
     func hasTwin(_ order: StoredOrder, within seconds: Int64) throws -> Bool {
         guard let panLookup = order.panLookup, let amount = order.record.amount, let moment = order.record.timestamp else { return false }
         return try Bool.fetchOne(

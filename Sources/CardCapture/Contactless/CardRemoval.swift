@@ -1,4 +1,5 @@
-/// Waits for cards to leave the field (EMV Contactless Book D), and asks for it (Book A, 6.2: removal timeout).
+/// Waits for cards to leave the field (EMV Contactless Book D), and asks for it (Book A, 6.2:
+/// removal timeout).
 ///
 /// A card that stays in the field must not be charged again by the next transaction.
 struct CardRemoval {
@@ -44,8 +45,8 @@ struct CardRemoval {
         }
     }
 
-    /// Asks for the card's removal if it is still in the field after `timeout`; never after the task
-    /// was cancelled.
+    /// Asks for the card's removal if it is still in the field after `timeout`; never after the
+    /// task was cancelled.
     func remind(after timeout: Duration, _ ask: () -> Void) async {
         await timing.pause(timeout)
         guard !Task.isCancelled, (try? await slot.isEmpty()) == false, !Task.isCancelled else { return }

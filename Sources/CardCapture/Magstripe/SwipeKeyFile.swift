@@ -19,8 +19,8 @@ extension SwipeKeyFileError: CustomStringConvertible {
 }
 
 extension SwipeDecryption {
-    /// The keys of a text file, one a line: `tdes` or `aes`, `base` (base derivation key) or `initial` (the initial key of one reader), and
-    /// the key in hexadecimal. `#` begins a comment.
+    /// The keys of a text file, one a line: `tdes` or `aes`, `base` (base derivation key) or
+    /// `initial` (the initial key of one reader), and the key in hexadecimal. `#` begins a comment.
     public init(keyFile text: String) throws(SwipeKeyFileError) {
         var keys: [Key] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {

@@ -1,7 +1,9 @@
 extension AESKey {
-    /// Counter mode over one message (EMV 4.4 Book 2, A1.1.3; EMV Contactless Book E, 8.6.2): the same in both directions.
+    /// Counter mode over one message (EMV 4.4 Book 2, A1.1.3; EMV Contactless Book E, 8.6.2): the
+    /// same in both directions.
     ///
-    /// - Parameter counter: The message's number, the first two bytes of the starting variable; zeros follow.
+    /// - Parameter counter: The message's number, the first two bytes of the starting variable;
+    ///   zeros follow.
     func counterMode(_ data: [UInt8], counter: UInt16) -> [UInt8] {
         let start = [UInt8(truncatingIfNeeded: counter >> 8), UInt8(counter & 0xFF)] + [UInt8](repeating: 0, count: 12)
         var result = data

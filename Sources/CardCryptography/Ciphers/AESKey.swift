@@ -63,7 +63,8 @@ extension AESKey {
         return Array(bigEndian: CMAC.code(over: data.span, subkey: CMAC.subkey { cipher($0) }) { cipher($0) })
     }
 
-    /// The key check value: the first 3 bytes of the CMAC over a zero block (ANSI X9.24-1:2017, annex C).
+    /// The key check value: the first 3 bytes of the CMAC over a zero block (ANSI X9.24-1:2017,
+    /// annex C).
     public var checkValue: [UInt8] { Array(cmac([UInt8](repeating: 0, count: 16)).prefix(3)) }
 
     /// ECB over data that is whole blocks by construction.

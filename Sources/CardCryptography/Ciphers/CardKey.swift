@@ -1,6 +1,7 @@
 public import Bytes
 
-/// A key that an issuer shares with its cards, in one of the two block ciphers of EMV (EMV 4.4 Book 2, annex B1).
+/// A key that an issuer shares with its cards, in one of the two block ciphers of EMV (EMV 4.4 Book
+/// 2, annex B1).
 public enum CardKey: Sendable, Equatable {
     case tdes(TDESKey)
     case aes(AESKey)
@@ -53,7 +54,8 @@ public enum CardKey: Sendable, Equatable {
 }
 
 extension CardKey {
-    /// The whole MAC over `message`: with triple DES algorithm 3, 8 bytes (EMV 4.4 Book 2, A1.2.1); with AES CMAC, 16 bytes (A1.2.2).
+    /// The whole MAC over `message`: with triple DES algorithm 3, 8 bytes (EMV 4.4 Book 2, A1.2.1);
+    /// with AES CMAC, 16 bytes (A1.2.2).
     ///
     /// - Parameter padding: For triple DES; CMAC has its own padding.
     public func mac(_ message: [UInt8], padding: BlockPadding = .method2) -> [UInt8] {
@@ -79,7 +81,8 @@ extension CardKey {
         }
     }
 
-    /// CBC from a zero block, over data that is whole blocks by construction (EMV 4.4 Book 2, A1.1).
+    /// CBC from a zero block, over data that is whole blocks by construction (EMV 4.4 Book 2,
+    /// A1.1).
     func encryptChained(_ blocks: [UInt8]) -> [UInt8] {
         let iv = [UInt8](repeating: 0, count: blockSize)
         return switch self {
@@ -88,7 +91,8 @@ extension CardKey {
         }
     }
 
-    /// CBC from a zero block, over data that is whole blocks by construction (EMV 4.4 Book 2, A1.1).
+    /// CBC from a zero block, over data that is whole blocks by construction (EMV 4.4 Book 2,
+    /// A1.1).
     func decryptChained(_ blocks: [UInt8]) -> [UInt8] {
         let iv = [UInt8](repeating: 0, count: blockSize)
         return switch self {

@@ -1,6 +1,7 @@
 public import Bytes
 
-/// A triple DES key (NIST SP 800-67; EMV 4.4 Book 2, B1.1) of one, two or three 8-byte parts. Parity bits are ignored.
+/// A triple DES key (NIST SP 800-67; EMV 4.4 Book 2, B1.1) of one, two or three 8-byte parts.
+/// Parity bits are ignored.
 ///
 /// One part K works as K‖K‖K, which is single DES; two parts K1‖K2 work as K1‖K2‖K1.
 public struct TDESKey: Sendable, Equatable {
@@ -49,10 +50,11 @@ extension TDESKey {
 }
 
 extension TDESKey {
-    /// The retail MAC over `data`: MAC algorithm 3 of ISO/IEC 9797-1 with DES (EMV 4.4 Book 2, A1.2.1). 8 bytes.
+    /// The retail MAC over `data`: MAC algorithm 3 of ISO/IEC 9797-1 with DES (EMV 4.4 Book 2,
+    /// A1.2.1). 8 bytes.
     ///
-    /// Single DES in CBC mode under the first key part, then the whole key on the last block. With an 8-byte key this is
-    /// MAC algorithm 1.
+    /// Single DES in CBC mode under the first key part, then the whole key on the last block. With
+    /// an 8-byte key this is MAC algorithm 1.
     public func retailMAC(_ data: [UInt8], padding: BlockPadding = .method2) -> [UInt8] {
         let (rest, isMarked) = (data.count % 8, padding == .method2)
         let hasLastBlock = isMarked || rest > 0 || data.isEmpty

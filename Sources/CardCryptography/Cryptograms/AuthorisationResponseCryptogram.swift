@@ -16,7 +16,8 @@ public enum AuthorisationResponseCryptogram {
         return Array(key.encryptBlocks(block).prefix(8))
     }
 
-    /// Method 2 (8.2.2): the leftmost 4 bytes of the MAC over ARQC ‖ CSU ‖ proprietary authentication data.
+    /// Method 2 (8.2.2): the leftmost 4 bytes of the MAC over ARQC ‖ CSU ‖ proprietary
+    /// authentication data.
     ///
     /// - Parameters:
     ///   - arqc: 8 bytes.

@@ -19,7 +19,8 @@ package enum CardVerificationCode3 {
         return Array(key.mac(track).suffix(2))
     }
 
-    /// The code: the last 16 bits of the initialisation vector, unpredictable number and counter enciphered.
+    /// The code: the last 16 bits of the initialisation vector, unpredictable number and counter
+    /// enciphered.
     ///
     /// - Parameters:
     ///   - initialisationVector: 2 bytes, from ``initialisationVector(track:key:)``.

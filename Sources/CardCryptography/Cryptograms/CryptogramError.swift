@@ -7,7 +7,8 @@ public enum CryptogramError: Error, Equatable, Sendable {
     case proprietaryDataLength(Int)
     /// The derivation is for the other block cipher.
     case cipher
-    /// The issuer application data ends before the fields that the cryptogram version authenticates.
+    /// The issuer application data ends before the fields that the cryptogram version
+    /// authenticates.
     case issuerApplicationDataTooShort
 }
 

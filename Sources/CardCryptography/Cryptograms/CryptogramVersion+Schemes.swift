@@ -1,5 +1,6 @@
 extension CryptogramVersion {
-    /// Visa 10 ('0A'): issuer application data is length 06, key index, version, then the CVR with its length, 4 bytes.
+    /// Visa 10 ('0A'): issuer application data is length 06, key index, version, then the CVR with
+    /// its length, 4 bytes.
     ///
     /// Verified with the cryptograms of a published Visa test card.
     public static let visa10 = CryptogramVersion(
@@ -43,7 +44,8 @@ extension CryptogramVersion {
             responseKey: sessionKey == .common ? .sessionKey : .cardMasterKey, secureMessaging: .mastercard)
     }
 
-    /// Interac 133 ('85'): issuer application data is its length, key index, version, then the rest. Source: pyemv.
+    /// Interac 133 ('85'): issuer application data is its length, key index, version, then the
+    /// rest. Source: pyemv.
     public static let interac85 = CryptogramVersion(
         masterKeyDerivation: .optionA, sessionKeyDerivation: .mastercard, issuerPart: .whole, responseMethod: .method1,
         responseKey: .sessionKey, secureMessaging: .interac)

@@ -1,7 +1,8 @@
 import Bytes
 
-/// DS digest H, tag `DF61`: the one-way function of Mastercard's integrated data storage, which ties what a
-/// terminal stores to the card and to the operator (EMV Contactless Book C-2, 8.2 and 8.3).
+/// DS digest H, tag `DF61`: the one-way function of Mastercard's integrated data storage, which
+/// ties what a terminal stores to the card and to the operator (EMV Contactless Book C-2, 8.2 and
+/// 8.3).
 ///
 /// The book was not available, and no vector is published: the functions are those that open
 /// implementations agree on.
@@ -14,7 +15,8 @@ package enum DataStorageDigest: Sendable, Equatable {
     /// - Parameters:
     ///   - input: DS input (terminal), tag `DF8109`, 8 bytes.
     ///   - identifier: DS ID, tag `9F5E`: the digits of PAN and PAN sequence number, 8 to 11 bytes.
-    ///   - operatorIdentifier: Tag `9F5C`, or zeros where a permanent slot becomes volatile: 8 bytes.
+    ///   - operatorIdentifier: Tag `9F5C`, or zeros where a permanent slot becomes volatile: 8
+    ///     bytes.
     /// - Returns: 8 bytes.
     package func compute(
         input: [UInt8], identifier: [UInt8], operatorIdentifier: [UInt8]

@@ -1,8 +1,8 @@
 /// dCVV: the code of a Visa card in mag-stripe mode (MSD) for one transaction, three digits of its
 /// track.
 ///
-/// Source: one published implementation (`dsc.py` of the EVC scripts); the payment system's book was
-/// not available. It is the algorithm of CVV over other data and under the card's own key.
+/// Source: one published implementation (`dsc.py` of the EVC scripts); the payment system's book
+/// was not available. It is the algorithm of CVV over other data and under the card's own key.
 package enum DynamicVerificationValue {
     /// - Parameters:
     ///   - pan: At least 12 digits; the first four are replaced by those of the counter.

@@ -2,7 +2,8 @@
 public enum IssuerAuthenticationData: Sendable, Equatable {
     /// Method 1: ARPC (8 bytes) ‖ authorisation response code (2 bytes).
     case method1(arpc: [UInt8], responseCode: [UInt8])
-    /// Method 2: ARPC (4 bytes) ‖ card status update (4 bytes) ‖ proprietary authentication data (0 to 8 bytes).
+    /// Method 2: ARPC (4 bytes) ‖ card status update (4 bytes) ‖ proprietary authentication data (0
+    /// to 8 bytes).
     case method2(arpc: [UInt8], cardStatusUpdate: [UInt8], proprietaryData: [UInt8])
 
     /// The value of tag 91.

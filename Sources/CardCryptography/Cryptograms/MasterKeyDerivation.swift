@@ -4,7 +4,8 @@ internal import Bytes
 public enum MasterKeyDerivation: Sendable, Equatable {
     /// A1.4.1, triple DES: from the rightmost 16 digits of PAN and PAN sequence number.
     case optionA
-    /// A1.4.2, triple DES: as option A for a PAN of up to 16 digits, from a decimalised SHA-1 of a longer one.
+    /// A1.4.2, triple DES: as option A for a PAN of up to 16 digits, from a decimalised SHA-1 of a
+    /// longer one.
     case optionB
     /// A1.4.3, AES: from PAN and PAN sequence number in one block.
     case optionC
@@ -42,7 +43,8 @@ public enum MasterKeyDerivation: Sendable, Equatable {
         [UInt8](repeating: 0, count: max(0, count - digits.count)) + digits.suffix(count)
     }
 
-    /// The first 16 decimal digits of the SHA-1 over `digits`, then its digits A to F as 0 to 5 if there are fewer.
+    /// The first 16 decimal digits of the SHA-1 over `digits`, then its digits A to F as 0 to 5 if
+    /// there are fewer.
     private func decimalisedHash(of digits: [UInt8]) -> [UInt8] {
         let even = digits.count.isMultiple(of: 2) ? digits : [0] + digits
         let hash = unpackNibbles(SHA1.hash(packNibbles(even)).span)

@@ -13,7 +13,8 @@ public struct MasterKeySet: Sendable, Equatable {
         self.confidentiality = confidentiality
     }
 
-    /// The keys of the card with `pan`, if these are its issuer's; see ``MasterKeyDerivation/cardMasterKey(from:pan:panSequenceNumber:)``.
+    /// The keys of the card with `pan`, if these are its issuer's; see
+    /// ``MasterKeyDerivation/cardMasterKey(from:pan:panSequenceNumber:)``.
     public func cardKeys(
         by derivation: MasterKeyDerivation, pan: AccountNumber, panSequenceNumber: UInt8?
     ) throws(CryptogramError) -> MasterKeySet {

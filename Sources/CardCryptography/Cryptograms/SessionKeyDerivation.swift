@@ -37,7 +37,8 @@ extension CardKey {
     /// EMV 4.4 Book 2, A1.3.1: `diversifier` enciphered once if one block is the whole key,
     /// otherwise twice with its third byte F0 and 0F, truncated to the length of the key.
     ///
-    /// - Parameter diversifier: R, one block: ATC ‖ 00 … for cryptograms, the application cryptogram ‖ 00 … for secure messaging.
+    /// - Parameter diversifier: R, one block: ATC ‖ 00 … for cryptograms, the application
+    ///   cryptogram ‖ 00 … for secure messaging.
     public func commonSessionKey(diversifier: [UInt8]) throws(CryptogramError) -> CardKey {
         try CryptogramError.check(diversifier, count: blockSize)
         return diversified(by: diversifier)

@@ -61,7 +61,8 @@ public enum AESDUKPT {
         ).key
     }
 
-    /// The intermediate derivation key of `serialNumber`: one derivation for each set bit of the counter, the highest first.
+    /// The intermediate derivation key of `serialNumber`: one derivation for each set bit of the
+    /// counter, the highest first.
     public static func derivationKey(initialKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) -> AESKey {
         let cipher = initialKey.keyed(.encrypt)
         guard let key = advance(cipher, KeyType(initialKey), serialNumber) else { return initialKey }
@@ -120,7 +121,8 @@ public enum AESDUKPT {
     /// "Derive Key" (6.3.3): the derivation data, encrypted in as many blocks as the key needs,
     /// truncated to its length.
     ///
-    /// The data (table 1): version 01, block counter, usage (2), algorithm (2), length in bits (2), context (8).
+    /// The data (table 1): version 01, block counter, usage (2), algorithm (2), length in bits (2),
+    /// context (8).
     private static func derive(_ cipher: borrowing KeyedCipher, usage: UInt16, type: KeyType, context: UInt64) -> DerivedKey {
         let head = 0x0101 << 48 | UInt64(usage) << 32 | UInt64(type.algorithm) << 16 | UInt64(clamping: type.keyCount) * 8
         let first = UInt128(head) << 64 | UInt128(context)

@@ -1,4 +1,5 @@
-/// The key serial number of AES DUKPT (ANSI X9.24-3:2017, 6.1): initial key ID (8 bytes: BDK ID and derivation ID), transaction counter (4).
+/// The key serial number of AES DUKPT (ANSI X9.24-3:2017, 6.1): initial key ID (8 bytes: BDK ID and
+/// derivation ID), transaction counter (4).
 public struct AESKeySerialNumber: Sendable, Hashable {
     /// 8 bytes.
     public let initialKeyID: [UInt8]

@@ -1,5 +1,5 @@
-/// The key serial number of TDES DUKPT (ANSI X9.24-1:2009, A.2): key set and device, 59 bits, then a 21-bit transaction counter.
-/// 10 bytes.
+/// The key serial number of TDES DUKPT (ANSI X9.24-1:2009, A.2): key set and device, 59 bits, then
+/// a 21-bit transaction counter. 10 bytes.
 public struct KeySerialNumber: Sendable, Hashable {
     public let bytes: [UInt8]
 

@@ -1,4 +1,5 @@
-/// SHA-1 (FIPS 180-4, 6.1): the hash of EMV's RSA certificates and signatures (EMV 4.4 Book 2, B3.1). 20 bytes.
+/// SHA-1 (FIPS 180-4, 6.1): the hash of EMV's RSA certificates and signatures (EMV 4.4 Book 2,
+/// B3.1). 20 bytes.
 public enum SHA1 {
     /// The digest of `parts` joined.
     public static func hash(_ parts: [UInt8]...) -> [UInt8] {

@@ -41,13 +41,16 @@ public enum CertificateError: Error, Equatable, Sendable {
     case key(RSAError)
     /// The certified elliptic curve key itself is invalid (12.3 step 12; 12.4 step 11).
     case curveKey(EllipticCurveError)
-    /// The encoding of an elliptic curve certificate, or of the card data that it covers, is not 00 (11.2.1; 12.3, 12.4 step 3).
+    /// The encoding of an elliptic curve certificate, or of the card data that it covers, is not 00
+    /// (11.2.1; 12.3, 12.4 step 3).
     case encoding
     /// RID or CA key index in the certificate differ from those of the verifying key (12.3 step 6).
     case authority
-    /// The signature of an elliptic curve certificate, or of the card with XDA, is wrong (11.2.1; 12.3 step 11; 12.4 step 10; 12.5.3).
+    /// The signature of an elliptic curve certificate, or of the card with XDA, is wrong (11.2.1;
+    /// 12.3 step 11; 12.4 step 10; 12.5.3).
     case signature
-    /// The cryptogram information data in the signature is not the one in the card's answer (6.6.2 step 6).
+    /// The cryptogram information data in the signature is not the one in the card's answer (6.6.2
+    /// step 6).
     case cryptogramInformationData
     /// The transaction data hash differs from the computed one (6.6.2 step 12).
     case transactionDataHash

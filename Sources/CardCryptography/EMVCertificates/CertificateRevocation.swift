@@ -22,7 +22,8 @@ public struct CertificateRevocation: Sendable, Hashable {
         self.init(rid: ca.rid, caKeyIndex: ca.index, serialNumber: issuer.serialNumber)
     }
 
-    /// The entry that would revoke the elliptic curve certificate of `issuer`, signed by `ca` (12.1.1).
+    /// The entry that would revoke the elliptic curve certificate of `issuer`, signed by `ca`
+    /// (12.1.1).
     public init(of issuer: ECIssuerPublicKey, signedBy ca: CAPublicKey) {
         self.init(rid: ca.rid, caKeyIndex: ca.index, serialNumber: issuer.serialNumber)
     }

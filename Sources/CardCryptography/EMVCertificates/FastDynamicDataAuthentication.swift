@@ -1,4 +1,5 @@
-/// A Visa contactless card's signature on dynamic data, tag 9F4B: fast DDA (EMV Contactless Book C-3, 5.6).
+/// A Visa contactless card's signature on dynamic data, tag 9F4B: fast DDA (EMV Contactless Book
+/// C-3, 5.6).
 ///
 /// The block is that of DDA (EMV 4.4 Book 2, table 15) with a format byte for the card's decision.
 /// The signature does not cover the application cryptogram. The signed bytes are known from open

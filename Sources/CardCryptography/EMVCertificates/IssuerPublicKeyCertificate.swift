@@ -1,10 +1,11 @@
-/// The issuer public key certificate (tag 90), signed by a certification authority (EMV 4.4 Book 2, 5.3 and 6.3).
+/// The issuer public key certificate (tag 90), signed by a certification authority (EMV 4.4 Book 2,
+/// 5.3 and 6.3).
 public enum IssuerPublicKeyCertificate {
     /// Verifies length, trailer, header, format, hash and algorithm indicators (steps 1–7, 11, 12)
     /// and returns the issuer's key.
     ///
-    /// Steps 8 to 10 need more than the certificate: see ``IssuerPublicKey/matches(pan:)``, ``IssuerPublicKey/expiry`` and
-    /// ``CertificateRevocation``.
+    /// Steps 8 to 10 need more than the certificate: see ``IssuerPublicKey/matches(pan:)``,
+    /// ``IssuerPublicKey/expiry`` and ``CertificateRevocation``.
     ///
     /// - Parameters:
     ///   - remainder: tag 92, empty or nil if the card has none.
@@ -29,7 +30,8 @@ public enum IssuerPublicKeyCertificate {
 /// An issuer's public key and the other data of its certificate.
 public struct IssuerPublicKey: Sendable, Equatable {
     public let key: RSAPublicKey
-    /// The leftmost 3 to 8 digits of the issuer's PANs, format cn, padded with hexadecimal F. 4 bytes.
+    /// The leftmost 3 to 8 digits of the issuer's PANs, format cn, padded with hexadecimal F. 4
+    /// bytes.
     public var issuerIdentifier: [UInt8] { Array(fields.identity) }
     /// The last month of validity: MMYY, format n. 2 bytes.
     public var expiry: [UInt8] { Array(fields.expiry) }

@@ -1,7 +1,8 @@
 internal import Bytes
 
 extension IssuerPublicKey {
-    /// Whether the issuer identifier is the leftmost 3 to 8 digits of `pan` (EMV 4.4 Book 2, 5.3 and 6.3 step 8).
+    /// Whether the issuer identifier is the leftmost 3 to 8 digits of `pan` (EMV 4.4 Book 2, 5.3
+    /// and 6.3 step 8).
     ///
     /// - Parameter pan: tag 5A, format cn.
     public func matches(pan: [UInt8]) -> Bool { matches(pan: pan.span) }
@@ -13,7 +14,8 @@ extension IssuerPublicKey {
 }
 
 extension ECIssuerPublicKey {
-    /// Whether the issuer identifier is the leftmost 3 to 10 digits of `pan` (EMV 4.4 Book 2, 12.3 step 4).
+    /// Whether the issuer identifier is the leftmost 3 to 10 digits of `pan` (EMV 4.4 Book 2, 12.3
+    /// step 4).
     ///
     /// - Parameter pan: tag 5A, format cn.
     public func matches(pan: [UInt8]) -> Bool { issuerIdentifier.span.isIssuerIdentifier(of: pan.span) }

@@ -1,9 +1,10 @@
 /// The common part of the issuer and the ICC public key certificates (EMV 4.4 Book 2, tables 6 and
 /// 14).
 ///
-/// Recovered, with an identity of `identityCount` bytes: 6A ‖ format ‖ identity ‖ expiry (MMYY) ‖ serial (3) ‖ hash algorithm ‖
-/// key algorithm ‖ modulus length ‖ exponent length ‖ leftmost part of the modulus ‖ hash (20) ‖ BC. The part of the modulus that
-/// does not fit is the remainder; a shorter modulus is padded with BB.
+/// Recovered, with an identity of `identityCount` bytes: 6A ‖ format ‖ identity ‖ expiry (MMYY) ‖
+/// serial (3) ‖ hash algorithm ‖ key algorithm ‖ modulus length ‖ exponent length ‖ leftmost part
+/// of the modulus ‖ hash (20) ‖ BC. The part of the modulus that does not fit is the remainder; a
+/// shorter modulus is padded with BB.
 struct PublicKeyCertificate {
     /// Bytes of the fixed fields without the identity.
     static let fixedCount = 32
@@ -47,7 +48,8 @@ struct PublicKeyCertificate {
     }
 }
 
-/// What a certificate says of its key: identity, expiry and serial number, as they lie in it one after the other.
+/// What a certificate says of its key: identity, expiry and serial number, as they lie in it one
+/// after the other.
 struct CertifiedFields: Sendable, Equatable {
     /// Bytes of expiry and serial number.
     static let countAfterIdentity = 5

@@ -10,8 +10,8 @@ struct RecoveredBlock {
 
     /// Steps 1 to 4 of every verification.
     ///
-    /// - Parameter overhead: bytes of the format's fixed fields, header, hash and trailer included; a shorter modulus cannot
-    ///   have signed it.
+    /// - Parameter overhead: bytes of the format's fixed fields, header, hash and trailer included;
+    ///   a shorter modulus cannot have signed it.
     init(_ signature: Span<UInt8>, key: RSAPublicKey, format: UInt8, overhead: Int) throws(CertificateError) {
         guard signature.count == key.modulus.count, signature.count >= overhead else { throw .lengthMismatch }
         do { bytes = try key.recover(signature) } catch { throw .notRecoverable }

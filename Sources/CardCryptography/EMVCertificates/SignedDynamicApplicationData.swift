@@ -1,8 +1,9 @@
 /// A card's signature on dynamic data (tag 9F4B): DDA (EMV 4.4 Book 2, 6.5) and CDA (6.6).
 ///
-/// Recovered (tables 17 and 22): 6A ‖ 05 ‖ hash algorithm ‖ length of dynamic data ‖ dynamic data ‖ BB … BB ‖ hash (20) ‖ BC. The
-/// dynamic data starts with the length of the ICC dynamic number and the number (2 to 8 bytes); for CDA follow CID (1),
-/// application cryptogram (8) and transaction data hash (20).
+/// Recovered (tables 17 and 22): 6A ‖ 05 ‖ hash algorithm ‖ length of dynamic data ‖ dynamic data ‖
+/// BB … BB ‖ hash (20) ‖ BC. The dynamic data starts with the length of the ICC dynamic number and
+/// the number (2 to 8 bytes); for CDA follow CID (1), application cryptogram (8) and transaction
+/// data hash (20).
 public enum SignedDynamicApplicationData {
     static let format: UInt8 = 0x05
     /// Bytes of all fields except the dynamic data and the padding.

@@ -1,6 +1,7 @@
 /// The signature on a card's static data for SDA (tag 93, EMV 4.4 Book 2, 5.4).
 ///
-/// Recovered (table 7): 6A ‖ 03 ‖ hash algorithm ‖ data authentication code (2) ‖ BB … BB ‖ hash (20) ‖ BC.
+/// Recovered (table 7): 6A ‖ 03 ‖ hash algorithm ‖ data authentication code (2) ‖ BB … BB ‖ hash
+/// (20) ‖ BC.
 public enum SignedStaticApplicationData {
     static let format: UInt8 = 0x03
     /// Bytes of all fields except the padding.

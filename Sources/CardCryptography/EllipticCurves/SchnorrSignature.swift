@@ -1,7 +1,7 @@
 internal import Bytes
 
-/// EC-SDSA, Schnorr's signature on a curve, in the form that hashes the x-coordinate only (EMV 4.4 Book 2, A2.2; ISO/IEC 14888-3): a hash r and
-/// a number s, NHASH + NFIELD bytes.
+/// EC-SDSA, Schnorr's signature on a curve, in the form that hashes the x-coordinate only (EMV 4.4
+/// Book 2, A2.2; ISO/IEC 14888-3): a hash r and a number s, NHASH + NFIELD bytes.
 extension SignatureSuite {
     /// - Parameter key: A key on the suite's curve.
     public func sign(_ message: [UInt8], by key: ECPrivateKey) throws(EllipticCurveError) -> [UInt8] {

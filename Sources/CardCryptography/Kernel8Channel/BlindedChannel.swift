@@ -1,6 +1,7 @@
 internal import Bytes
 
-/// The secure channel of kernel 8 between kernel and card, for one transaction (EMV Contactless Book E, 7.2, 8.6 and 3.2).
+/// The secure channel of kernel 8 between kernel and card, for one transaction (EMV Contactless
+/// Book E, 7.2, 8.6 and 3.2).
 ///
 /// Both sides have the same keys and counters. The book was not available: the formulas are those
 /// of the only open implementation, Denom (https://github.com/Digrol/Denom, MIT-0).

@@ -3,7 +3,8 @@ internal import Bytes
 /// Encryption and authentication of one version of key block, with the two keys derived from the
 /// protection key (TR-31:2018, 5.3.2 and 5.4).
 enum KeyBlockBinding {
-    /// Versions A and C: keys by exclusive or with a constant, CBC from the header's first 8 bytes, 4 bytes of CBC-MAC over header and ciphertext.
+    /// Versions A and C: keys by exclusive or with a constant, CBC from the header's first 8 bytes,
+    /// 4 bytes of CBC-MAC over header and ciphertext.
     case variant(encryption: TDESKey, authentication: TDESKey)
     /// Version B: keys by CMAC, 8 bytes of CMAC over header and plaintext, which is also the
     /// initialization vector.
@@ -119,7 +120,8 @@ enum KeyBlockBinding {
         return derived(key.bytes.count, algorithm: UInt64(key.bytes.count / 8)) { (block: UInt128) in cipher(block) }
     }
 
-    /// The CMAC of counter (1), usage (2), separator 00, algorithm (2) and length in bits (2), for as many blocks as the keys need (tables 1 to 3).
+    /// The CMAC of counter (1), usage (2), separator 00, algorithm (2) and length in bits (2), for
+    /// as many blocks as the keys need (tables 1 to 3).
     ///
     /// - Parameter count: The length of each key in bytes.
     private static func derived<Block: CipherBlock>(

@@ -28,7 +28,8 @@ public struct KeyBlockHeader: Sendable, Equatable {
     }
 
     public var version: Version
-    /// Two characters: `P0` PIN encryption, `B0` base derivation key, `B1` initial DUKPT key, `K0` key encryption, … (table 6).
+    /// Two characters: `P0` PIN encryption, `B0` base derivation key, `B1` initial DUKPT key, `K0`
+    /// key encryption, … (table 6).
     public var usage: String
     /// `T` TDES, `A` AES, `H` HMAC, … (table 7).
     public var algorithm: Character

@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// AES (FIPS 197) for keys of one length, fetched once from libcrypto's provider and never released.
+/// AES (FIPS 197) for keys of one length, fetched once from libcrypto's provider and never
+/// released.
 ///
 /// Sendable although it holds a pointer: the fetched object is never changed, and can be shared
 /// between threads.

@@ -1,4 +1,5 @@
-/// The mode of NIST SP 800-38B over a block cipher whose blocks are numbers, most significant byte first.
+/// The mode of NIST SP 800-38B over a block cipher whose blocks are numbers, most significant byte
+/// first.
 enum CMAC {
     /// - Parameters:
     ///   - subkey: The result of ``subkey(_:)``.

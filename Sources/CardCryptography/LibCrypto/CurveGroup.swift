@@ -4,9 +4,10 @@ internal import COpenSSL
 /// The points of one of NIST's prime curves, and arithmetic on them; created once and never
 /// released.
 ///
-/// An x-coordinate alone means the point with the lesser y, as in EMV (EMV 4.4 Book 2, B2.2.1 e): to
-/// compute that y costs as much as a product, so a key keeps its ``CurvePoint``. Sendable although it holds pointers: libcrypto's objects for a curve
-/// are never changed, and can be shared between threads.
+/// An x-coordinate alone means the point with the lesser y, as in EMV (EMV 4.4 Book 2, B2.2.1 e):
+/// to compute that y costs as much as a product, so a key keeps its ``CurvePoint``. Sendable
+/// although it holds pointers: libcrypto's objects for a curve are never changed, and can be shared
+/// between threads.
 @safe struct CurveGroup: @unchecked Sendable {
     private let group: OpaquePointer
     /// Length of a coordinate in bytes, NFIELD.
@@ -31,7 +32,8 @@ internal import COpenSSL
 
     // MARK: Points
 
-    /// The point of `x` with the lesser y; nil if `x` has a wrong length, is not below p or has no point.
+    /// The point of `x` with the lesser y; nil if `x` has a wrong length, is not below p or has no
+    /// point.
     func point(x: [UInt8]) -> CurvePoint? {
         let number = SecretInteger(x)
         guard x.count == fieldCount, number.isBelow(field) else { return nil }
@@ -122,7 +124,8 @@ internal import COpenSSL
 
     // MARK: Scalars
 
-    /// The scalar written in `bytes`; nil unless it has the length of a coordinate and 1 < d < n − 1 (EMV 4.4 Book 2, B2.2.4).
+    /// The scalar written in `bytes`; nil unless it has the length of a coordinate and 1 < d < n −
+    /// 1 (EMV 4.4 Book 2, B2.2.4).
     func scalar(_ bytes: SecretBytes) -> SecretInteger? {
         guard bytes.count == fieldCount else { return nil }
         let number = SecretInteger(bytes)

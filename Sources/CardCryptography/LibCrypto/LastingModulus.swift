@@ -1,7 +1,8 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// A modulus that many powers are computed with, those of an authority or an issuer: its Montgomery form is kept once it pays.
+/// A modulus that many powers are computed with, those of an authority or an issuer: its Montgomery
+/// form is kept once it pays.
 ///
 /// To set the form up costs as much as two powers without it; each power with it costs half of one.
 final class LastingModulus: Sendable {
@@ -32,7 +33,8 @@ final class LastingModulus: Sendable {
     }
 }
 
-/// Libcrypto's precomputed values of a modulus, of which nothing is secret. Nothing changes them, so that any thread may read them.
+/// Libcrypto's precomputed values of a modulus, of which nothing is secret. Nothing changes them,
+/// so that any thread may read them.
 @safe final class MontgomeryForm: @unchecked Sendable {
     let context: OpaquePointer
 

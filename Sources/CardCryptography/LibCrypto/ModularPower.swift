@@ -1,7 +1,8 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// Powers of public numbers modulo a public number. Its time depends on the numbers: nothing secret may come here.
+/// Powers of public numbers modulo a public number. Its time depends on the numbers: nothing secret
+/// may come here.
 enum ModularPower {
     enum Exponent: Sendable, Equatable {
         case three
@@ -9,9 +10,11 @@ enum ModularPower {
         case f4
     }
 
-    /// `base` to the `exponent` modulo `modulus`, as long as `modulus`, which must be odd and more than one.
+    /// `base` to the `exponent` modulo `modulus`, as long as `modulus`, which must be odd and more
+    /// than one.
     ///
-    /// A square and a product are half the cost of `BN_mod_exp` for exponent 3, whose set-up outweighs its work.
+    /// A square and a product are half the cost of `BN_mod_exp` for exponent 3, whose set-up
+    /// outweighs its work.
     ///
     /// - Parameters:
     ///   - isSecret: Whether `base` must not stay in memory; it still decides over the time.
@@ -25,14 +28,16 @@ enum ModularPower {
         return workspace.power(base, exponent, modulus: modulus)
     }
 
-    /// Numbers of libcrypto and the context that it computes with: kept for later powers, because to make them costs more than a square. They are wiped
-    /// when they are given up, those of the context by libcrypto.
+    /// Numbers of libcrypto and the context that it computes with: kept for later powers, because
+    /// to make them costs more than a square. They are wiped when they are given up, those of the
+    /// context by libcrypto.
     ///
     /// Sendable although it holds pointers: whoever has taken a workspace is alone with it.
     @safe private final class Workspace: @unchecked Sendable {
         private let context, number, divisor, result: OpaquePointer
 
-        /// Those that nobody uses: as many as there were powers at one time, and never more than ``limit``.
+        /// Those that nobody uses: as many as there were powers at one time, and never more than
+        /// ``limit``.
         private static let idle = Mutex<[Workspace]>([])
         private static let limit = 16
 

@@ -1,7 +1,8 @@
 internal import Bytes
 internal import COpenSSL
 
-/// An RSA private key in libcrypto, which computes with the Chinese remainder theorem and blinds its exponentiation.
+/// An RSA private key in libcrypto, which computes with the Chinese remainder theorem and blinds
+/// its exponentiation.
 ///
 /// Sendable although it holds a pointer: the key is never changed, and libcrypto locks its
 /// blinding.
@@ -61,7 +62,8 @@ internal import COpenSSL
         }
     }
 
-    /// The bare private operation on `block`, which is as long as the modulus and below it; nil if the key is inconsistent.
+    /// The bare private operation on `block`, which is as long as the modulus and below it; nil if
+    /// the key is inconsistent.
     func power(_ block: [UInt8]) -> [UInt8]? {
         let context = unsafe LibCrypto.demand(EVP_PKEY_CTX_new_from_pkey(nil, key, nil), "EVP_PKEY_CTX_new_from_pkey")
         defer { unsafe EVP_PKEY_CTX_free(context) }

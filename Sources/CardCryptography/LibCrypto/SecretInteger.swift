@@ -4,7 +4,8 @@ internal import COpenSSL
 /// A part of a private key as a libcrypto integer, wiped when it is released. Operations on it run
 /// in constant time.
 ///
-/// Sendable although it holds a pointer: once an initialiser or an operation of this folder has returned it, nothing writes to it.
+/// Sendable although it holds a pointer: once an initialiser or an operation of this folder has
+/// returned it, nothing writes to it.
 @safe final class SecretInteger: @unchecked Sendable {
     /// Only libcrypto reads it, while this object lives. Only the operation that makes it writes to
     /// it.

@@ -18,7 +18,8 @@ public final class ECPINEncipherment: Sendable {
         self.cardKey = cardKey
     }
 
-    /// The enciphered data for VERIFY: the terminal's x-coordinate ‖ ciphertext ‖ MAC, NFIELD + 25 bytes.
+    /// The enciphered data for VERIFY: the terminal's x-coordinate ‖ ciphertext ‖ MAC, NFIELD + 25
+    /// bytes.
     ///
     /// - Parameter unpredictableNumber: the card's answer to GET CHALLENGE, 8 bytes.
     public func encipher(_ pin: PIN, unpredictableNumber: [UInt8]) throws(PINBlockError) -> [UInt8] {

@@ -1,6 +1,7 @@
 public import Bytes
 
-/// The 8-byte PIN blocks of ISO 9564-1: control nibble, PIN length, digits, fill, in format 0 and 3 combined with the PAN.
+/// The 8-byte PIN blocks of ISO 9564-1: control nibble, PIN length, digits, fill, in format 0 and 3
+/// combined with the PAN.
 public enum PINBlock: Sendable, Equatable {
     /// Format 0: fill F, combined with the PAN (ISO 9564-1:2017, 9.3.2).
     case format0(AccountNumber)

@@ -8,7 +8,8 @@ public enum PINBlockError: Error, Equatable, Sendable {
     case accountNumberTooShort(count: Int)
     /// The scheme has no such form of a new PIN.
     case form
-    /// The PIN encipherment key is too short for the block, or the RSA operation refuses its operand.
+    /// The PIN encipherment key is too short for the block, or the RSA operation refuses its
+    /// operand.
     case key
     /// The unpredictable number in the block is not the card's.
     case unpredictableNumber

@@ -1,7 +1,7 @@
 internal import Bytes
 
-/// The 16-byte PIN block of ISO 9564-1 format 4, which is enciphered with AES in two steps around the PAN (ISO 9564-1:2017,
-/// 9.4.2). It has no clear form that combines PIN and PAN.
+/// The 16-byte PIN block of ISO 9564-1 format 4, which is enciphered with AES in two steps around
+/// the PAN (ISO 9564-1:2017, 9.4.2). It has no clear form that combines PIN and PAN.
 public enum PINBlockFormat4 {
     /// The enciphered block of `pin` for `pan`. 16 bytes.
     public static func encipher(_ pin: PIN, pan: AccountNumber, key: AESKey) -> [UInt8] {

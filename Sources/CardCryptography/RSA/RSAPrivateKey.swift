@@ -19,7 +19,8 @@ public struct RSAPrivateKey: Sendable {
         return RSAPrivateKey(publicKey: try RSAPublicKey(modulus: handle.modulus, exponent: exponentBytes), handle: handle)
     }
 
-    /// The key whose modulus is `prime1` × `prime2`, each most significant byte first, with public exponent 3 or 65537.
+    /// The key whose modulus is `prime1` × `prime2`, each most significant byte first, with public
+    /// exponent 3 or 65537.
     ///
     /// Primality is not tested, but the consistency of the parts is.
     public init(prime1: SecretBytes, prime2: SecretBytes, exponent: Int) throws(RSAError) {
@@ -40,7 +41,8 @@ public struct RSAPrivateKey: Sendable {
             ])
     }
 
-    /// The key of `publicKey` with the private exponent d, most significant byte first. Slower than one from its primes.
+    /// The key of `publicKey` with the private exponent d, most significant byte first. Slower than
+    /// one from its primes.
     public init(publicKey: RSAPublicKey, privateExponent: SecretBytes) throws(RSAError) {
         guard privateExponent.count <= publicKey.modulus.count else { throw .invalidPrivateKey }
         self = try RSAPrivateKey.load(

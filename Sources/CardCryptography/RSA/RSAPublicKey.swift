@@ -1,8 +1,10 @@
-/// An RSA public key as EMV uses it: the bare operation x ↦ xᵉ mod n, without padding (EMV 4.4 Book 2, A2.1 and B2.1).
+/// An RSA public key as EMV uses it: the bare operation x ↦ xᵉ mod n, without padding (EMV 4.4 Book
+/// 2, A2.1 and B2.1).
 public struct RSAPublicKey: Sendable, Equatable {
     /// The modulus n, most significant byte first, at most 248 bytes.
     public let modulus: [UInt8]
-    /// The exponent e, most significant byte first, of value 3 or 2¹⁶ + 1, as long as it was given: certificates hash it so.
+    /// The exponent e, most significant byte first, of value 3 or 2¹⁶ + 1, as long as it was given:
+    /// certificates hash it so.
     public let exponent: [UInt8]
     private let exponentValue: ModularPower.Exponent
     /// Set for a key that many cards' certificates are recovered with.
@@ -25,7 +27,8 @@ public struct RSAPublicKey: Sendable, Equatable {
         self.exponent = exponent
     }
 
-    /// The same key, to be used for many signatures: what can be worked out once for all of them is kept.
+    /// The same key, to be used for many signatures: what can be worked out once for all of them is
+    /// kept.
     package var kept: RSAPublicKey {
         var key = self
         key.lasting = lasting ?? LastingModulus()
@@ -36,7 +39,8 @@ public struct RSAPublicKey: Sendable, Equatable {
         left.modulus == right.modulus && left.exponent == right.exponent
     }
 
-    /// The block that `signature`, a number below the modulus and as long, was made from. As long as the modulus.
+    /// The block that `signature`, a number below the modulus and as long, was made from. As long
+    /// as the modulus.
     public func recover(_ signature: Span<UInt8>) throws(RSAError) -> [UInt8] {
         try power(signature, isSecret: false)
     }
@@ -55,14 +59,16 @@ public struct RSAPublicKey: Sendable, Equatable {
         try recover(signature.span)
     }
 
-    /// The same operation in its other use, enciphering for the holder of the private key (EMV 4.4 Book 2, 7.2).
+    /// The same operation in its other use, enciphering for the holder of the private key (EMV 4.4
+    /// Book 2, 7.2).
     public func encipher(_ block: [UInt8]) throws(RSAError) -> [UInt8] {
         try power(block.span, isSecret: true)
     }
 }
 
 extension Span<UInt8> {
-    /// Whether this number is less than `other`, of the same length, both most significant byte first.
+    /// Whether this number is less than `other`, of the same length, both most significant byte
+    /// first.
     func isBelow(_ other: Span<UInt8>) -> Bool {
         for index in indices where self[index] != other[index] { return self[index] < other[index] }
         return false

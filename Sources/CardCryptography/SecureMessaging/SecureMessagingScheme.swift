@@ -68,11 +68,13 @@ public struct SecureMessagingScheme: Sendable, Equatable {
 }
 
 extension SecureMessagingScheme {
-    /// Common Core Definitions: format 1 with chaining, MACs of 4 bytes (EMV 4.4 Book 2, part IV, 9).
+    /// Common Core Definitions: format 1 with chaining, MACs of 4 bytes (EMV 4.4 Book 2, part IV,
+    /// 9).
     public static let commonCore = SecureMessagingScheme(
         sessionKeys: .common, format: .format1(chaining: true), encipherment: .padded, macLength: 4)
 
-    /// Visa, for cryptogram versions 10 and 18. Source: pyemv, with values from a host security module.
+    /// Visa, for cryptogram versions 10 and 18. Source: pyemv, with values from a host security
+    /// module.
     public static let visa = SecureMessagingScheme(
         sessionKeys: .visa, format: .format2(transaction: true), encipherment: .countedAndPadded, pinForm: .visa)
 

@@ -2,8 +2,8 @@ private import Bytes
 internal import SmartCard
 internal import TLV
 
-/// A card in a reader's field: what Entry Point and the kernels need of it (EMV Contactless Books B,
-/// C-2 and C-3). The rules of other systems' kernels are not public; of their applications the
+/// A card in a reader's field: what Entry Point and the kernels need of it (EMV Contactless Books
+/// B, C-2 and C-3). The rules of other systems' kernels are not public; of their applications the
 /// general findings are reported.
 extension CardImage {
     func contactlessFindings(_ circumstances: Circumstances) -> [CardFinding] {
@@ -118,8 +118,8 @@ extension ApplicationInspection {
         return findings
     }
 
-    /// A Visa card returns its certificates only where it signs. A Mastercard has no certificates for
-    /// mag-stripe mode.
+    /// A Visa card returns its certificates only where it signs. A Mastercard has no certificates
+    /// for mag-stripe mode.
     private var hasCertificates: Bool {
         switch system {
         case .visa: elements.contains(.issuerPublicKeyCertificate)

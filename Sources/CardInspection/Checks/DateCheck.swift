@@ -70,7 +70,8 @@ extension CertificateDate {
         }
     }
 
-    /// Days since 1 March of the year 0, for differences (the months from March on make five of 153 days each).
+    /// Days since 1 March of the year 0, for differences (the months from March on make five of 153
+    /// days each).
     var days: Int {
         let (y, m) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
         return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1

@@ -133,7 +133,8 @@ extension ApplicationInspection {
         application.interface == .contact && Self.notInRecords.contains(object.tag)
     }
 
-    /// Data objects of the directory, the FCI, GET DATA, GET PROCESSING OPTIONS and GENERATE AC (EMV 4.4 Book 3, annex A1, column "template").
+    /// Data objects of the directory, the FCI, GET DATA, GET PROCESSING OPTIONS and GENERATE AC
+    /// (EMV 4.4 Book 3, annex A1, column "template").
     private static let notInRecords: Set<Tag> = [
         .adfName, .dfName, .applicationPriorityIndicator, .shortFileIdentifier, .ddfName, .pdol, .logEntry, .logFormat,
         .applicationSelectionRegisteredProprietaryData, .applicationCryptogram, .cryptogramInformationData, .issuerApplicationData,

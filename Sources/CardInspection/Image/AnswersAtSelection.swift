@@ -50,7 +50,8 @@ enum ApplicationFile {
     }
 }
 
-/// The answer to GET PROCESSING OPTIONS: format 1, AIP and AFL one after the other, or format 2, data objects (EMV 4.4 Book 3, 6.5.8.4).
+/// The answer to GET PROCESSING OPTIONS: format 1, AIP and AFL one after the other, or format 2,
+/// data objects (EMV 4.4 Book 3, 6.5.8.4).
 struct ProcessingOptions {
     /// Tag `82`.
     let profileBytes: [UInt8]?

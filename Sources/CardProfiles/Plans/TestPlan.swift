@@ -61,7 +61,8 @@ public struct TestCase: Sendable, Equatable {
 
     /// How the issuer answers.
     public enum Issuer: String, Sendable, CaseIterable {
-        /// By the last two digits of the amount, with an ARPC; for a card in a reader `00` without one.
+        /// By the last two digits of the amount, with an ARPC; for a card in a reader `00` without
+        /// one.
         case answers
         case cannotBeReached
         /// Response code 01; the call declines.

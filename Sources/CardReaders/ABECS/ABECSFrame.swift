@@ -1,4 +1,5 @@
-/// The link layer of an ABECS PIN pad: packets between `16` and `17`, and single control bytes (ABECS Pinpad, Communication Protocol and Operation 2.12, 2.2).
+/// The link layer of an ABECS PIN pad: packets between `16` and `17`, and single control bytes
+/// (ABECS Pinpad, Communication Protocol and Operation 2.12, 2.2).
 package enum ABECSFrame {
     package enum Control: UInt8, Sendable {
         /// The PIN pad answers a cancellation.
@@ -30,7 +31,8 @@ package enum ABECSFrame {
         return bytes + [end, UInt8(truncatingIfNeeded: check >> 8), UInt8(check & 0xFF)]
     }
 
-    /// CRC-16 with the polynomial 1021 and the initial value 0 over the packet before escapes and its end byte (2.2.1 and 7.2).
+    /// CRC-16 with the polynomial 1021 and the initial value 0 over the packet before escapes and
+    /// its end byte (2.2.1 and 7.2).
     static func checksum(_ packet: [UInt8]) -> UInt16 {
         CRC16.check(packet + [end], from: 0)
     }

@@ -1,4 +1,5 @@
-/// A command to an ABECS PIN pad: three letters and blocks, each with its length before it (ABECS 2.12, 2.3.1).
+/// A command to an ABECS PIN pad: three letters and blocks, each with its length before it (ABECS
+/// 2.12, 2.3.1).
 package struct ABECSCommand: Equatable, Sendable {
     /// The maximum length of a block in bytes.
     package static let longestBlock = 999
@@ -22,7 +23,8 @@ package struct ABECSCommand: Equatable, Sendable {
     package var bytes: [UInt8] { Array(id.utf8) + blocks.flatMap { decimal($0.count, 3) + $0 } }
 }
 
-/// A parameter of a command or an answer: its identifier, its length, its value (ABECS 2.12, 3.1.3).
+/// A parameter of a command or an answer: its identifier, its length, its value (ABECS 2.12,
+/// 3.1.3).
 public struct ABECSParameter: Equatable, Sendable {
     /// `SPE_…` of commands and `PP_…` of answers.
     public enum ID: UInt16, Sendable {

@@ -1,7 +1,8 @@
 public import CardCapture
 import DeviceIO
 
-/// Tables of an acquirer for the PIN pad's own kernel: its applications and the keys of certification authorities (ABECS 2.12, commands TLI, TLR, TLE).
+/// Tables of an acquirer for the PIN pad's own kernel: its applications and the keys of
+/// certification authorities (ABECS 2.12, commands TLI, TLR, TLE).
 ///
 /// Our kernel does not use them; they are for programs that share the PIN pad with it.
 public struct ABECSTables: Sendable {

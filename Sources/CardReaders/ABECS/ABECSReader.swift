@@ -47,7 +47,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    /// - Parameter open: Opens the line, on the device's thread; called again after a disconnection.
+    /// - Parameter open: Opens the line, on the device's thread; called again after a
+    ///   disconnection.
     package init(
         name: String, prompts: Prompts = Prompts(), timing: ABECSTiming = ABECSTiming(),
         open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport

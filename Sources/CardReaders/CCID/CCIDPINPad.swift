@@ -27,7 +27,8 @@ public struct CCIDPINPad: PINPad {
 
     /// Lets the cardholder change the PIN that `qualifier` names.
     ///
-    /// - Returns: The card's answer to CHANGE REFERENCE DATA, or ``timedOut`` or ``cancelled``; nil if the pad cannot do it.
+    /// - Returns: The card's answer to CHANGE REFERENCE DATA, or ``timedOut`` or ``cancelled``; nil
+    ///   if the pad cannot do it.
     public func changePIN(qualifier: UInt8 = 0x80) async throws(CardChannelError) -> StatusWord? {
         try await perform(PINPadEntry(operation: .change(qualifier: qualifier, confirms: true)))
     }

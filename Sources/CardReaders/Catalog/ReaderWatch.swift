@@ -25,8 +25,8 @@ package struct ReaderWatch: Sendable {
     /// - Parameters:
     ///   - changes: The changes from a started ``DeviceIO/DeviceMonitor``. Devices that are already
     ///     connected come first.
-    ///   - isPresent: Whether the monitor has the device. A device can leave between its opening and
-    ///     the start of the monitor, which then reports no change.
+    ///   - isPresent: Whether the monitor has the device. A device can leave between its opening
+    ///     and the start of the monitor, which then reports no change.
     ///   - reconnect: Opens the reader that arrived; false continues the wait.
     package func run(
         _ changes: AsyncStream<DeviceMonitor.Change>, isPresent: Bool, reconnect: (ReaderCatalog.Found) async -> Bool
@@ -46,8 +46,8 @@ package struct ReaderWatch: Sendable {
         }
     }
 
-    /// Without serial numbers, two readers of the same model count as the same reader, and so do two
-    /// adapters of the same model before a reader that cannot be identified.
+    /// Without serial numbers, two readers of the same model count as the same reader, and so do
+    /// two adapters of the same model before a reader that cannot be identified.
     private func sameReader(at node: DeviceNode) -> ReaderCatalog.Found? {
         guard node.kind == found.node.kind, node.serialNumber == found.node.serialNumber else { return nil }
         guard found.isNamed else { return ReaderCatalog.reader(node).flatMap { $0.model == found.model ? $0 : nil } }

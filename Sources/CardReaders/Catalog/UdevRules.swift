@@ -50,7 +50,8 @@ package enum UdevRules {
         }
     }
 
-    /// A Bluetooth device has no USB parent: its HID parent's name has bus, vendor and product in upper case.
+    /// A Bluetooth device has no USB parent: its HID parent's name has bus, vendor and product in
+    /// upper case.
     private static func hidRules(_ vendor: String, _ product: String) -> [String] {
         [
             "KERNEL==\"hidraw*\", SUBSYSTEM==\"hidraw\", ATTRS{idVendor}==\"\(vendor)\", ATTRS{idProduct}==\"\(product)\", \(access)",

@@ -27,7 +27,8 @@ final class CardArrivals: Sendable {
     private struct State {
         var calls = 0
         var waiting: [Card: Wait] = [:]
-        /// Cancelled during an operation: they end with it, so that their callers find the reader free.
+        /// Cancelled during an operation: they end with it, so that their callers find the reader
+        /// free.
         var leaving: [Wait] = []
         /// The card whose caller has the reader.
         var owner: Card?

@@ -4,7 +4,8 @@ internal import SmartCard
 /// A PIN entry at the reader's own PIN pad, and the command that takes the PIN. The PIN goes from
 /// the keypad directly to the card (USB CCID 1.1, 6.1.11 and 6.1.12; PC/SC part 10, 2.5).
 ///
-/// The PIN travels as a block of ISO 9564-1 format 2: `2` and the number of digits, the digits in BCD, filled up with `F` to eight bytes.
+/// The PIN travels as a block of ISO 9564-1 format 2: `2` and the number of digits, the digits in
+/// BCD, filled up with `F` to eight bytes.
 struct PINPadEntry: Equatable {
     enum Operation: Equatable {
         /// VERIFY of the PIN that `qualifier`, P2, selects.

@@ -1,4 +1,5 @@
-/// How a GemPC Twin on a serial port wraps CCID messages: `03 06`, the message, and the exclusive or of all of it.
+/// How a GemPC Twin on a serial port wraps CCID messages: `03 06`, the message, and the exclusive
+/// or of all of it.
 package enum GemPCFrame {
     /// The header of a CCID message: type, length, slot, sequence number and three more bytes (CCID
     /// 1.1, 6).

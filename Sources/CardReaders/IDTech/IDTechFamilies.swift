@@ -9,8 +9,8 @@ extension ReaderFamily {
         opening.isHID ? try SecureSwipeReader(hid: opening.path) : try SecureSwipeReader(serialPort: opening.path)
     }
 
-    /// ID TECH readers with the NEO protocol: contacts for our kernel and stripes, or, where a card is
-    /// expected in the field, stripes and taps by the reader's own kernels.
+    /// ID TECH readers with the NEO protocol: contacts for our kernel and stripes, or, where a card
+    /// is expected in the field, stripes and taps by the reader's own kernels.
     public static let idTechNEO = ReaderFamily(
         "ID TECH NEO", models: NEODevice.models, capabilities: NEOChipReader.capabilities.union(NEOReader.capabilities),
         openMagstripe: { opening throws(DeviceError) in try neo(opening) }

@@ -14,7 +14,8 @@ public enum KeyboardLayout: String, Sendable, CaseIterable {
     /// characters alone, with shift, and with AltGr. Characters outside ASCII are not used.
     typealias Row = (first: UInt16, plain: String, shifted: String, alternate: String)
 
-    /// The rows of letters and digits, and the key beside the left shift, after xkeyboard-config's symbols.
+    /// The rows of letters and digits, and the key beside the left shift, after xkeyboard-config's
+    /// symbols.
     var rows: [Row] {
         switch self {
         case .american:

@@ -67,7 +67,8 @@ package struct MSR605Swipe: Sendable {
         return TrackDecoder(track).read(TrackBits(codes: codes, bitsPerCharacter: track.codes[0].bitsPerCharacter))
     }
 
-    /// Characters up to the next escape or the end; escape `+` stands for a blank track and escape `*` for one that could not be read.
+    /// Characters up to the next escape or the end; escape `+` stands for a blank track and escape
+    /// `*` for one that could not be read.
     private static func reading(_ rest: inout ArraySlice<UInt8>, _ track: TrackNumber) -> TrackReading? {
         if rest.first == escape {
             guard rest.count >= 2 else { return nil }

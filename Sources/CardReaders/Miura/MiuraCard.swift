@@ -57,7 +57,8 @@ extension EncipheredPINBlock {
     }
 }
 
-/// How the entry of a PIN after a swipe ended (Miura's published library, `processOnlinePinResult`).
+/// How the entry of a PIN after a swipe ended (Miura's published library,
+/// `processOnlinePinResult`).
 enum MiuraPINEntry {
     case entered(EncipheredPINBlock)
     /// Cancelled at the PIN pad, no digit in its time limit, or left out by the cardholder.

@@ -34,8 +34,8 @@ enum MiuraCommand {
             })
     }
 
-    /// A transaction with the card that is held to the field; it waits for one, and is answered when
-    /// a card is inserted or swiped instead.
+    /// A transaction with the card that is held to the field; it waits for one, and is answered
+    /// when a card is inserted or swiped instead.
     static func startContactless(_ request: CaptureRequest, at time: Timestamp) -> CommandAPDU {
         CommandAPDU(cla: 0xDE, ins: 0xC1, data: tlv(.miuraCommand) { data in data.append(request, at: time) })
     }

@@ -42,8 +42,8 @@ extension MiuraReader {
         }
     }
 
-    /// Restarts the PIN pad, which then uses the files that were loaded. The next operation opens it
-    /// again.
+    /// Restarts the PIN pad, which then uses the files that were loaded. The next operation opens
+    /// it again.
     package nonisolated func restart() async throws(CaptureError) {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.restart(cancellation)

@@ -1,6 +1,7 @@
 private import Bytes
 
-/// A packet of the Miura payment interface: node address, control byte, length, up to 254 bytes of an APDU, check (MPI API guide, "Communications protocol").
+/// A packet of the Miura payment interface: node address, control byte, length, up to 254 bytes of
+/// an APDU, check (MPI API guide, "Communications protocol").
 package struct MiuraPacket: Equatable, Sendable {
     /// The maximum number of APDU bytes in one packet; the minimum is two.
     package static let longest = 254

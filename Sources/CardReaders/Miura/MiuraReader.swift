@@ -35,7 +35,8 @@ public actor MiuraReader: CardReader {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    /// - Parameter open: Opens the line, on the device's thread; called again after a disconnection.
+    /// - Parameter open: Opens the line, on the device's thread; called again after a
+    ///   disconnection.
     package init(
         name: String, clock: @escaping @Sendable () -> Timestamp = Timestamp.now, timing: MiuraTiming = MiuraTiming(),
         open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport

@@ -12,7 +12,8 @@ package actor PN53xCardPort {
         case activated
         /// A terminal has activated the chip, but not as a card.
         case notACard(mode: UInt8)
-        /// The tap is over. `slowest` is the longest time between a command and the end of its answer.
+        /// The tap is over. `slowest` is the longest time between a command and the end of its
+        /// answer.
         case over(PN53xDeparture, commands: Int, slowest: Duration)
         /// The card answers no more in this tap: the next tap finds it again.
         case cardSilent
@@ -38,7 +39,8 @@ package actor PN53xCardPort {
     /// - Parameters:
     ///   - latency: How long the transfer to the chip and back may take.
     ///   - silence: How long a terminal may send nothing during a tap.
-    ///   - rearming: How long the chip waits for a terminal before it is armed again, which also shows whether it is still there.
+    ///   - rearming: How long the chip waits for a terminal before it is armed again, which also
+    ///     shows whether it is still there.
     ///   - now: The time, for the measurement of answers.
     ///   - onTap: Returns the card after its reset.
     ///   - tell: Receives each event, on the thread of the device.
@@ -71,9 +73,11 @@ package actor PN53xCardPort {
 
     deinit { thread.stop() }
 
-    /// Serves taps until the card removes itself or the task is cancelled. The card is out of the field then.
+    /// Serves taps until the card removes itself or the task is cancelled. The card is out of the
+    /// field then.
     ///
-    /// - Throws: `.cancelled`, or the failure of the chip or its line. Another call opens the line again.
+    /// - Throws: `.cancelled`, or the failure of the chip or its line. Another call opens the line
+    ///   again.
     package nonisolated func serve() async throws(DeviceError) {
         try await DeviceThread.cancellable { cancellation async throws(DeviceError) in
             try await self.serve(cancellation)
@@ -150,7 +154,8 @@ package actor PN53xCardPort {
         }
     }
 
-    /// Takes the card out of the field. A chip that does not obey is reset when its line is opened again.
+    /// Takes the card out of the field. A chip that does not obey is reset when its line is opened
+    /// again.
     private func leave() {
         guard line.link != nil else { return }
         try? line.attempt(Cancellation()) { chip throws(DeviceError) in try chip.leave() }

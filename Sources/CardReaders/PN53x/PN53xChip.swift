@@ -13,7 +13,8 @@ final class PN53xChip: LineLink {
         case refused(PN53xError)
     }
 
-    /// How long the field is off, which resets every card in it, and on before commands go to cards (at least 5 ms each).
+    /// How long the field is off, which resets every card in it, and on before commands go to cards
+    /// (at least 5 ms each).
     private static let pause = Duration.milliseconds(10)
     /// The time between two polls of the field.
     private static let pollingInterval = Duration.milliseconds(30)

@@ -4,7 +4,8 @@ package enum PN53xCommand: Equatable, Sendable {
     case firmwareVersion
     /// SetParameters, all off: no RATS, no card identifier and no node address of the chip's own.
     case withoutAutomatics
-    /// SAMConfiguration, normal mode without a time limit. A PN532 is ready for other commands after it.
+    /// SAMConfiguration, normal mode without a time limit. A PN532 is ready for other commands
+    /// after it.
     case withoutSecurityModule
     /// RFConfiguration item 01.
     case field(isOn: Bool)
@@ -18,14 +19,17 @@ package enum PN53xCommand: Equatable, Sendable {
     case exchange([UInt8])
     /// InRelease of all cards; it ends ``becomeCard(_:)``, too.
     case release
-    /// SetParameters, the emulation of a card of ISO/IEC 14443-4 alone (7.2.9): a PN532 answers RATS and does the blocks itself.
+    /// SetParameters, the emulation of a card of ISO/IEC 14443-4 alone (7.2.9): a PN532 answers
+    /// RATS and does the blocks itself.
     case cardEmulation
     /// ReadRegister and WriteRegister (7.2.4, 7.2.5).
     case register(Register)
     case setRegister(Register, UInt8)
-    /// TgInitAsTarget (7.3.14): answered when a terminal has activated the chip, which sleeps until then.
+    /// TgInitAsTarget (7.3.14): answered when a terminal has activated the chip, which sleeps until
+    /// then.
     case becomeCard(PN53xCardIdentity)
-    /// TgGetData (7.3.16): answered when a command of the terminal has come, or the terminal is gone.
+    /// TgGetData (7.3.16): answered when a command of the terminal has come, or the terminal is
+    /// gone.
     case commandOfTerminal
     /// TgSetData (7.3.17), at most 262 bytes.
     case answerToTerminal([UInt8])

@@ -1,5 +1,5 @@
-/// The frames between a host and an NXP PN532 or PN533 (PN532 user manual UM0701-02, 6.2.1): preamble, start code, length and its
-/// check sum, data and their check sum, postamble.
+/// The frames between a host and an NXP PN532 or PN533 (PN532 user manual UM0701-02, 6.2.1):
+/// preamble, start code, length and its check sum, data and their check sum, postamble.
 package enum PN53xFrame {
     /// TFI, the first byte of data: from the host, from the chip, and from a chip that did not
     /// understand a frame.

@@ -58,7 +58,8 @@ public actor PN53xReader: CardSlot {
         }
     }
 
-    /// A PN532 on a serial port such as `/dev/ttyUSB0`, in its HSU mode, at 115,200 bits a second; the first use opens it.
+    /// A PN532 on a serial port such as `/dev/ttyUSB0`, in its HSU mode, at 115,200 bits a second;
+    /// the first use opens it.
     public init(path: String) throws(DeviceError) {
         try self.init(
             name: "PN532 at \(path)",

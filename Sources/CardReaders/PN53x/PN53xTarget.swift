@@ -2,14 +2,16 @@ internal import DeviceIO
 
 /// A connected PN532 as a card in the field of another reader, for the thread of its port.
 ///
-/// The chip answers the activation up to RATS and does the blocks of ISO/IEC 14443-4 itself; whole commands and answers pass here.
+/// The chip answers the activation up to RATS and does the blocks of ISO/IEC 14443-4 itself; whole
+/// commands and answers pass here.
 final class PN53xTarget: LineLink {
     enum Reception: Equatable {
         case command([UInt8])
         case over(PN53xDeparture)
     }
 
-    /// The longest data of TgSetData. TgSetMetaData, which would announce more, is for peers (7.3.18).
+    /// The longest data of TgSetData. TgSetMetaData, which would announce more, is for peers
+    /// (7.3.18).
     static let longestAnswer = 262
     /// An extended command: header, three bytes of length, data, two bytes of length.
     static let longestCommand = 4 + 3 + 0xFFFF + 2
@@ -26,8 +28,10 @@ final class PN53xTarget: LineLink {
     ///
     /// - Parameters:
     ///   - silence: How long a terminal may send nothing during a tap.
-    ///   - rearming: How long the chip waits for a terminal before it is armed again, which also shows whether it is still there.
-    /// - Throws: `.rejected(.commandNotSupported)` if the chip is not a PN532: a PN533 has no mode for cards of ISO/IEC 14443-4.
+    ///   - rearming: How long the chip waits for a terminal before it is armed again, which also
+    ///     shows whether it is still there.
+    /// - Throws: `.rejected(.commandNotSupported)` if the chip is not a PN532: a PN533 has no mode
+    ///   for cards of ISO/IEC 14443-4.
     init(_ link: PN53xFrameLink, identity: PN53xCardIdentity, silence: Duration, rearming: Duration) throws(DeviceError) {
         self.link = link
         self.identity = identity
@@ -111,7 +115,8 @@ final class PN53xTarget: LineLink {
         return PN53xDeparture(status: status)
     }
 
-    /// Takes the card out of the field. InRelease ends the emulation, too (libnfc, `pn53x_idle`); the manual does not say so.
+    /// Takes the card out of the field. InRelease ends the emulation, too (libnfc, `pn53x_idle`);
+    /// the manual does not say so.
     func leave() throws(DeviceError) {
         guard isArmed else { return }
         isArmed = false

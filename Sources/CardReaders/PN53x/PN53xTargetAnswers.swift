@@ -1,8 +1,9 @@
 /// Under which identity a PN532 is a card (PN532 user manual UM0701-02, 7.3.14).
 ///
-/// The chip decides the rest itself: the first byte of the identifier is `08`, which means a random one, and the answer to select begins
-/// with `75 33 92 03`. That is frames of 64 bytes, FWI 9 (155 ms), SFGI 2, all rates up to 424 kbit/s, NAD and CID. The manual does not
-/// say so; libnfc's nfc-relay-picc does, and others have measured it.
+/// The chip decides the rest itself: the first byte of the identifier is `08`, which means a random
+/// one, and the answer to select begins with `75 33 92 03`. That is frames of 64 bytes, FWI 9 (155
+/// ms), SFGI 2, all rates up to 424 kbit/s, NAD and CID. The manual does not say so; libnfc's
+/// nfc-relay-picc does, and others have measured it.
 package struct PN53xCardIdentity: Hashable, Sendable {
     /// The longest historical bytes that the command takes.
     package static let longestHistoricalBytes = 47
@@ -22,9 +23,9 @@ package struct PN53xCardIdentity: Hashable, Sendable {
         self.historicalBytes = historicalBytes
     }
 
-    /// The parameters of TgInitAsTarget: mode PICCOnly, SENS_RES 0004 (least significant byte first), identifier, SEL_RES with
-    /// ISO/IEC 14443-4, the parameters of FeliCa and of peers (18 and 10 bytes), which no card of this kind uses, no general bytes,
-    /// historical bytes.
+    /// The parameters of TgInitAsTarget: mode PICCOnly, SENS_RES 0004 (least significant byte
+    /// first), identifier, SEL_RES with ISO/IEC 14443-4, the parameters of FeliCa and of peers (18
+    /// and 10 bytes), which no card of this kind uses, no general bytes, historical bytes.
     var parameters: [UInt8] {
         let unused = [UInt8](repeating: 0, count: 28)
         return [0x04, 0x04, 0x00] + identifier + [0x20] + unused + [0x00, UInt8(truncatingIfNeeded: historicalBytes.count)]
@@ -34,9 +35,11 @@ package struct PN53xCardIdentity: Hashable, Sendable {
 
 /// The answer to TgInitAsTarget: how a terminal has activated the chip (7.3.14).
 ///
-/// The terminal's first frame follows in the answer. As a card the chip has answered it itself: it is RATS.
+/// The terminal's first frame follows in the answer. As a card the chip has answered it itself: it
+/// is RATS.
 package struct PN53xActivation: Hashable, Sendable {
-    /// Bits 7 to 5 are the rate, bit 4 ISO/IEC 14443-4, bit 3 a peer (DEP), bits 2 and 1 the framing.
+    /// Bits 7 to 5 are the rate, bit 4 ISO/IEC 14443-4, bit 3 a peer (DEP), bits 2 and 1 the
+    /// framing.
     package let mode: UInt8
 
     /// Nil without a mode.

@@ -30,7 +30,8 @@ public actor PhoenixReader: CardSlot {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - timeout: How long a character of the card may take; its work waiting time is about a second.
+    ///   - timeout: How long a character of the card may take; its work waiting time is about a
+    ///     second.
     ///   - commandTimeout: How long a whole command may take, including all the time that the card
     ///     requests.
     ///   - open: Opens the line, on the device's thread; called again after a disconnection.
@@ -152,7 +153,8 @@ private struct PhoenixCard: CardChannel {
     }
 }
 
-/// The characters of a card in inverse convention: least significant bit last, and a low level for a one (ISO/IEC 7816-3:2006, 8.1).
+/// The characters of a card in inverse convention: least significant bit last, and a low level for
+/// a one (ISO/IEC 7816-3:2006, 8.1).
 package enum InverseConvention {
     /// Converts a byte of the port to a byte of the card, or back.
     package static func convert(_ byte: UInt8) -> UInt8 {

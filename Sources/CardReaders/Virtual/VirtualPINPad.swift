@@ -60,7 +60,8 @@ public actor VirtualPINPad: PINPad {
         }
     }
 
-    /// VERIFY with a PIN block of format 2 (EMV 4.4 Book 3, 6.5.12), enciphered over the card's challenge if `form` says so (Book 2, 7.2).
+    /// VERIFY with a PIN block of format 2 (EMV 4.4 Book 3, 6.5.12), enciphered over the card's
+    /// challenge if `form` says so (Book 2, 7.2).
     public func verifyOfflinePIN(
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
     ) async throws(CardChannelError) -> OfflinePINEntry {

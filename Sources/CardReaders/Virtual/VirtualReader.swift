@@ -10,12 +10,14 @@ public actor VirtualReader: CardSlot {
     private let interface: ReaderEvent.CardInterface
     private let waitsForCard: Bool
     private var card: (any CardChannel)?
-    /// Whether several cards were found at the last presentation. Whoever holds them takes them away.
+    /// Whether several cards were found at the last presentation. Whoever holds them takes them
+    /// away.
     private var hasCollided = false
 
     /// - Parameters:
     ///   - interface: A contactless slot has a field in place of contacts.
-    ///   - waitsForCard: Whether an empty slot waits until ``insert(_:)``, as a real one does, or fails at once.
+    ///   - waitsForCard: Whether an empty slot waits until ``insert(_:)``, as a real one does, or
+    ///     fails at once.
     public init(
         name: String = "Virtual reader", card: (any CardChannel)? = nil, interface: ReaderEvent.CardInterface = .contact,
         waitsForCard: Bool = false

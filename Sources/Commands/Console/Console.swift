@@ -44,7 +44,8 @@ public struct Console: Sendable {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// Columns under their names, each as wide as its widest entry up to 60 characters; nothing if there are no rows.
+    /// Columns under their names, each as wide as its widest entry up to 60 characters; nothing if
+    /// there are no rows.
     public func table(_ names: [String], _ rows: [[String]]) {
         guard !rows.isEmpty else { return }
         let widths = names.indices.map { column in

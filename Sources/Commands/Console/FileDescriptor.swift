@@ -5,7 +5,8 @@
 #endif
 
 enum FileDescriptor {
-    /// Writes all of `bytes`, in parts if the system takes no more; false after an error, which `errno` has.
+    /// Writes all of `bytes`, in parts if the system takes no more; false after an error, which
+    /// `errno` has.
     static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

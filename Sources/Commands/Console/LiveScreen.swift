@@ -68,8 +68,8 @@ public final class LiveScreen: Sendable {
 
     /// Draws the lines from the top of the screen; each must have the width of the screen.
     ///
-    /// - Parameter redrawsAll: draws every line, even those that have not changed. For a screen of a new
-    ///   size.
+    /// - Parameter redrawsAll: draws every line, even those that have not changed. For a screen of
+    ///   a new size.
     public func draw(_ lines: [String], redrawsAll: Bool = false) {
         state.withLock { state in
             guard state.isOn, redrawsAll || lines != state.drawn else { return }

@@ -8,10 +8,11 @@ internal import CProcessSecrecy
 
 /// Protects the memory of a process with card data. Executables call it first.
 public enum ProcessSecrecy {
-    /// No core file, no debugger of the same user, no registers in a crash report. The process ends with a line on
-    /// standard error if the system refuses.
+    /// No core file, no debugger of the same user, no registers in a crash report. The process ends
+    /// with a line on standard error if the system refuses.
     ///
-    /// `CARDPRESENT_DEBUGGABLE=1` in the environment switches it off: card data may then be shown by a crash.
+    /// `CARDPRESENT_DEBUGGABLE=1` in the environment switches it off: card data may then be shown
+    /// by a crash.
     public static func begin() {
         let status = process_secrecy_begin()
         guard status < 0 else { return }

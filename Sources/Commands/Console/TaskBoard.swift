@@ -6,8 +6,8 @@ internal import Synchronization
     private import Musl
 #endif
 
-/// Numbers of tasks in memory that a ``WorkerPool`` shares with its workers: the next task, and which
-/// one each worker is at.
+/// Numbers of tasks in memory that a ``WorkerPool`` shares with its workers: the next task, and
+/// which one each worker is at.
 ///
 /// A worker takes a task by one addition, and wakes nobody.
 @safe final class TaskBoard: @unchecked Sendable {

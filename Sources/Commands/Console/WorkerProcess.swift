@@ -45,8 +45,8 @@ final class WorkerProcess {
 
     deinit { close(answers) }
 
-    /// Waits until some of `workers` have sent something or have ended, or the time of tasks must be
-    /// checked.
+    /// Waits until some of `workers` have sent something or have ended, or the time of tasks must
+    /// be checked.
     static func ready(_ workers: [WorkerProcess]) -> [WorkerProcess] {
         var entries = workers.map { pollfd(fd: $0.answers, events: Int16(truncatingIfNeeded: POLLIN), revents: 0) }
         while unsafe poll(&entries, nfds_t(truncatingIfNeeded: entries.count), interval) < 0 {

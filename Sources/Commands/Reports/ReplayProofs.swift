@@ -55,7 +55,8 @@ public struct ReplayProofs: Sendable, Equatable, Encodable {
         [("certificates and signatures", certificates), ("cryptograms", cryptograms), ("ARPC", answers)]
     }
 
-    /// "certificates and signatures: 3 proved, 0 disproved, 0 not checked; …", without the kinds that the log does not have.
+    /// "certificates and signatures: 3 proved, 0 disproved, 0 not checked; …", without the kinds
+    /// that the log does not have.
     public var summary: String {
         let parts = counts.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.summary)" }
         return parts.isEmpty ? "nothing to prove" : parts.joined(separator: "; ")

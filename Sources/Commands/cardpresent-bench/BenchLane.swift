@@ -32,8 +32,8 @@ struct BenchLane {
     let taps: EntryPointConfiguration
     /// The terminal's, the local one first.
     var languages: [Language] { taps.terminal.languages }
-    /// Whether the virtual card has a published test number and enciphers its records (kernel 8), in which digits look like card
-    /// numbers by chance.
+    /// Whether the virtual card has a published test number and enciphers its records (kernel 8),
+    /// in which digits look like card numbers by chance.
     var hasEncipheredTestCard: Bool {
         guard case .kernel8 = profile.contactless else { return false }
         return TestCardNumbers.contains(profile.account.pan)

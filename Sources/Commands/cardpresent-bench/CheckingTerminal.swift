@@ -70,7 +70,8 @@ struct CheckingTerminal {
     }
 }
 
-/// The AIDs that payment systems have published for their applications, for cards without a directory.
+/// The AIDs that payment systems have published for their applications, for cards without a
+/// directory.
 enum PaymentSystems {
     static let names: [[UInt8]] = [
         // Visa, Visa Electron, V PAY, Plus

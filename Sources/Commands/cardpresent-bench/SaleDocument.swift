@@ -35,10 +35,12 @@ struct SaleDocument: Encodable {
 }
 
 extension PaymentResponse {
-    /// Whether the shop may hand over the goods: the whole amount was approved, or is stored until the host can be reached.
+    /// Whether the shop may hand over the goods: the whole amount was approved, or is stored until
+    /// the host can be reached.
     var isAccepted: Bool { outcome == .approved || outcome == .storedOffline }
 
-    /// The results of data storage, in hexadecimal digits with card numbers masked; empty for a terminal without it.
+    /// The results of data storage, in hexadecimal digits with card numbers masked; empty for a
+    /// terminal without it.
     var storedOnCard: [(tag: Tag, value: String)] {
         guard let emvTags, let bytes = try? [UInt8](hex: emvTags), let elements = try? DataElements(parsing: bytes) else { return [] }
         return Kernel2Configuration.DataStorage.resultTags(in: elements).compactMap { tag in

@@ -10,8 +10,9 @@ enum ServedAnswerToReset {
         return [0x3B] + bytes + [bytes.reduce(0, ^)]
     }()
 
-    /// What a reader makes of a contactless card of type A (PC/SC part 3, 3.1.3.2.3): `3B 8n 80 01`,
-    /// the historical bytes of the answer to select, and the exclusive or of all bytes from T0 on.
+    /// What a reader makes of a contactless card of type A (PC/SC part 3, 3.1.3.2.3):
+    /// `3B 8n 80 01`, the historical bytes of the answer to select, and the exclusive or of all
+    /// bytes from T0 on.
     static let contactless: [UInt8] = {
         let bytes: [UInt8] = [0x85, 0x80, 0x01] + historicalBytes
         return [0x3B] + bytes + [bytes.reduce(0, ^)]

@@ -3,7 +3,8 @@ import Console
 import DeviceIO
 import SmartCard
 
-/// Serves a card at a PN532 until the process ends: the hand on standard input, signals, a line that is lost and comes back.
+/// Serves a card at a PN532 until the process ends: the hand on standard input, signals, a line
+/// that is lost and comes back.
 struct TargetServing {
     private enum Happening: Sendable {
         case moved(CardHand.Move)

@@ -11,7 +11,8 @@ struct TapTiming {
     enum Loop: String, Encodable {
         /// GetFirmwareVersion, answered by the chip; no card is needed.
         case firmwareVersion
-        /// `FF CA 00 00 00`, answered by the reader (PC/SC part 3, 3.2.2.1.3), which needs a card in its field.
+        /// `FF CA 00 00 00`, answered by the reader (PC/SC part 3, 3.2.2.1.3), which needs a card
+        /// in its field.
         case cardIdentifier
     }
 

@@ -2,9 +2,10 @@ import ArgumentParser
 
 /// The script with which a shell completes the words of `cardpresent`.
 ///
-/// Each executable generates a script of its own commands. The commands of siblings are in the script of
-/// this executable, too, but without their subcommands and options. As all scripts are of a program
-/// `cardpresent`, the parts of such a command are replaced by those in the sibling's script.
+/// Each executable generates a script of its own commands. The commands of siblings are in the
+/// script of this executable, too, but without their subcommands and options. As all scripts are of
+/// a program `cardpresent`, the parts of such a command are replaced by those in the sibling's
+/// script.
 struct CompletionScript {
     private let shell: CompletionShell
     private var lines: [Substring]
@@ -59,7 +60,8 @@ struct CompletionScript {
             .compactMap { start in lines[start...].firstIndex(of: "}").map { start..<$0 + 1 } }
     }
 
-    /// In fish, one function tells commands apart: a case for each, and within it those of its subcommands.
+    /// In fish, one function tells commands apart: a case for each, and within it those of its
+    /// subcommands.
     private func words(of path: [String]) -> Range<Int>? {
         path.enumerated().reduce(lines.indices as Range<Int>?) { range, step in
             let margin = String(repeating: " ", count: 8 + 4 * step.offset)
@@ -68,7 +70,8 @@ struct CompletionScript {
         }
     }
 
-    /// In fish, each word that may be completed has a line, with the command's path in quotation marks.
+    /// In fish, each word that may be completed has a line, with the command's path in quotation
+    /// marks.
     private func completions(of path: [String]) -> [Range<Int>] {
         let path = "\"cardpresent \(path.joined(separator: " "))"
         return lines.indices.filter { index in

@@ -116,7 +116,8 @@ struct ExplainCommand: ParsableCommand {
         if !isSame { throw ExitCode(ExitStatus.negative) }
     }
 
-    /// Reads the log at `path`, with the keys that it lacks, and reports its broken parts on standard error.
+    /// Reads the log at `path`, with the keys that it lacks, and reports its broken parts on
+    /// standard error.
     private func read(_ path: String) throws -> (trace: APDUTrace, problems: [LogProblem]) {
         let log = try format.read(path, brokenParts: .skipped, hiddenDigits: .zeros)
         for problem in log.problems { printError(Masking.text("\(InputFile.name(path)): \(problem)")) }

@@ -32,7 +32,8 @@ enum Sibling: String {
         throw ExitCode(ExitStatus.failure)
     }
 
-    /// What it prints when it runs with `arguments`, which are words without characters of the shell.
+    /// What it prints when it runs with `arguments`, which are words without characters of the
+    /// shell.
     ///
     /// - Throws: `InputError` if it cannot be run.
     func output(_ arguments: [String]) throws -> String {

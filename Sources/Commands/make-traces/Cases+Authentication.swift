@@ -17,7 +17,8 @@ extension TraceCase {
         profile.interchangeProfile.formUnion(methods)
     }
 
-    /// Every method of offline data authentication, and how each fails (EMV 4.4 Book 2, 5, 6 and 12).
+    /// Every method of offline data authentication, and how each fails (EMV 4.4 Book 2, 5, 6 and
+    /// 12).
     static var authentication: [TraceCase] {
         [
             TraceCase("oda-none", "The card offers no method: not performed, and the issuer wants to be asked.", expect: "approved online")

@@ -14,7 +14,8 @@ extension TraceCase {
         ]
     }
 
-    /// Selection, and when the stripe may be tried (EMV 4.4 Book 1, 12; Book 3, 10.1; Book 4, 11.2).
+    /// Selection, and when the stripe may be tried (EMV 4.4 Book 1, 12; Book 3, 10.1; Book 4,
+    /// 11.2).
     static var selection: [TraceCase] {
         [
             TraceCase("selection-by-directory", "The directory 1PAY.SYS.DDF01 names one application.", expect: "approved offline") {

@@ -8,7 +8,8 @@ extension TraceCase {
         CVMRule(code: code, continuesIfUnsuccessful: next, condition: condition)
     }
 
-    /// Every method of cardholder verification, and every way in which one fails (EMV 4.4 Book 3, 10.5).
+    /// Every method of cardholder verification, and every way in which one fails (EMV 4.4 Book 3,
+    /// 10.5).
     static var verification: [TraceCase] {
         [
             TraceCase("cvm-none", "No CVM required, always: nobody is asked.", expect: "approved offline"),

@@ -11,8 +11,8 @@ import Kernel8
 import TLV
 import VirtualCard
 
-/// One contactless case of the regression suite, of kernel 2, 3, 4, 7 or 8: a card, a reader, and the
-/// outcome of Entry Point.
+/// One contactless case of the regression suite, of kernel 2, 3, 4, 7 or 8: a card, a reader, and
+/// the outcome of Entry Point.
 struct TapCase {
     /// The name of its file.
     let name: String

@@ -34,7 +34,8 @@ struct TapRun {
             ] + Self.keys(example, keys) + terminal.metadata, entries: field.entries)
     }
 
-    /// The cryptogram of kernel 8 is over data that are in no answer, so that a log does not prove it.
+    /// The cryptogram of kernel 8 is over data that are in no answer, so that a log does not prove
+    /// it.
     private static func keys(_ example: TapCase, _ drawn: RecordedChannelKeys) -> [(name: String, value: String)] {
         guard !example.isKernel8 else { return drawn.metadata }
         return [("issuer-master-key", example.profile.issuerMasterKeys.applicationCryptogram.bytes.revealed().hex)]

@@ -77,8 +77,8 @@ package struct MessageLanguageChoice: Sendable, Equatable {
     private let supported: [MessageLanguage]
     package private(set) var language: MessageLanguage
 
-    /// - Parameter supported: The terminal's languages, the local one first. Languages without texts
-    ///   do not count; if none is left, the texts are in English.
+    /// - Parameter supported: The terminal's languages, the local one first. Languages without
+    ///   texts do not count; if none is left, the texts are in English.
     package init(supported: [Language]) {
         self.supported = supported.compactMap { MessageLanguage($0) }
         language = self.supported.first ?? .english

@@ -126,7 +126,8 @@ package struct TapDisplay: Sendable {
         return isSounding ? entry.tone : nil
     }
 
-    /// Every time after `time` at which a light or a tone may change, or a waiting request is shown.
+    /// Every time after `time` at which a light or a tone may change, or a waiting request is
+    /// shown.
     private func edges(after time: Duration) -> [Duration] {
         entries.flatMap { entry in
             var edges = [entry.start]

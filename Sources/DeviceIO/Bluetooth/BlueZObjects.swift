@@ -23,7 +23,8 @@ struct BlueZObjects: Equatable {
 
     init() {}
 
-    /// - Parameter objects: What GetManagedObjects returns, `a{oa{sa{sv}}}`; nil if it is something else.
+    /// - Parameter objects: What GetManagedObjects returns, `a{oa{sa{sv}}}`; nil if it is something
+    ///   else.
     init?(managed objects: [DBusValue]) {
         guard objects.count == 1, let objects = objects[0].dictionary else { return nil }
         for (path, interfaces) in objects {

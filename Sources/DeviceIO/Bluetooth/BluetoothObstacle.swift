@@ -62,7 +62,8 @@ extension BluetoothObstacle {
         }
     }
 
-    /// Whether every Bluetooth radio is blocked (kernel, Documentation/ABI/stable/sysfs-class-rfkill).
+    /// Whether every Bluetooth radio is blocked (kernel,
+    /// Documentation/ABI/stable/sysfs-class-rfkill).
     private static func radio(_ sysfs: String) -> BluetoothObstacle? {
         let folder = sysfs + "/class/rfkill"
         func text(_ entry: String, _ file: String) -> Substring? {

@@ -69,7 +69,8 @@ public enum ServiceDiscovery {
         throw .malformed(.serviceDiscoveryAnswer, .tooManyParts)
     }
 
-    /// SDP_SERVICE_SEARCH_ATTR_REQ for the protocol descriptor list, attribute `0004` (part B, 4.7.1).
+    /// SDP_SERVICE_SEARCH_ATTR_REQ for the protocol descriptor list, attribute `0004` (part B,
+    /// 4.7.1).
     static func request(_ service: Service, transaction: UInt16, continuation: [UInt8]) -> [UInt8] {
         let pattern: [UInt8] = [0x35, 0x03, 0x19, UInt8(truncatingIfNeeded: service.number >> 8), UInt8(service.number & 0xFF)]
         let attributes: [UInt8] = [0x35, 0x03, 0x09, 0x00, 0x04]

@@ -1,4 +1,5 @@
-/// Values to bytes, least significant byte first (D-Bus Specification, Marshaling). The first byte is aligned to eight.
+/// Values to bytes, least significant byte first (D-Bus Specification, Marshaling). The first byte
+/// is aligned to eight.
 struct DBusWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -1,6 +1,7 @@
 /// A single complete type of D-Bus, as a signature writes it (D-Bus Specification, Type System).
 indirect enum DBusType: Hashable, Sendable {
-    /// A type without contents of other types, by its code: `y b n q i u x t d s o g h`, or `v` for a variant.
+    /// A type without contents of other types, by its code: `y b n q i u x t d s o g h`, or `v` for
+    /// a variant.
     case basic(UInt8)
     case array(DBusType)
     case structure([DBusType])

@@ -77,7 +77,8 @@ public final class PCSCContext: @unchecked Sendable {
         return Array(answer.prefix(length))
     }
 
-    /// The control codes of the features that the reader's driver has, by their tags (PC/SC part 10, 2.2: CM_IOCTL_GET_FEATURE_REQUEST).
+    /// The control codes of the features that the reader's driver has, by their tags (PC/SC part
+    /// 10, 2.2: CM_IOCTL_GET_FEATURE_REQUEST).
     public func features() throws(PCSCError) -> [UInt8: UInt32] {
         var rest = try control(Self.controlCode(3400), [])[...]
         var found: [UInt8: UInt32] = [:]

@@ -31,7 +31,8 @@ public struct WireEvent: Sendable, Equatable {
     }
 }
 
-/// As a line of a recording: direction, channel, and the bytes in hexadecimal with `..` for each that is not shown.
+/// As a line of a recording: direction, channel, and the bytes in hexadecimal with `..` for each
+/// that is not shown.
 extension WireEvent: CustomStringConvertible, CustomReflectable {
     public var description: String { "\(direction.rawValue) \(channel) \(text)" }
 

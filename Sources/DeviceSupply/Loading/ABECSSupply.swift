@@ -35,8 +35,8 @@ public struct ABECSSupply: SuppliedReader {
 }
 
 extension ABECSTables {
-    /// A document with `acquirer` (0 to 99), `version` (ten characters) and `records`, each of which
-    /// begins with its own length.
+    /// A document with `acquirer` (0 to 99), `version` (ten characters) and `records`, each of
+    /// which begins with its own length.
     init(_ file: DevicePackage.File) throws(PackageError) {
         let text = try file.text()
         do { self = try Self.tables(Place(parsing: text)) } catch { throw .contents(file: file.name, .document(error)) }

@@ -32,7 +32,8 @@ public struct DeviceSupplier: Sendable {
 
     /// Says whether `reader` needs `package`. The reader is asked for its identity and not changed.
     ///
-    /// - Throws: ``SupplyError``: the package is not for this reader, or the reader does not answer.
+    /// - Throws: ``SupplyError``: the package is not for this reader, or the reader does not
+    ///   answer.
     public func check(_ package: DevicePackage, for reader: some SuppliedReader) async throws(SupplyError) -> Finding {
         let identity = try await Self.identity(of: reader)
         let state = try state(identity)

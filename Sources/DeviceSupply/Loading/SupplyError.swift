@@ -10,7 +10,8 @@ public enum SupplyError: Error, Equatable, Sendable {
     case otherStage(package: DevicePackage.Stage, reader: DevicePackage.Stage)
     /// The reader does not take such files.
     case loaderNotSupported(DevicePackage.Loader)
-    /// The battery is at this percentage, and more than ``DeviceSupplier/minimumBattery`` is required.
+    /// The battery is at this percentage, and more than ``DeviceSupplier/minimumBattery`` is
+    /// required.
     case batteryTooLow(percent: Int)
     /// Another process loads into the reader.
     case inUse

@@ -29,7 +29,8 @@ extension DevicePackage {
     ///   - version: 1 to 64 characters.
     ///   - stage: The readers that the package is for.
     ///   - files: In the order in which they are to be loaded.
-    ///   - key: The signer's private key in PEM without a password, RSA of 2048 to 4096 bits or P-256.
+    ///   - key: The signer's private key in PEM without a password, RSA of 2048 to 4096 bits or
+    ///     P-256.
     public static func archive(
         maker: String, models: [String], version: String, stage: Stage, files: [File], key: SecretBytes
     ) throws(PackageError) -> [UInt8] {

@@ -1,4 +1,5 @@
-/// The index of a log of many transactions as a page, which links to a page for each, under the same rules as ``ExplanationPage``.
+/// The index of a log of many transactions as a page, which links to a page for each, under the
+/// same rules as ``ExplanationPage``.
 public struct LogIndexPage: Sendable {
     private let log: ExplainedLog
     private let pages: [String]

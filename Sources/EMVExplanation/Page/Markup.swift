@@ -13,7 +13,8 @@ enum Markup {
         return needsNothing ? String(text) : written(text)
     }
 
-    /// Escaped text with a space that does not break between an amount and its currency, `12.34 EUR`.
+    /// Escaped text with a space that does not break between an amount and its currency,
+    /// `12.34 EUR`.
     static func unbroken(_ text: String) -> String {
         var result = ""
         var rest = Substring(escaped(text))

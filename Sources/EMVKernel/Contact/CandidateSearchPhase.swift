@@ -6,7 +6,8 @@ extension ContactTransaction {
     /// `1PAY.SYS.DDF01`
     private static let paymentSystemEnvironment = Array("1PAY.SYS.DDF01".utf8)
 
-    /// The applications that card and terminal have in common, in the order in which they were found.
+    /// The applications that card and terminal have in common, in the order in which they were
+    /// found.
     func findCandidates() async throws(Termination) -> [Candidate] {
         if configuration.usesPaymentSystemEnvironment {
             let candidates = try await candidatesOfDirectory()

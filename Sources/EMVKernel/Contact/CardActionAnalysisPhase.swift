@@ -155,7 +155,8 @@ extension ContactTransaction {
 
     // MARK: TC hash
 
-    /// EMV 4.4 Book 3, 9.2.2: SHA-1 over the values of the TDOL, the card's, the default one, or an empty one.
+    /// EMV 4.4 Book 3, 9.2.2: SHA-1 over the values of the TDOL, the card's, the default one, or an
+    /// empty one.
     private mutating func hashTransactionCertificateData(_ application: ApplicationConfiguration) throws(Termination) {
         if let list = try list(.tdol) {
             data.terminal[.tcHashValue] = SHA1.hash(concatenate(list))

@@ -1,8 +1,9 @@
 package import SmartCard
 package import TLV
 
-/// The answer to GET PROCESSING OPTIONS, INTERNAL AUTHENTICATE and GENERATE AC: format 1 (80), values one after the other, or format 2 (77),
-/// data objects (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and 6.5.9.4).
+/// The answer to GET PROCESSING OPTIONS, INTERNAL AUTHENTICATE and GENERATE AC: format 1 (80),
+/// values one after the other, or format 2 (77), data objects (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and
+/// 6.5.9.4).
 package enum ResponseTemplate {
     /// The data objects of the answer; `format1` lists the data objects of a format 1 answer.
     package static func parse(

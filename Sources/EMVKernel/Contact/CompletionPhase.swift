@@ -1,7 +1,8 @@
 import SmartCard
 import TLV
 
-/// From the first cryptogram to the end (EMV 4.4 Book 3, 10.9 to 10.11; Book 4, 6.3.2, 6.3.8 and 12.2).
+/// From the first cryptogram to the end (EMV 4.4 Book 3, 10.9 to 10.11; Book 4, 6.3.2, 6.3.8 and
+/// 12.2).
 extension ContactTransaction {
     /// - Parameter answered: The card's cryptogram type at the first GENERATE AC.
     mutating func complete(

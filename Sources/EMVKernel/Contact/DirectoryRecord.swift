@@ -1,6 +1,7 @@
 import TLV
 
-/// A record of the payment system directory: template 70 with one application template 61 for each entry (EMV 4.4 Book 1, 12.2.3).
+/// A record of the payment system directory: template 70 with one application template 61 for each
+/// entry (EMV 4.4 Book 1, 12.2.3).
 enum DirectoryRecord {
     /// The entries for applications, each with its ADF name and the other data objects of table 12.
     /// The data objects in the discretionary template 73 are ignored. Nil if the record is

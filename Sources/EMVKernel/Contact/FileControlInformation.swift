@@ -1,6 +1,7 @@
 import TLV
 
-/// FCI of the PSE or of an application: template 6F with the DF name and a proprietary template (EMV 4.4 Book 1, 11.3.4).
+/// FCI of the PSE or of an application: template 6F with the DF name and a proprietary template
+/// (EMV 4.4 Book 1, 11.3.4).
 struct FileControlInformation {
     /// Tag `84`, 5 to 16 bytes.
     let name: [UInt8]

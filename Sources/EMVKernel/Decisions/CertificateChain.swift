@@ -12,7 +12,8 @@ public struct CertificateChain: Sendable {
     private let issuers: IssuerCertificates?
 
     /// - Parameters:
-    ///   - card: The card's data objects: tags `8F`, `90`, `92`, `9F32`, `9F46`, `9F47`, `9F48` and `5A`.
+    ///   - card: The card's data objects: tags `8F`, `90`, `92`, `9F32`, `9F46`, `9F47`, `9F48` and
+    ///     `5A`.
     ///   - rid: The first five bytes of the application's name.
     ///   - date: The transaction date, YYMMDD in format `n`.
     ///   - time: HHMMSS in format `n`. Elliptic curve certificates expire at a time in UTC; the

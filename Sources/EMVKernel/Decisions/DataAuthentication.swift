@@ -24,7 +24,8 @@ public enum DataAuthenticationMethod: Sendable, Equatable {
         }
     }
 
-    /// The best method that card and terminal share: XDA, else CDA, else DDA, else SDA (EMV 4.4 Book 3, 10.3).
+    /// The best method that card and terminal share: XDA, else CDA, else DDA, else SDA (EMV 4.4
+    /// Book 3, 10.3).
     static func choose(_ profile: ApplicationInterchangeProfile, _ capabilities: TerminalCapabilities) -> DataAuthenticationMethod? {
         if profile.contains(.xdaSupported) && capabilities.contains(.xda) { return .xda }
         if profile.contains(.cdaSupported) && capabilities.contains(.cda) { return .cda }
@@ -81,7 +82,8 @@ public enum DataAuthenticationFailure: Error, Sendable, Equatable, CustomStringC
     case iccCertificate(CertificateError)
     /// The signature on static data (tag `93`), dynamic data or cryptogram (tag `9F4B`) is invalid.
     case signature(CertificateError)
-    /// The card answered a GENERATE AC with CDA or XDA without signature (EMV 4.4 Book 3, 9.3; Book 4, 6.3.2).
+    /// The card answered a GENERATE AC with CDA or XDA without signature (EMV 4.4 Book 3, 9.3; Book
+    /// 4, 6.3.2).
     case unsignedCryptogram
 
     /// Whether the authority's key failed, which XDA reports separately (EMV 4.4 Book 2, 12.2).

@@ -1,7 +1,8 @@
 package import SmartCard
 import TLV
 
-/// One script of the issuer: template 71 or 72, an identifier, and commands for the card (EMV 4.4 Book 3, 10.10 and annex E).
+/// One script of the issuer: template 71 or 72, an identifier, and commands for the card (EMV 4.4
+/// Book 3, 10.10 and annex E).
 package struct ScriptTemplate {
     package let isBeforeFinalCryptogram: Bool
     /// Tag `9F18`; zeros if the script has no identifier.

@@ -23,8 +23,8 @@ public struct StaticData: Sendable {
         if sfi <= 10 { bytes += record[place] } else { bytes += record }
     }
 
-    /// The issuer certified card data of XDA: the records, then AIP, AID and PDOL if there is one, each with tag and length
-    /// (EMV 4.4 Book 3, 10.3).
+    /// The issuer certified card data of XDA: the records, then AIP, AID and PDOL if there is one,
+    /// each with tag and length (EMV 4.4 Book 3, 10.3).
     ///
     /// - Parameter aid: tag `9F06`.
     public func issuerCertified(_ card: DataElements, aid: [UInt8]) throws(DataAuthenticationFailure) -> [UInt8] {

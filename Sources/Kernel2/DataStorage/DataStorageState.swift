@@ -70,8 +70,8 @@ extension DataStorageDigest {
 }
 
 extension DOL {
-    /// The values of DSDOL (EMV Contactless Book C-2, 4.1.4): as for other lists, but the last value
-    /// is not padded.
+    /// The values of DSDOL (EMV Contactless Book C-2, 4.1.4): as for other lists, but the last
+    /// value is not padded.
     func concatenateUnpadded(_ data: TransactionData) -> [UInt8] {
         guard let last = entries.last, let value = data[last.tag], (1..<max(1, last.length)).contains(value.count) else {
             return concatenate(data)

@@ -4,34 +4,34 @@ public import TLV
 
 extension Kernel2Configuration {
     /// What a terminal reads and writes in the data storage of cards (EMV Contactless Book C-2): a
-    /// slot of integrated data storage, which GENERATE AC reads and writes, and the data envelopes of
-    /// standalone data storage.
+    /// slot of integrated data storage, which GENERATE AC reads and writes, and the data envelopes
+    /// of standalone data storage.
     ///
-    /// The book lets kernel and terminal exchange data during the tap (signals DEK and DET). Here the
-    /// terminal gives constants, ``writes``, or a function over values, ``answer``. The EMV tags of a
-    /// payment's response have what was read, and whether it was written.
+    /// The book lets kernel and terminal exchange data during the tap (signals DEK and DET). Here
+    /// the terminal gives constants, ``writes``, or a function over values, ``answer``. The EMV
+    /// tags of a payment's response have what was read, and whether it was written.
     public struct DataStorage: Sendable {
-        /// DS requested operator ID, tag `9F5C`, 8 bytes: whose slot is read and written. With nil or
-        /// another length there is no integrated data storage.
+        /// DS requested operator ID, tag `9F5C`, 8 bytes: whose slot is read and written. With nil
+        /// or another length there is no integrated data storage.
         public var operatorIdentifier: [UInt8]?
-        /// Tags to read, `DF8112`: the balance `9F50` and data envelopes by GET DATA, other tags from
-        /// what the tap has read.
+        /// Tags to read, `DF8112`: the balance `9F50` and data envelopes by GET DATA, other tags
+        /// from what the tap has read.
         public var tagsToRead: [Tag]
         /// What the terminal writes to every card.
         public var writes: Writes
-        /// What the terminal writes to this card, in place of ``writes``. It is called once, after all
-        /// else is read and before GENERATE AC, while the card waits in the field.
+        /// What the terminal writes to this card, in place of ``writes``. It is called once, after
+        /// all else is read and before GENERATE AC, while the card waits in the field.
         ///
         /// Its parameter has what the card has (data to send, `FF8104`): DS ID, application
-        /// capabilities, slot availability and management, DS summary 1, DS unpredictable number, ODS
-        /// (card), the transaction's unpredictable number and ``tagsToRead``, with an empty value for
-        /// each tag that was not readable. The DS ID is the card number and its sequence number: do not
-        /// keep it.
+        /// capabilities, slot availability and management, DS summary 1, DS unpredictable number,
+        /// ODS (card), the transaction's unpredictable number and ``tagsToRead``, with an empty
+        /// value for each tag that was not readable. The DS ID is the card number and its sequence
+        /// number: do not keep it.
         public var answer: (@Sendable (DataElements) -> Writes)?
 
-        /// The tags of what a tap has read and written: the slot's data set, its DS summary 1, the data
-        /// envelopes, DS summary status, post- and pre-GENERATE AC PUT DATA status. Empty for a tap of
-        /// a terminal without data storage.
+        /// The tags of what a tap has read and written: the slot's data set, its DS summary 1, the
+        /// data envelopes, DS summary status, post- and pre-GENERATE AC PUT DATA status. Empty for
+        /// a tap of a terminal without data storage.
         package static func resultTags(in elements: DataElements) -> [Tag] {
             guard elements.contains(.storageSummaryStatus) else { return [] }
             return [.storageCardData, .storageSummary1] + EnvelopeWrite.tags.map { Tag(rawValue: $0) }
@@ -55,8 +55,8 @@ extension Kernel2Configuration {
             public var slot: SlotWrite?
             /// Tags to write before GENERATE AC, `FF8102`.
             public var beforeCryptogram: [EnvelopeWrite]
-            /// Tags to write after GENERATE AC, `FF8103`: regardless of the card's decision, but not
-            /// if the tap ends without one.
+            /// Tags to write after GENERATE AC, `FF8103`: regardless of the card's decision, but
+            /// not if the tap ends without one.
             public var afterCryptogram: [EnvelopeWrite]
 
             /// Nothing, by default.
@@ -122,8 +122,9 @@ extension Kernel2Configuration.DataStorage {
 
         /// The kind of slot, and the card's decision without it.
         public var info: Info
-        /// DS AC type, tag `DF8108`: the cryptogram for which the data are meant. The kernel then asks
-        /// for it rather than for a higher one. A tap that writes ends without it (`0D` in `DF8115`).
+        /// DS AC type, tag `DF8108`: the cryptogram for which the data are meant. The kernel then
+        /// asks for it rather than for a higher one. A tap that writes ends without it (`0D` in
+        /// `DF8115`).
         public var cryptogram: CryptogramType?
         /// A tap that writes ends without them (`0D` in `DF8115`).
         public var instructions: Instructions?
@@ -147,7 +148,8 @@ extension Kernel2Configuration.DataStorage {
             self.operatorData = operatorData
         }
 
-        /// The data objects for DSDOL; nil if one that must be there is missing, or has another length.
+        /// The data objects for DSDOL; nil if one that must be there is missing, or has another
+        /// length.
         var objects: DataElements? {
             guard let cryptogram, let instructions, cardInput?.count ?? 8 == 8, terminalInput?.count ?? 8 == 8,
                 operatorData?.count ?? 0 <= 160

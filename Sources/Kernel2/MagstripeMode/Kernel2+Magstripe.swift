@@ -17,8 +17,8 @@ extension Kernel2 {
 
     // MARK: Read tracks (S7)
 
-    /// S7: the mandatory objects of the tracks, then COMPUTE CRYPTOGRAPHIC CHECKSUM by the UDOL (EMV
-    /// Contactless Book C-2).
+    /// S7: the mandatory objects of the tracks, then COMPUTE CRYPTOGRAPHIC CHECKSUM by the UDOL
+    /// (EMV Contactless Book C-2).
     mutating func requestChecksum() throws(Termination) -> ChecksumRequest {
         let track2 = try track2()
         let track1 = try track1()
@@ -60,8 +60,9 @@ extension Kernel2 {
         return track
     }
 
-    /// As many digits as the track takes, with leading zeros (EMV Contactless Book C-2, S7). Because 32 bits exceed eight digits,
-    /// the lower numbers are more likely by a fiftieth, which is too little to predict a number.
+    /// As many digits as the track takes, with leading zeros (EMV Contactless Book C-2, S7).
+    /// Because 32 bits exceed eight digits, the lower numbers are more likely by a fiftieth, which
+    /// is too little to predict a number.
     private func unpredictableNumber(digits: Int) -> [UInt8] {
         let random = activation.environment.unpredictableNumber().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let limit = (0..<digits).reduce(UInt64(1)) { limit, _ in limit * 10 }
@@ -134,7 +135,8 @@ extension Kernel2 {
     }
 }
 
-/// Data objects of mag-stripe mode (EMV Contactless Book C-2, annex A); some of their tags have other meanings in other kernels.
+/// Data objects of mag-stripe mode (EMV Contactless Book C-2, annex A); some of their tags have
+/// other meanings in other kernels.
 extension Tag {
     fileprivate static let track1Data: Tag = 0x56
     fileprivate static let cvc3Track1: Tag = 0x9F60

@@ -1,4 +1,5 @@
-/// The two coded character sets of ISO/IEC 7811-2: a character is written least significant bit first and ends with an odd parity bit.
+/// The two coded character sets of ISO/IEC 7811-2: a character is written least significant bit
+/// first and ends with an odd parity bit.
 public enum CharacterCode: Sendable, CaseIterable {
     /// Six data bits: ASCII from 20 (space) to 5F.
     case alphanumeric

@@ -1,4 +1,5 @@
-/// The result of reading one track of a swipe. Tracks are independent: an error in one does not affect the others.
+/// The result of reading one track of a swipe. Tracks are independent: an error in one does not
+/// affect the others.
 public enum TrackReading: Sendable, Equatable {
     /// The track is empty, or has only clocking zeros.
     case blank

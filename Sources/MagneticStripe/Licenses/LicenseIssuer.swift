@@ -1,4 +1,5 @@
-/// The issuer identification numbers of the motor vehicle administrations of North America (AAMVA): 636000 to 636062 and 604425 to 604434.
+/// The issuer identification numbers of the motor vehicle administrations of North America (AAMVA):
+/// 636000 to 636062 and 604425 to 604434.
 ///
 /// Other numbers with 636 and 604 belong to payment cards and other issuers.
 enum LicenseIssuer {

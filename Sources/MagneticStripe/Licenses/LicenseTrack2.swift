@@ -1,6 +1,7 @@
 public import Bytes
 
-/// Track 2 of a driver's license: issuer, number, expiry, date of birth (AAMVA DL/ID Card Design Standard, annex on the magnetic stripe).
+/// Track 2 of a driver's license: issuer, number, expiry, date of birth (AAMVA DL/ID Card Design
+/// Standard, annex on the magnetic stripe).
 ///
 /// It is never printed.
 public struct LicenseTrack2: Sendable {

@@ -14,7 +14,8 @@ public struct LicenseTrack3: Sendable {
     public let restrictions: String
     public let endorsements: String
     public let sex: Sex?
-    /// Three characters as written: feet and inches in the United States (510 is 5 ft 10 in), centimetres in Canada.
+    /// Three characters as written: feet and inches in the United States (510 is 5 ft 10 in),
+    /// centimetres in Canada.
     public let height: String
     /// Pounds in the United States, kilograms in Canada.
     public let weight: String

@@ -1,4 +1,5 @@
-/// The service code of tracks 1 and 2: three digits that say where, how and for what a card may be used (ISO/IEC 7813).
+/// The service code of tracks 1 and 2: three digits that say where, how and for what a card may be
+/// used (ISO/IEC 7813).
 public struct ServiceCode: Sendable, Equatable {
     /// Three ASCII digits.
     public let digits: String

@@ -1,6 +1,7 @@
 public import Bytes
 
-/// Track 1 of a payment card in format B: PAN, name, expiry, service code, discretionary data (ISO/IEC 7813).
+/// Track 1 of a payment card in format B: PAN, name, expiry, service code, discretionary data
+/// (ISO/IEC 7813).
 ///
 /// Its description shows no data; see ``pan`` and the other properties.
 public struct Track1: Sendable {

@@ -1,7 +1,7 @@
 public import Bytes
 
-/// Track 2 of a magnetic stripe, or its equivalent on a chip (tag `57`): PAN, expiry, service code, discretionary data
-/// (ISO/IEC 7813; EMV 4.4 Book 3, annex A1).
+/// Track 2 of a magnetic stripe, or its equivalent on a chip (tag `57`): PAN, expiry, service code,
+/// discretionary data (ISO/IEC 7813; EMV 4.4 Book 3, annex A1).
 ///
 /// Its description shows no data; see ``pan`` and the other properties.
 public struct Track2: Sendable {

@@ -32,7 +32,8 @@ public struct Track3: Sendable {
         /// Six characters.
         public let pinParameters: SecretBytes?
         public let interchangeControl: Int
-        /// Two digits each, type of account and service restriction: of the PAN, and of the first and second subsidiary account.
+        /// Two digits each, type of account and service restriction: of the PAN, and of the first
+        /// and second subsidiary account.
         public let accountTypes: [String]
         /// YYMM.
         public let expiry: String?

@@ -58,7 +58,8 @@ public struct ExceptionFile: Sendable {
         self.cards = cards
     }
 
-    /// Reads the file and its key, which has 64 hexadecimal digits in a file that only its owner can read.
+    /// Reads the file and its key, which has 64 hexadecimal digits in a file that only its owner
+    /// can read.
     public static func load(_ path: String, keyFile: String) throws(DocumentError) -> ExceptionFile {
         let key = try self.key(keyFile)
         let text = try ConfigurationFile(path: path, place: "exceptions.file", maximumSize: maximumSize).text()

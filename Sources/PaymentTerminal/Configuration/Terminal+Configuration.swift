@@ -7,9 +7,11 @@ extension Terminal {
         public enum SignatureCapture: Sendable {
             /// On the merchant's copy of the receipt.
             case onPaper
-            /// On a screen or a pad: the terminal asks for it before the payment ends (``TerminalEvent/Content/signatureRequired(_:)``).
+            /// On a screen or a pad: the terminal asks for it before the payment ends
+            /// (``TerminalEvent/Content/signatureRequired(_:)``).
             ///
-            /// - Parameter isVerified: Whether the merchant is then asked to compare it with the card.
+            /// - Parameter isVerified: Whether the merchant is then asked to compare it with the
+            ///   card.
             case captured(isVerified: Bool)
         }
 

@@ -2,10 +2,12 @@ private import FoundationEssentials
 public import JSONDocument
 
 extension TerminalFile {
-    /// Reads the file, and the CA keys, the exception file and the list of devices that it refers to.
+    /// Reads the file, and the CA keys, the exception file and the list of devices that it refers
+    /// to.
     ///
-    /// - Parameter createsLogFolder: Whether the folder of the payment log is created if it is missing. A check of the
-    ///   file by another user must not do that: the terminal could not write to it.
+    /// - Parameter createsLogFolder: Whether the folder of the payment log is created if it is
+    ///   missing. A check of the file by another user must not do that: the terminal could not
+    ///   write to it.
     /// - Throws: `DocumentError` with the place of the error:
     ///   `applications[1].aid: 5 to 16 bytes in hexadecimal, got 'A0'`.
     public static func load(_ path: String, createsLogFolder: Bool = true) throws(DocumentError) -> TerminalFile {

@@ -18,8 +18,8 @@ public struct TerminalFile: Sendable {
     /// The files of ``Terminal/Configuration/exceptions``, relative to this file's folder; nil for
     /// none. Neither cards nor key are written to the document.
     public var exceptionFiles: ExceptionFileNames?
-    /// The file of ``Terminal/Configuration/devices``, relative to this file's folder; nil for none.
-    /// The list itself is not written to the document.
+    /// The file of ``Terminal/Configuration/devices``, relative to this file's folder; nil for
+    /// none. The list itself is not written to the document.
     public var deviceFile: String?
     /// The folder of ``Terminal/Configuration/paymentLog``, relative to this file's folder; nil for
     /// none.

@@ -11,7 +11,8 @@ public struct TimeLimits: Sendable, Equatable {
     public var inquiry: Duration
     /// For a person to sign, to verify a signature, or to choose.
     public var person: Duration
-    /// For the attendant's call to the issuer. With a card in the reader, the limit for the reader ends the call too.
+    /// For the attendant's call to the issuer. With a card in the reader, the limit for the reader
+    /// ends the call too.
     public var referral: Duration
     /// Before a pending message is sent to the host in the background, and before the next attempt;
     /// doubled each time, up to a minute.
@@ -20,14 +21,17 @@ public struct TimeLimits: Sendable, Equatable {
     public var discovery: Duration
     /// For a reader to be opened.
     public var connection: Duration
-    /// Between two reports of progress of a reader's update, which runs before the reader is opened.
+    /// Between two reports of progress of a reader's update, which runs before the reader is
+    /// opened.
     public var update: Duration
-    /// Between two questions for the battery of a reader that has one, while no operation is in progress.
+    /// Between two questions for the battery of a reader that has one, while no operation is in
+    /// progress.
     public var battery: Duration
 
     /// By default 180 seconds for the reader, 5 to stop it, 30 for the host, 10 for an inquiry, 60
-    /// for a person, 120 for a call to the issuer, a first retry after one second, 5 seconds for a search for readers, 15 to
-    /// open one, 120 between two reports of its update, and a minute between two questions for the battery.
+    /// for a person, 120 for a call to the issuer, a first retry after one second, 5 seconds for a
+    /// search for readers, 15 to open one, 120 between two reports of its update, and a minute
+    /// between two questions for the battery.
     public init(
         reader: Duration = .seconds(180), standDown: Duration = .seconds(5), host: Duration = .seconds(30),
         inquiry: Duration = .seconds(10), person: Duration = .seconds(60), referral: Duration = .seconds(120),

@@ -110,7 +110,8 @@ extension Terminal.DeviceList.CardKind {
 }
 
 extension Terminal {
-    /// - Throws: ``TerminalError/Code/readerNotEnabled`` if the terminal has a list of devices without this reader.
+    /// - Throws: ``TerminalError/Code/readerNotEnabled`` if the terminal has a list of devices
+    ///   without this reader.
     func refuseNotEnabled(_ name: String, _ identity: ReaderIdentity) throws(TerminalError) {
         guard let devices = configuration.devices, !devices.isEnabled(name: name, identity: identity) else { return }
         throw TerminalError(.readerNotEnabled, "the list of devices does not enable \(name): use another reader, or enable it there")

@@ -1,6 +1,7 @@
 public import CardCapture
 
-/// The reader of a terminal and the state of its connection: one value for the terminal, its events and a user interface.
+/// The reader of a terminal and the state of its connection: one value for the terminal, its events
+/// and a user interface.
 public struct DeviceState: Sendable, Equatable {
     /// Whether the reader can be used, and who must act if not.
     public enum Connection: Sendable, Equatable {
@@ -12,8 +13,10 @@ public struct DeviceState: Sendable, Equatable {
         case connected
         /// The device is absent for a moment; the driver reconnects by itself.
         case reconnecting
-        /// The device was unplugged, or it failed. After ``CardCapture/ReaderEvent/DisconnectReason/silent`` and
-        /// ``CardCapture/ReaderEvent/DisconnectReason/failed(_:)`` the next payment with a card tries it again.
+        /// The device was unplugged, or it failed. After
+        /// ``CardCapture/ReaderEvent/DisconnectReason/silent`` and
+        /// ``CardCapture/ReaderEvent/DisconnectReason/failed(_:)`` the next payment with a card
+        /// tries it again.
         case lost(ReaderEvent.DisconnectReason)
     }
 
@@ -37,7 +40,8 @@ public struct DeviceState: Sendable, Equatable {
 
     /// The state as the driver last reported it.
     public internal(set) var connection: Connection
-    /// The connected reader, the one that is being opened, or the one that was lost; nil if there is none.
+    /// The connected reader, the one that is being opened, or the one that was lost; nil if there
+    /// is none.
     public internal(set) var reader: ReaderInfo?
 
     static let none = DeviceState(connection: .none, reader: nil)
@@ -87,7 +91,8 @@ public struct ReaderInfo: Sendable, Equatable {
     public let capabilities: ReaderCapabilities
     /// Maker, model, serial number and firmware, as far as they are known.
     public internal(set) var identity: ReaderIdentity
-    /// As the reader last reported it; nil for a reader without a battery, and before its first report.
+    /// As the reader last reported it; nil for a reader without a battery, and before its first
+    /// report.
     public internal(set) var battery: BatteryState?
 
     package init(name: String, capabilities: ReaderCapabilities, identity: ReaderIdentity, battery: BatteryState? = nil) {

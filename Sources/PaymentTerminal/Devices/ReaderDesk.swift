@@ -1,10 +1,10 @@
 import CardCapture
 
-/// The reader of a terminal and each change of its state: a state machine over values, without tasks and clocks. The terminal executes what
-/// a change requires.
+/// The reader of a terminal and each change of its state: a state machine over values, without
+/// tasks and clocks. The terminal executes what a change requires.
 ///
-/// It is part of the terminal's actor and not an actor of its own: a reader is not replaced during an operation, and a second actor could
-/// not keep this rule between two of its calls.
+/// It is part of the terminal's actor and not an actor of its own: a reader is not replaced during
+/// an operation, and a second actor could not keep this rule between two of its calls.
 struct ReaderDesk {
     /// A reader that is being opened.
     private struct Opening {
@@ -12,7 +12,8 @@ struct ReaderDesk {
         let reader: ReaderInfo
     }
 
-    /// The reader that was connected last. It stays after a loss, because its driver may reconnect by itself.
+    /// The reader that was connected last. It stays after a loss, because its driver may reconnect
+    /// by itself.
     private(set) var reader: (any CardReader)?
     /// The state of ``reader``.
     private var attached = DeviceState.none
@@ -23,7 +24,8 @@ struct ReaderDesk {
     /// What the terminal shows.
     var state: DeviceState { openings.last.map { DeviceState(connection: .connecting, reader: $0.reader) } ?? attached }
 
-    /// Begins to open a reader. A reader that is connected must be released before; one that was lost stays.
+    /// Begins to open a reader. A reader that is connected must be released before; one that was
+    /// lost stays.
     ///
     /// - Returns: The number of the attempt.
     mutating func beginOpening(_ reader: ReaderInfo) -> Int {
@@ -32,7 +34,8 @@ struct ReaderDesk {
         return lastNumber
     }
 
-    /// A reader could not be opened: another that is being opened, or the state before, is shown again.
+    /// A reader could not be opened: another that is being opened, or the state before, is shown
+    /// again.
     mutating func failOpening(_ number: Int) { openings.removeAll { $0.number == number } }
 
     /// A reader is open, in place of the one before and of all that are being opened.

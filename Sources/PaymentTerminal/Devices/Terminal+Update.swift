@@ -5,8 +5,8 @@ extension Terminal {
     /// Runs `update`, and sends its start, progress and end as events. The update starts with its
     /// first report of progress.
     ///
-    /// - Parameter update: Reports percent from 0 to 100; reports after its end are ignored. It ends
-    ///   when it reports nothing for ``TimeLimits/update``.
+    /// - Parameter update: Reports percent from 0 to 100; reports after its end are ignored. It
+    ///   ends when it reports nothing for ``TimeLimits/update``.
     /// - Throws: ``TerminalError/Code/readerNotConnected`` if `update` fails, or reports nothing;
     ///   ``TerminalError/Code/cancelled`` if it is cancelled.
     package nonisolated func updating(

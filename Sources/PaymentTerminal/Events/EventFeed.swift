@@ -130,7 +130,8 @@ extension TerminalEvent {
         case progress
         /// A reader is being connected or updated, was connected, lost or disconnected.
         case device
-        /// A question to be answered: signature, verification of a signature, choice of a reader or an application, call to the issuer.
+        /// A question to be answered: signature, verification of a signature, choice of a reader or
+        /// an application, call to the issuer.
         case question
         /// The result of an operation, or a changed outcome of an earlier one.
         case result

@@ -52,8 +52,8 @@ public struct ReferralRequest: Sendable {
     let race = Race<String?>()
 
     /// - Parameter approvalCode: Six letters or digits of ASCII (ISO 8583:1987, field 38).
-    /// - Returns: Whether it is such a code and this was the first answer, which alone counts. After a code of another form the request can
-    ///   still be answered.
+    /// - Returns: Whether it is such a code and this was the first answer, which alone counts.
+    ///   After a code of another form the request can still be answered.
     @discardableResult
     public func submit(approvalCode: String) -> Bool {
         let code = approvalCode.utf8

@@ -29,7 +29,8 @@ public protocol TerminalListener: AnyObject, Sendable {
     func onSelectApplication(_ request: ApplicationRequest, _ context: TerminalEvent.Context) async
     /// An operation failed: ``TerminalError/code`` says why, and the message names the cure.
     func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async
-    /// Several readers were found: answer the request, or none is connected after ``TimeLimits/person``.
+    /// Several readers were found: answer the request, or none is connected after
+    /// ``TimeLimits/person``.
     func onSelectReader(_ request: ReaderRequest) async
     /// A reader is being opened.
     func onDeviceConnecting(_ device: ReaderInfo) async

@@ -4,7 +4,8 @@ public struct Advice: Sendable {
     public enum Result: Sendable {
         /// The payment is valid as decided by the host.
         ///
-        /// - chipData: Field 55 with the card's last cryptogram, a TC or an AAC after a decline; empty without a chip.
+        /// - chipData: Field 55 with the card's last cryptogram, a TC or an AAC after a decline;
+        ///   empty without a chip.
         /// - signature: The cardholder's signature after the decision; nil if none was captured.
         case finished(chipData: [UInt8], signature: Signature?)
         /// The card approved offline: an advice, which the host must record and settle.

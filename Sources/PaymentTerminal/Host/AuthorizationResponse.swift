@@ -38,7 +38,8 @@ public struct CardholderChecks: Sendable, Equatable, Codable {
     /// only, `N` neither, `U` not available (codes of Visa and Mastercard). Nil if no address was
     /// sent.
     public var address: String?
-    /// `M` matches, `N` does not, `P` not processed, `U` the issuer does not take part. Nil if no CVV was sent.
+    /// `M` matches, `N` does not, `P` not processed, `U` the issuer does not take part. Nil if no
+    /// CVV was sent.
     public var cvv: String?
 
     /// Codes of one letter each; nil for a check that was not requested.

@@ -9,7 +9,8 @@ public struct HostError: Error, Sendable, Equatable {
         case failed(Failure)
     }
 
-    /// Why a request is refused, by the host or by the terminal before it asks the host. Nothing was done.
+    /// Why a request is refused, by the host or by the terminal before it asks the host. Nothing
+    /// was done.
     ///
     /// The raw values are stable: programs and logs may keep them.
     public enum Refusal: String, Sendable, CaseIterable {
@@ -17,7 +18,8 @@ public struct HostError: Error, Sendable, Equatable {
         case orderAlreadyProcessed
         /// No transaction has the reference: check it.
         case transactionUnknown
-        /// The transaction, or the terminal, is not in a state for this, or the amount is more than is left of the transaction.
+        /// The transaction, or the terminal, is not in a state for this, or the amount is more than
+        /// is left of the transaction.
         case notAllowed
         /// The merchant reference is taken: choose another, or update the secure card.
         case secureCardExists
@@ -33,7 +35,8 @@ public struct HostError: Error, Sendable, Equatable {
         case invalidRequest
         /// The host does not know the terminal or its key, or does not allow it this.
         case notAuthorized
-        /// The host's interface cannot do this: use another, or leave the part out that the message names.
+        /// The host's interface cannot do this: use another, or leave the part out that the message
+        /// names.
         case notSupported
     }
 
@@ -43,12 +46,14 @@ public struct HostError: Error, Sendable, Equatable {
     public enum Failure: String, Sendable, CaseIterable {
         /// The request never left: nothing happened at the host. Try again later.
         case unreachable = "hostUnreachable"
-        /// The request left and no answer came: what happened at the host is not known. Ask for it later.
+        /// The request left and no answer came: what happened at the host is not known. Ask for it
+        /// later.
         case noAnswer = "noHostAnswer"
         /// An answer came whose hash or form is wrong: what happened at the host is not known.
         case answerNotGenuine
-        /// The host cannot do its work: its disk is full, its database broken. What it did before that is not known, and a
-        /// network that repeats requests may give this answer to the second of two of which the host took the first.
+        /// The host cannot do its work: its disk is full, its database broken. What it did before
+        /// that is not known, and a network that repeats requests may give this answer to the
+        /// second of two of which the host took the first.
         case internalError = "hostFailed"
     }
 

@@ -14,7 +14,8 @@ public enum PaymentField: String, Sendable, Codable, CaseIterable {
     case partialApproval
     /// The cardholder's signature after the host's decision: ``Receipt/signature``.
     case signature
-    /// The approval code of a call to the issuer: ``PaymentHost/approveReferral(of:approvalCode:)``.
+    /// The approval code of a call to the issuer:
+    /// ``PaymentHost/approveReferral(of:approvalCode:)``.
     case referralApproval
     /// The advice of a decline, if the card requested one: ``Advice/Result/declinedOffline(_:)``.
     case declineAdvice

@@ -1,7 +1,8 @@
 /// The terminal's interface to its host: a gateway, an acquirer, or the bench host.
 ///
-/// Every request that moves money has an order id of its own, by which it can be asked after (``status(of:)``) and undone
-/// (``advise(_:)``) when its answer is lost. An order seen before is refused with ``HostError/Refusal/orderAlreadyProcessed``.
+/// Every request that moves money has an order id of its own, by which it can be asked after
+/// (``status(of:)``) and undone (``advise(_:)``) when its answer is lost. An order seen before is
+/// refused with ``HostError/Refusal/orderAlreadyProcessed``.
 public protocol PaymentHost: Sendable {
     /// The terminal's settings at the host.
     func settings() async throws(HostError) -> HostSettings
@@ -12,12 +13,14 @@ public protocol PaymentHost: Sendable {
     /// If the request has a secure card, an approval registers it.
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse
 
-    /// Books an order that the issuer referred (response codes 01 and 02), with the approval code that the issuer gave on the telephone.
+    /// Books an order that the issuer referred (response codes 01 and 02), with the approval code
+    /// that the issuer gave on the telephone.
     ///
     /// A repeated request gets the same answer.
     /// - Parameter approvalCode: Six letters or digits (ISO 8583:1987, field 38).
-    /// - Throws: ``HostError/Refusal/notAllowed`` for an order that was not referred, or was reversed since;
-    ///   ``HostError/Refusal/notSupported``, as the default has it, where the interface has no such message.
+    /// - Throws: ``HostError/Refusal/notAllowed`` for an order that was not referred, or was
+    ///   reversed since; ``HostError/Refusal/notSupported``, as the default has it, where the
+    ///   interface has no such message.
     func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse
 
     /// Refunds a sale or a capture, completely or in part.

@@ -18,7 +18,8 @@ public struct TransactionQuery: Sendable, Equatable {
     public var kinds: Set<TransactionRecord.Kind>
     /// In seconds since 1970, by the terminal's clock.
     public var period: Range<Int64>?
-    /// A part of the order id, the host's reference, the last digits of the card number, or the amount in minor units.
+    /// A part of the order id, the host's reference, the last digits of the card number, or the
+    /// amount in minor units.
     public var phrase: String?
     /// By time unless set otherwise.
     public var order: Order

@@ -63,8 +63,9 @@ struct SecureCardChange: Sendable, Equatable, Codable {
     /// Whether a secure card at the host matches the change.
     func describes(_ kept: SecureCard) -> Bool { details == kept.details && (card == nil || card == kept.card) }
 
-    /// Whether a secure card that was there when the change arrived is the one of the change: the same card, and no other details.
-    /// Hosts leave out expiry date and details, never the masked number.
+    /// Whether a secure card that was there when the change arrived is the one of the change: the
+    /// same card, and no other details. Hosts leave out expiry date and details, never the masked
+    /// number.
     func agrees(with kept: SecureCard) -> Bool {
         guard let card, let found = kept.card, !found.maskedPAN.isEmpty, found.maskedPAN == card.maskedPAN else { return false }
         func agrees<Value: Equatable>(_ found: Value?, _ requested: Value?) -> Bool { found == nil || found == requested }

@@ -111,7 +111,8 @@ struct StoredCard: Sendable {
     /// Track 2 of a stripe, ASCII.
     let track2: SecretBytes?
     let encryptedTracks: EncryptedTracks?
-    /// The data objects of an EMV transaction, BER-TLV coded in hexadecimal: field 55, which has neither PAN nor track.
+    /// The data objects of an EMV transaction, BER-TLV coded in hexadecimal: field 55, which has
+    /// neither PAN nor track.
     let chip: String?
 
     init(

@@ -101,7 +101,8 @@ public struct JournalCondition: Sendable, Equatable {
     /// The orders whose entry cannot be read and is set aside. Their order ids and keys remain in
     /// use.
     public var unreadable: [OrderID]
-    /// Nil if nothing is missing. The terminal then asks the host for its list before it takes a payment.
+    /// Nil if nothing is missing. The terminal then asks the host for its list before it takes a
+    /// payment.
     public var gap: Gap?
 
     /// The condition of a journal; by default without faults.

@@ -11,7 +11,8 @@ public struct Money: Sendable, Hashable, Codable {
         self.currency = currency
     }
 
-    /// The amount written as `12.34`: a whole number without leading zeros, and exactly as many decimals as the currency has.
+    /// The amount written as `12.34`: a whole number without leading zeros, and exactly as many
+    /// decimals as the currency has.
     ///
     /// Signs, white space, grouping and a comma are refused: an ambiguous amount is invalid.
     public init(parsing decimal: some StringProtocol, in currency: Currency) throws(MoneyError) {

@@ -11,11 +11,12 @@ extension Terminal {
     /// A folder with a log of each operation of a terminal, for developers
     /// (``Configuration/paymentLog``).
     ///
-    /// An operation, successful or not, has a file `TERMINAL-DATE-TIME-NUMBER.log`, which only its owner
-    /// can read. Each line has date, time, a mark and a text. The marks are `-` for a step, `>` for a
-    /// request to the host, `<` for its answer and `!` for an error. There are no card data: numbers of
-    /// cards are masked, and of messages to the host only kind, order, amount and response code are
-    /// written. Messages that are sent in the background while an operation runs are in its file.
+    /// An operation, successful or not, has a file `TERMINAL-DATE-TIME-NUMBER.log`, which only its
+    /// owner can read. Each line has date, time, a mark and a text. The marks are `-` for a step,
+    /// `>` for a request to the host, `<` for its answer and `!` for an error. There are no card
+    /// data: numbers of cards are masked, and of messages to the host only kind, order, amount and
+    /// response code are written. Messages that are sent in the background while an operation runs
+    /// are in its file.
     ///
     /// A log that cannot be written stops no payment.
     public struct PaymentLogFolder: Sendable {

@@ -72,7 +72,8 @@ extension Terminal {
         if running?.number == number { _ = await cancel() }
     }
 
-    /// How long ``cancel()`` waits for the operation to end before it answers ``CancelAnswer/cancelling``.
+    /// How long ``cancel()`` waits for the operation to end before it answers
+    /// ``CancelAnswer/cancelling``.
     private static let timeout = Duration.seconds(1)
 
     /// Call it before the first byte that may change anything at the host: from here on, the

@@ -15,7 +15,8 @@ extension Terminal {
 
     /// The terminal's settings at the host.
     ///
-    /// - Throws: ``HostError/Refusal/invalidRequest`` if the host names its currencies and the terminal's is not among them.
+    /// - Throws: ``HostError/Refusal/invalidRequest`` if the host names its currencies and the
+    ///   terminal's is not among them.
     public func settings() async throws(TerminalError) -> HostSettings {
         try await exclusively(.settings, nil, announcing: { .settings($0) }) { (terminal) async throws(TerminalError) in
             let settings: HostSettings

@@ -2,8 +2,8 @@ private import Synchronization
 
 /// The result of `operation`, or `timeout` once `limit` has passed.
 ///
-/// What does not end when it is cancelled is left behind: it never holds the caller up. If the caller's task is cancelled the operation is too, and
-/// gets `grace` to end.
+/// What does not end when it is cancelled is left behind: it never holds the caller up. If the
+/// caller's task is cancelled the operation is too, and gets `grace` to end.
 package func within<Success: Sendable, Failure: Error>(
     _ limit: Duration, grace: Duration, orElse timeout: Failure,
     _ operation: @escaping @Sendable () async throws(Failure) -> Success

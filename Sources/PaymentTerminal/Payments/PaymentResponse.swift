@@ -57,8 +57,9 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     public let card: CardSummary?
     /// Nil for a token, a referenced refund and a capture.
     public let entryMode: CapturedCard.EntryMode?
-    /// The data objects of the chip that may be stored (EMV 4.4 Book 4, 12.1), and the results of data
-    /// storage (`Kernel2Configuration.DataStorage`), BER-TLV coded in hexadecimal; nil without a chip.
+    /// The data objects of the chip that may be stored (EMV 4.4 Book 4, 12.1), and the results of
+    /// data storage (`Kernel2Configuration.DataStorage`), BER-TLV coded in hexadecimal; nil without
+    /// a chip.
     public internal(set) var emvTags: String?
     /// The token of the card registered with the payment; nil if none was.
     public internal(set) var secureCardReference: SecureCardReference?

@@ -1,8 +1,8 @@
 private import CZlib
 
 extension Signature {
-    /// The signature as a picture, for hosts and pages that show one: PNG (ISO/IEC 15948), 300 by 100 pixels of 8-bit grayscale, black
-    /// on white, at most 35,000 bytes.
+    /// The signature as a picture, for hosts and pages that show one: PNG (ISO/IEC 15948), 300 by
+    /// 100 pixels of 8-bit grayscale, black on white, at most 35,000 bytes.
     ///
     /// The pen is round and two pixels wide, as on the receipt's page (``Receipt/html(for:)``).
     public var png: [UInt8] {

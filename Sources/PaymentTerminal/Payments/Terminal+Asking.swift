@@ -5,8 +5,9 @@ extension Terminal {
     /// Sends a request that moves money to the host, once. If there is no answer, or the host
     /// reports that it already knows the order, the host is asked for the order.
     ///
-    /// - Throws: An error that ``HostError/leavesOutcomeUnknown`` if it is not known what the host did, and
-    ///   ``HostError/Refusal/orderAlreadyProcessed`` if the host has an order of this id that is not, or may not be, this one.
+    /// - Throws: An error that ``HostError/leavesOutcomeUnknown`` if it is not known what the host
+    ///   did, and ``HostError/Refusal/orderAlreadyProcessed`` if the host has an order of this id
+    ///   that is not, or may not be, this one.
     func askAboutMoney(
         _ entry: JournalEntry, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
     ) async throws(HostError) -> AuthorizationResponse {
@@ -42,7 +43,8 @@ extension Terminal {
         }
     }
 
-    /// - Throws: ``HostError/Refusal/notSupported`` for a refund or a capture where the host knows payments only by their order.
+    /// - Throws: ``HostError/Refusal/notSupported`` for a refund or a capture where the host knows
+    ///   payments only by their order.
     func checkHostKnows(_ entry: JournalEntry) async throws(HostError) {
         guard entry.original != nil else { return }
         let isKnown = try await asking("interface for inquiries", configuration.limits.inquiry) { host throws(HostError) in

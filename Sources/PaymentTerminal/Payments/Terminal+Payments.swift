@@ -366,7 +366,8 @@ extension Terminal {
 }
 
 extension AuthorizationResponse {
-    /// - Throws: ``HostError/Failure/answerNotGenuine`` for more than was asked for, and for another currency.
+    /// - Throws: ``HostError/Failure/answerNotGenuine`` for more than was asked for, and for
+    ///   another currency.
     func check(against amount: Money) throws(HostError) {
         guard isWithin(amount) else {
             throw HostError(.answerNotGenuine, "the host authorized more than the requested amount")

@@ -35,8 +35,8 @@ extension Terminal {
     /// Adds the orders of the host's list that are missing in the journal, because it was restored
     /// from a backup or rows were deleted, so that no one of them is repeated.
     ///
-    /// - Throws: ``HostError/Failure/unreachable`` and the like if the host does not give its list. A host whose interface has none is passed
-    ///   over: it refuses order ids that it has seen.
+    /// - Throws: ``HostError/Failure/unreachable`` and the like if the host does not give its list.
+    ///   A host whose interface has none is passed over: it refuses order ids that it has seen.
     func closeGap() async throws(TerminalError) {
         guard try await journalCondition().gap != nil else { return }
         announce(.progress(.readingHostList))
@@ -63,8 +63,8 @@ extension Terminal {
     /// In pages of a hundred transactions.
     private static let maximumPages = 1000
 
-    /// Adds an order of the host's list to the journal, or what the journal does not know of an order
-    /// that it has: the reversal of an approved one, the approval of a declined one.
+    /// Adds an order of the host's list to the journal, or what the journal does not know of an
+    /// order that it has: the reversal of an approved one, the approval of a declined one.
     private func takeIn(_ record: TransactionRecord) async throws(TerminalError) {
         guard let entry = JournalEntry(record, configuration) else { return }
         let changed = try await written { journal throws(JournalError) -> JournalEntry? in

@@ -1,9 +1,11 @@
 extension Terminal {
     /// Reverses an approved payment of this terminal that has not been settled.
     ///
-    /// - Returns: The response as it is now. Its outcome is ``PaymentResponse/Outcome/unknown`` if the journal could not be
-    ///   written: the terminal goes on trying, and ``reverse(_:)`` may be called again.
-    /// - Throws: ``HostError/Refusal/notAllowed`` if the host says that it is too late: then refund it.
+    /// - Returns: The response as it is now. Its outcome is ``PaymentResponse/Outcome/unknown`` if
+    ///   the journal could not be written: the terminal goes on trying, and ``reverse(_:)`` may be
+    ///   called again.
+    /// - Throws: ``HostError/Refusal/notAllowed`` if the host says that it is too late: then refund
+    ///   it.
     public func reverse(_ orderID: OrderID) async throws(TerminalError) -> PaymentResponse {
         try await exclusively(.reversal, orderID.text, announcing: { .cleared($0) }) { (terminal) async throws(TerminalError) in
             let (response, ordered) = try await terminal.orderReversal(orderID)

@@ -66,7 +66,8 @@ extension Terminal {
 }
 
 extension TransactionJournal {
-    /// 16 bytes, the same for the same card. A number cannot be tested against it without the journal's key.
+    /// 16 bytes, the same for the same card. A number cannot be tested against it without the
+    /// journal's key.
     fileprivate func digest(ofCard pan: SecretBytes, sequenceNumber: UInt8?) -> [UInt8] {
         var bytes = Array("card \(sequenceNumber.map { "\($0)" } ?? "-") ".utf8)
         var digits = pan.revealed()

@@ -82,7 +82,8 @@ public struct SecureCard: Sendable {
 }
 
 extension SecureCard: Encodable {
-    /// What may be stored and shown: ``tokenMethod`` is left out, for it may have a card number and a CVV.
+    /// What may be stored and shown: ``tokenMethod`` is left out, for it may have a card number and
+    /// a CVV.
     private enum CodingKeys: String, CodingKey {
         case merchantReference, cardReference, card, entryMode, readerName, securityCheck
         case boxedDetails = "details"

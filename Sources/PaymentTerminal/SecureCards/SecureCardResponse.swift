@@ -1,13 +1,14 @@
 /// The answer to a change or a retrieval of a secure card.
 ///
-/// As JSON it has the properties below by their names, those without a value left out; the card number
-/// is masked, and what was keyed for the request is not in it.
+/// As JSON it has the properties below by their names, those without a value left out; the card
+/// number is masked, and what was keyed for the request is not in it.
 public struct SecureCardResponse: Sendable, Encodable {
     /// The token; nil after a deletion.
     public let secureCardReference: SecureCardReference?
     /// `Secure Card Saved`, `Secure Card Updated` or `Secure Card Deleted`; empty for a retrieval.
     public let description: String
-    /// The card as now stored at the host, with its ``SecureCard/securityCheck``; nil after a deletion.
+    /// The card as now stored at the host, with its ``SecureCard/securityCheck``; nil after a
+    /// deletion.
     public let secureCard: SecureCard?
 
     static func saved(_ card: SecureCard) -> Self {

@@ -15,9 +15,11 @@ extension Terminal {
     /// If the host has a secure card of the merchant reference with the same card already, that is
     /// the answer: a network may have sent the request twice.
     ///
-    /// - Parameter idempotencyKey: The same request with the same key gets the same response, and is made once.
-    /// - Throws: ``HostError/Refusal/secureCardExists`` if the merchant reference is that of another card;
-    ///   ``HostError/Failure/noAnswer`` while it is not known whether the host has made the token.
+    /// - Parameter idempotencyKey: The same request with the same key gets the same response, and
+    ///   is made once.
+    /// - Throws: ``HostError/Refusal/secureCardExists`` if the merchant reference is that of
+    ///   another card; ``HostError/Failure/noAnswer`` while it is not known whether the host has
+    ///   made the token.
     public func registerSecureCard(
         _ secureCard: SecureCard, idempotencyKey: IdempotencyKey? = nil
     ) async throws(TerminalError) -> SecureCardResponse {

@@ -1,5 +1,5 @@
-/// A block of the half-duplex transmission protocol (ISO/IEC 14443-4:2008, 7.1), without its CRC, which the reader's chip adds and
-/// verifies.
+/// A block of the half-duplex transmission protocol (ISO/IEC 14443-4:2008, 7.1), without its CRC,
+/// which the reader's chip adds and verifies.
 ///
 /// It has no card identifier and no node address: EMV uses neither.
 package enum ISODEPBlock: Hashable, Sendable {

@@ -34,7 +34,8 @@ package struct AnswerToRequestB: Sendable, Equatable {
         parameters = ISODEPParameters(frameSizeInteger: bytes[10] >> 4, frameWaitingInteger: bytes[11] >> 4, guardInteger: 0)
     }
 
-    /// ATTRIB with 106 kbit/s, the card's protocol type, card identifier 0 and no higher layer data (7.10; EMV sends none).
+    /// ATTRIB with 106 kbit/s, the card's protocol type, card identifier 0 and no higher layer data
+    /// (7.10; EMV sends none).
     ///
     /// - Parameter integer: FSDI, as in RATS.
     package func selection(frameSizeInteger integer: UInt8) -> [UInt8] {

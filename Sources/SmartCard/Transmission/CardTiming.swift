@@ -1,10 +1,12 @@
-/// How long a card may take, from its answer to reset and the clock that the reader gives it (ISO/IEC 7816-3:2006, 10.2, 11.4.3 and 11.4.4).
+/// How long a card may take, from its answer to reset and the clock that the reader gives it
+/// (ISO/IEC 7816-3:2006, 10.2, 11.4.3 and 11.4.4).
 public struct CardTiming: Sendable, Equatable {
     /// Elementary time unit, in nanoseconds.
     public let elementaryTimeUnit: Int
     /// The time of one T=0 command with 256 bytes in either direction.
     public let command: Duration
-    /// From the last character of a T=1 block to the first of the answer, and the answer's 259 characters.
+    /// From the last character of a T=1 block to the first of the answer, and the answer's 259
+    /// characters.
     public let block: Duration
 
     /// - Parameter clock: In kHz; 4000 for readers that do not report it.

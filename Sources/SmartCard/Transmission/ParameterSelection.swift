@@ -1,4 +1,5 @@
-/// Protocol and parameters selection, the exchange by which a reader and a card agree on a protocol and a rate (ISO/IEC 7816-3:2006, 9).
+/// Protocol and parameters selection, the exchange by which a reader and a card agree on a protocol
+/// and a rate (ISO/IEC 7816-3:2006, 9).
 public enum ParameterSelection {
     /// PPSS, PPS0, PPS1 and the check byte.
     public static func request(_ spoken: CardParameters.TransmissionProtocol, _ rate: BitRate) -> [UInt8] {

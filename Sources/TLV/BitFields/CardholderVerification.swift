@@ -39,7 +39,8 @@ public struct CVMCode: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// When a cardholder verification rule applies: its second byte (EMV 4.4 Book 3, annex C3, table 44).
+/// When a cardholder verification rule applies: its second byte (EMV 4.4 Book 3, annex C3, table
+/// 44).
 public struct CVMCondition: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -75,7 +76,8 @@ public struct CVMCondition: RawRepresentable, Hashable, Sendable {
 /// One cardholder verification rule (EMV 4.4 Book 3, 10.5 and annex C3).
 public struct CVMRule: Hashable, Sendable {
     public let code: CVMCode
-    /// Bit 7 of the first byte: if this CVM is unsuccessful the next rule is applied; if not, verification fails.
+    /// Bit 7 of the first byte: if this CVM is unsuccessful the next rule is applied; if not,
+    /// verification fails.
     public let continuesIfUnsuccessful: Bool
     public let condition: CVMCondition
 
@@ -96,7 +98,8 @@ public struct CVMRule: Hashable, Sendable {
     }
 }
 
-/// CVM list, tag `8E`: amounts X and Y and the rules, first applicable first (EMV 4.4 Book 3, 10.5).
+/// CVM list, tag `8E`: amounts X and Y and the rules, first applicable first (EMV 4.4 Book 3,
+/// 10.5).
 public struct CVMList: Equatable, Sendable {
     /// Amounts in the application currency, in its minor unit with the exponent implied.
     public let x: UInt32, y: UInt32
@@ -121,7 +124,8 @@ public struct CVMList: Equatable, Sendable {
     }
 }
 
-/// CVM results, tag `9F34`: the last CVM performed, its condition, and how it ended (EMV 4.4 Book 4, annex A4).
+/// CVM results, tag `9F34`: the last CVM performed, its condition, and how it ended (EMV 4.4 Book
+/// 4, annex A4).
 public struct CVMResults: Hashable, Sendable {
     public enum Result: UInt8, Sendable {
         /// Unknown to the terminal: signature, and online PIN.

@@ -1,6 +1,7 @@
 private import Bytes
 
-/// The parts of ISO/IEC 8859 that a card's preferred names are coded in (EMV 4.4 Book 3, annex C4, table 45; Book 4, 11.1).
+/// The parts of ISO/IEC 8859 that a card's preferred names are coded in (EMV 4.4 Book 3, annex C4,
+/// table 45; Book 4, 11.1).
 ///
 /// Each byte is one character. `20` to `7E` are the common character set in every part; `A0` to
 /// `FF` differ; each part has its own file. The other bytes are not characters: `00` to `1F`, `7F`
@@ -55,7 +56,8 @@ public enum CodeTable: Int, Sendable, CaseIterable {
     }
 }
 
-/// The 95 characters that all parts of ISO/IEC 8859 share, for labels (EMV 4.4 Book 4, annex B, table 39).
+/// The 95 characters that all parts of ISO/IEC 8859 share, for labels (EMV 4.4 Book 4, annex B,
+/// table 39).
 public enum CommonCharacterSet {
     /// The character of `byte`; nil outside `20` to `7E`.
     public static func character(_ byte: UInt8) -> Unicode.Scalar? {

@@ -18,7 +18,8 @@ enum TransactionCodes {
         }
     }
 
-    /// EMV 4.4 Book 4, annex A1, tag `9F35`: who operates the terminal, then whether it is attended and how it reaches the host.
+    /// EMV 4.4 Book 4, annex A1, tag `9F35`: who operates the terminal, then whether it is attended
+    /// and how it reaches the host.
     static func terminalType(_ code: UInt8) -> String? {
         let operators = ["operated by a financial institution", "operated by a merchant", "operated by the cardholder"]
         let reach = ["online only", "offline with online capability", "offline only"]

@@ -1,4 +1,5 @@
-/// The issuer application data of the Common Core Definitions (EMV 4.4 Book 3, C9, tables CCD 8 to CCD 10).
+/// The issuer application data of the Common Core Definitions (EMV 4.4 Book 3, C9, tables CCD 8 to
+/// CCD 10).
 enum CommonCoreCoding {
     static func read(_ bytes: [UInt8]) -> IssuerApplicationData? {
         guard bytes.count == 32, bytes[0] == 0x0F, bytes[16] == 0x0F, bytes[1] >> 4 == 0x0A else { return nil }

@@ -1,5 +1,6 @@
-/// Mastercard's issuer application data for M/Chip: key index, version, CVR (6), data authentication code or dynamic number (2), counters (8 or 16), and with
-/// some cards the last online ATC (2).
+/// Mastercard's issuer application data for M/Chip: key index, version, CVR (6), data
+/// authentication code or dynamic number (2), counters (8 or 16), and with some cards the last
+/// online ATC (2).
 enum MChipCoding {
     static func read(_ bytes: [UInt8]) -> IssuerApplicationData? {
         guard [18, 20, 26, 28].contains(bytes.count), bytes[1] & 0xF8 == 0x10 else { return nil }

@@ -1,4 +1,5 @@
-/// Visa's issuer application data: `06`, key index, version, CVR; or, format 2, `1F`, version, key index, CVR and issuer data.
+/// Visa's issuer application data: `06`, key index, version, CVR; or, format 2, `1F`, version, key
+/// index, CVR and issuer data.
 enum VisaCoding {
     static func read(_ bytes: [UInt8]) -> IssuerApplicationData? {
         if bytes.count == 32, bytes[0] == 0x1F { return format2(bytes) }

@@ -1,10 +1,13 @@
 private import Bytes
 
-/// The one gate for what is shown of a log, of a card and of what a host said: on a terminal, in a page, in a file.
+/// The one gate for what is shown of a log, of a card and of what a host said: on a terminal, in a
+/// page, in a file.
 ///
-/// Data objects are hidden by ``TLV/Redaction``, and card numbers wherever they are (``CardNumberScan``).
+/// Data objects are hidden by ``TLV/Redaction``, and card numbers wherever they are
+/// (``CardNumberScan``).
 public enum Masking {
-    /// `text` on one line, without card numbers, and without characters that steer a terminal or the direction of writing.
+    /// `text` on one line, without card numbers, and without characters that steer a terminal or
+    /// the direction of writing.
     public static func text(_ text: some StringProtocol) -> String {
         // Most words have nothing to hide and stay the string that they are, which costs no memory.
         let (isPlain, digits) = ascii(text)
@@ -24,8 +27,8 @@ public enum Masking {
         return (true, digits)
     }
 
-    /// `text` on one line, without characters that steer a terminal or the direction of writing: for the data of test
-    /// cards.
+    /// `text` on one line, without characters that steer a terminal or the direction of writing:
+    /// for the data of test cards.
     public static func plain(_ text: some StringProtocol) -> String {
         if ascii(text).isPlain { return String(text) }
         var shown = String.UnicodeScalarView()
@@ -51,7 +54,8 @@ public enum Masking {
         return randomTags.contains(tag) ? value.hex : CardNumberScan.maskedHex(value, isText: isText(tag, value))
     }
 
-    /// BER-TLV `bytes` in hexadecimal digits, each value as far as it may be shown; hidden whole if they are no BER-TLV.
+    /// BER-TLV `bytes` in hexadecimal digits, each value as far as it may be shown; hidden whole if
+    /// they are no BER-TLV.
     public static func hex(tlv bytes: [UInt8]) -> String {
         var shown = ""
         var end = 0
@@ -70,7 +74,8 @@ public enum Masking {
         return shown + CardNumberScan.maskedHex(Array(bytes[end...]))
     }
 
-    /// Whether `value` is a text, or the name of an application, whose bytes look like BCD digits by chance.
+    /// Whether `value` is a text, or the name of an application, whose bytes look like BCD digits
+    /// by chance.
     package static func isText(_ tag: Tag, _ value: [UInt8]) -> Bool {
         switch TagDictionary[tag]?.format {
         case .alphabetic, .alphanumeric, .alphanumericSpecial: value.allSatisfy { (0x20...0x7E).contains($0) || $0 >= 0xA0 }
@@ -78,7 +83,8 @@ public enum Masking {
         }
     }
 
-    /// Certificates and signatures, in whose hundreds of bytes some digits look like a card number by chance.
+    /// Certificates and signatures, in whose hundreds of bytes some digits look like a card number
+    /// by chance.
     package static let randomTags: Set<Tag> = [
         .issuerPublicKeyCertificate, .issuerPublicKeyRemainder, .signedStaticApplicationData, .signedDynamicApplicationData,
     ]

@@ -33,7 +33,8 @@ enum GSMTAPCapture {
         try unit.finish(&conversation)
     }
 
-    /// GSMTAP's header, big-endian: version, length in words of 32 bits, type, eight fields of radio, subtype, four bytes.
+    /// GSMTAP's header, big-endian: version, length in words of 32 bits, type, eight fields of
+    /// radio, subtype, four bytes.
     struct Message {
         static let card: UInt8 = 4
 

@@ -41,7 +41,8 @@ enum ToolLog {
 
     // MARK: Tools
 
-    /// pcsc-tools' scriptor: `> 00 A4 …`, `< 6F … 90 00 : Normal processing.`, and `> RESET` with `< OK: 3B …`.
+    /// pcsc-tools' scriptor: `> 00 A4 …`, `< 6F … 90 00 : Normal processing.`, and `> RESET` with
+    /// `< OK: 3B …`.
     static func scriptor(_ line: Substring) -> Line? {
         let content = line.drop { $0 == " " }
         guard let mark = content.first, mark == ">" || mark == "<" else { return nil }
@@ -84,7 +85,8 @@ enum ToolLog {
         return bytes(line[received.upperBound..<end] + status.joined()) { .answer($0) }
     }
 
-    /// gp.jar and apdu4j with `-d`: `A>> T=1 (4+0007) 00A40400 07 A0… 00` and `A<< (0018+2) (15ms) 6F10… 9000`; newer ones `>> 00A4…` and `<< (12ms) …`.
+    /// gp.jar and apdu4j with `-d`: `A>> T=1 (4+0007) 00A40400 07 A0… 00` and
+    /// `A<< (0018+2) (15ms) 6F10… 9000`; newer ones `>> 00A4…` and `<< (12ms) …`.
     static func globalPlatformPro(_ line: Substring) -> Line? {
         let content = line.drop { $0 == " " }
         let isCommand = content.hasPrefix("A>> ") || content.hasPrefix(">> ")
@@ -96,7 +98,8 @@ enum ToolLog {
 
     static func isGlobalPlatformPro(_ line: Substring) -> Bool { line.hasPrefix("A>> T=") || line.hasPrefix("A<< (") }
 
-    /// cardpeek's recordings: `R:3B…` for a reset, `C:00A4…:9000:6F…` for a command, its status word and its data.
+    /// cardpeek's recordings: `R:3B…` for a reset, `C:00A4…:9000:6F…` for a command, its status
+    /// word and its data.
     static func cardpeek(_ line: Substring) -> Line? {
         let parts = line.split(separator: ":", omittingEmptySubsequences: false)
         switch (parts.first, parts.count) {

@@ -11,8 +11,8 @@ extension VirtualCard {
         if update[1] & 0x10 != 0, profile.pin != nil { pinTriesLeft = min(update[0] & 0x0F, profile.pinTryLimit) }
     }
 
-    /// The proprietary authentication data that the ARPC covers: for the Common Core Definitions none unless byte 1, bit 8 says so (EMV 4.4 Book 2,
-    /// part IV, 8.2.2).
+    /// The proprietary authentication data that the ARPC covers: for the Common Core Definitions
+    /// none unless byte 1, bit 8 says so (EMV 4.4 Book 2, part IV, 8.2.2).
     func coveredProprietaryData(_ data: [UInt8], _ update: [UInt8]) -> [UInt8] {
         profile.cryptograms.layout == .commonCore && update[0] & 0x80 == 0 ? [] : data
     }

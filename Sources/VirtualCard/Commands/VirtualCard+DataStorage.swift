@@ -19,8 +19,8 @@ extension VirtualCard {
 
     /// Writes the data behind those of CDOL1, before the cryptogram is computed.
     ///
-    /// - Returns: The command without them; an AAC is computed where the data could not be stored and
-    ///   the terminal wants that.
+    /// - Returns: The command without them; an AAC is computed where the data could not be stored
+    ///   and the terminal wants that.
     func storeIntegratedData(_ command: CommandAPDU) throws(Refusal) -> CommandAPDU {
         guard let identifier = storageOperator, var slots = state.slots, let before = session.transaction?.storageSummaries else {
             return command
@@ -54,8 +54,8 @@ extension VirtualCard {
         }
     }
 
-    /// PUT DATA of an unprotected data envelope. Protected ones require secure messaging, which this
-    /// card does not have for them.
+    /// PUT DATA of an unprotected data envelope. Protected ones require secure messaging, which
+    /// this card does not have for them.
     func putEnvelope(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8] {
         guard session.transaction != nil, let storage = contactless.dataStorage else { throw Refusal(.conditionsNotSatisfied) }
         guard command.p1 == 0x9F, (0x70...0x79).contains(command.p2) else { throw Refusal(.referencedDataNotFound) }

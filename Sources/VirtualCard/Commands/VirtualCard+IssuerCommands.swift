@@ -6,7 +6,8 @@ import TLV
 /// The commands of the issuer, with secure messaging and within a transaction (EMV 4.4 Book 3, 6.5
 /// and 10.10).
 extension VirtualCard {
-    /// The commands, and their class bytes without secure messaging: those of EMV, then those of ISO/IEC 7816-4.
+    /// The commands, and their class bytes without secure messaging: those of EMV, then those of
+    /// ISO/IEC 7816-4.
     static let issuerCommands: [Instruction: UInt8] = [
         .applicationBlock: 0x80, .applicationUnblock: 0x80, .cardBlock: 0x80, .pinChangeUnblock: 0x80, .putData: 0x00, .updateRecord: 0x00,
     ]

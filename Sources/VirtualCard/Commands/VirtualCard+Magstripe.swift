@@ -2,8 +2,8 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// Mag-stripe mode of Visa's cards (MSD). Format 1 says so in AIP byte 2 bit 8, which for Mastercard
-/// means EMV mode; the record has track 2 with dCVV.
+/// Mag-stripe mode of Visa's cards (MSD). Format 1 says so in AIP byte 2 bit 8, which for
+/// Mastercard means EMV mode; the record has track 2 with dCVV.
 ///
 /// The places of counter and code in the discretionary data are our own: no public source has those
 /// of the payment system.

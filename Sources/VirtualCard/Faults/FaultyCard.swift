@@ -152,7 +152,8 @@ extension CommandAPDU {
 }
 
 extension ResponseAPDU {
-    /// Sets the CID of an answer to GENERATE AC: the first value of template `80`, or tag `9F27` in template `77` (EMV 4.4 Book 3, 6.5.5.4).
+    /// Sets the CID of an answer to GENERATE AC: the first value of template `80`, or tag `9F27` in
+    /// template `77` (EMV 4.4 Book 3, 6.5.5.4).
     fileprivate mutating func replaceCryptogramInformation(_ value: UInt8) {
         var walker = TLVWalker()
         while let object = try? walker.next(in: data.span) {

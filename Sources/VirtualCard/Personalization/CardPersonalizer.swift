@@ -63,8 +63,8 @@ public struct CardPersonalizer: Sendable {
     }
 
     /// The issuer's key for application cryptograms is also used for CVC3 and dCVV: the test issuer
-    /// has no separate key. That of dCVV is derived as if the sequence number were zero, as hardware
-    /// security modules do (Thales payShield, "Verify a Dynamic CVV").
+    /// has no separate key. That of dCVV is derived as if the sequence number were zero, as
+    /// hardware security modules do (Thales payShield, "Verify a Dynamic CVV").
     private func checksumKey(_ profile: CardProfile, _ number: AccountNumber) throws(PersonalizationError) -> CardKey? {
         let sequenceNumber: UInt8?
         switch profile.contactless {

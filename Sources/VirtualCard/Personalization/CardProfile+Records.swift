@@ -34,7 +34,8 @@ extension CardProfile {
         return builder.bytes
     }
 
-    /// Tag `57`: PAN, `D`, YYMM, service code, discretionary data, padded with one `F` (EMV 4.4 Book 3, annex A1).
+    /// Tag `57`: PAN, `D`, YYMM, service code, discretionary data, padded with one `F` (EMV 4.4
+    /// Book 3, annex A1).
     private var track2: [UInt8] {
         let digits = account.pan.revealed().map { $0 & 0x0F }
         let expiry = account.expiry.prefix(2).flatMap { [$0 >> 4, $0 & 0x0F] }

@@ -8,7 +8,8 @@ struct Kernel8Keys: Sendable {
     /// by the IAD-MAC. 32 bytes.
     let staticDataHash: [UInt8]
 
-    /// The data objects outside the records that the certificate covers, tag `9F810A`: the application's name.
+    /// The data objects outside the records that the certificate covers, tag `9F810A`: the
+    /// application's name.
     static let listedTags: [Tag] = [.dfName]
 }
 

@@ -24,7 +24,8 @@ public enum PersonalizationError: Error, Equatable, Sendable {
     case layout(CardFileLayout.Problem)
     /// A contactless application signs with an RSA key, but the card has elliptic curve keys.
     case contactlessKeys
-    /// The cryptogram's issuer application data has no room for the IAD-MAC, or the cryptogram does not cover all of it.
+    /// The cryptogram's issuer application data has no room for the IAD-MAC, or the cryptogram does
+    /// not cover all of it.
     case issuerApplicationData
     /// CDOL1 of kernel 8 does not begin with the data of cryptograms.
     case cryptogramDataNotFirst

@@ -2,12 +2,12 @@ import Bytes
 import TLV
 
 extension MastercardContactlessProfile {
-    /// The data storage of a card (EMV Contactless Book C-2): slots that GENERATE AC writes, and data
-    /// envelopes that PUT DATA writes.
+    /// The data storage of a card (EMV Contactless Book C-2): slots that GENERATE AC writes, and
+    /// data envelopes that PUT DATA writes.
     ///
-    /// The book of the card was not available. When a write is accepted, and how summaries are made,
-    /// is our own: a card refuses to write a locked slot, a permanent slot whose operator does not
-    /// show the input of its last digest, and a slot that it does not have.
+    /// The book of the card was not available. When a write is accepted, and how summaries are
+    /// made, is our own: a card refuses to write a locked slot, a permanent slot whose operator
+    /// does not show the input of its last digest, and a slot that it does not have.
     public struct DataStorage: Sendable, Equatable {
         /// Byte 1 of tag `9F5D`.
         public enum Version: UInt8, Sendable, CaseIterable { case one = 1, two = 2 }
@@ -27,11 +27,11 @@ extension MastercardContactlessProfile {
         /// Integrated data storage; nil for a card with data envelopes only.
         public var version: Version? = .one
         public var slots: [Slot] = [Slot()]
-        /// SDS scheme indicator, byte 3 of tag `9F5D`, 0 to 8: the size of the data envelopes; 0 for a
-        /// card without them.
+        /// SDS scheme indicator, byte 3 of tag `9F5D`, 0 to 8: the size of the data envelopes; 0
+        /// for a card without them.
         public var scheme: UInt8 = 0
-        /// The contents of the data envelopes `9F70` to `9F79`, by number from 1. Missing ones cannot
-        /// be read; those from 6 on can be written.
+        /// The contents of the data envelopes `9F70` to `9F79`, by number from 1. Missing ones
+        /// cannot be read; those from 6 on can be written.
         public var envelopes: [UInt8: [UInt8]] = [:]
 
         public init() {}

@@ -40,7 +40,8 @@ extension CardProfile {
 }
 
 extension CardProfile {
-    /// A card with elliptic curve keys: XDA, and PINs enciphered by ECC (EMV 4.4 Book 2, 12 and 13).
+    /// A card with elliptic curve keys: XDA, and PINs enciphered by ECC (EMV 4.4 Book 2, 12 and
+    /// 13).
     public static func ellipticCurveStyle(_ suite: SignatureSuite = .p256) -> CardProfile {
         var profile = mastercardStyle()
         profile.ellipticCurve = suite
@@ -88,7 +89,8 @@ extension CVMList {
 }
 
 extension MasterKeySet {
-    /// Triple DES keys of published examples: 0123456789ABCDEF FEDCBA9876543210 and, for scripts, those of pyemv's tests.
+    /// Triple DES keys of published examples: 0123456789ABCDEF FEDCBA9876543210 and, for scripts,
+    /// those of pyemv's tests.
     public static let testIssuerKeys = MasterKeySet(
         applicationCryptogram: testKey(0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210, .tdes),
         integrity: testKey(0xFEDC_BA98_7654_3210, 0x0123_4567_89AB_CDEF, .tdes),

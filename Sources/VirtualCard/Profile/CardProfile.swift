@@ -61,7 +61,8 @@ public struct CardProfile: Sendable, Equatable {
     public var pinTryLimit: UInt8 = 3
 
     public var keySizes = RSAKeySizes()
-    /// Whether enciphered PINs have an RSA key of their own, tags `9F2D` to `9F2F` (EMV 4.4 Book 2, 7.1).
+    /// Whether enciphered PINs have an RSA key of their own, tags `9F2D` to `9F2F` (EMV 4.4 Book 2,
+    /// 7.1).
     public var hasPINEnciphermentKey = false
     /// Elliptic curve keys in place of RSA keys, for XDA and for PINs enciphered by ECC (EMV 4.4
     /// Book 2, 12 and 13). Such a card has one application: its certificates contain the AID.

@@ -6,7 +6,8 @@ public struct CardRelayResistance: Sendable, Equatable {
     /// The transmission time of the answer.
     public var transmission: UInt16
 
-    /// The default is a card that answers within 2 to 5 ms, with the transmission time that readers expect.
+    /// The default is a card that answers within 2 to 5 ms, with the transmission time that readers
+    /// expect.
     public init(minimum: UInt16 = 0x0014, maximum: UInt16 = 0x0032, transmission: UInt16 = 0x0018) {
         self.minimum = minimum
         self.maximum = maximum

@@ -18,7 +18,8 @@ public struct CryptogramScheme: Sendable, Equatable {
         case interac
         /// `07` ‖ key index ‖ version ‖ CVR (4, as for Visa) ‖ algorithm, `01` for triple DES.
         case unionPay
-        /// `0F` ‖ common core identifier ‖ key index ‖ CVR (5) ‖ counters (8) ‖ `0F` ‖ issuer discretionary data (15).
+        /// `0F` ‖ common core identifier ‖ key index ‖ CVR (5) ‖ counters (8) ‖ `0F` ‖ issuer
+        /// discretionary data (15).
         case commonCore
     }
 

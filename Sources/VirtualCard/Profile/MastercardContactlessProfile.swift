@@ -46,8 +46,8 @@ public struct MastercardContactlessProfile: Sendable, Equatable {
 
     public init() {}
 
-    /// Tag `9F5D`, version 1 of the application capabilities: the version of data storage, bits for a
-    /// balance and for CDA over an AAC, the SDS scheme.
+    /// Tag `9F5D`, version 1 of the application capabilities: the version of data storage, bits for
+    /// a balance and for CDA over an AAC, the SDS scheme.
     var capabilities: [UInt8]? {
         guard offlineBalance != nil || dataStorage != nil else { return nil }
         let second: UInt8 = (offlineBalance == nil ? 0 : 0x02) | (dataStorage?.version == nil ? 0 : 0x01)

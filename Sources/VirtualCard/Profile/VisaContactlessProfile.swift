@@ -4,8 +4,8 @@ public import TLV
 /// GET PROCESSING OPTIONS (EMV Contactless Book C-3), or mag-stripe mode. UnionPay's QuickPass has
 /// the commands and data objects of qVSDC, without form factor and program.
 public struct VisaContactlessProfile: Sendable, Equatable {
-    /// What a locked device takes for a transit gate, which it pays without its owner: express transit
-    /// (Radu, Chothia, Newton, Boureanu, Chen: "Practical EMV Relay Protection", 2022).
+    /// What a locked device takes for a transit gate, which it pays without its owner: express
+    /// transit (Radu, Chothia, Newton, Boureanu, Chen: "Practical EMV Relay Protection", 2022).
     ///
     /// The bytes with which a gate polls are not here: who can relay a tap can send them, too.
     public enum Transit: String, Sendable, CaseIterable {
@@ -22,7 +22,8 @@ public struct VisaContactlessProfile: Sendable, Equatable {
     public enum Mode: String, Sendable, CaseIterable {
         /// qVSDC.
         case emv
-        /// MSD, which Visa has given up: a track with a code for each transaction, and no cryptogram.
+        /// MSD, which Visa has given up: a track with a code for each transaction, and no
+        /// cryptogram.
         case magstripe
     }
 

@@ -1,6 +1,7 @@
 public import Bytes
 
-/// A JSON value (RFC 8259). A number is kept as it is written, so that an amount is never a binary fraction.
+/// A JSON value (RFC 8259). A number is kept as it is written, so that an amount is never a binary
+/// fraction.
 public indirect enum JSON: Sendable, Equatable {
     case null
     case flag(Bool)

@@ -2,7 +2,8 @@ extension JSON {
     /// In bytes.
     public static let maximumSize = 1_048_576
 
-    /// The value that `document` consists of. A name that an object has twice is refused: two readers might disagree.
+    /// The value that `document` consists of. A name that an object has twice is refused: two
+    /// readers might disagree.
     public init(parsing document: [UInt8]) throws(DocumentError) {
         guard document.count <= Self.maximumSize else { throw .tooLarge }
         guard String(validating: document, as: UTF8.self) != nil else { throw .notUTF8 }

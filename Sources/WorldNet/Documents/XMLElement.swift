@@ -2,7 +2,8 @@ public import Bytes
 
 /// An element of an XML document: its children, or its text.
 ///
-/// What the gateway's messages need of XML 1.0, and no more: no document types, no processing instructions, no namespaces, no mixed content.
+/// What the gateway's messages need of XML 1.0, and no more: no document types, no processing
+/// instructions, no namespaces, no mixed content.
 public struct XMLElement: Sendable, Equatable {
     public var name: String
     public var attributes: [String: String]
@@ -31,8 +32,8 @@ public struct XMLElement: Sendable, Equatable {
         self.secret = secret
     }
 
-    /// The document with this element as its root, in UTF-8. Characters that XML cannot have become spaces.
-    /// Memory has no other copy, so a caller that wipes it has wiped its secrets.
+    /// The document with this element as its root, in UTF-8. Characters that XML cannot have become
+    /// spaces. Memory has no other copy, so a caller that wipes it has wiped its secrets.
     public var document: [UInt8] {
         let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>".utf8
         var bytes: [UInt8] = []

@@ -128,7 +128,8 @@ private struct XMLParser {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// One byte as it stands. A carriage return before a line feed goes, one alone is a line feed (XML 1.0, 2.11).
+    /// One byte as it stands. A carriage return before a line feed goes, one alone is a line feed
+    /// (XML 1.0, 2.11).
     private mutating func plain(to text: inout [UInt8]) throws(DocumentError) {
         let byte = bytes[place]
         guard byte >= 0x20 || Self.isSpace(byte) else { throw .malformed(at: place) }

@@ -11,7 +11,8 @@ public enum CardPayload {
     ///   - signature: What the cardholder of a captured card signed before the host is asked.
     ///   - deviceType: What the gateway calls the model of the reader.
     ///   - hasExtensions: whether the host takes what the published payloads have no place for.
-    /// - Throws: ``HostError/Refusal/notSupported`` for a card of which the interface's payloads cannot tell enough.
+    /// - Throws: ``HostError/Refusal/notSupported`` for a card of which the interface's payloads
+    ///   cannot tell enough.
     public static func document(
         _ card: PaymentCard, signature: Signature? = nil, deviceType: String, hasExtensions: Bool
     ) throws(HostError) -> JSON {

@@ -37,7 +37,8 @@ public struct AccessToken: Sendable {
 
 /// What a terminal is set up for.
 public enum RESTTerminal {
-    /// - Parameter hasExtensions: Adds what the published answer does not tell: currencies and limit.
+    /// - Parameter hasExtensions: Adds what the published answer does not tell: currencies and
+    ///   limit.
     public static func document(_ settings: HostSettings, hasExtensions: Bool) -> JSON {
         .object([
             "terminalNumber": .text(settings.terminalID), "paymentProcessor": .text("CardPresent bench host"),
@@ -71,7 +72,8 @@ public enum RESTTerminal {
     }
 }
 
-/// Errors of the REST interface: a status and a document with an identifier by which the gateway finds the request.
+/// Errors of the REST interface: a status and a document with an identifier by which the gateway
+/// finds the request.
 public enum RESTError {
     /// The codes of the bench host: `CP_` and what the error is.
     private static let codes: [(code: HostError.Code, name: String, status: Int)] = [
@@ -111,7 +113,8 @@ public enum RESTError {
     /// Only the gateway's own error document says what happened to the request. A bare status may
     /// come from any system on the way.
     ///
-    /// - Parameter movesMoney: a bare status, or an error of the gateway itself, then leaves the outcome of the request open.
+    /// - Parameter movesMoney: a bare status, or an error of the gateway itself, then leaves the
+    ///   outcome of the request open.
     public static func error(status: Int, _ answer: JSON?, movesMoney: Bool) -> HostError {
         guard let words = words(answer) else {
             let code: HostError.Code =

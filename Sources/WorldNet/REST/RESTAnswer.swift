@@ -13,7 +13,8 @@ public enum RESTAnswer {
         }
     }
 
-    /// - Parameter record: what the host has of the transaction, for what the response itself does not say.
+    /// - Parameter record: what the host has of the transaction, for what the response itself does
+    ///   not say.
     public static func document(_ response: AuthorizationResponse, _ record: TransactionRecord, terminalID: String) -> JSON {
         let result = ResultCode(responseCode: response.issuer.responseCode)
         let isRefund = record.kind == .refund

@@ -12,7 +12,8 @@ public enum RESTCompletion {
         .object(["tlv": .text(chipData.hex), "cardholderSignature": signature.map { .text(SignatureStrokes($0).text) }])
     }
 
-    /// - Throws: ``HostError/Refusal/invalidRequest`` for digits that are not hexadecimal, or strokes that are not a signature.
+    /// - Throws: ``HostError/Refusal/invalidRequest`` for digits that are not hexadecimal, or
+    ///   strokes that are not a signature.
     public static func result(of document: JSON) throws(HostError) -> Advice.Result {
         guard let chipData = try? [UInt8](hex: document["tlv"]?.text ?? "") else { throw .invalidField("tlv") }
         return .finished(chipData: chipData, signature: try document.signature())

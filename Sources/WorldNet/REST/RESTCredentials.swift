@@ -29,7 +29,8 @@ public enum RESTCredentials {
         ])
     }
 
-    /// The card that takes the place of another, which the published interface takes by its number alone.
+    /// The card that takes the place of another, which the published interface takes by its number
+    /// alone.
     private static func replacement(_ card: PaymentCard) throws(HostError) -> JSON {
         let details: CardDetails
         var cvv: SecretBytes?

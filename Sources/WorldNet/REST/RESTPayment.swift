@@ -16,7 +16,8 @@ public enum RESTPayment {
     ///
     /// - Parameters:
     ///   - decision: nil for a payment that the host decides on.
-    ///   - hasExtensions: whether the host understands what the published interface has no place for.
+    ///   - hasExtensions: whether the host understands what the published interface has no place
+    ///     for.
     public static func document(
         _ request: AuthorizationRequest, decision: OfflineDecision? = nil, deviceType: String, hasExtensions: Bool
     ) throws(HostError) -> JSON {
@@ -73,7 +74,8 @@ public enum RESTPayment {
         ])
     }
 
-    /// A card that is kept is not in the shop: the published interface takes tokens over the other channels only.
+    /// A card that is kept is not in the shop: the published interface takes tokens over the other
+    /// channels only.
     private static func channel(_ request: AuthorizationRequest) -> String {
         switch request.terms.channel {
         case .cardPresent: if case .token = request.card { "MOTO" } else { "POS" }

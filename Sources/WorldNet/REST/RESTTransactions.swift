@@ -5,8 +5,8 @@ public import PaymentTerminal
 public enum RESTTransactions {
     /// The parameters of a search.
     ///
-    /// - Parameter hasExtensions: whether the host has what the published search has not: states and kinds one by one, phrases, an order, pages by
-    ///   number.
+    /// - Parameter hasExtensions: whether the host has what the published search has not: states
+    ///   and kinds one by one, phrases, an order, pages by number.
     /// - Throws: ``HostError/Refusal/notSupported`` for what it cannot search by.
     public static func parameters(
         _ query: TransactionQuery, terminalID: String, hasExtensions: Bool

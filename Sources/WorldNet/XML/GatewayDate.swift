@@ -1,7 +1,8 @@
 public import CardCapture
 import PaymentTerminal
 
-/// The gateway's date and time, by the terminal's clock: `10-12-2016:12:00:00:000`, day, month and year, milliseconds last.
+/// The gateway's date and time, by the terminal's clock: `10-12-2016:12:00:00:000`, day, month and
+/// year, milliseconds last.
 public enum GatewayDate {
     public static func text(_ timestamp: Timestamp, milliseconds: Int = 0) -> String {
         let moment = CivilTime(timestamp.secondsSince1970 + Int64(timestamp.utcOffset))

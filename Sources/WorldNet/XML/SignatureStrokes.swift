@@ -1,7 +1,8 @@
 public import PaymentTerminal
 
-/// A signature as the gateway takes it: points on a canvas of 300 by 100 pixels, four characters each, two for x and two for y, in base 28
-/// (`0` to `9`, `a` to `r`). The point `0000` lifts the pen.
+/// A signature as the gateway takes it: points on a canvas of 300 by 100 pixels, four characters
+/// each, two for x and two for y, in base 28 (`0` to `9`, `a` to `r`). The point `0000` lifts the
+/// pen.
 public struct SignatureStrokes: Sendable, Equatable {
     /// Most points and pen lifts that a message has room for.
     public static let maximumCount = 400
@@ -10,7 +11,8 @@ public struct SignatureStrokes: Sendable, Equatable {
     /// Lines, each drawn without lifting the pen; x from 0 to 299, y from 0 to 99.
     public let strokes: [[Signature.Point]]
 
-    /// Nil if a point is off the canvas or in its very corner, which means something else, or if there are none or too many.
+    /// Nil if a point is off the canvas or in its very corner, which means something else, or if
+    /// there are none or too many.
     public init?(_ strokes: [[Signature.Point]]) {
         let points = strokes.joined()
         guard points.allSatisfy({ (0..<300).contains($0.x) && (0..<100).contains($0.y) && ($0.x, $0.y) != (0, 0) }),
@@ -19,8 +21,8 @@ public struct SignatureStrokes: Sendable, Equatable {
         self.strokes = strokes
     }
 
-    /// What of the signature the message has room for: the longest strokes, and of each so many points that all of them fit, with its
-    /// ends.
+    /// What of the signature the message has room for: the longest strokes, and of each so many
+    /// points that all of them fit, with its ends.
     public init(_ signature: Signature) {
         let longest = Set(
             signature.strokes.indices.sorted { signature.strokes[$0].count > signature.strokes[$1].count }.prefix(Self.maximumStrokes))
@@ -65,7 +67,8 @@ public struct SignatureStrokes: Sendable, Equatable {
     /// Points and pen lifts.
     private static func count(_ strokes: [[Signature.Point]]) -> Int { strokes.joined().count + strokes.count - 1 }
 
-    /// The last column and row of a pad's canvas are one pixel off the gateway's, and its corner lifts the pen.
+    /// The last column and row of a pad's canvas are one pixel off the gateway's, and its corner
+    /// lifts the pen.
     private static func onCanvas(_ point: Signature.Point) -> Signature.Point {
         let (x, y) = (min(point.x, 299), min(point.y, 99))
         return Signature.Point(x: (x, y) == (0, 0) ? 1 : x, y: y)

@@ -1,4 +1,5 @@
-/// One kind of message: its elements in the order that the gateway's schema has them in, and what its hash covers.
+/// One kind of message: its elements in the order that the gateway's schema has them in, and what
+/// its hash covers.
 public struct XMLForm: Sendable {
     enum Part: Sendable {
         case required(XMLField)
@@ -11,7 +12,8 @@ public struct XMLForm: Sendable {
     /// The name of the root element.
     public let name: String
     let parts: [Part]
-    /// In their order, the secret behind them. Of an answer, terminal and amount are those of its request.
+    /// In their order, the secret behind them. Of an answer, terminal and amount are those of its
+    /// request.
     let hashed: [XMLField]
 
     private init(_ name: String, _ parts: [Part], hash hashed: [XMLField]) {

@@ -6,8 +6,8 @@ extension XMLMessage {
     ///
     /// - Parameters:
     ///   - moment: of the answer.
-    ///   - original: what the answer names instead of the transaction itself: of a referenced refund and a capture the interface tells the reference
-    ///     of the original only.
+    ///   - original: what the answer names instead of the transaction itself: of a referenced
+    ///     refund and a capture the interface tells the reference of the original only.
     public init(_ response: AuthorizationResponse, to form: XMLForm, at moment: Timestamp, original: String? = nil) {
         self.init(form)
         let result = ResultCode(responseCode: response.issuer.responseCode)

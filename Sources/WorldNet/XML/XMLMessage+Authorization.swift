@@ -8,8 +8,9 @@ extension XMLMessage {
     ///
     /// - Parameter trackFormat: `FORMATID` of the readers that encipher tracks, as the gateway
     ///   assigned it; nil without such readers.
-    /// - Throws: ``HostError/Refusal/notSupported`` for what the interface has no message for: chips, PINs, verifications of an account, payments that were
-    ///   taken offline. A secure card is registered with a message of its own.
+    /// - Throws: ``HostError/Refusal/notSupported`` for what the interface has no message for:
+    ///   chips, PINs, verifications of an account, payments that were taken offline. A secure card
+    ///   is registered with a message of its own.
     public init(_ request: AuthorizationRequest, trackFormat: Int? = nil) throws(HostError) {
         guard request.processing == .online else { throw .notInXML("no payment is authorised later") }
         switch request.purpose {

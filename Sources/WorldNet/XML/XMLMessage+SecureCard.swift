@@ -3,7 +3,8 @@ public import CardCapture
 public import PaymentTerminal
 
 extension XMLMessage {
-    /// A `SECURECARDREGISTRATION` or a `SECURECARDUPDATE`. Of the details the interface takes the custom fields, three of them.
+    /// A `SECURECARDREGISTRATION` or a `SECURECARDUPDATE`. Of the details the interface takes the
+    /// custom fields, three of them.
     public init(_ registration: SecureCardRegistration, _ form: XMLForm, terminalID: String, at moment: Timestamp) throws(HostError) {
         self.init(form)
         guard registration.details.customFields.count <= 3 else { throw .notInXML("a secure card has at most three custom fields") }
@@ -14,7 +15,8 @@ extension XMLMessage {
         customFields = registration.details.customFields
     }
 
-    /// The interface keeps a card by its number: of a card that was read, number, expiry date and name are sent.
+    /// The interface keeps a card by its number: of a card that was read, number, expiry date and
+    /// name are sent.
     private mutating func take(_ card: PaymentCard) throws(HostError) {
         switch card {
         case .keyed(let details, let cvv):
@@ -41,7 +43,8 @@ extension XMLMessage {
         self[.dateTime] = GatewayDate.text(moment)
     }
 
-    /// The answer to a registration, an update or a search. It tells type, expiry date and holder where the form has them, and never the number.
+    /// The answer to a registration, an update or a search. It tells type, expiry date and holder
+    /// where the form has them, and never the number.
     public init(_ card: SecureCard, _ form: XMLForm, at moment: Timestamp) {
         self.init(form)
         self[.merchantReference] = card.merchantReference.text
@@ -58,7 +61,8 @@ extension XMLMessage {
         return SecureCardReference(token)
     }
 
-    /// The secure card that a search has found. The interface does not tell its number, not even masked.
+    /// The secure card that a search has found. The interface does not tell its number, not even
+    /// masked.
     public func secureCard() throws(HostError) -> SecureCard {
         SecureCard(
             merchantReference: try reference(.merchantReference), cardReference: try token(),

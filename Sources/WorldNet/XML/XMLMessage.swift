@@ -17,7 +17,8 @@ public struct XMLMessage: Sendable {
         set { values[field] = newValue.flatMap { $0.isEmpty ? nil : $0 } }
     }
 
-    /// The value in UTF-8. One that was set here is wiped, and is in no text; an empty one counts as absent.
+    /// The value in UTF-8. One that was set here is wiped, and is in no text; an empty one counts
+    /// as absent.
     public subscript(secret field: XMLField) -> SecretBytes? {
         get { secrets[field] ?? values[field].map { SecretBytes($0.utf8) } }
         set { secrets[field] = newValue.flatMap { $0.isEmpty ? nil : $0 } }
@@ -31,7 +32,8 @@ public struct XMLMessage: Sendable {
 }
 
 extension XMLMessage {
-    /// Reads a message of one of `forms`. Elements that the form does not have are passed over; the others come in its order.
+    /// Reads a message of one of `forms`. Elements that the form does not have are passed over; the
+    /// others come in its order.
     public init(_ root: XMLElement, among forms: [XMLForm]) throws(XMLMessageError) {
         guard let form = forms.first(where: { $0.name == root.name }) else { throw .unknownMessage }
         self.init(form)

@@ -1,6 +1,7 @@
-/// The public key certificate of a card with an elliptic curve key, for signatures (tag 9F46) or for encipherment (tag 9F2D)
-/// (EMV 4.4 Book 2, 12.4, table 36): 14 ‖ 00 ‖ suite ‖ expiry YYYYMMDD HHMM (6) ‖ serial (6) ‖ 00 ‖ hash algorithm ‖ hash of the issuer
-/// certified card data ‖ x (NFIELD) ‖ signature.
+/// The public key certificate of a card with an elliptic curve key, for signatures (tag 9F46) or
+/// for encipherment (tag 9F2D) (EMV 4.4 Book 2, 12.4, table 36): 14 ‖ 00 ‖ suite ‖ expiry YYYYMMDD
+/// HHMM (6) ‖ serial (6) ‖ 00 ‖ hash algorithm ‖ hash of the issuer certified card data ‖ x
+/// (NFIELD) ‖ signature.
 public enum ECICCPublicKeyCertificate {
     static let format: UInt8 = 0x14
     /// The encoding of the card data before hashing.
@@ -97,7 +98,8 @@ public enum ECICCPublicKeyCertificate {
 
     /// Makes tag 9F2D for a card's key for encipherment.
     ///
-    /// The parameters are those of ``issue(for:suite:expiry:serialNumber:cardData:cardDataHash:issuerSuite:by:)``.
+    /// The parameters are those of
+    /// ``issue(for:suite:expiry:serialNumber:cardData:cardDataHash:issuerSuite:by:)``.
     public static func issueEncipherment(
         for key: ECPublicKey, suite: EnciphermentSuite, expiry: [UInt8], serialNumber: [UInt8], cardData: [UInt8],
         cardDataHash: CardDataHash = .sha256, issuerSuite: SignatureSuite, by issuer: ECPrivateKey
@@ -108,7 +110,8 @@ public enum ECICCPublicKeyCertificate {
             by: issuer)
     }
 
-    /// Makes tag 9F46 for a card's key for the secure channel of kernel 8 (EMV Contactless Book E, 5.3).
+    /// Makes tag 9F46 for a card's key for the secure channel of kernel 8 (EMV Contactless Book E,
+    /// 5.3).
     ///
     /// - Parameters:
     ///   - expiry: YYYYMMDDHHMM, format n, 6 bytes.
@@ -158,7 +161,8 @@ public struct ECICCPublicKey<Suite: Sendable & Equatable>: Sendable, Equatable {
     }
 }
 
-/// The hash over the issuer certified card data, by EMV's indicator (EMV 4.4 Book 2, B2.3, table 47).
+/// The hash over the issuer certified card data, by EMV's indicator (EMV 4.4 Book 2, B2.3, table
+/// 47).
 public enum CardDataHash: UInt8, Sendable {
     case sha256 = 0x02
     case sha512 = 0x03

@@ -1,5 +1,6 @@
-/// The issuer public key certificate of XDA (tag 90, EMV 4.4 Book 2, 12.3, table 35): 12 ‖ 00 ‖ issuer identifier (5) ‖ signature suite ‖
-/// expiry YYYYMMDD (4) ‖ serial (3) ‖ RID (5) ‖ CA key index ‖ x (NFIELD) ‖ signature.
+/// The issuer public key certificate of XDA (tag 90, EMV 4.4 Book 2, 12.3, table 35): 12 ‖ 00 ‖
+/// issuer identifier (5) ‖ signature suite ‖ expiry YYYYMMDD (4) ‖ serial (3) ‖ RID (5) ‖ CA key
+/// index ‖ x (NFIELD) ‖ signature.
 public enum ECIssuerPublicKeyCertificate {
     static let format: UInt8 = 0x12
     /// Bytes before the key.
@@ -8,8 +9,8 @@ public enum ECIssuerPublicKeyCertificate {
     /// Verifies format, encoding, length, authority, suite and signature (steps 1–3, 6, 8–12) and
     /// returns the issuer's key.
     ///
-    /// Steps 4, 5 and 7 need more than the certificate: see ``ECIssuerPublicKey/matches(pan:)``, ``ECIssuerPublicKey/expiry`` and
-    /// ``CertificateRevocation``.
+    /// Steps 4, 5 and 7 need more than the certificate: see ``ECIssuerPublicKey/matches(pan:)``,
+    /// ``ECIssuerPublicKey/expiry`` and ``CertificateRevocation``.
     ///
     /// - Parameter certificate: tag 90.
     public static func recover(_ certificate: [UInt8], with ca: CAPublicKey) throws(CertificateError) -> ECIssuerPublicKey {
@@ -57,7 +58,8 @@ public struct ECIssuerPublicKey: Sendable, Equatable {
     public let key: ECPublicKey
     /// The suite of the issuer's signatures.
     public let suite: SignatureSuite
-    /// The leftmost 3 to 10 digits of the issuer's PANs, format cn, padded with hexadecimal F. 5 bytes.
+    /// The leftmost 3 to 10 digits of the issuer's PANs, format cn, padded with hexadecimal F. 5
+    /// bytes.
     public let issuerIdentifier: [UInt8]
     /// The last day of the certificate; nil if it is not a date, which counts as expired.
     public let expiry: CertificateDate?

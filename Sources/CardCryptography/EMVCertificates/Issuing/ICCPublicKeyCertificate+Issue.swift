@@ -1,5 +1,6 @@
 extension ICCPublicKeyCertificate {
-    /// Makes tags 9F46 and 9F48 for a card's key; tag 9F47 is the key's exponent (EMV 4.4 Book 2, 6.1, table 10).
+    /// Makes tags 9F46 and 9F48 for a card's key; tag 9F47 is the key's exponent (EMV 4.4 Book 2,
+    /// 6.1, table 10).
     ///
     /// - Parameters:
     ///   - pan: cn, padded with F; 10 bytes.
@@ -13,7 +14,8 @@ extension ICCPublicKeyCertificate {
             for: key, identity: pan, expiry: expiry, serialNumber: serialNumber, profile: .icc, staticData: staticData, signer: issuer)
     }
 
-    /// Makes tags 9F2D and 9F2F for a card's PIN encipherment key; tag 9F2E is its exponent (EMV 4.4 Book 2, 7.1, table 23).
+    /// Makes tags 9F2D and 9F2F for a card's PIN encipherment key; tag 9F2E is its exponent (EMV
+    /// 4.4 Book 2, 7.1, table 23).
     ///
     /// The parameters are those of ``issue(for:pan:expiry:serialNumber:staticData:by:)``.
     public static func issuePINEncipherment(

@@ -1,5 +1,6 @@
 extension IssuerPublicKeyCertificate {
-    /// Makes tags 90 and 92 for an issuer's key; tag 9F32 is the key's exponent (EMV 4.4 Book 2, 5.1 and 6.1, table 2).
+    /// Makes tags 90 and 92 for an issuer's key; tag 9F32 is the key's exponent (EMV 4.4 Book 2,
+    /// 5.1 and 6.1, table 2).
     ///
     /// - Parameters:
     ///   - issuerIdentifier: leftmost 3 to 8 PAN digits, cn, padded with F; 4 bytes.

@@ -1,6 +1,6 @@
 extension RSAPrivateKey {
-    /// The signature with message recovery on 6A ‖ `content` ‖ hash ‖ BC (EMV 4.4 Book 2, A2.1.2), the hash being SHA-1 over
-    /// `content` and `appended` data, which is hashed but not recovered.
+    /// The signature with message recovery on 6A ‖ `content` ‖ hash ‖ BC (EMV 4.4 Book 2, A2.1.2),
+    /// the hash being SHA-1 over `content` and `appended` data, which is hashed but not recovered.
     ///
     /// - Parameter content: format and fields, 22 bytes shorter than the modulus.
     func signBlock(_ content: [UInt8], hashedWith appended: [UInt8]...) throws(IssuingError) -> [UInt8] {

@@ -119,10 +119,10 @@ extension NEODevice {
 
     /// Executes a command of the pass-through mode and returns its answer.
     ///
-    /// The guide contradicts itself about the order of the checksum's bytes: page 47 has the high one
-    /// first in all commands of the mode, the pages of "Get ATR" and of the exchange have the low one
-    /// first. The reader does not execute a command whose checksum it refuses: it gets the other
-    /// order.
+    /// The guide contradicts itself about the order of the checksum's bytes: page 47 has the high
+    /// one first in all commands of the mode, the pages of "Get ATR" and of the exchange have the
+    /// low one first. The reader does not execute a command whose checksum it refuses: it gets the
+    /// other order.
     private func passThrough(_ command: NEOCommand, within limit: Duration) throws(DeviceError) -> NEOResponse {
         let answer = try perform(command, within: limit)
         guard answer.status == .wrongChecksum else { return answer }

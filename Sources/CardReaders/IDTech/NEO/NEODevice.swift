@@ -20,7 +20,8 @@ package final class NEODevice: SwipeSource {
 
     /// The time limit for the answer to a command.
     static let timeout = Duration.seconds(2)
-    /// How long the reader waits for a card, in seconds; the request is repeated until there is one.
+    /// How long the reader waits for a card, in seconds; the request is repeated until there is
+    /// one.
     static let turn: UInt8 = 60
     /// The time limit for a transaction with a card that came at the end of a turn.
     private static let transaction = Duration.seconds(15)

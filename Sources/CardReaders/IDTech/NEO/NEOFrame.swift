@@ -4,10 +4,12 @@ package import DeviceIO
 import EMVKernel
 import TLV
 
-/// Frames of the ViVOtech protocol, version 2 (ID TECH NEO 2 interface developer's guide 80139403-002, "Protocol 2").
+/// Frames of the ViVOtech protocol, version 2 (ID TECH NEO 2 interface developer's guide
+/// 80139403-002, "Protocol 2").
 ///
 /// Tag `ViVOtech2` with a zero, command, subcommand or status, length (2 bytes, high first), data,
-/// checksum: high byte first from the reader, low byte first from the host except for some commands.
+/// checksum: high byte first from the reader, low byte first from the host except for some
+/// commands.
 package struct NEOCommand: Sendable, Equatable {
     static let tag = Array("ViVOtech2".utf8) + [0]
     /// The maximum that the reader accepts.

@@ -131,7 +131,8 @@ extension NEOTap.Decision {
 }
 
 extension CapturedCard {
-    /// A card in the field that returned the data of a stripe; nil without a track of a payment card.
+    /// A card in the field that returned the data of a stripe; nil without a track of a payment
+    /// card.
     fileprivate init?(contactlessStripe objects: DataElements) {
         func reading(_ tags: [Tag], _ track: TrackNumber, _ sentinel: UInt8) -> TrackReading {
             guard var text = tags.lazy.compactMap({ objects[$0] }).first(where: { !$0.isEmpty }) else { return .blank }

@@ -1,7 +1,8 @@
 package import DeviceIO
 import TLV
 
-/// A message between host and a MagTek device of the MMS framework: DynaFlex, DynaProx (D998200383, DynaFlex family programmer's manual, "Messages").
+/// A message between host and a MagTek device of the MMS framework: DynaFlex, DynaProx (D998200383,
+/// DynaFlex family programmer's manual, "Messages").
 ///
 /// `AA`, framework version, then data objects: `81` kind, reference and code, `82` a response's
 /// status or a notification's detail, `84` payload. A payload begins with a copy of the code.

@@ -19,7 +19,8 @@ package enum MMSCommand {
         /// Whether the device finishes with the card by an answer of its own, before the issuer's
         /// answer.
         package var isQuickChip = false
-        /// Data objects: transaction type `9C`, amounts `9F02` and `9F03`, currency `5F2A` and its exponent `5F36`.
+        /// Data objects: transaction type `9C`, amounts `9F02` and `9F03`, currency `5F2A` and its
+        /// exponent `5F36`.
         package var transaction: [UInt8]
 
         package init(timeout: UInt8, transaction: [UInt8]) {

@@ -3,7 +3,8 @@ package import CardCapture
 package import DeviceIO
 package import MagneticStripe
 
-/// The input report that a MagneSafe V5 reader sends for each swipe, whether or not a track could be decoded (D99875475, "Card data").
+/// The input report that a MagneSafe V5 reader sends for each swipe, whether or not a track could
+/// be decoded (D99875475, "Card data").
 package struct MagneSafeReport: Sendable {
     /// Older firmware ends after the absolute lengths.
     static let shortestLength = 856

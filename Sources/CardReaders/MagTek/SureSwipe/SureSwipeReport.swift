@@ -5,7 +5,8 @@ package import MagneticStripe
 /// The input report that a SureSwipe reader sends for each swipe (99875191, USB HID SureSwipe
 /// reader).
 ///
-/// Decode status of each track (3 bytes, bit 0 set for an error), length of each track (3), encode type, three tracks of 110 bytes.
+/// Decode status of each track (3 bytes, bit 0 set for an error), length of each track (3), encode
+/// type, three tracks of 110 bytes.
 package struct SureSwipeReport: Sendable {
     static let length = 337
     private static let trackLength = 110
