@@ -69,7 +69,7 @@ extension VisaContactlessProfile {
             try place.choice(ContactlessProfile.Device.allCases.map { ($0.rawValue, $0) })
         }
         try members.takeOrNull("transit", &transit) { place throws(DocumentError) in
-            guard device == .locked else { throw place.wrong("only a device that is locked has it") }
+            guard device == .locked else { throw place.wrong(ProfileFault.transitWithoutLock) }
             return try place.choice(Transit.allCases.map { ($0.rawValue, $0) })
         }
     }

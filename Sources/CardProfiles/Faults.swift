@@ -36,7 +36,7 @@ extension CardFault {
         }
         if ["otherName", "secondCard"].contains(name) {
             for key in ["step", "command", "occurrence"] {
-                if let place = members[key] { throw place.wrong("'\(name)' has no occasion") }
+                if let place = members[key] { throw place.wrong(ProfileFault.occasion(of: name)) }
             }
         }
         self.init(effect, at: try Self.occasion(members))

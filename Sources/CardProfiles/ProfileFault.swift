@@ -30,9 +30,11 @@ package enum ProfileFault: DocumentError.Reason {
     case exponent(Int)
     case masterKey
     case personalization(PersonalizationError)
+    case transitWithoutLock
 
     // MARK: Faults of the card
     case parameter(String, of: String)
+    case occasion(of: String)
     case besideStep
     case occurrenceWithoutCommand
 
@@ -70,7 +72,9 @@ extension ProfileFault {
         case .exponent(let exponent): "3 or 65537, got \(exponent)"
         case .masterKey: "not a key for the cryptogram's cipher"
         case .personalization(let error): error.description
+        case .transitWithoutLock: "only a device that is locked has it"
         case .parameter(let parameter, let fault): "'\(fault)' has no \(parameter)"
+        case .occasion(let fault): "'\(fault)' has no occasion"
         case .besideStep: "not allowed with step, which already is the number of a command"
         case .occurrenceWithoutCommand: "needs a command: give one under command"
         case .caseCount(let count): "1 to \(TestPlan.maximumCases) cases, got \(count)"

@@ -6,24 +6,22 @@
 The tests of a target T are the test target TTests. A target without one has the test targets that declare it, or else those of the
 targets that declare it. A document belongs to DocumentationTests.
 """
-import json
+import importlib.machinery
+import importlib.util
 import pathlib
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def description():
-    """Target name to (folder, whether it is a test target, names of declared targets)."""
-    output = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True).stdout
-    found = {}
-    for target in json.loads(output)["targets"]:
-        declared = {next(iter(entry.values()))[0] for entry in target["dependencies"]}
-        is_test = target["type"] == "test"
-        folder = target.get("path") or f"{'Tests' if is_test else 'Sources'}/{target['name']}"
-        found[target["name"]] = (folder, is_test, declared)
-    return found
+    """Target name to (folder, whether it is a test target, names of declared targets), as `layers` reads the manifest."""
+    loader = importlib.machinery.SourceFileLoader("layers", str(ROOT / "tools/checks/layers"))
+    layers = importlib.util.module_from_spec(importlib.util.spec_from_loader("layers", loader))
+    sys.dont_write_bytecode = True
+    loader.exec_module(layers)
+    floors = layers.floors((ROOT / "Package.swift").read_text())
+    return {name: (str(folder.relative_to(ROOT)), kind == "tests", declared) for name, (_, kind, declared, folder) in floors.items()}
 
 
 def suites(name, targets):
