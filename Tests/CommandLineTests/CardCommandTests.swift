@@ -99,6 +99,9 @@ import Testing
             ("12.34", "contactless/mastercard-magstripe", "Contactless magnetic stripe"),
             ("12.34", "kernel-8", "Contactless chip"), ("60.00", "kernel-8", "Enciphered PIN verified online"),
             ("30.00", "contactless/kernel-8-p521", "Contactless chip"),
+            // A phone that is not at a gate, and a card with another beside it, which is taken away.
+            ("30.00", "contactless/visa-phone-transit", "Verified on the cardholder's device"),
+            ("30.00", "contactless/hostile-two-cards", "Contactless chip"),
             // Above the limit, and where the card wants it, the card is inserted.
             ("260.00", "visa", "Contact chip"), ("10.00", "contactless/mastercard-without-cda", "Contact chip"),
         ]) func taps(_ amount: String, _ card: String, _ words: String) async throws
