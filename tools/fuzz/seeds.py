@@ -2,7 +2,8 @@
 """Writes seeds into the corpus folder that is given.
 
 FuzzTransaction: from each trace in Vectors/traces the card's answers, each with its length before it, in the order in which our kernel asks.
-FuzzTap: from each tap in Vectors/contactless the card's answers, each with its length before it.
+FuzzTap: from each tap in Vectors/contactless the card's answers, each with its length and a time before it; the target itself adds taps
+  of virtual cards.
 FuzzInspection: the same as FuzzTransaction, behind an answer to reset.
 FuzzHost: requests to the bench host, the way in front.
 FuzzSelection: FCIs and directories, each with its length before it.
@@ -50,7 +51,7 @@ taps = corpus / "FuzzTap"
 taps.mkdir(parents=True, exist_ok=True)
 for file in sorted(pathlib.Path("Vectors/contactless").glob("*.apdu")):
     answers = [bytes.fromhex(line[2:]) for line in file.read_text().splitlines() if line.startswith("< ")]
-    (taps / file.stem).write_bytes(b"".join(bytes([min(len(answer), 255)]) + answer[:255] for answer in answers))
+    (taps / file.stem).write_bytes(b"".join(bytes([min(len(answer), 255), 3]) + answer[:255] for answer in answers))
 
 contactless = corpus / "FuzzContactlessReaders"
 contactless.mkdir(parents=True, exist_ok=True)
