@@ -158,6 +158,7 @@ private final class CabledHost: PaymentHost {
             host = CabledHost(bench.host)
             var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test)
             configuration.offline = offline
+            configuration.limits.retry = .seconds(3600)
             terminal = Terminal(configuration: configuration, host: host, journal: MemoryJournal()) {
                 Timestamp(secondsSince1970: 1_795_262_400)
             }
