@@ -220,7 +220,7 @@ let package = Package(
             "PaymentTerminal",
             [
                 "CZlib", "Bytes", "TLV", "CardCryptography", "MagneticStripe", "JSONDocument", "EMVKernel",
-                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel4", "Kernel7", "CardCapture",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel4", "Kernel7", "Kernel8", "CardCapture",
             ]),
 
         // Floor 9
@@ -497,7 +497,7 @@ let package = Package(
             "PaymentTerminalTests",
             [
                 "Bytes", "SmartCard", "JSONDocument", "TLV", "MagneticStripe", "EMVKernel", "Contactless", "Kernel3", "Kernel2",
-                "Kernel4", "Kernel7", "CardCapture", "PaymentTerminal", "PaymentDoubles",
+                "Kernel4", "Kernel7", "Kernel8", "CardCapture", "PaymentTerminal", "PaymentDoubles",
             ],
             exclude: ["Golden"]),
         tests(

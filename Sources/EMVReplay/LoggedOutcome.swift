@@ -26,15 +26,20 @@ public enum LoggedOutcome: Sendable, Equatable {
 
     /// What the card gave.
     private static func given(_ conversation: LoggedConversation) -> LoggedOutcome {
-        let answers = conversation.exchanges.reversed().lazy
-        let last = answers.compactMap { $0.asksForCryptogram ? LoggedCryptogram($0.response) : nil }.first
-        // Contactless cards may return their only cryptogram with the processing options.
-        let quick = answers.compactMap { $0.givesCryptogramWithOptions ? LoggedCryptogram($0.response) : nil }.first
-        if let type = (last ?? quick)?.information.type {
-            return LoggedOutcome(type)
-        } else {
-            return answers.contains { $0.givesChecksum } || conversation.hasVisaTrack ? .wentOnlineByTrack : .noCryptogram
+        if let type = lastCryptogram(of: conversation)?.information.type { return LoggedOutcome(type) }
+        let givesTrack = conversation.exchanges.contains { $0.givesChecksum } || conversation.hasVisaTrack
+        return givesTrack ? .wentOnlineByTrack : .noCryptogram
+    }
+
+    private static func lastCryptogram(of conversation: LoggedConversation) -> LoggedCryptogram? {
+        for exchange in conversation.exchanges.reversed() where exchange.asksForCryptogram {
+            if let cryptogram = LoggedCryptogram(exchange.response) { return cryptogram }
         }
+        // Contactless cards may return their only cryptogram with the processing options.
+        for exchange in conversation.exchanges.reversed() where exchange.givesCryptogramWithOptions {
+            return LoggedCryptogram(exchange.response)
+        }
+        return nil
     }
 
     private init(_ type: CryptogramType) {

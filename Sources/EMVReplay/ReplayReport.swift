@@ -73,6 +73,13 @@ public struct ReplayReport: Sendable {
     /// The log's commands that the kernel did not send; empty if no kernel ran.
     public let unused: [LoggedCommand]
     public let transaction: ReplayedTransaction
+    /// The events of the contact kernel; empty for other kernels.
+    public let events: [KernelEvent]
+    /// Why no kernel ran for the transaction that counts, which is that of the last presentation;
+    /// nil if one ran. Other presentations may have been replayed (``presentations``).
+    public let obstacle: ReplayObstacle?
+    /// Whether the log is contactless.
+    public let isContactless: Bool
     /// Assumptions about data that the log does not contain.
     public let assumptions: [String]
     public let logged: LoggedOutcome
@@ -112,6 +119,12 @@ public struct ReplayReport: Sendable {
         self.steps = steps
         self.unused = unused
         self.transaction = transaction
+        (events, obstacle, isContactless) =
+            switch transaction {
+            case .contact(_, let events): (events, nil, false)
+            case .contactless: ([], nil, true)
+            case .notReplayed(let obstacle): ([], obstacle, true)
+            }
         self.assumptions = assumptions
         // Of several presentations, that of the last one counts, which may be another payment.
         logged = presentations.last { !$0.isIssuerUpdate }?.logged ?? LoggedOutcome(log.conversation)
@@ -188,16 +201,6 @@ extension ReplayReport {
     public var contactlessOutcome: ContactlessOutcome? {
         if case .contactless(_, let outcome) = transaction { outcome } else { nil }
     }
-
-    /// The events of the contact kernel; empty for other kernels.
-    public var events: [KernelEvent] { if case .contact(_, let events) = transaction { events } else { [] } }
-
-    /// Why no kernel ran for the transaction that counts, which is that of the last presentation;
-    /// nil if one ran. Other presentations may have been replayed (``presentations``).
-    public var obstacle: ReplayObstacle? { if case .notReplayed(let obstacle) = transaction { obstacle } else { nil } }
-
-    /// Whether the log is contactless.
-    public var isContactless: Bool { if case .contact = transaction { false } else { true } }
 
     /// How the kernel's transaction ended: ``Outcome/Decision/summary``, or those of the
     /// contactless outcome.

@@ -150,7 +150,7 @@ extension Kernel2 {
             case .success(let signed):
                 data.card[.applicationCryptogram] = signed.cryptogram
                 if let reason = try takeSummaries(signed, replacing: replaced) {
-                    let outcome = ContactlessOutcome.end(reason, languages: languages, holdTime: Self.holdTime)
+                    let outcome = ContactlessOutcome.end(reason, languages: languages, holdTime: configuration.messageHoldTime)
                     // The terminal stops after a write that did not happen: there is nothing to record (S910.19).
                     return .invalid(reason == .dataStorageWrite ? outcome : recordingWrite(outcome))
                 }
@@ -158,7 +158,7 @@ extension Kernel2 {
                 tvr.insert(.cdaFailed)
                 data.terminal[.terminalVerificationResults] = tvr.bytes
                 return .invalid(
-                    recordingWrite(.end(.dataAuthentication(failure), languages: languages, holdTime: Self.holdTime)))
+                    recordingWrite(.end(.dataAuthentication(failure), languages: languages, holdTime: configuration.messageHoldTime)))
             }
         } else if storage.status.contains(.read), answer.type == .aac {
             // S910.33: what the card reports of its slot is not signed.
@@ -170,8 +170,6 @@ extension Kernel2 {
         return .valid(outcome(answer.type, request))
     }
 
-    /// 1.3 s, the message hold time of DF812D.
-    static let holdTime: UInt32 = 13
     /// POS cardholder interaction information.
     static let interaction: Tag = 0xDF4B
 
@@ -204,7 +202,7 @@ extension Kernel2 {
         {
             var outcome = ContactlessOutcome(.endApplication, start: .b, reason: .seePhone)
             let (message, status) = phoneMessage(interaction)
-            outcome.onOutcome = UserInterfaceRequest(message, status, holdTime: Self.holdTime, languages: languages)
+            outcome.onOutcome = UserInterfaceRequest(message, status, holdTime: configuration.messageHoldTime, languages: languages)
             outcome.onRestart = UserInterfaceRequest(.presentCardAgain, .readyToRead, languages: languages)
             return outcome
         }

@@ -136,7 +136,7 @@ package struct Kernel2: ContactlessKernel {
             if keep(request) { break }
             // The card may have written, and no record would say so: it is not presented again (S9.6 to S9.8).
             guard storage.status.contains(.write) else { break }
-            return end(recordingWrite(.end(.termination(.channel(error)), languages: languages, holdTime: Self.holdTime)))
+            return end(recordingWrite(.end(.termination(.channel(error)), languages: languages, holdTime: configuration.messageHoldTime)))
         default: break
         }
         return end(.tryAgain(.termination(.channel(error))))

@@ -33,6 +33,8 @@ public struct Kernel2Configuration: KernelConfiguration {
     /// DF8131: messages for a phone that wants something of its owner (``PhoneMessage``). The first
     /// row that matches counts; if none does, the message is *not authorized*.
     public var phoneMessages = PhoneMessage.defaults
+    /// DF812D: the display time of the last message, in units of 100 ms, up to 999,999.
+    public var messageHoldTime: UInt32 = 13
     /// DF811D: the maximum number of torn transactions that are kept; with 0 there is no RECOVER
     /// AC.
     public var maximumTornTransactions = 0

@@ -53,7 +53,7 @@ struct ContactlessBlocks {
         let isATTRIB = isReaders && first == 0x1D && frame.count >= 11 && ContactlessType.b.checks(frame)
         guard isRATS || isATTRIB || state != .selecting else { return }
         if type == nil || isATTRIB { type = ContactlessType.allCases.first { $0.checks(frame) } }
-        guard type?.checks(frame) == true else { return try conversation.report(place, "the check bytes of the frame are wrong") }
+        guard type?.checks(frame) == true else { return try conversation.report(place, .frameChecksum) }
         if isRATS {
             state = .waitingForATS
         } else if isATTRIB {
@@ -74,7 +74,7 @@ struct ContactlessBlocks {
     ) throws(LogProblem) {
         let control = block[0]
         let header = 1 + (control & 0x08 != 0 ? 1 : 0) + (control & 0x04 != 0 ? 1 : 0)
-        guard block.count >= header else { return try conversation.report(place, "the block ends within its prologue") }
+        guard block.count >= header else { return try conversation.report(place, .cutBlock) }
         var chain = isReaders ? command : answer
         defer { if isReaders { command = chain } else { answer = chain } }
         // The other side did not receive it, and it is sent again: a new block has the other
@@ -89,7 +89,7 @@ struct ContactlessBlocks {
         chain.isOpen = control & 0x10 != 0
         guard chain.bytes.count <= Self.maximumLength else {
             chain = Chain()
-            return try conversation.report(place, "the chain of blocks is longer than any command or answer")
+            return try conversation.report(place, .chainTooLong(.commandOrAnswer))
         }
         guard !chain.isOpen else { return }
         let start = chain.start ?? (place, time)

@@ -46,8 +46,8 @@ struct Conversation {
     }
 
     /// Refuses the log, or records the skipped part.
-    mutating func report(_ place: LogProblem.Place, _ what: String) throws(LogProblem) {
-        let problem = LogProblem(place, what)
+    mutating func report(_ place: LogProblem.Place, _ reason: LogProblem.Reason) throws(LogProblem) {
+        let problem = LogProblem(place, reason)
         guard brokenParts == .skipped, problems.count < Self.maximumEvents else { throw problem }
         problems.append(problem)
     }
@@ -55,17 +55,17 @@ struct Conversation {
     mutating func command(_ bytes: [UInt8], at place: LogProblem.Place, time: Duration? = nil) throws(LogProblem) {
         if let waiting = pending {
             pending = nil
-            try report(waiting.place, "the command has no answer")
+            try report(waiting.place, .commandWithoutAnswer)
         }
         guard let command = CommandAPDU(Self.withoutSpareLength(bytes)) else {
-            return try report(place, "these \(bytes.count) bytes are not a command: the lengths do not match")
+            return try report(place, .notACommand(count: bytes.count))
         }
         pending = (place, sinceStart(time), command)
     }
 
     mutating func answer(_ bytes: [UInt8], at place: LogProblem.Place, time: Duration? = nil) throws(LogProblem) {
-        guard let waiting = pending else { return try report(place, "an answer without a command before it") }
-        guard let response = ResponseAPDU(bytes: bytes) else { return try report(place, "the answer contains no status word") }
+        guard let waiting = pending else { return try report(place, .answerWithoutCommand) }
+        guard let response = ResponseAPDU(bytes: bytes) else { return try report(place, .noStatusWord) }
         pending = nil
         let exchange = APDUTrace.Exchange(
             line: waiting.place.number, command: waiting.command, response: response, sent: waiting.time, received: sinceStart(time))
@@ -86,17 +86,17 @@ struct Conversation {
     mutating func finished() throws(LogProblem) -> (APDUTrace, [LogProblem]) {
         if let waiting = pending {
             pending = nil
-            try report(waiting.place, "the command has no answer")
+            try report(waiting.place, .commandWithoutAnswer)
         }
         let hasCommands = entries.contains { entry in
             if case .reader = entry.event { false } else { true }
         }
-        guard hasCommands else { throw problems.first ?? LogProblem(.whole, "the log contains no command with an answer") }
+        guard hasCommands else { throw problems.first ?? LogProblem(.whole, .noCommands) }
         return (APDUTrace(entries: entries), problems)
     }
 
     private mutating func append(_ entry: APDUTrace.Entry, _ place: LogProblem.Place) throws(LogProblem) {
-        guard entries.count < Self.maximumEvents else { throw LogProblem(place, "more than \(Self.maximumEvents) events") }
+        guard entries.count < Self.maximumEvents else { throw LogProblem(place, .tooManyEvents(Self.maximumEvents)) }
         entries.append(entry)
     }
 

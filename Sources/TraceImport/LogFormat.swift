@@ -28,33 +28,6 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case gsmtap
 }
 
-/// A problem in a log and its place.
-public struct LogProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    public enum Place: Equatable, Sendable {
-        case whole
-        /// From 1.
-        case line(Int)
-        /// From 1, as capture programs count them.
-        case packet(Int)
-    }
-
-    public let place: Place
-    public let what: String
-
-    public init(_ place: Place, _ what: String) {
-        self.place = place
-        self.what = what
-    }
-
-    public var description: String {
-        switch place {
-        case .whole: what
-        case .line(let number): "line \(number): \(what)"
-        case .packet(let number): "packet \(number): \(what)"
-        }
-    }
-}
-
 /// How the import treats a broken line or packet.
 public enum BrokenParts: Sendable {
     /// The import refuses the log at the first one.

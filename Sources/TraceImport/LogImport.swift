@@ -19,7 +19,7 @@ public struct LogImport: Sendable {
         _ bytes: [UInt8], format: LogFormat? = nil, brokenParts: BrokenParts = .refused,
         hiddenDigits: APDUTrace.HiddenDigits = .refused
     ) throws(LogProblem) {
-        guard bytes.count <= Self.maximumSize else { throw LogProblem(.whole, "the log is larger than \(Self.maximumSize >> 20) MiB") }
+        guard bytes.count <= Self.maximumSize else { throw LogProblem(.whole, .tooLarge) }
         let bytes = ByteOrderMark.inUTF8(bytes)
         // An unknown format is parsed as ours, so that the error has a line.
         let detected = LogFormat(detecting: bytes)
@@ -30,7 +30,9 @@ public struct LogImport: Sendable {
             do throws(LogProblem) {
                 (trace, problems) = try Self.trace(bytes, brokenParts, hiddenDigits)
             } catch {
-                throw isKnown ? error : LogProblem(error.place, "\(error.what): unknown log format; the formats are \(Self.forms)")
+                if isKnown { throw error }
+                let reason: APDUTraceError.Reason? = if case .trace(let reason) = error.reason { reason } else { nil }
+                throw LogProblem(error.place, .unknownFormat(reason))
             }
             return
         }
@@ -52,12 +54,10 @@ public struct LogImport: Sendable {
         (trace, problems) = try conversation.finished()
     }
 
-    private static let forms = LogFormat.allCases.map(\.rawValue).joined(separator: ", ")
-
     private static func trace(
         _ bytes: [UInt8], _ brokenParts: BrokenParts, _ hiddenDigits: APDUTrace.HiddenDigits
     ) throws(LogProblem) -> (APDUTrace, [LogProblem]) {
-        guard (try? UTF8Span(validating: bytes.span)) != nil else { throw LogProblem(.whole, "not a text in UTF-8") }
+        guard (try? UTF8Span(validating: bytes.span)) != nil else { throw LogProblem(.whole, .notUTF8) }
         switch brokenParts {
         case .refused:
             do throws(APDUTraceError) {
@@ -76,7 +76,6 @@ public struct LogImport: Sendable {
 
 extension LogProblem {
     init(_ error: APDUTraceError) {
-        let text = error.description
-        self.init(.line(error.line), String(text.drop { $0 != ":" }.dropFirst(2)))
+        self.init(.line(error.line), .trace(error.reason))
     }
 }

@@ -221,6 +221,16 @@ import Testing
         #expect(own.shown.contains(expected))
     }
 
+    @Test("DF812D: the last message is shown as long as the terminal says", arguments: [0, 40] as [UInt32])
+    func messageHoldTime(_ time: UInt32) throws {
+        let phone = try run("1A80", information: "00", more: "DF4B03000001") { $0.kernel.messageHoldTime = time }
+        #expect(phone.shown.contains(UserInterfaceRequest(.seePhone, .notReady, holdTime: time)))
+        var tap = try MastercardTap()
+        tap.number[3] ^= 0x01
+        tap.kernel.messageHoldTime = time
+        #expect(try tap.run().outcome.onOutcome?.holdTime == time)
+    }
+
     @Test("A TVR bit that an action code names; the relay resistance bit is always set (01, not performed)") func actionAnalysis() throws {
         #expect(try run().asked == "80")
         #expect(try run { $0.kernel.actionCodes.denial = .init(rawValue: 0x80_0000_0000) }.asked == "00")

@@ -1,3 +1,4 @@
+import Bytes
 import CardCapture
 import Contactless
 import EMVKernel
@@ -7,6 +8,7 @@ import Kernel2
 import Kernel3
 import Kernel4
 import Kernel7
+import Kernel8
 import PaymentTerminal
 import TLV
 import Testing
@@ -18,6 +20,16 @@ import Testing
         try TerminalFile(parsing: "{\(least)\(more)}") { name throws(DocumentError) in
             throw DocumentError("caKeys", ValueFault.missing)
         } exceptions: { names throws(DocumentError) in
+            throw DocumentError("exceptions", ValueFault.missing)
+        } devices: { name throws(DocumentError) in
+            throw DocumentError("devices", ValueFault.missing)
+        }
+    }
+
+    private static func readAgain(_ file: TerminalFile) throws(DocumentError) -> TerminalFile {
+        try TerminalFile(parsing: file.json) { _ throws(DocumentError) in
+            ""
+        } exceptions: { _ throws(DocumentError) in
             throw DocumentError("exceptions", ValueFault.missing)
         } devices: { name throws(DocumentError) in
             throw DocumentError("devices", ValueFault.missing)
@@ -65,13 +77,7 @@ import Testing
             "applications": [{"aid": "A000000025010801", "versions": ["0001"], "defaultTDOL": "9F0206", "capabilities": ["noCVM"]}],
             "offline": {"maximumTotal": 50000}
             """)
-        let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in
-            ""
-        } exceptions: { _ throws(DocumentError) in
-            throw DocumentError("exceptions", ValueFault.missing)
-        } devices: { name throws(DocumentError) in
-            throw DocumentError("devices", ValueFault.missing)
-        }
+        let again = try Self.readAgain(file)
         #expect(again.json == file.json)
         #expect(again.kernel.applications[0].aid == [0xA0, 0x00, 0x00, 0x00, 0x25, 0x01, 0x08, 0x01])
         #expect(again.kernel.applications[0].defaultTDOL == [0x9F, 0x02, 0x06])
@@ -157,13 +163,7 @@ import Testing
         #expect(mastercard.verificationAboveLimit == [.encipheredOnlinePIN, .signature] && mastercard.actionCodes.denial.isEmpty)
         // The other limits are those of Book C-2 (DF8132 to DF8137).
         #expect(mastercard.relayResistance?.expectedCommandTime == 40 && mastercard.relayResistance?.accuracyThreshold == 300)
-        let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in
-            ""
-        } exceptions: { _ throws(DocumentError) in
-            throw DocumentError("exceptions", ValueFault.missing)
-        } devices: { name throws(DocumentError) in
-            throw DocumentError("devices", ValueFault.missing)
-        }
+        let again = try Self.readAgain(file)
         #expect(again.json == file.json && again.contactless.map(\.limits) == file.contactless.map(\.limits))
     }
 
@@ -189,14 +189,60 @@ import Testing
         #expect(unionPay.aid == [0xA0, 0x00, 0x00, 0x03, 0x33, 0x01, 0x01] && unionPay.kernel is Kernel7Configuration)
         #expect(unionPay.qualifiers?.bytes == [0x22, 0x00, 0x00, 0x00] && unionPay.limits.floorLimit == 0)
         #expect(file.contactless[2].qualifiers?.bytes == [0x36, 0x00, 0x40, 0x80] && file.contactless[2].aid.count == 8)
-        let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in
-            ""
-        } exceptions: { _ throws(DocumentError) in
-            throw DocumentError("exceptions", ValueFault.missing)
-        } devices: { name throws(DocumentError) in
-            throw DocumentError("devices", ValueFault.missing)
-        }
+        let again = try Self.readAgain(file)
         #expect(again.json == file.json && again.contactless.map(\.kernel.identifier) == [.kernel4, .kernel7, .kernel7])
+    }
+
+    @Test("messages of kernel 2 are shown as long as the file says, and phones are answered by its table") func messages() throws {
+        let file = try Self.parse(
+            """
+            , "contactless": [
+            {"preset": "mastercard", "kernel": {"messageHoldTime": 25, "phoneMessages": [
+                {"mask": "000F00", "value": "000400", "message": "enterPIN", "status": "processingError"},
+                {"mask": "000000", "value": "000000", "message": "clearDisplay", "status": "idle"}]}},
+            {"preset": "mastercard"}]
+            """)
+        let kernel = try #require(file.contactless[0].kernel as? Kernel2Configuration)
+        #expect(kernel.messageHoldTime == 25)
+        #expect(
+            kernel.phoneMessages == [
+                .init(mask: 0x000F00, value: 0x000400, message: .enterPIN, status: .processingError),
+                .init(mask: 0, value: 0, message: .clearDisplay, status: .idle),
+            ])
+        // DF812D: 000013.
+        #expect((file.contactless[1].kernel as? Kernel2Configuration)?.messageHoldTime == 13)
+        let again = try Self.readAgain(file)
+        #expect((again.contactless[0].kernel as? Kernel2Configuration)?.phoneMessages == kernel.phoneMessages && again.json == file.json)
+    }
+
+    @Test("an application of kernel 8 has its AID, the limits of the acquirer, and what is its own") func kernel8() throws {
+        let file = try Self.parse(
+            """
+            , "kernel": {"capabilities": ["contactChip", "encipheredOnlinePIN", "signature"]},
+            "contactless": [
+            {"preset": "kernel8", "aid": "A0000000031010", "transactionLimit": 25001, "floorLimit": 2500, "cvmRequiredLimit": 5000},
+            {"preset": "kernel8", "aid": "A0000000041010", "kernel": {
+                "floorLimit": 100, "cvmRequiredLimit": 200, "denialActionCode": "0400000000", "onlineActionCode": "FFFFFFFFFF",
+                "verificationAboveLimit": ["onlinePIN"], "verificationBelowLimit": [], "localAuthentication": false,
+                "reportsFailedLocalAuthentication": true, "relayResistance": {"accuracyThreshold": 5}, "envelopesToRead": [1, 10],
+                "envelopesToWriteBefore": [{"number": 2, "value": "0102"}], "envelopesToWrite": [{"number": 3, "value": ""}],
+                "messagesOnRestart": ["insertCard"], "messageHoldTime": 20, "fieldOffTime": 255}}]
+            """)
+        #expect(file.contactless.map(\.aid.hex) == ["A0000000031010", "A0000000041010"])
+        let plain = try #require(file.contactless[0].kernel as? Kernel8Configuration)
+        // Entry Point's limit is reached by its amount, the kernel's by a greater one.
+        #expect(plain.floorLimit == 2500 && plain.cvmRequiredLimit == 4999 && plain.authenticatesLocally)
+        #expect(plain.verificationAboveLimit == [.onlinePIN, .signature, .consumerDevice] && plain.relayResistance == nil)
+        let kernel = try #require(file.contactless[1].kernel as? Kernel8Configuration)
+        #expect(kernel.floorLimit == 100 && kernel.cvmRequiredLimit == 200)
+        #expect(kernel.denialActionCode.rawValue == 0x04_0000_0000 && kernel.onlineActionCode.rawValue == 0xFF_FFFF_FFFF)
+        #expect(kernel.verificationAboveLimit == .onlinePIN && kernel.verificationBelowLimit == [])
+        #expect(!kernel.authenticatesLocally && kernel.reportsFailedLocalAuthentication)
+        #expect(kernel.relayResistance?.accuracyThreshold == 5 && kernel.envelopesToRead == [1, 10])
+        #expect(kernel.envelopesToWriteBefore.map(\.number) == [2] && kernel.envelopesToWriteBefore.map(\.value) == [[1, 2]])
+        #expect(kernel.envelopesToWrite.map(\.number) == [3] && kernel.envelopesToWrite.map(\.value) == [[]])
+        #expect(kernel.messagesOnRestart == [.insertCard] && kernel.messageHoldTime == 20 && kernel.fieldOffTime == 255)
+        #expect(try Self.readAgain(file).json == file.json)
     }
 
     @Test(
@@ -231,6 +277,24 @@ import Testing
             (
                 #", "contactless": [{"preset": "mastercard", "kernel": {"dataStorage": {"before": [{"tag": "9F6F", "value": "00"}]}}}]"#,
                 "contactless[0].kernel.dataStorage.before[0]"
+            ),
+            (#", "offline": {"deferredAuthorization": ["keyed", "contactlessChip"]}"#, "offline.deferredAuthorization[1]"),
+            (
+                #", "contactless": [{"preset": "mastercard", "kernel": {"messageHoldTime": 1000000}}]"#,
+                "contactless[0].kernel.messageHoldTime"
+            ),
+            (
+                #", "contactless": [{"preset": "mastercard", "kernel": {"phoneMessages": [{"mask": "01", "value": "000001"}]}}]"#,
+                "contactless[0].kernel.phoneMessages[0].mask"
+            ),
+            (#", "contactless": [{"preset": "kernel8"}]"#, "contactless[0].aid"),
+            (
+                #", "contactless": [{"preset": "kernel8", "aid": "A000000003", "kernel": {"envelopesToRead": [11]}}]"#,
+                "contactless[0].kernel.envelopesToRead[0]"
+            ),
+            (
+                #", "contactless": [{"preset": "kernel8", "aid": "A000000003", "kernel": {"messagesOnRestart": ["approved"]}}]"#,
+                "contactless[0].kernel.messagesOnRestart[0]"
             ),
             (#", "contactless": [{"preset": "amex", "kernel": {"mobile": true}}]"#, "contactless[0].kernel.mobile"),
             (#", "contactless": [{"preset": "amex", "dynamicReaderLimits": []}]"#, "contactless[0].dynamicReaderLimits"),

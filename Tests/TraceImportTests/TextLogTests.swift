@@ -105,8 +105,8 @@ enum Sample {
         ].joined(separator: "\n")
         let log = try Sample.read(text, .pairs, .skipped)
         #expect(log.trace.exchanges.map(\.line) == [1, 4, 6, 8])
-        #expect(log.problems == [LogProblem(.line(3), "the command has no answer")])
-        #expect(throws: LogProblem(.line(3), "the command has no answer")) { try Sample.read(text, .pairs) }
+        #expect(log.problems == [LogProblem(.line(3), .commandWithoutAnswer)])
+        #expect(throws: LogProblem(.line(3), .commandWithoutAnswer)) { try Sample.read(text, .pairs) }
     }
 
     /// A command was lost: its answer has none before it, and the rest keeps its step.
@@ -114,7 +114,7 @@ enum Sample {
         let text = [Sample.select, Sample.selected, "9F1701039000", Sample.record, Sample.recorded].joined(separator: "\n")
         let log = try Sample.read(text, .pairs, .skipped)
         #expect(log.trace.exchanges.map(\.line) == [1, 4])
-        #expect(log.problems == [LogProblem(.line(3), "an answer without a command before it")])
+        #expect(log.problems == [LogProblem(.line(3), .answerWithoutCommand)])
     }
 
     /// A format 1 answer begins with 80 as many commands do, and the challenge with anything.
@@ -356,7 +356,7 @@ enum Sample {
         let text = [try row("Rdr", "02" + Sample.record), try row("Tag", "02" + Sample.recorded).replacing("47  61", with: "47  60")]
             .joined(separator: "\n")
         let error = #expect(throws: LogProblem.self) { try Sample.read(text) }
-        #expect(error == LogProblem(.line(2), "the check bytes of the frame are wrong"))
+        #expect(error == LogProblem(.line(2), .frameChecksum))
     }
 
     /// Annex B's own examples.
@@ -392,7 +392,7 @@ enum Sample {
         #expect(try Sample.hexes(lines.joined(separator: "\n")).1 == [Sample.record, Sample.recorded])
         // From then on the other type's check bytes are wrong.
         let mixed = lines + [try row("Rdr", "03" + Sample.record)]
-        #expect(throws: LogProblem(.line(3), "the check bytes of the frame are wrong")) {
+        #expect(throws: LogProblem(.line(3), .frameChecksum)) {
             try Sample.read(mixed.joined(separator: "\n"))
         }
     }
@@ -528,7 +528,7 @@ enum Sample {
     /// A line that begins as the tool's do, with digits that are none.
     @Test func brokenLinesOfToolsAreNamed() throws {
         let log = "C:\(Sample.select):9000:\(Sample.selected.dropLast(4))\nC:00B2010C00:9\n"
-        #expect(throws: LogProblem(.line(2), "not a command, its status word and its data")) { try Sample.read(log, .cardpeek) }
+        #expect(throws: LogProblem(.line(2), .notAnExchange)) { try Sample.read(log, .cardpeek) }
         #expect(try Sample.read(log, .cardpeek, .skipped).trace.exchanges.count == 1)
     }
 

@@ -175,17 +175,18 @@ import TraceImport
         #expect(hexes(log) == [command.hex, answer.hex, Sample.record, Sample.recorded])
         // Parts that miss others are named, and left out on request.
         let begun = [asked(command.prefix(261), 1), answered([], 0x10)], rest = try exchange(Sample.record, Sample.recorded)
-        for (transfers, packet, what) in [
-            (try power() + begun + power() + rest, 3, "the last part of the command is missing"),
-            (try power() + rest + begun, 5, "the last part of the command is missing"),
-            (try power() + begun + rest, 3, "the last part of the command is missing"),
-            (try power() + begun.suffix(1) + [asked(command[522...], 2)] + rest, 4, "a part without the beginning of its command"),
-        ] {
+        let parts: [([Transfer], Int, LogProblem.Reason)] = [
+            (try power() + begun + power() + rest, 3, .noLastPart(.command)),
+            (try power() + rest + begun, 5, .noLastPart(.command)),
+            (try power() + begun + rest, 3, .noLastPart(.command)),
+            (try power() + begun.suffix(1) + [asked(command[522...], 2)] + rest, 4, .partWithoutBeginning(.command)),
+        ]
+        for (transfers, packet, reason) in parts {
             let file = pcap(transfers, linkType: 220)
-            #expect(throws: LogProblem(.packet(packet), what)) { try imported(file) }
+            #expect(throws: LogProblem(.packet(packet), reason)) { try imported(file) }
             let log = try imported(file, .skipped)
             #expect(hexes(log) == [Sample.record, Sample.recorded])
-            #expect(log.problems == [LogProblem(.packet(packet), what)])
+            #expect(log.problems == [LogProblem(.packet(packet), reason)])
         }
     }
 
@@ -205,11 +206,11 @@ import TraceImport
         let whole = pcap(try power() + exchange(Sample.select, Sample.selected) + exchange(Sample.record, Sample.recorded), linkType: 189)
         let cut = Array(whole.dropLast(3))
         let error = #expect(throws: LogProblem.self) { try imported(cut) }
-        #expect(error?.place == .packet(6))
+        #expect(error == LogProblem(.packet(6), .brokenCapture(.cutPacket)))
         let log = try imported(cut, .skipped)
         #expect(hexes(log) == [Sample.select, Sample.selected])
         #expect(log.problems.map(\.place) == [.packet(6), .packet(5)], "the cut packet, and the command that it would have answered")
-        #expect(throws: LogProblem.self) { try imported(Array(whole.prefix(30))) }
-        #expect(throws: LogProblem.self) { try imported(pcap(try power(), linkType: 1)) }
+        #expect(throws: LogProblem(.packet(1), .brokenCapture(.cutPacketHeader))) { try imported(Array(whole.prefix(30))) }
+        #expect(throws: LogProblem(.whole, .noCommands)) { try imported(pcap(try power(), linkType: 1)) }
     }
 }

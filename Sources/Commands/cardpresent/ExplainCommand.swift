@@ -128,7 +128,7 @@ struct ExplainCommand: ParsableCommand {
     private func explained() throws -> (ExplainedLog, isWhole: Bool) {
         let log = try read(file)
         let unread = log.problems.map { problem in
-            if case .line(let line) = problem.place { return Explanation.Oddity(line: line, text: problem.what) }
+            if case .line(let line) = problem.place { return Explanation.Oddity(line: line, text: problem.reason.description) }
             return Explanation.Oddity(line: nil, text: "\(problem)")
         }
         let issuer = try issuerKey.map(issuerMaterial) ?? IssuerKeyMaterial(log.trace)

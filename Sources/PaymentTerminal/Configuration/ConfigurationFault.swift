@@ -37,6 +37,7 @@ package enum ConfigurationFault: DocumentError.Reason {
     case slotWithoutOperator
     case notAnEnvelope
     case notATag
+    case chipDecides
 }
 
 extension ConfigurationFault {
@@ -67,6 +68,7 @@ extension ConfigurationFault {
         case .notOfKernel(let system): "\(system)'s kernel has none: leave it out"
         case .slotWithoutOperator: "a slot belongs to an operator: give \"operator\", too"
         case .notAnEnvelope: "a data envelope, tags 9F70 to 9F79"
+        case .chipDecides: "a chip decides itself whether a payment waits for the host: leave it out"
         case .notATag: "a tag in hexadecimal, such as 9F75"
         }
     }

@@ -6,13 +6,14 @@ import Kernel2
 import Kernel3
 import Kernel4
 import Kernel7
+import Kernel8
 import TLV
 
 // The combinations of an application and a kernel in the document (EMV Contactless Book A, 5.2).
 
 extension Combination {
     private enum Preset: String, CaseIterable {
-        case visa, mastercard, amex, unionPay
+        case visa, mastercard, amex, unionPay, kernel8
 
         static let names = allCases.map { ($0.rawValue, $0) }
     }
@@ -52,6 +53,13 @@ extension Combination {
             self = .mastercard(limits: limits, hasPINPad: hasPINPad)
             try Self.refuse(["dynamicReaderLimits", "terminalTransactionQualifiers"], in: members, of: "Mastercard")
             if let place = members["kernel"], var kernel = kernel as? Kernel2Configuration {
+                try kernel.take(place)
+                self.kernel = kernel
+            }
+        case .kernel8:
+            try Self.refuse(["dynamicReaderLimits", "terminalTransactionQualifiers"], in: members, of: "Kernel 8")
+            self = .kernel8(aid: try members.required("aid").bytes(5...16), limits: limits, hasPINPad: hasPINPad)
+            if let place = members["kernel"], var kernel = kernel as? Kernel8Configuration {
                 try kernel.take(place)
                 self.kernel = kernel
             }
@@ -99,6 +107,9 @@ extension Combination {
             document["kernel"] = kernel.json
         case let kernel as Kernel2Configuration:
             document["preset"] = .text(Preset.mastercard.rawValue)
+            document["kernel"] = kernel.json
+        case let kernel as Kernel8Configuration:
+            document["preset"] = .text(Preset.kernel8.rawValue)
             document["kernel"] = kernel.json
         default: return nil
         }
@@ -157,7 +168,8 @@ extension Kernel2Configuration {
         let members = try place.members([
             "versions", "actionCodes", "floorLimit", "transactionLimit", "deviceTransactionLimit", "cvmRequiredLimit",
             "verificationAboveLimit", "verificationBelowLimit", "deviceVerification", "magstripeMode", "magstripeVerificationAboveLimit",
-            "magstripeVerificationBelowLimit", "tornTransactions", "tornTransactionLifetime", "relayResistance", "balanceBefore",
+            "magstripeVerificationBelowLimit", "phoneMessages", "messageHoldTime", "tornTransactions", "tornTransactionLifetime",
+            "relayResistance", "balanceBefore",
             "balanceAfter", "dataStorage",
         ])
         let amount: Place.Reader<UInt64> = { place throws(DocumentError) in try place.number(0...999_999_999_999) }
@@ -179,6 +191,10 @@ extension Kernel2Configuration {
         try members.take("magstripeMode", &supportsMagstripeMode) { place throws(DocumentError) in try place.flag() }
         try members.takeOrNull("magstripeVerificationAboveLimit", &magstripeVerificationAboveLimit, verification)
         try members.takeOrNull("magstripeVerificationBelowLimit", &magstripeVerificationBelowLimit, verification)
+        try members.take("phoneMessages", &phoneMessages) { place throws(DocumentError) in
+            try place.list { place throws(DocumentError) in try PhoneMessage(place) }
+        }
+        try members.take("messageHoldTime", &messageHoldTime) { place throws(DocumentError) in try place.number(0...999_999) }
         try members.take("tornTransactions", &maximumTornTransactions) { place throws(DocumentError) in try place.number(0...255) }
         try members.take("tornTransactionLifetime", &tornTransactionLifetime) { place throws(DocumentError) in
             try place.number(0...65_535)
@@ -203,7 +219,8 @@ extension Kernel2Configuration {
             "cvmRequiredLimit": limit(cvmRequiredLimit), "verificationAboveLimit": verificationAboveLimit.json,
             "verificationBelowLimit": verificationBelowLimit.json, "deviceVerification": .flag(supportsDeviceVerification),
             "magstripeMode": .flag(supportsMagstripeMode), "magstripeVerificationAboveLimit": name(magstripeVerificationAboveLimit),
-            "magstripeVerificationBelowLimit": name(magstripeVerificationBelowLimit), "tornTransactions": .number(maximumTornTransactions),
+            "magstripeVerificationBelowLimit": name(magstripeVerificationBelowLimit), "phoneMessages": .list(phoneMessages.map(\.json)),
+            "messageHoldTime": .number(messageHoldTime), "tornTransactions": .number(maximumTornTransactions),
             "tornTransactionLifetime": .number(tornTransactionLifetime), "relayResistance": .orNull(relayResistance) { $0.json },
             "balanceBefore": .flag(readsBalanceBefore), "balanceAfter": .flag(readsBalanceAfter),
             "dataStorage": .orNull(dataStorage) { $0.json },
@@ -235,6 +252,27 @@ extension Kernel4Configuration {
     }
 }
 
+extension Kernel2Configuration.PhoneMessage {
+    fileprivate init(_ place: Place) throws(DocumentError) {
+        let members = try place.members(["mask", "value", "message", "status"])
+        func bits(_ name: String) throws(DocumentError) -> UInt32 {
+            try members.required(name).bytes(3...3).reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        self.init(
+            mask: try bits("mask"), value: try bits("value"),
+            message: try members.required("message").choice(UserInterfaceRequest.Message.names),
+            status: try members.required("status").choice(UserInterfaceRequest.Status.names))
+    }
+
+    fileprivate var json: JSONValue {
+        func bits(_ number: UInt32) -> JSONValue { .hex((0..<3).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }) }
+        return .object([
+            "mask": bits(mask), "value": bits(value), "message": .name(message, UserInterfaceRequest.Message.names),
+            "status": .name(status, UserInterfaceRequest.Status.names),
+        ])
+    }
+}
+
 extension RelayResistanceLimits {
     private static let names: [(String, any WritableKeyPath<RelayResistanceLimits, UInt16> & Sendable)] = [
         ("minimumGracePeriod", \.minimumGracePeriod), ("maximumGracePeriod", \.maximumGracePeriod),
@@ -242,7 +280,7 @@ extension RelayResistanceLimits {
         ("accuracyThreshold", \.accuracyThreshold),
     ]
 
-    fileprivate init(_ place: Place) throws(DocumentError) {
+    init(_ place: Place) throws(DocumentError) {
         let members = try place.members(Self.names.map(\.0) + ["mismatchThreshold"])
         self.init()
         for (name, path) in Self.names {
@@ -251,7 +289,7 @@ extension RelayResistanceLimits {
         try members.take("mismatchThreshold", &mismatchThreshold) { place throws(DocumentError) in try place.number(0...100) }
     }
 
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         var document = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, JSONValue.number(self[keyPath: $1])) })
         document["mismatchThreshold"] = .number(mismatchThreshold)
         return .object(document)

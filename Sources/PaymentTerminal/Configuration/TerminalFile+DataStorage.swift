@@ -91,7 +91,7 @@ extension Place {
         return tag
     }
 
-    fileprivate func bits<Bits: OptionSet>(_ names: [(String, Bits)]) throws(DocumentError) -> Bits {
+    func bits<Bits: OptionSet>(_ names: [(String, Bits)]) throws(DocumentError) -> Bits {
         var bits = Bits()
         for place in try list() { bits.formUnion(try place.choice(names)) }
         return bits
@@ -99,7 +99,7 @@ extension Place {
 }
 
 extension JSONValue {
-    fileprivate static func bits<Bits: OptionSet>(_ bits: Bits, _ names: [(String, Bits)]) -> JSONValue {
+    static func bits<Bits: OptionSet>(_ bits: Bits, _ names: [(String, Bits)]) -> JSONValue {
         .list(names.filter { bits.isSuperset(of: $0.1) }.map { .text($0.0) })
     }
 }

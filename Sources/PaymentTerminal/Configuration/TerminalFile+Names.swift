@@ -56,6 +56,17 @@ extension TransactionRequest.Kind {
     ]
 }
 
+extension UserInterfaceRequest.Message {
+    static let names: [(String, Self)] = allCases.map { ("\($0)", $0) }
+}
+
+extension UserInterfaceRequest.Status {
+    static let names: [(String, Self)] = [
+        ("notReady", .notReady), ("idle", .idle), ("readyToRead", .readyToRead), ("processing", .processing),
+        ("cardReadSuccessfully", .cardReadSuccessfully), ("processingError", .processingError),
+    ]
+}
+
 extension ContactlessOutcome.Verification {
     /// The verification methods in mag-stripe mode.
     static let names: [(String, Self)] = [("none", .none), ("signature", .signature), ("onlinePIN", .onlinePIN)]

@@ -127,7 +127,12 @@ extension OfflinePolicy {
         try members.takeOrNull("maximumTotal", &maximumTotal) { place throws(DocumentError) in try place.number(0...999_999_999_999) }
         try members.takeOrNull("splitSaleHours", &splitSaleHours) { place throws(DocumentError) in try place.number(1...720) }
         try members.take("deferredAuthorization", &deferredAuthorization) { place throws(DocumentError) in
-            Set(try place.list { place throws(DocumentError) in try place.choice(CapturedCard.EntryMode.names) })
+            Set(
+                try place.list { place throws(DocumentError) in
+                    let mode = try place.choice(CapturedCard.EntryMode.names)
+                    guard OfflinePolicy.deferrable.contains(mode) else { throw place.wrong(ConfigurationFault.chipDecides) }
+                    return mode
+                })
         }
     }
 }

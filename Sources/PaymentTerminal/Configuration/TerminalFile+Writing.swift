@@ -64,11 +64,11 @@ extension Terminal.Configuration {
 
 extension OfflinePolicy {
     fileprivate var json: JSONValue {
-        .object([
+        let deferred = deferredAuthorization.intersection(Self.deferrable)
+        return .object([
             "maximumCount": .number(maximumCount), "maximumAmount": .orNull(maximumAmount) { .number($0) },
             "maximumTotal": .orNull(maximumTotal) { .number($0) },
-            "deferredAuthorization": .list(
-                CapturedCard.EntryMode.names.filter { deferredAuthorization.contains($0.1) }.map { .text($0.0) }),
+            "deferredAuthorization": .list(CapturedCard.EntryMode.names.filter { deferred.contains($0.1) }.map { .text($0.0) }),
             "splitSaleHours": .orNull(splitSaleHours) { .number($0) },
         ])
     }

@@ -9,12 +9,14 @@ public struct OfflinePolicy: Sendable, Equatable {
     /// The maximum total amount, in minor units; nil for no limit.
     public var maximumTotal: Int64?
     /// The entry modes of cards that the terminal accepts without any approval, for a later
-    /// authorisation: none by default. A chip decides itself, and a token cannot be used without
-    /// the host.
+    /// authorisation: none by default. Chips have no effect here, they decide themselves, and a
+    /// token cannot be used without the host.
     public var deferredAuthorization: Set<CapturedCard.EntryMode>
     /// How many hours the terminal remembers the payments of a card, so that split sales cannot
     /// stay below the floor limit (EMV 4.4 Book 3, 10.6.1); nil, the default, remembers nothing.
     public var splitSaleHours: Int?
+
+    static let deferrable: Set<CapturedCard.EntryMode> = [.keyed, .stripeFallback, .magneticStripe, .contactlessStripe]
 
     /// By default up to 100 payments of any amount that
     /// chips approved, and no deferred authorization.

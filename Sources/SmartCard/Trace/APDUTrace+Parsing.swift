@@ -210,7 +210,7 @@ private struct APDUTraceParser {
         do {
             return (try [UInt8](hex: string(content).replacing(String(Redaction.mask), with: "0")), hides)
         } catch {
-            throw problem(.hexadecimal(error.description))
+            throw problem(.hexadecimal(error))
         }
     }
 

@@ -1,7 +1,9 @@
+public import Bytes
+
 /// Why a text, or a line of it, is not a trace.
 public struct APDUTraceError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Reason: Equatable, Sendable {
-        case hexadecimal(String)
+        case hexadecimal(HexError)
         case notACommand
         case notAnAnswer
         case answerWithoutCommand
@@ -24,23 +26,25 @@ public struct APDUTraceError: Error, Equatable, Sendable, CustomStringConvertibl
         self.reason = reason
     }
 
+    public var description: String { "line \(line): \(reason)" }
+}
+
+extension APDUTraceError.Reason: CustomStringConvertible {
     public var description: String {
-        let what =
-            switch reason {
-            case .hexadecimal(let problem): problem
-            case .notACommand: "the bytes after \">\" are not a command: the lengths do not match"
-            case .notAnAnswer: "the bytes after \"<\" contain no status word"
-            case .answerWithoutCommand: "an answer without a command before it"
-            case .commandWithoutAnswer:
-                "the command has no answer, and no reader event such as \"! card removed\" or \"! no answer\" says why: is the trace cut short?"
-            case .redacted: "the digits are hidden; a redacted trace can be read by people but not replayed"
-            case .notADecision: "a decision needs a phase, a colon and a result"
-            case .noDirection: "after \"$\" and \"~\" comes > or <"
-            case .notATime: "a time is seconds since the first event, such as 0.012345"
-            case .version(let version): "the trace has version \(version); the supported versions are 1 and 2"
-            case .unknownLine: "the line does not begin with >, <, !, =, $, ~ or #"
-            case .empty: "the trace contains no exchange"
-            }
-        return "line \(line): \(what)"
+        switch self {
+        case .hexadecimal(let error): "\(error)"
+        case .notACommand: "the bytes after \">\" are not a command: the lengths do not match"
+        case .notAnAnswer: "the bytes after \"<\" contain no status word"
+        case .answerWithoutCommand: "an answer without a command before it"
+        case .commandWithoutAnswer:
+            "the command has no answer, and no reader event such as \"! card removed\" or \"! no answer\" says why: is the trace cut short?"
+        case .redacted: "the digits are hidden; a redacted trace can be read by people but not replayed"
+        case .notADecision: "a decision needs a phase, a colon and a result"
+        case .noDirection: "after \"$\" and \"~\" comes > or <"
+        case .notATime: "a time is seconds since the first event, such as 0.012345"
+        case .version(let version): "the trace has version \(version); the supported versions are 1 and 2"
+        case .unknownLine: "the line does not begin with >, <, !, =, $, ~ or #"
+        case .empty: "the trace contains no exchange"
+        }
     }
 }

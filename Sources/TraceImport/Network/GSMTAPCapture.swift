@@ -13,18 +13,18 @@ enum GSMTAPCapture {
             let packet: CaptureFile.Packet
             switch element {
             case .broken(let problem):
-                try conversation.report(problem.place, problem.what)
+                try conversation.report(problem.place, problem.reason)
                 continue
             case .packet(let found): packet = found
             }
             let place = LogProblem.Place.packet(packet.number)
             guard linkTypes.contains(packet.linkType) else {
-                try conversation.report(place, "a packet of link type \(packet.linkType), which holds no GSMTAP")
+                try conversation.report(place, .linkType(packet.linkType, .gsmtap))
                 continue
             }
             guard let datagram = Datagram(packet), datagram.isGSMTAP else { continue }
             guard packet.bytes.count >= packet.fullLength, let message = Message(datagram.payload) else {
-                try conversation.report(place, "the GSMTAP message is cut")
+                try conversation.report(place, .cutGSMTAPMessage)
                 continue
             }
             guard message.type == Message.card else { continue }

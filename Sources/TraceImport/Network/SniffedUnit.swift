@@ -23,12 +23,12 @@ struct SniffedUnit {
             try finish(&conversation)
             collected = (message.bytes, place, time)
         case .commandData, .answerData, .status:
-            guard var unit = collected else { return try conversation.report(place, "a part without the header of its command") }
+            guard var unit = collected else { return try conversation.report(place, .partWithoutHeader) }
             unit.bytes += message.bytes
             collected = unit
             if unit.bytes.count > Self.longest {
                 collected = nil
-                return try conversation.report(place, "the parts are longer than any TPDU")
+                return try conversation.report(place, .partsTooLong(.tpdu))
             }
             guard message.kind == .status else { return }
             collected = nil
@@ -41,14 +41,14 @@ struct SniffedUnit {
     mutating func finish(_ conversation: inout Conversation) throws(LogProblem) {
         guard let unit = collected else { return }
         collected = nil
-        try conversation.report(unit.place, "the status of the command is missing")
+        try conversation.report(unit.place, .noStatus)
     }
 
     private func exchange(
         _ bytes: [UInt8], at place: LogProblem.Place, time: Duration?, _ conversation: inout Conversation
     ) throws(LogProblem) {
         guard (7...Self.longest).contains(bytes.count) else {
-            return try conversation.report(place, "\(bytes.count) bytes are not a TPDU: it has 7 to \(Self.longest)")
+            return try conversation.report(place, .notATPDU(count: bytes.count, longest: Self.longest))
         }
         let (header, data, status) = (Array(bytes.prefix(5)), Array(bytes[5..<bytes.count - 2]), Array(bytes.suffix(2)))
         if Self.answers.contains(header[1]) {

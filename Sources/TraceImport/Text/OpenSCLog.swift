@@ -20,11 +20,11 @@ enum OpenSCLog {
             if content.hasPrefix("Sending: ") {
                 switch HexDigits.bytes(content.dropFirst(9)) {
                 case .success(let bytes): try conversation.command(bytes, at: .line(line.number))
-                case .failure(let error): try conversation.report(.line(line.number), error.description)
+                case .failure(let error): try conversation.report(.line(line.number), .notHexadecimal(error))
                 }
             } else if content.hasPrefix("Received (") {
                 guard let status = status(content) else {
-                    try conversation.report(.line(line.number), "the status word cannot be read")
+                    try conversation.report(.line(line.number), .unreadableStatusWord)
                     continue
                 }
                 dump = Dump(line: line.number, isCommand: false, length: nil, status: status)
@@ -53,7 +53,7 @@ enum OpenSCLog {
 
         func hand(to conversation: inout Conversation) throws(LogProblem) {
             if let length, length != bytes.count {
-                return try conversation.report(.line(line), "\(length) bytes are announced, but \(bytes.count) are shown")
+                return try conversation.report(.line(line), .wrongCount(.announced, length, shown: bytes.count))
             }
             if isCommand {
                 try conversation.command(bytes, at: .line(line))

@@ -48,7 +48,7 @@ enum PCSCDaemonLog {
         switch HexDigits.bytes(words.joined()) {
         case .success(let bytes): return bytes
         case .failure(let error):
-            try conversation.report(place, error.description)
+            try conversation.report(place, .notHexadecimal(error))
             return nil
         }
     }

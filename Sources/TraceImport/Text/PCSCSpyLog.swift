@@ -32,7 +32,7 @@ enum PCSCSpyLog {
             }
         }
         for call in calls.values.filter(\.isTransmit).sorted(by: { $0.line < $1.line }) {
-            try conversation.report(.line(call.line), "the call of SCardTransmit does not end")
+            try conversation.report(.line(call.line), .unfinishedCall)
         }
     }
 
@@ -71,7 +71,7 @@ enum PCSCSpyLog {
     private static func hand(_ call: Call, _ end: LogText.Line, _ conversation: inout Conversation) throws(LogProblem) {
         let place = LogProblem.Place.line(call.line)
         guard call.sent.bytes.count == call.sent.length else {
-            return try conversation.report(place, "\(call.sent.length) bytes were sent, but \(call.sent.bytes.count) are shown")
+            return try conversation.report(place, .wrongCount(.sent, call.sent.length, shown: call.sent.bytes.count))
         }
         try conversation.command(call.sent.bytes, at: place)
         guard end.content.contains("0x00000000") else {
@@ -79,7 +79,7 @@ enum PCSCSpyLog {
         }
         guard call.received.bytes.count == call.received.length else {
             conversation.forgetCommand()
-            return try conversation.report(place, "\(call.received.length) bytes were received, but \(call.received.bytes.count) are shown")
+            return try conversation.report(place, .wrongCount(.received, call.received.length, shown: call.received.bytes.count))
         }
         try conversation.answer(call.received.bytes, at: .line(end.number))
     }

@@ -21,12 +21,12 @@ enum PairsLog {
             let content = line.content.drop { $0 == " " || $0 == "\t" }
             guard !content.isEmpty, !["#", "//", ";"].contains(where: { content.hasPrefix($0) }) else { continue }
             guard let (kind, digits) = kind(content) else {
-                try conversation.report(.line(line.number), "neither a command nor an answer")
+                try conversation.report(.line(line.number), .neitherCommandNorAnswer)
                 continue
             }
             if kind == .bare, hasMarks {
                 if current == nil {
-                    try conversation.report(.line(line.number), "the digits belong to no command or answer")
+                    try conversation.report(.line(line.number), .strayDigits)
                 } else if let before = current {
                     current = (before.kind, before.number, before.digits + digits)
                 }
@@ -42,7 +42,7 @@ enum PairsLog {
         _ line: (kind: Kind, number: Int, digits: String), to conversation: inout Conversation
     ) throws(LogProblem) {
         switch HexDigits.bytes(line.digits) {
-        case .failure(let error): try conversation.report(.line(line.number), error.description)
+        case .failure(let error): try conversation.report(.line(line.number), .notHexadecimal(error))
         case .success(let bytes):
             let isCommand =
                 switch line.kind {

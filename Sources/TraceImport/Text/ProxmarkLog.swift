@@ -22,7 +22,7 @@ enum ProxmarkLog {
                 switch HexDigits.bytes(arrow.digits) {
                 case .success(let bytes) where arrow.isCommand: try conversation.command(bytes, at: .line(line.number))
                 case .success(let bytes): try conversation.answer(bytes, at: .line(line.number))
-                case .failure(let error): try conversation.report(.line(line.number), error.description)
+                case .failure(let error): try conversation.report(.line(line.number), .notHexadecimal(error))
                 }
             }
         }
@@ -92,7 +92,7 @@ enum ProxmarkLog {
             // of ISO/IEC 14443-4. Older clients write check bytes in brackets.
             if text.contains("(") { return blocks.takeShortFrame() }
             switch HexDigits.bytes(text.filter { !"![]".contains($0) }) {
-            case .failure(let error): try conversation.report(.line(line), error.description)
+            case .failure(let error): try conversation.report(.line(line), .notHexadecimal(error))
             case .success(let bytes):
                 let time = start.map { Duration.nanoseconds(min(max($0, 0), 1 << 50) * 1000 / 1356 * 100) }
                 try blocks.take(bytes, isReaders: isReaders, at: .line(line), time: time, &conversation)

@@ -11,7 +11,7 @@ enum ToolLog {
         case exchange([UInt8], [UInt8])
         case reset([UInt8])
         /// It begins like a command or an answer, but its digits are not hexadecimal.
-        case broken(String)
+        case broken(LogProblem.Reason)
     }
 
     static func read(
@@ -35,7 +35,7 @@ enum ToolLog {
     private static func bytes(_ digits: some StringProtocol, _ line: ([UInt8]) -> Line) -> Line {
         switch HexDigits.bytes(digits) {
         case .success(let bytes): line(bytes)
-        case .failure(let error): .broken(error.description)
+        case .failure(let error): .broken(.notHexadecimal(error))
         }
     }
 
@@ -81,7 +81,7 @@ enum ToolLog {
         }
         guard let received = line.firstRange(of: "Rx: ["), let end = line[received.upperBound...].firstIndex(of: "]") else { return nil }
         let status = line[end...].split(separator: " ").map { $0.filter { $0 != "," } }.filter { HexDigits.isByte($0) }
-        guard status.count == 2 else { return .broken("the status word cannot be read") }
+        guard status.count == 2 else { return .broken(.unreadableStatusWord) }
         return bytes(line[received.upperBound..<end] + status.joined()) { .answer($0) }
     }
 
@@ -107,9 +107,9 @@ enum ToolLog {
         case ("C"?, 4):
             guard case .success(let command) = HexDigits.bytes(parts[1]), case .success(let status) = HexDigits.bytes(parts[2]),
                 case .success(let data) = HexDigits.bytes(parts[3])
-            else { return .broken("the digits cannot be read") }
+            else { return .broken(.unreadableDigits) }
             return .exchange(command, data + status)
-        case ("C"?, _), ("R"?, _): return .broken("not a command, its status word and its data")
+        case ("C"?, _), ("R"?, _): return .broken(.notAnExchange)
         default: return nil
         }
     }

@@ -76,7 +76,7 @@ struct CCIDTraffic {
             let expected = Self.headerLength + Self.length(message.bytes)
             guard expected <= Self.maximumLength else {
                 if transfer.isFromDevice { `in` = Message() } else { out = Message() }
-                return try conversation.report(.packet(transfer.packet), "a message of \(expected) bytes is not a CCID message")
+                return try conversation.report(.packet(transfer.packet), .notACCIDMessage(count: expected))
             }
             if message.bytes.count >= expected {
                 message.bytes = Array(message.bytes.prefix(expected))
@@ -107,7 +107,8 @@ struct CCIDTraffic {
         if isBlockProtocol == nil { isBlockProtocol = detectBlocks(data) }
         let place = LogProblem.Place.packet(message.packet)
         guard isBlockProtocol == true else {
-            guard let whole = try join(data, part: part, chain: &command, place: place, what: "command", conversation: &conversation) else {
+            guard let whole = try join(data, part: part, chain: &command, place: place, message: .command, conversation: &conversation)
+            else {
                 return
             }
             return try conversation.command(whole, at: place, time: message.time)
@@ -119,7 +120,7 @@ struct CCIDTraffic {
         command.bytes += block.information
         guard command.bytes.count <= Self.maximumLength else {
             command.bytes = []
-            return try conversation.report(place, "the chain of blocks is longer than any command")
+            return try conversation.report(place, .chainTooLong(.command))
         }
         guard !more else { return }
         let whole = command.bytes
@@ -156,7 +157,7 @@ struct CCIDTraffic {
         guard isBlockProtocol == true else {
             // No answer yet: the reader requests the rest of the command.
             guard conversation.isWaiting, part != .proceed || !data.isEmpty else { return }
-            guard let whole = try join(data, part: part, chain: &answer, place: place, what: "answer", conversation: &conversation) else {
+            guard let whole = try join(data, part: part, chain: &answer, place: place, message: .answer, conversation: &conversation) else {
                 return
             }
             return try conversation.answer(whole, at: place, time: time)
@@ -167,7 +168,7 @@ struct CCIDTraffic {
         answer.bytes += block.information
         guard answer.bytes.count <= Self.maximumLength else {
             answer.bytes = []
-            return try conversation.report(place, "the chain of blocks is longer than any answer")
+            return try conversation.report(place, .chainTooLong(.answer))
         }
         if !more {
             let whole = answer.bytes
@@ -178,21 +179,22 @@ struct CCIDTraffic {
 
     /// The complete APDU after its last part; nil before.
     private func join(
-        _ data: [UInt8], part: Part?, chain: inout Chain, place: LogProblem.Place, what: String, conversation: inout Conversation
+        _ data: [UInt8], part: Part?, chain: inout Chain, place: LogProblem.Place, message: LogProblem.Message,
+        conversation: inout Conversation
     ) throws(LogProblem) -> [UInt8]? {
         if part?.hasBegun == true {
             guard !chain.bytes.isEmpty else {
-                try conversation.report(place, "a part without the beginning of its \(what)")
+                try conversation.report(place, .partWithoutBeginning(message))
                 return nil
             }
         } else {
-            try reportCut(&chain, what, &conversation)
+            try reportCut(&chain, message, &conversation)
             chain.place = place
         }
         chain.bytes += data
         guard chain.bytes.count <= Self.maximumLength else {
             chain.bytes = []
-            try conversation.report(place, "the parts are longer than any \(what)")
+            try conversation.report(place, .partsTooLong(message))
             return nil
         }
         guard part?.goesOn != true else { return nil }
@@ -200,16 +202,16 @@ struct CCIDTraffic {
         return chain.bytes
     }
 
-    private func reportCut(_ chain: inout Chain, _ what: String, _ conversation: inout Conversation) throws(LogProblem) {
+    private func reportCut(_ chain: inout Chain, _ message: LogProblem.Message, _ conversation: inout Conversation) throws(LogProblem) {
         guard !chain.bytes.isEmpty else { return }
         chain.bytes = []
-        try conversation.report(chain.place, "the last part of the \(what) is missing")
+        try conversation.report(chain.place, .noLastPart(message))
     }
 
     /// Called at the end of the capture, or of the card's session: a command with missing parts is
     /// reported. A missing answer is reported with its command.
     mutating func finish(_ conversation: inout Conversation) throws(LogProblem) {
-        if isBlockProtocol != true { try reportCut(&command, "command", &conversation) }
+        if isBlockProtocol != true { try reportCut(&command, .command, &conversation) }
     }
 
     // MARK: T=1
@@ -230,7 +232,7 @@ struct CCIDTraffic {
         do throws(T1Block.ParsingError) {
             return try T1Block(parsing: data, checksum)
         } catch {
-            try conversation.report(place, error == .checksum ? "the block's check bytes are wrong" : "not a T=1 block")
+            try conversation.report(place, error == .checksum ? .blockChecksum : .notABlock)
             return nil
         }
     }

@@ -36,13 +36,13 @@ struct CaptureFile {
     ]
 
     init(_ bytes: [UInt8]) throws(LogProblem) {
-        guard Self.hasMagic(bytes) else { throw LogProblem(.whole, "neither a pcap nor a pcapng file") }
+        guard Self.hasMagic(bytes) else { throw LogProblem(.whole, .notACapture) }
         isNextGeneration = bytes.starts(with: Self.nextGeneration)
         hasNanoseconds = bytes.starts(with: [0x4D, 0x3C]) || bytes.starts(with: [0xA1, 0xB2, 0x3C])
         rest = Cursor(bytes[...], isBigEndian: bytes[0] == 0xA1)
         guard !isNextGeneration else { return }
         guard let header = rest.take(24), let linkType = Cursor(header.dropFirst(20), isBigEndian: rest.isBigEndian).peek32() else {
-            throw LogProblem(.whole, "the file ends within its header")
+            throw LogProblem(.whole, .brokenCapture(.cutHeader))
         }
         linkTypes = [linkType & 0x0FFF_FFFF]
     }
@@ -52,18 +52,18 @@ struct CaptureFile {
         return isNextGeneration ? nextBlock() : nextRecord()
     }
 
-    private mutating func lost(_ what: String) -> Element {
+    private mutating func lost(_ fault: LogProblem.CaptureFault) -> Element {
         isLost = true
-        return .broken(LogProblem(.packet(number + 1), what))
+        return .broken(LogProblem(.packet(number + 1), .brokenCapture(fault)))
     }
 
     private mutating func nextRecord() -> Element? {
-        guard let header = rest.take(16) else { return lost("the file ends within a packet's header") }
+        guard let header = rest.take(16) else { return lost(.cutPacketHeader) }
         var fields = Cursor(header, isBigEndian: rest.isBigEndian)
         guard let seconds = fields.take32(), let fraction = fields.take32(), let length = fields.take32(), let full = fields.take32(),
             let bytes = rest.take(Int(length))
         else {
-            return lost("the file ends within a packet")
+            return lost(.cutPacket)
         }
         number += 1
         let time = Duration.seconds(Int64(seconds)) + (hasNanoseconds ? .nanoseconds(Int64(fraction)) : .microseconds(Int64(fraction)))
@@ -76,7 +76,7 @@ struct CaptureFile {
                 // The magic number after the length gives the byte order of a section.
                 let magic = Array(rest.bytes.dropFirst(8).prefix(4))
                 guard magic == [0x1A, 0x2B, 0x3C, 0x4D] || magic == [0x4D, 0x3C, 0x2B, 0x1A] else {
-                    return lost("a section has no byte order")
+                    return lost(.sectionWithoutByteOrder)
                 }
                 rest.isBigEndian = magic[0] == 0x1A
                 linkTypes = []
@@ -85,22 +85,22 @@ struct CaptureFile {
             guard let type = header.take32(), let length = header.take32(), length >= 12, length % 4 == 0,
                 let block = rest.take(Int(length))
             else {
-                return lost("the file ends within a block")
+                return lost(.cutBlock)
             }
             var body = Cursor(block.dropFirst(8).dropLast(4), isBigEndian: rest.isBigEndian)
             switch type {
             case 1:
-                guard let linkType = body.peek32(), linkTypes.count < 1024 else { return lost("an interface cannot be read") }
+                guard let linkType = body.peek32(), linkTypes.count < 1024 else { return lost(.unreadableInterface) }
                 linkTypes.append(linkType & 0xFFFF)
             case 3:
-                guard let full = body.take32(), let linkType = linkTypes.first else { return lost("a packet without its interface") }
+                guard let full = body.take32(), let linkType = linkTypes.first else { return lost(.packetWithoutInterface) }
                 number += 1
                 return .packet(
                     Packet(number: number, linkType: linkType, time: nil, bytes: body.bytes.prefix(Int(full)), fullLength: Int(full)))
             case 6:
                 guard let interface = body.take32(), body.take(8) != nil, let captured = body.take32(), let full = body.take32(),
                     let bytes = body.take(Int(captured)), Int(interface) < linkTypes.count
-                else { return lost("a packet's block cannot be read") }
+                else { return lost(.unreadablePacket) }
                 number += 1
                 return .packet(
                     Packet(number: number, linkType: linkTypes[Int(interface)], time: nil, bytes: bytes, fullLength: Int(full)))

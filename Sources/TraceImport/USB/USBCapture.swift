@@ -9,7 +9,7 @@ enum USBCapture {
             let packet: CaptureFile.Packet
             switch element {
             case .broken(let problem):
-                try conversation.report(problem.place, problem.what)
+                try conversation.report(problem.place, problem.reason)
                 continue
             case .packet(let found): packet = found
             }
@@ -43,11 +43,11 @@ enum USBCapture {
         case 189: size = 48
         case 220: size = 64
         default:
-            try conversation.report(place, "a packet of link type \(packet.linkType): usbmon's are 189 and 220")
+            try conversation.report(place, .linkType(packet.linkType, .usbmon))
             return nil
         }
         guard packet.bytes.count >= size else {
-            try conversation.report(place, "the packet ends within usbmon's header")
+            try conversation.report(place, .cutUSBHeader)
             return nil
         }
         let header = Array(packet.bytes.prefix(size))
@@ -65,7 +65,7 @@ enum USBCapture {
         }
         let data = packet.bytes.dropFirst(size)
         guard Int(captured) <= data.count else {
-            try conversation.report(place, "the capture has \(data.count) bytes of a transfer of \(captured)")
+            try conversation.report(place, .cutTransfer(captured: data.count, of: Int(captured)))
             return nil
         }
         return Transfer(

@@ -86,8 +86,8 @@ import Testing
         #expect(problem("> 008400") == .init(line: 1, reason: .notACommand))
         #expect(
             problem("> 00840000000", "< 9000")
-                == .init(line: 1, reason: .hexadecimal("11 hexadecimal digits make no whole number of bytes")))
-        #expect(problem("> 0084000000", "< 90x0") == .init(line: 2, reason: .hexadecimal("\"x\" at position 4 is not a hexadecimal digit")))
+                == .init(line: 1, reason: .hexadecimal(.oddNumberOfDigits(11))))
+        #expect(problem("> 0084000000", "< 90x0") == .init(line: 2, reason: .hexadecimal(.notADigit(character: "x", offset: 3))))
         #expect(problem("> 0084000000", "< **9000") == .init(line: 2, reason: .redacted))
         #expect(problem("= no phase") == .init(line: 1, reason: .notADecision))
         #expect(problem("= : nothing") == .init(line: 1, reason: .notADecision))

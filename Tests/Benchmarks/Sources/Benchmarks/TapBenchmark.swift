@@ -83,7 +83,7 @@ enum TapBenchmark {
         guard live.status == .approved else { throw BenchmarkError("the tap of kernel 8 ended \(live.status), \(live.reason as Any)") }
         var comparison = Comparison(
             "tap of kernel 8, local authentication on P-256: kernel and virtual card",
-            against: "their operations on the curve by libcrypto, without AES", limit: 2.2)
+            against: "their operations on the curve by libcrypto, without AES", limit: 1.7)
         var failures = 0
         await comparison.measure(times: 20) {
             await virtual.reset()
