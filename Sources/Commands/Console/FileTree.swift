@@ -32,8 +32,9 @@ public enum FileTree {
             switch entry.kind ?? kind(path) {
             case .folder: try collect(path, extensions, depth: depth + 1, &files)
             case .file:
-                let ending = entry.name.utf8.split(separator: UInt8(ascii: ".")).last.map { String(Substring($0)).lowercased() }
-                if let ending, extensions.contains(ending) { files.append(path) }
+                let name = entry.name
+                guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { continue }
+                if extensions.contains(name[name.utf8.index(after: dot)...].lowercased()) { files.append(path) }
             case .other: break
             }
         }

@@ -40,8 +40,20 @@ public struct ReplaySuite: Sendable {
 
     /// In the order of the report.
     public let cases: [Case]
+    /// The numbers of cases with each result.
+    public private(set) var same = 0, different = 0, notChecked = 0, broken = 0
 
-    public init(_ cases: [Case]) { self.cases = cases }
+    public init(_ cases: [Case]) {
+        self.cases = cases
+        for entry in cases {
+            switch entry.result {
+            case .same: same += 1
+            case .different: different += 1
+            case .notChecked: notChecked += 1
+            case .broken: broken += 1
+            }
+        }
+    }
 
     /// The results for all logs; nil if not requested.
     public var proofs: ReplayProofs? {
@@ -51,11 +63,6 @@ public struct ReplaySuite: Sendable {
         for proofs in all { sum += proofs }
         return sum
     }
-
-    public var same: Int { cases.count { $0.result == .same } }
-    public var different: Int { cases.count { if case .different = $0.result { true } else { false } } }
-    public var notChecked: Int { cases.count { if case .notChecked = $0.result { true } else { false } } }
-    public var broken: Int { cases.count { if case .broken = $0.result { true } else { false } } }
 
     /// "1000 logs: 998 the same, 1 different, 1 broken".
     public var summary: String {
