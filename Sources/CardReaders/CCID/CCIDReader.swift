@@ -262,6 +262,28 @@ public actor CCIDReader {
         }
     }
 
+    /// Sends a command of the reader's maker, for which no card is required (USB CCID 1.1, 6.1.8:
+    /// PC_to_RDR_Escape).
+    ///
+    /// - Parameter command: At most as long as the reader's messages, without their header.
+    /// - Returns: The reader's answer.
+    func escape(_ command: [UInt8], slot: Int, _ cancellation: Cancellation) throws(CaptureError) -> [UInt8] {
+        guard let pipe, slot < pipe.slots.count else { throw CaptureError(.disconnected) }
+        let maximum = pipe.link.descriptor.largestMessage - 10
+        guard command.count <= maximum else { throw CaptureError(.rejected(.dataTooLong(maximum: maximum))) }
+        let answer: CCIDAnswer
+        do throws(DeviceError) {
+            try cancellation.begin(thread.cancelEvent)
+            defer { cancellation.end() }
+            answer = try pipe.link.exchange(.escape(command), slot: slot, timeout: CCIDCard.timeout)
+        } catch {
+            note(error)
+            throw CaptureError(error)
+        }
+        if case .failed(let code) = answer.result { throw .readerFailed(ReaderFailure(CCIDError(code))) }
+        return answer.data
+    }
+
     /// Nil if the reader's PIN pad does not support it.
     func enterPIN(_ entry: PINPadEntry, slot: Int, _ cancellation: Cancellation) throws(CardChannelError) -> StatusWord? {
         try withCard(slot, activation: nil, cancellation: cancellation) { card, pipe throws(CardChannelError) in

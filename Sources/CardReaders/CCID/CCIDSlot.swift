@@ -58,6 +58,18 @@ public struct CCIDSlot: CardSlot {
         }
     }
 
+    /// Sends a command of the reader's maker (USB CCID 1.1, 6.1.8: PC_to_RDR_Escape), which needs
+    /// no card.
+    ///
+    /// - Returns: The reader's answer.
+    /// - Throws: ``CaptureError/readerFailed(_:)`` if the reader does not support it, or if it is
+    ///   longer than the reader's messages.
+    package func escape(_ command: [UInt8]) async throws(CaptureError) -> [UInt8] {
+        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in
+            try await reader.escape(command, slot: number, cancellation)
+        }
+    }
+
     public func powerOff() async { await reader.powerOff(slot: number) }
 
     public func isEmpty() async throws(CaptureError) -> Bool {

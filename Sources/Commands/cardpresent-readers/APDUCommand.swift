@@ -21,9 +21,13 @@ struct APDUCommand: AsyncParsableCommand {
               cardpresent apdu --reader /dev/bus/usb/001/004 00A4040007A0000000031010 80A8000002830000
               cardpresent apdu --pcsc --reader Alcor 00A404000E315041592E5359532E4444463031
               cardpresent apdu - < commands.txt
+              cardpresent apdu --escape --reader ACR1252 E000001800
 
             The output is a trace (docs/trace-format.md). Card data are masked unless \
             --show-card-data is given. 61xx and 6Cxx of a T=0 card are handled.
+
+            With --escape, the commands are the reader maker's own (its version, lights, field and \
+            settings: see its manual). They go to a CCID reader itself, with or without a card.
 
             \(ExitStatus.explanation)
             """)
@@ -39,6 +43,9 @@ struct APDUCommand: AsyncParsableCommand {
     @Flag(help: "Use the PC/SC service, for readers that pcscd holds.")
     var pcsc = false
 
+    @Flag(help: "Send commands of the reader's maker to a CCID reader (PC_to_RDR_Escape), and show its answers.")
+    var escape = false
+
     @Flag(help: "Wait for a card if there is none.")
     var wait = false
 
@@ -48,12 +55,23 @@ struct APDUCommand: AsyncParsableCommand {
     @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
     var showCardData = false
 
+    func validate() throws {
+        if escape && pcsc { throw ValidationError("--escape is for readers that this program drives itself: leave out --pcsc") }
+        if escape && (wait || fast || showCardData) {
+            throw ValidationError("--wait, --fast and --show-card-data are for cards: leave them out with --escape")
+        }
+    }
+
     func run() async throws {
         try await reportingErrors {
             let lines = commands == ["-"] ? try InputFile.text("-").split(whereSeparator: \.isNewline).map(String.init) : commands
-            let parsed = try lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { line in
-                guard let command = CommandAPDU(try [UInt8](hex: line.filter { !$0.isWhitespace })) else {
-                    throw InputError("\"\(line)\" is not a command: the lengths do not match")
+            let bytes = try lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { line in
+                try [UInt8](hex: line.filter { !$0.isWhitespace })
+            }
+            if escape { return try await sendToReader(bytes) }
+            let parsed = try bytes.map { bytes in
+                guard let command = CommandAPDU(bytes) else {
+                    throw InputError("\"\(bytes.hex)\" is not a command: the lengths do not match")
                 }
                 return command
             }
@@ -61,14 +79,31 @@ struct APDUCommand: AsyncParsableCommand {
         }
     }
 
-    private func sendDirectly(_ commands: [CommandAPDU]) async throws {
-        let found = try choice.found("chip card reader") { $0.family == .ccid || $0.family == .pn53x }
-        guard found.family == .ccid else { return try await sendContactless(commands, found) }
+    private func openedSlot(_ found: ReaderCatalog.Found) async throws -> (reader: CCIDReader, slot: CCIDSlot) {
         let reader = try CCIDReader(found.node, rules: fast ? .isoAtFullSpeed : .iso, interface: nil)
         let slots = try await reader.open()
         guard (1...slots.count).contains(slot) else { throw InputError("slot \(slot) not found: the reader has \(slots.count) slots") }
+        return (reader, slots[slot - 1])
+    }
+
+    private func sendToReader(_ commands: [[UInt8]]) async throws {
+        let found = try choice.found("CCID reader") { $0.family == .ccid }
+        let (reader, slot) = try await openedSlot(found)
+        print("# reader: \(reader.name)")
+        for command in commands {
+            print("> \(command.hex)")
+            print("< \(try await slot.escape(command).hex)")
+            _ = fflush(nil)
+        }
+        await reader.close()
+    }
+
+    private func sendDirectly(_ commands: [CommandAPDU]) async throws {
+        let found = try choice.found("chip card reader") { $0.family == .ccid || $0.family == .pn53x }
+        guard found.family == .ccid else { return try await sendContactless(commands, found) }
+        let (reader, slot) = try await openedSlot(found)
         if wait { Progress.note("waiting for a card in \(found.name); Ctrl-C ends it") }
-        let channel = wait ? try await slots[slot - 1].powerOn() : try await slots[slot - 1].activate()
+        let channel = wait ? try await slot.powerOn() : try await slot.activate()
         try await send(commands, channel, reader: found.name, (channel as? CCIDChannel)?.answerToReset)
         await reader.close()
     }

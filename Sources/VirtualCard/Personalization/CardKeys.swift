@@ -14,9 +14,10 @@ struct CurveAuthority: Sendable {
     let authority: ECPrivateKey
     let issuer: ECPrivateKey
 
-    init(_ suite: SignatureSuite) {
+    /// - Parameter authority: Nil for a new key.
+    init(_ suite: SignatureSuite, authority: ECPrivateKey? = nil) {
         self.suite = suite
-        authority = .generate(suite.curve)
+        self.authority = authority ?? .generate(suite.curve)
         issuer = .generate(suite.curve)
     }
 }

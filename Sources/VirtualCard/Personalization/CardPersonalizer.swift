@@ -8,19 +8,26 @@ internal import TLV
 public struct CardPersonalizer: Sendable {
     private let authority: RSAPrivateKey
     private let issuer: RSAPrivateKey
-    private let curves = [CurveAuthority(.p256), CurveAuthority(.p521)]
+    private let curves: [CurveAuthority]
 
     /// A personalizer with given RSA keys, for reproducible cards. Its elliptic curve keys are new.
     public init(authority: RSAPrivateKey, issuer: RSAPrivateKey) {
+        self.init(authority: authority, issuer: issuer, authorityOnP256: nil)
+    }
+
+    /// The same with the authority's key on P-256, too; nil for a new one.
+    package init(authority: RSAPrivateKey, issuer: RSAPrivateKey, authorityOnP256: ECPrivateKey?) {
         self.authority = authority
         self.issuer = issuer
+        curves = [CurveAuthority(.p256, authority: authorityOnP256), CurveAuthority(.p521)]
     }
 
     /// A personalizer with new keys from libcrypto's generator.
     public init(_ sizes: RSAKeySizes = RSAKeySizes()) throws(PersonalizationError) {
         do throws(RSAError) {
-            authority = try .generate(modulusBits: sizes.certificationAuthority, exponent: sizes.exponent)
-            issuer = try .generate(modulusBits: sizes.issuer, exponent: sizes.exponent)
+            self.init(
+                authority: try .generate(modulusBits: sizes.certificationAuthority, exponent: sizes.exponent),
+                issuer: try .generate(modulusBits: sizes.issuer, exponent: sizes.exponent))
         } catch {
             throw .key(error)
         }

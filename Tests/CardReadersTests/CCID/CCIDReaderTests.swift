@@ -46,6 +46,25 @@ import Testing
         #expect(reader == nil)
     }
 
+    /// The version of an ACR1281U-C1 is the example of its manual (ACS, ACR1281U-C1 API 1.08, 5.3.1).
+    @Test("Commands of the reader's maker need no card, and do not disturb the one that is there") func escapes() async throws {
+        let version: [UInt8] = [0xE1, 0, 0, 0, 0x0F] + Array("ACR1281U_V503.1".utf8)
+        let command: [UInt8] = [0xE0, 0x00, 0x00, 0x18, 0x00]
+        let (device, slot, channel) = try await opened { $0.escapes = [command: version] }
+        #expect(try await slot.escape(command) == version)
+        #expect(device.commands.last == [0x6B, 5, 0, 0, 0, 0, try #require(device.commands.last)[6], 0, 0, 0] + command)
+        #expect(try await channel.transmit(Self.read) == Self.answer)
+        await #expect(throws: CaptureError.readerFailed(.driver(CCIDError.notSupported))) { try await slot.escape([0xE0]) }
+        let maximum = EmulatedReader.Shape().largestMessage - 10
+        await #expect(throws: CaptureError(DeviceError.rejected(.dataTooLong(maximum: Int(maximum))))) {
+            try await slot.escape([UInt8](repeating: 0, count: Int(maximum) + 1))
+        }
+        device.remove()
+        #expect(try await slot.escape(command) == version)
+        device.unplug()
+        await #expect(throws: CaptureError.self) { try await slot.escape(command) }
+    }
+
     /// What a reader may do without harm: old answers, those for other slots, more time, short and empty transfers.
     @Test(
         "harmless peculiarities of a reader are accepted",

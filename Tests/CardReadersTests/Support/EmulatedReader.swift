@@ -59,6 +59,8 @@ final class EmulatedReader: @unchecked Sendable {
         var vendor: UInt16 = 0x1234
         var product: UInt16 = 0x0001
         var version: UInt16 = 0x0100
+        /// Commands of its maker, with their answers; without any, it answers each with nothing.
+        var escapes: [[UInt8]: [UInt8]] = [:]
     }
 
     /// What goes wrong with a command.
@@ -344,7 +346,11 @@ final class EmulatedReader: @unchecked Sendable {
             return plain(0x81, message: message, slot: slot)
         case 0x65: return plain(0x81, message: message, slot: slot)
         case 0x61: return plain(0x82, message: message, slot: slot, data: data)
-        case 0x6B: return plain(0x83, message: message, slot: slot, data: [])
+        case 0x6B:
+            guard let answer = shape.escapes.isEmpty ? [] : shape.escapes[data] else {
+                return failed(0x83, message: message, slot: slot, error: 0)
+            }
+            return plain(0x83, message: message, slot: slot, data: answer)
         case 0x6F:
             guard slots[slot].isPowered else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
             return transfer(message, data, slot)

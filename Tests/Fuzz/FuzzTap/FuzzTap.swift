@@ -38,6 +38,9 @@ func tap(_ field: (CommandAPDU?) -> EntryPoint.Event) {
     let needsSignature = first.data?.terminal[.applicationIdentifierTerminal].map { [0x03, 0x25, 0x33].contains($0[4]) } ?? false
     precondition(first.status != .approved || !needsSignature || first.data?.card.contains(.signedDynamicApplicationData) == true)
     precondition(first.status != .onlineRequest || first.data != nil)
+    // Kernel 8: the card's certificates and its code over the cryptogram.
+    let isKernel8 = first.data?.terminal[.applicationIdentifierTerminal]?.first == 0xF0
+    precondition(first.status != .approved || !isKernel8 || first.data?.card.contains(.enhancedDataAuthenticationMAC) == true)
     guard let step = entryPoint.resume(with: answer) else { return }
     let second = end(&entryPoint, step, field)
     precondition(second.status == .approved || second.status == .endApplication)
@@ -89,7 +92,15 @@ private let configuration = EntryPointConfiguration(
         }(),
         .americanExpress(limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00), hasPINPad: true),
         .unionPay(limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00), hasPINPad: true),
-        .kernel8(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: TransactionLimits(floorLimit: 50_00), hasPINPad: true),
+        {
+            var kernel = Kernel8Configuration(
+                floorLimit: 50_00, cvmRequiredLimit: 50_00, verificationAboveLimit: [.signature, .consumerDevice, .onlinePIN])
+            kernel.makeKey = TapSeeds.kernelKey
+            kernel.relayResistance = RelayResistanceLimits()
+            kernel.envelopesToRead = [1, 2]
+            kernel.envelopesToWrite = [Kernel8Configuration.DataEnvelope(number: 10, value: [1, 2, 3])].compactMap(\.self)
+            return Combination(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: TransactionLimits(), kernel: kernel)
+        }(),
     ])
 
 /// Answers from one string of bytes: a length, the milliseconds that the answer takes, then so many bytes. Where they end the card has

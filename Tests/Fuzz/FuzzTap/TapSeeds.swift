@@ -25,10 +25,38 @@ enum TapSeeds {
         "E808C9E089B2E2D9FC0E4FB60AB63934C3B0E9D6BB1CAEB9BB79DE23352186030E51D2B268E660EBC7E8E67CC07EFCD9",
         "E53D99105C1479DEC96CE6BBAA5090ED9FF3001EF78267CE3415A7F2DEA22B030BF5E3A778FAD6A2AC84C7ADB071B5B3")
 
-    /// The authority of all systems with certificates by RSA.
-    static let authorityKeys: [CAPublicKey] = [
-        [0xA0, 0x00, 0x00, 0x00, 0x03], [0xA0, 0x00, 0x00, 0x00, 0x04], [0xA0, 0x00, 0x00, 0x00, 0x25], [0xA0, 0x00, 0x00, 0x03, 0x33],
-    ].map { CAPublicKey(rid: $0, index: 0xE0, key: .rsa(authority.publicKey), isTest: true) }
+    /// Made with `openssl ecparam -genkey -name prime256v1` for this fuzzer.
+    private static func keyOnP256(_ scalar: String) -> ECPrivateKey {
+        do {
+            return try ECPrivateKey(.p256, scalar: SecretBytes([UInt8](hex: scalar)))
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    private static let authorityOnP256 = keyOnP256("FB9311F88998AD41B757ACCDCBD0D9C845CCD76DA881720EE43D4354993670B1")
+    private static let channelKey = keyOnP256("95049410A5EC08BEAFD75BD383AD2E74E637C203EE341CA5780DF2CB5E7A6F88")
+
+    /// The terminal's key for the channel of kernel 8, the same in each tap, so that a card's answers can be taken down.
+    static func kernelKey(_ suite: EnciphermentSuite) -> KernelKeyAgreement {
+        do {
+            let scalar = SecretBytes(try [UInt8](hex: "8BBD1C097FB8394A9DFF09120EA914DEABA779143C8E9941D737A5CE8504F00F"))
+            return suite == .p256 ? try KernelKeyAgreement(suite, scalar: scalar) : KernelKeyAgreement(suite)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// The authority of all systems.
+    static let authorityKeys: [CAPublicKey] =
+        [
+            [0xA0, 0x00, 0x00, 0x00, 0x03], [0xA0, 0x00, 0x00, 0x00, 0x04], [0xA0, 0x00, 0x00, 0x00, 0x25],
+            [0xA0, 0x00, 0x00, 0x03, 0x33],
+        ].map { CAPublicKey(rid: $0, index: 0xE0, key: .rsa(authority.publicKey), isTest: true) }
+        + [
+            CAPublicKey(
+                rid: [0xF0, 0x00, 0x00, 0x00, 0x01], index: 0xE1, key: .ellipticCurve(authorityOnP256.publicKey, .p256), isTest: true)
+        ]
 
     /// Names of files, and cards.
     private static var profiles: [(String, CardProfile)] {
@@ -51,7 +79,16 @@ enum TapSeeds {
         americanExpress.approvesOfflineUpTo = 50_00
         var unionPay = VisaContactlessProfile()
         (unionPay.approvesOfflineUpTo, unionPay.verifications) = (50_00, [.signature])
+        func kernel8(_ name: String, _ change: (inout Kernel8ContactlessProfile) -> Void) -> (String, CardProfile) {
+            var contactless = Kernel8ContactlessProfile()
+            contactless.approvesOfflineUpTo = 50_00
+            change(&contactless)
+            return (name, .kernel8Style(contactless))
+        }
         return [
+            kernel8("kernel-8") { _ in }, kernel8("kernel-8-online") { $0.approvesOfflineUpTo = nil },
+            kernel8("kernel-8-relay") { $0.relayResistance = CardRelayResistance() },
+            kernel8("kernel-8-storage") { $0.envelopes = [1: Array("FIRST".utf8)] },
             visa("visa-offline") { ($0.approvesOfflineUpTo, $0.verifications) = (50_00, [.signature]) },
             visa("visa-online") { $0.qualifiers = .issuerUpdateProcessing },
             visa("visa-transit") { ($0.device, $0.transit, $0.verifications) = (.locked, .authenticatingReader, [.consumerDevice]) },
@@ -65,9 +102,9 @@ enum TapSeeds {
 
     /// Writes a file for each tap into a folder.
     static func write(to folder: String) throws {
-        let personalizer = CardPersonalizer(authority: authority, issuer: issuer)
+        let personalizer = CardPersonalizer(authority: authority, issuer: issuer, authorityOnP256: authorityOnP256)
         for (name, profile) in profiles {
-            let virtual = VirtualCard(try personalizer.personalize(profile, iccKey: card), interface: .contactless)
+            let virtual = VirtualCard(try personalizer.personalize(profile, iccKey: card, channelKey: channelKey), interface: .contactless)
             var recorder = Recorder(virtual, tears: name.hasSuffix("torn"))
             tap { command in command.map { recorder.answer($0) } ?? recorder.reset() }
             try Data(recorder.bytes).write(to: URL(filePath: folder).appending(path: name))
