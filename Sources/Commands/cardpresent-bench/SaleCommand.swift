@@ -24,11 +24,11 @@ struct SaleCommand: AsyncParsableCommand {
               cardpresent sale 20.00 --register customer-17
               cardpresent sale 10.02 --approval-code 123456
 
-            The last two digits of the amount make the test issuer decline: 05 do not honour, 51 insufficient funds.
-            With 02 it wants a call: --approval-code is what it says on the telephone. Without the option the code is
+            The last two digits of the amount make the test issuer decline: 05 do not honour, 51 insufficient funds. \
+            With 02 it wants a call: --approval-code is what it says on the telephone. Without the option the code is \
             asked for where standard input is a terminal, else the sale is declined.
 
-            A tap shows on standard error what the cardholder sees at the reader: four lights, the text, and the tones as
+            A tap shows on standard error what the cardholder sees at the reader: four lights, the text, and the tones as \
             the terminal's bell. Where standard error is not a terminal, it is a line for each message.
 
             The exit status is 0 for a whole amount that was approved, by the issuer or offline, and 1 for a part of it.

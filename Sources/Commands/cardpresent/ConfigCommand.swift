@@ -15,7 +15,7 @@ struct ConfigCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a configuration file, and say what the terminal is.",
         discussion: """
-            An error names its place in the document (docs/terminal-file.md). CA keys are read from the file that
+            An error names its place in the document (docs/terminal-file.md). CA keys are read from the file that \
             the document names; a test key is an error for a terminal in production.
 
             EXAMPLES
