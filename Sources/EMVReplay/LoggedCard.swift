@@ -81,7 +81,7 @@ private struct LoggedCourse {
 
     var isAtEnd: Bool { next >= logged.count }
 
-    var unused: [LoggedCommand] { zip(logged, isUsed).filter { !$0.1 }.map(\.0) }
+    var unused: [LoggedCommand] { logged.indices.filter { !isUsed[$0] }.map { logged[$0] } }
 
     mutating func answer(_ command: CommandAPDU) -> Result<ResponseAPDU, CardChannelError> {
         if let index = exact(command) {
@@ -109,7 +109,8 @@ private struct LoggedCourse {
     /// The command with the same header and data: the next one if it is that, else the first later
     /// one, else an earlier one.
     private func exact(_ command: CommandAPDU) -> Int? {
-        logged[next...].firstIndex { $0.command.says(command) } ?? logged[..<next].lastIndex { $0.command.says(command) }
+        logged.indices[next...].first { logged[$0].command.says(command) }
+            ?? logged.indices[..<next].last { logged[$0].command.says(command) }
     }
 
     /// The next unused one of the same command with other data, for the commands whose data come

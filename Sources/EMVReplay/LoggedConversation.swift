@@ -24,6 +24,9 @@ public struct LoggedCommand: Sendable {
 
 /// A recorded conversation, prepared to be the card for a second one.
 ///
+/// Commands are visited by index: an element that is copied has its two arrays counted, which takes
+/// longer than to look at it.
+///
 /// Many tools write logs, at different layers. Here `61xx` and `6Cxx` rounds are merged into their
 /// command. If the terminal started the application more than once, only the last start before the
 /// first cryptogram is used.
@@ -44,24 +47,31 @@ package struct LoggedConversation {
         // A trace with a description of its terminal is one transaction of our kernel, which itself
         // restarts if an application refuses to run.
         commands = trace["terminal"] == nil ? Self.lastAttempt(of: all) : all
-        instructions = commands.map { $0.command.ins }
-        exchanges = commands.compactMap { $0.exchange }
-        cryptogramCommands = commands.filter { $0.command.ins == Instruction.generateAC.rawValue }.map { $0.command }
+        var (instructions, exchanges, cryptogramCommands): ([UInt8], [APDUTrace.Exchange], [CommandAPDU]) = ([], [], [])
+        instructions.reserveCapacity(commands.count)
+        exchanges.reserveCapacity(commands.count)
+        for index in commands.indices {
+            let instruction = commands[index].command.ins
+            instructions.append(instruction)
+            if let exchange = commands[index].exchange { exchanges.append(exchange) }
+            if instruction == Instruction.generateAC.rawValue { cryptogramCommands.append(commands[index].command) }
+        }
+        (self.instructions, self.exchanges, self.cryptogramCommands) = (instructions, exchanges, cryptogramCommands)
         finalSelection = Self.finalSelection(of: exchanges)
     }
 
     private static func commands(_ trace: APDUTrace) -> [LoggedCommand] {
         var commands: [LoggedCommand] = []
         commands.reserveCapacity(trace.entries.count)
-        for (index, entry) in trace.entries.enumerated() {
-            switch entry.event {
+        for index in trace.entries.indices {
+            switch trace.entries[index].event {
             case .exchange(let exchange):
                 commands.append(LoggedCommand(line: exchange.line, command: exchange.command, answer: .success(exchange.response)))
             case .unanswered(let command):
                 let reason = trace.entries[index...].lazy.compactMap { later -> CardChannelError? in
                     if case .reader(let event) = later.event { event.channelError } else { nil }
                 }.first
-                commands.append(LoggedCommand(line: entry.line, command: command, answer: .failure(reason ?? .timedOut)))
+                commands.append(LoggedCommand(line: trace.entries[index].line, command: command, answer: .failure(reason ?? .timedOut)))
             case .reader, .decision, .host, .wire: break
             }
         }
@@ -69,7 +79,7 @@ package struct LoggedConversation {
     }
 
     private static func foldingTransportRounds(_ commands: [LoggedCommand]) -> [LoggedCommand] {
-        guard commands.contains(where: { $0.mayContinue }) else { return commands }
+        guard commands.indices.contains(where: { commands[$0].mayContinue }) else { return commands }
         var folded: [LoggedCommand] = []
         folded.reserveCapacity(commands.count)
         // A warning that GET RESPONSE follows belongs to the data that it fetches (EMV Contact Interface Specification, annex A7).
@@ -118,7 +128,7 @@ package struct LoggedConversation {
 
     /// The first command of this kind that was answered.
     package func exchange(_ instruction: Instruction) -> APDUTrace.Exchange? {
-        exchanges.first { $0.command.ins == instruction.rawValue }
+        exchanges.indices.first { exchanges[$0].command.ins == instruction.rawValue }.map { exchanges[$0] }
     }
 
     /// Each GENERATE AC that was answered.
@@ -136,13 +146,13 @@ package struct LoggedConversation {
     }
 
     private static func finalSelection(of exchanges: [APDUTrace.Exchange]) -> APDUTrace.Exchange? {
-        func isStart(_ exchange: APDUTrace.Exchange) -> Bool { exchange.command.instruction == .getProcessingOptions }
+        func isStart(_ index: Int) -> Bool { exchanges[index].command.ins == Instruction.getProcessingOptions.rawValue }
+        func succeeded(_ index: Int) -> Bool { exchanges[index].response.status == .success }
         let start =
-            exchanges.lastIndex { isStart($0) && $0.response.status == .success } ?? exchanges.firstIndex(where: isStart)
-            ?? exchanges.endIndex
-        return exchanges[..<start].last {
-            $0.command.instruction == .select && $0.response.status == .success && !isDirectory($0.command.data)
-        }
+            exchanges.indices.last { isStart($0) && succeeded($0) } ?? exchanges.indices.first(where: isStart) ?? exchanges.endIndex
+        return exchanges.indices[..<start].last { index in
+            exchanges[index].command.instruction == .select && succeeded(index) && !isDirectory(exchanges[index].command.data)
+        }.map { exchanges[$0] }
     }
 
     /// PSE and PPSE (EMV 4.4 Book 1, 12.2.2; EMV Contactless Book B, 3.3.2), which are not

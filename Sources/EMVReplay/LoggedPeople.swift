@@ -32,9 +32,8 @@ actor LoggedPINPad: PINPad {
     private let isBypassed: Bool
 
     init(_ conversation: LoggedConversation, isBypassed: Bool) {
-        let sent: [CommandAPDU] = conversation.commands.lazy.map(\.command).filter {
-            $0.instruction == .getChallenge || $0.instruction == .verify
-        }
+        let logged = conversation.commands
+        let sent = logged.indices.filter { [.getChallenge, .verify].contains(logged[$0].command.instruction) }.map { logged[$0].command }
         commands = sent
         self.isBypassed = isBypassed && !sent.contains { $0.instruction == .verify }
     }

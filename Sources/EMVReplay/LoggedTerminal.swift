@@ -33,7 +33,7 @@ struct LoggedTerminal {
         let first = conversation.cryptogramCommands.first
         let tvr = sent[.terminalVerificationResults].flatMap(TerminalVerificationResults.init) ?? []
         if let recorded {
-            configuration = Self.configuration(recorded, sent: sent, caKeys: caKeys)
+            configuration = Self.configuration(recorded, sent: sent)
             request = recorded.request
             environment = Self.environment(
                 sent, tvr, percentage: tvr.contains(.selectedRandomlyForOnline) ? 1 : 99, uses)
@@ -67,13 +67,10 @@ struct LoggedTerminal {
             values: uses.map { SentList(use: $0.use, elements: additional($0.elements)) })
     }
 
-    /// The terminal that the trace tells of, whose keys come before `caKeys`. What its lists were
-    /// given that the trace's head does not say, as the merchant's name, the log has.
-    private static func configuration(
-        _ recorded: RecordedTerminal, sent: DataElements, caKeys: [CAPublicKey]
-    ) -> TerminalConfiguration {
+    /// The terminal that the trace describes. Values that its lists contain and the trace's head
+    /// does not, such as the merchant's name, are those of the log.
+    private static func configuration(_ recorded: RecordedTerminal, sent: DataElements) -> TerminalConfiguration {
         var configuration = recorded.configuration
-        configuration.caKeys += caKeys
         configuration.additionalData = additional(sent)
         return configuration
     }

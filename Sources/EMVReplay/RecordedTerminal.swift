@@ -17,26 +17,30 @@ public struct RecordedTerminal: Sendable {
 
     /// The description in `trace`; nil if it has no `terminal`.
     public init?(_ trace: APDUTrace) throws(RecordedTerminalError) {
-        try self.init(trace, memory: nil)
+        try self.init(trace, moreKeys: [], memory: nil)
     }
 
-    /// - Parameter memory: Has the terminal, if the log before has the same.
-    init?(_ trace: APDUTrace, memory: ReplayMemory?) throws(RecordedTerminalError) {
+    /// - Parameters:
+    ///   - moreKeys: Keys of the terminal after those of the trace.
+    ///   - memory: Has the terminal with its keys, if the log before has the same.
+    init?(_ trace: APDUTrace, moreKeys: [CAPublicKey], memory: ReplayMemory?) throws(RecordedTerminalError) {
         guard let terminal = trace["terminal"] else { return nil }
         let others = trace.metadata.filter { $0.name == "application" || $0.name == "ca-key" }
         if let memory {
             var head = [terminal]
             head.reserveCapacity(1 + 2 * others.count)
             for line in others { head += [line.name, line.value] }
-            configuration = try memory.terminal(head) { () throws(RecordedTerminalError) in try Self.configuration(terminal, others) }
+            configuration = try memory.terminal(head) { () throws(RecordedTerminalError) in
+                try Self.configuration(terminal, others, moreKeys)
+            }
         } else {
-            configuration = try Self.configuration(terminal, others)
+            configuration = try Self.configuration(terminal, others, moreKeys)
         }
         request = try Self.request(trace["transaction"] ?? "")
     }
 
     private static func configuration(
-        _ terminal: String, _ others: [(name: String, value: String)]
+        _ terminal: String, _ others: [(name: String, value: String)], _ moreKeys: [CAPublicKey]
     ) throws(RecordedTerminalError) -> TerminalConfiguration {
         let words = try RecordedWords("terminal", terminal)
         var configuration = TerminalConfiguration(
@@ -54,6 +58,7 @@ public struct RecordedTerminal: Sendable {
                 configuration.caKeys.append(try caKey(value))
             }
         }
+        configuration.caKeys += moreKeys
         return configuration
     }
 

@@ -20,32 +20,35 @@ public enum Replay {
 
     /// The same for one of many logs.
     ///
-    /// - Parameter memory: What is kept of the logs before.
-    package static func run(
+    /// - Parameter memory: The keys, and what is kept of the logs before.
+    package static func run(_ trace: APDUTrace, memory: ReplayMemory) async throws(RecordedTerminalError) -> ReplayReport {
+        try await run(trace, caKeys: memory.caKeys, memory: memory)
+    }
+
+    private static func run(
         _ trace: APDUTrace, caKeys: [CAPublicKey], memory: ReplayMemory?
     ) async throws(RecordedTerminalError) -> ReplayReport {
-        let recorded = try RecordedTerminal(trace, memory: memory)
+        let recorded = try RecordedTerminal(trace, moreKeys: caKeys, memory: memory)
         let log = ReplayedLog(trace, caKeys: caKeys, memory: memory, recorded: recorded)
         if log.conversation.interface(log.card) == .contactless { return await TapReplay(log).run() }
         return await contact(log)
     }
 
     private static func contact(_ log: ReplayedLog) async -> ReplayReport {
-        let (conversation, lists) = (log.conversation, log.lists)
-        let terminal = LoggedTerminal(conversation, card: log.card, lists: lists, caKeys: log.caKeys, recorded: log.recorded)
-        let loggedTVR = conversation.tvr(lists, first: true)
+        let terminal = LoggedTerminal(log.conversation, card: log.card, lists: log.lists, caKeys: log.caKeys, recorded: log.recorded)
+        let loggedTVR = log.conversation.tvr(log.lists, first: true)
         // A terminal that the head tells of has its keys there too. Where the log shows no TVR, it shows no failure.
         let first = loggedTVR ?? []
         let logged =
             log.recorded == nil
-            ? LoggedAuthentication(first: first, last: conversation.tvr(lists, first: false) ?? first) : nil
-        let channel = LoggedCard(conversation, lists: lists)
-        let issuer = LoggedIssuer(conversation, lists: lists, decisions: log.decisions)
+            ? LoggedAuthentication(first: first, last: log.conversation.tvr(log.lists, first: false) ?? first) : nil
+        let channel = LoggedCard(log.conversation, lists: log.lists)
+        let issuer = LoggedIssuer(log.conversation, lists: log.lists, decisions: log.decisions)
         var events: [KernelEvent] = []
         var configuration = terminal.configuration
         configuration.issuerCertificates = log.memory?.issuers
         let outcome = await ContactKernel(configuration).perform(
-            terminal.request, card: channel, cardholder: LoggedCardholder(conversation, tvr: loggedTVR ?? []), issuer: issuer,
+            terminal.request, card: channel, cardholder: LoggedCardholder(log.conversation, tvr: loggedTVR ?? []), issuer: issuer,
             environment: terminal.environment, logged: logged
         ) { events.append($0) }
         return ReplayReport(
@@ -55,8 +58,9 @@ public enum Replay {
     }
 }
 
-/// A log that is replayed, taken apart.
-struct ReplayedLog {
+/// A log that is replayed, taken apart. A class, so that it is passed on without its arrays being
+/// counted.
+final class ReplayedLog: Sendable {
     let trace: APDUTrace
     let conversation: LoggedConversation
     let card: DataElements
@@ -77,7 +81,9 @@ struct ReplayedLog {
         lists = LoggedLists(card)
         self.caKeys = caKeys
         self.memory = memory
-        decisions = trace.entries.compactMap { if case .decision(let decision) = $0.event { decision } else { nil } }
+        decisions = trace.entries.indices.compactMap { index in
+            if case .decision(let decision) = trace.entries[index].event { decision } else { nil }
+        }
         self.recorded = recorded
     }
 }

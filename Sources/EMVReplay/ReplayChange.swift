@@ -48,7 +48,7 @@ extension ReplayReport {
         switch strictness {
         case .meaning: changes += resultChanges
         case .bytes:
-            changes += steps.filter { $0.verdict != .same }.map { .command($0) }
+            changes += steps.indices.filter { steps[$0].verdict != .same }.map { .command(steps[$0]) }
             changes += unused.map { .notSent(line: $0.line, $0.command) }
         }
         return changes

@@ -1,3 +1,4 @@
+package import CardCryptography
 package import EMVKernel
 import SmartCard
 import Synchronization
@@ -8,11 +9,13 @@ import Synchronization
 /// Each log has the result that it has alone: only what was asked before in the same way is
 /// answered from here.
 package final class ReplayMemory: Sendable {
+    /// The keys of the logs' terminals, besides those in their heads.
+    let caKeys: [CAPublicKey]
     package let issuers = IssuerCertificates()
     private let terminal = Mutex<(head: [String], configuration: TerminalConfiguration)?>(nil)
     private let phases = Mutex<(events: [KernelEvent], words: [APDUTrace.Decision])>(([], []))
 
-    package init() {}
+    package init(caKeys: [CAPublicKey]) { self.caKeys = caKeys }
 
     /// The terminal of the log before if the head, its lines about it, is the same; otherwise what
     /// `read` makes of it.

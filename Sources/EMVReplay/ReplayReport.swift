@@ -101,8 +101,8 @@ public struct ReplayReport: Sendable {
         }
         guard left.isEmpty else { return left }
         if let obstacle { return ["not replayed: \(obstacle)"] }
-        return events.compactMap { event in
-            guard case .dataAuthenticationNotChecked(let method, let failure) = event else { return nil }
+        return events.indices.compactMap { index in
+            guard case .dataAuthenticationNotChecked(let method, let failure) = events[index] else { return nil }
             return "\(method.name): \(failure.cure ?? "\(failure)")"
         }
     }

@@ -250,7 +250,7 @@ extension ReplayedLog {
         guard let tvr, !tvr.contains(.offlineDataAuthenticationNotPerformed), let rid = card[.dfName]?.prefix(5),
             let index = card[.caPublicKeyIndexCard]?.first
         else { return nil }
-        let keys = caKeys + (recorded?.configuration.caKeys ?? [])
+        let keys = recorded?.configuration.caKeys ?? caKeys
         guard !keys.contains(where: { $0.rid == Array(rid) && $0.index == index }) else { return nil }
         return .caKey(rid: Array(rid), index: index)
     }

@@ -14,7 +14,7 @@ struct ReplayRun: Sendable {
     /// Whether certificates, cryptograms and ARPCs are also checked.
     let proves: Bool
     /// Of all logs that this process replays.
-    private let memory = ReplayMemory()
+    private let memory: ReplayMemory
 
     init(options: LogOptions, caKeys: [CAPublicKey], kernel8Keys: [String], strictness: ReplayStrictness, proves: Bool) {
         self.options = options
@@ -22,6 +22,7 @@ struct ReplayRun: Sendable {
         self.kernel8Keys = kernel8Keys
         self.strictness = strictness
         self.proves = proves
+        memory = ReplayMemory(caKeys: caKeys)
     }
 
     func replay(_ file: String) async -> ReplaySuite.Case {
@@ -40,7 +41,7 @@ struct ReplayRun: Sendable {
 
     private func outcome(_ trace: APDUTrace) async -> (String?, ReplaySuite.Case.Result) {
         do {
-            let report = try await Replay.run(trace, caKeys: caKeys, memory: memory)
+            let report = try await Replay.run(trace, memory: memory)
             if report.isCutShort { return (trace["title"], .broken(Self.cutShort(report))) }
             let changes = report.changes(strictness)
             if changes.isEmpty, !report.notChecked.isEmpty {
