@@ -31,8 +31,12 @@ public struct LogImport: Sendable {
                 (trace, problems) = try Self.trace(bytes, brokenParts, hiddenDigits)
             } catch {
                 if isKnown { throw error }
-                let reason: APDUTraceError.Reason? = if case .trace(let reason) = error.reason { reason } else { nil }
-                throw LogProblem(error.place, .unknownFormat(reason))
+                switch (error.reason, error.place) {
+                case (.trace(.empty), _): throw error
+                case (.trace(let reason), .line(let number)):
+                    throw LogProblem(.whole, .unknownFormat(APDUTraceError(line: number, reason: reason)))
+                default: throw LogProblem(.whole, .unknownFormat(nil))
+                }
             }
             return
         }

@@ -19,8 +19,9 @@ extension LogProblem.Reason: CustomStringConvertible {
         case .notUTF8: "not a text in UTF-8"
         case .noCommands: "the log contains no command with an answer"
         case .trace(let reason): "\(reason)"
-        case .unknownFormat(let reason):
-            "\(reason?.description ?? Self.notUTF8.description): unknown log format; the formats are \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))"
+        case .unknownFormat(let error):
+            "unknown log format: \(error.map { "as a trace, \($0)" } ?? Self.notUTF8.description); "
+                + "the formats are \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))"
         case .notHexadecimal(let error): "\(error)"
         case .unreadableDigits: "the digits cannot be read"
         case .unreadableStatusWord: "the status word cannot be read"

@@ -20,9 +20,8 @@ public struct LogProblem: Error, Equatable, Sendable {
         case noCommands
         /// A line of our own format.
         case trace(APDUTraceError.Reason)
-        /// The log has no known format, and this line is not of our own; nil for a log that is not
-        /// in UTF-8.
-        case unknownFormat(APDUTraceError.Reason?)
+        /// The log has no known format; why it is not a trace, nil for a log that is not in UTF-8.
+        case unknownFormat(APDUTraceError?)
 
         // Lines of other tools
         case notHexadecimal(HexError)

@@ -534,7 +534,13 @@ enum Sample {
 
     @Test func theErrorOfAnotherTextNamesTheForms() {
         let error = #expect(throws: LogProblem.self) { try Sample.read("Dear Sir or Madam,\nthank you.\n") }
-        #expect(error?.description.contains("unknown log format; the formats are trace, pairs, pcscd, pcsc-spy") == true)
+        #expect(error == LogProblem(.whole, .unknownFormat(APDUTraceError(line: 1, reason: .unknownLine))))
+        #expect(error?.description.hasPrefix("unknown log format: ") == true)
+        #expect(error?.description.contains("the formats are trace, pairs, pcscd, pcsc-spy") == true)
+        let binary = #expect(throws: LogProblem.self) { try LogImport([0x63, 0x61, 0x66, 0xE9]) }
+        #expect(binary == LogProblem(.whole, .unknownFormat(nil)))
+        #expect(throws: LogProblem(.line(1), .trace(.empty))) { try Sample.read("") }
+        #expect(throws: LogProblem(.line(3), .trace(.empty))) { try Sample.read("\n \n") }
     }
 
     @Test("pcscd: a transmission that failed leaves a command without a status word") func aFailedTransmission() throws {
