@@ -1,5 +1,6 @@
 import EMVKernel
 import MagneticStripe
+import TLV
 
 /// Decides whether a swipe can be used for a payment.
 struct SwipeJudge: Sendable {
@@ -66,14 +67,31 @@ extension CapturedSwipe {
 }
 
 extension CapturedCard {
-    /// The card with its encrypted tracks decrypted; nil if `keys` do not decrypt them, or they are
-    /// not those of a payment card.
+    /// The card with its encrypted tracks, or data objects, decrypted; nil if `keys` do not decrypt
+    /// them, or they are not those of a payment card.
     package func opened(by keys: SwipeDecryption) -> CapturedCard? {
+        guard encryptedTracks?.template == nil else { return openedTemplate(by: keys) }
         guard let encryptedTracks, let swipe = try? keys.open(CapturedSwipe(encrypted: encryptedTracks)),
             case .success(var card) = CapturedCard.read(off: swipe, entryMode), card.pan != nil
         else { return nil }
         card.pin = pin
         card.fallbackReason = fallbackReason
+        return card
+    }
+
+    private func openedTemplate(by keys: SwipeDecryption) -> CapturedCard? {
+        guard let encryptedTracks, let template = try? keys.template(of: encryptedTracks) else { return nil }
+        var opened = OpenedCard(template, elements: chip?.elements ?? DataElements())
+        defer { opened.wipe() }
+        guard let pan = opened.pan else { return nil }
+        var card = self
+        card.pan = pan
+        card.expiry = opened.expiry ?? expiry
+        card.panSequenceNumber = opened.panSequenceNumber ?? panSequenceNumber
+        card.cardholderName = opened.name ?? cardholderName
+        (card.track1, card.track2) = (opened.track1, opened.track2)
+        if chip != nil { card.chip = ChipData(elements: opened.elements) }
+        card.encryptedTracks = nil
         return card
     }
 

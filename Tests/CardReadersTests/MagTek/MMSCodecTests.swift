@@ -283,6 +283,24 @@ enum MMSSample {
         #expect(card.cardholderName == "DOE/JANE" && card.expiry == "4912")
     }
 
+    @Test("A host with the keys opens the card as the reader would", arguments: [UInt8(0x05), 0x06, 0x08]) func openedByTheHost(
+        _ type: UInt8
+    ) throws {
+        let sealed = try MMSSample.sealed { template in
+            template.append(0x57, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19, 0xD4, 0x91, 0x21, 0x01, 0x00, 0x00, 0x00, 0x0F])
+            template.append(0x5F34, [0x01])
+            template.append(0x9F26, [1, 2, 3, 4, 5, 6, 7, 8])
+        }
+        let data = try DynaProCardData(parsing: MMSSample.cardData(type: type, ciphertext: sealed))
+        let card = try #require(CapturedCard(data).opened(by: SwipeDecryption([.tdesBase(MMSSample.baseKey())])))
+        #expect(card.pan == SecretBytes("4761739001010119".utf8) && card.expiry == "4912" && card.panSequenceNumber == 1)
+        #expect(card.encryptedTracks == nil && card.entryMode == CapturedCard(data).entryMode)
+        #expect(card.chip?.elements[.applicationCryptogram] == (type == 0x08 ? nil : [1, 2, 3, 4, 5, 6, 7, 8]))
+        #expect(card.chip?.elements.contains(.track2EquivalentData) != true)
+        let other = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
+        #expect(CapturedCard(data).opened(by: SwipeDecryption([.tdesBase(other)])) == nil)
+    }
+
     @Test func keysThatDoNotFit() throws {
         let data = try DynaProCardData(parsing: MMSSample.cardData(ciphertext: MMSSample.sealed { $0.append(0x5F34, [1]) }))
         let other = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
