@@ -78,7 +78,7 @@ extension ReaderFamily {
     /// The maker of all readers of the family; nil for a protocol of several makers.
     public var maker: ReaderModel.Maker? {
         switch self {
-        case .magTekSwipe, .magTekDynamo, .magTekMMS: .magTek
+        case .magTekSwipe, .magTekDynamo, .magTekTDynamo, .magTekMMS: .magTek
         case .idTechSwipe, .idTechNEO: .idTech
         case .miura: .miura
         case .gemPCTwin: .gemalto

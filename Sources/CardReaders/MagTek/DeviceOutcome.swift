@@ -3,10 +3,12 @@ import EMVKernel
 
 /// How a transaction ended on a MagTek device with a kernel of its own.
 package enum DeviceOutcome: Sendable, Equatable {
-    /// Why the stripe may be tried.
+    /// Why the card failed. After the first two the stripe may be tried.
     package enum Cause: Sendable {
         case technical
         case emptyCandidateList
+        /// The card, or the transaction, is not for the field.
+        case otherInterface
     }
 
     case approved(signature: Bool)
@@ -52,6 +54,7 @@ package enum DeviceOutcome: Sendable, Equatable {
             return CaptureOutcome(
                 notPossible: .kernel(.emptyCandidateList), card, isApproved,
                 Fallback(.emptyCandidateList, entryMode: .magneticStripe))
+        case .failed(.otherInterface?): return CaptureOutcome(notPossible: .tapNotPossible, card, isApproved)
         case .failed(nil):
             return CaptureOutcome(notPossible: .cardNotReadable, card, isApproved)
         }

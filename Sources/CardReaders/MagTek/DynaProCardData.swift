@@ -32,7 +32,7 @@ package struct DynaProCardData: Sendable {
     /// Tag `DFDF25`.
     package let serialNumber: [UInt8]
     package let fallback: Fallback
-    package let cardType: CardType
+    package private(set) var cardType: CardType
     package let encrypted: EncryptedTracks
     /// The data objects that are not encrypted, without MagTek's own.
     let elements: DataElements
@@ -88,6 +88,15 @@ package struct DynaProCardData: Sendable {
             encrypted.masked[.two] = MaskedTrack.text(masked[...], .two)
         }
         self.encrypted = encrypted
+    }
+
+    /// The data of a card whose type they do not say, with that of the interface where the device
+    /// has reported a card. A type that they say counts, whatever was reported.
+    func presented(at interface: ReaderEvent.CardInterface?) -> Self {
+        guard let interface, cardType == .unknown else { return self }
+        var data = self
+        data.cardType = interface == .contact ? .contactChip : .contactlessChip
+        return data
     }
 
     private static func unwrapped(_ payload: [UInt8]) throws(DeviceError) -> [UInt8] {

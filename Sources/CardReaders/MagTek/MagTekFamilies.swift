@@ -22,6 +22,16 @@ extension ReaderFamily {
         .reader(try DynamoReader(hid: opening.path, name: opening.name, choose: opening.choose))
     }
 
+    /// The same with a field, too. Where a card is expected in it, the device takes taps and
+    /// inserted cards.
+    public static let magTekTDynamo = ReaderFamily(
+        "MagTek tDynamo", models: DynamoLink.fieldModels, capabilities: DynamoLink.fieldCapabilities.union(MagneSafe.capabilities),
+        openMagstripe: { opening throws(DeviceError) in try MagneSafeReader(path: opening.path) }
+    ) { opening throws(DeviceError) in
+        let hasField = opening.interface == .contactless
+        return .reader(try DynamoReader(hid: opening.path, name: opening.name, hasField: hasField, choose: opening.choose))
+    }
+
     /// MagTek readers with a kernel of their own and the MMS protocol.
     public static let magTekMMS = ReaderFamily("MagTek MMS", models: MMSLink.models, capabilities: MMSLink.capabilities) {
         opening throws(DeviceError) in

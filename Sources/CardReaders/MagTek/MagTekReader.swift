@@ -48,7 +48,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
 
     package nonisolated let name: String
     package nonisolated let events = ReaderEvents()
-    package nonisolated var capabilities: ReaderCapabilities { Kernel.capabilities }
+    package nonisolated let capabilities: ReaderCapabilities
     package nonisolated var testOnlyReason: String? { decryption?.testOnlyReason }
 
     private nonisolated let thread: DeviceThread
@@ -69,14 +69,17 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
+    ///   - capabilities: Of the model.
     ///   - decryption: Keys for the data that the device encrypts; without keys, the data are
     ///     passed on encrypted.
     ///   - choose: Called by devices without a display. Without it the first application is used,
     ///     which the card prefers.
     package init(
-        name: String, decryption: SwipeDecryption? = nil, choose: @escaping Choice = { _ in 0 }, open: @escaping Opening
+        name: String, capabilities: ReaderCapabilities = Kernel.capabilities, decryption: SwipeDecryption? = nil,
+        choose: @escaping Choice = { _ in 0 }, open: @escaping Opening
     ) throws(DeviceError) {
         self.name = name
+        self.capabilities = capabilities
         self.decryption = decryption
         self.choose = choose
         self.open = open

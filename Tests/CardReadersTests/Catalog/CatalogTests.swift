@@ -90,7 +90,7 @@ extension DeviceNode {
     }
 
     @Test("The catalog is the families' tables, and no two families or rows are the same") func families() {
-        #expect(Set(ReaderFamily.all.map(\.name)).count == ReaderFamily.all.count && ReaderFamily.all.count == 14)
+        #expect(Set(ReaderFamily.all.map(\.name)).count == ReaderFamily.all.count && ReaderFamily.all.count == 15)
         #expect(ReaderCatalog.models == ReaderFamily.all.flatMap(\.models))
         #expect(Set(CCIDModel.all.map { [$0.vendor, $0.product] }).count == CCIDModel.all.count)
         #expect(CCIDModel.all.allSatisfy { $0.hidesItsClass || $0.quirks != CCIDQuirks() }, "no row without a reason")
@@ -264,6 +264,27 @@ extension DeviceNode {
         #expect(found.count { $0.problem != nil } > 10)
     }
 
+    @Test("a tDynamo takes taps where a card is expected in its field, the other Dynamos have none") func dynamoFields() async throws {
+        func node(_ product: UInt16) -> DeviceNode {
+            DeviceNode(
+                kind: .hid, node: "/dev/cardpresent-no-such-device", path: "/devices/a", vendor: 0x0801, product: product, maker: "",
+                model: "",
+                serialNumber: "", usbPath: "", interfaceNumber: 0, interfaces: [], driver: "")
+        }
+        let tDynamo = try #require(ReaderCatalog.reader(node(0x001C)))
+        #expect(tDynamo.family == .magTekTDynamo && tDynamo.maker == .magTek && tDynamo.family.capabilities.contains(.contactlessChip))
+        for (interface, hasField) in [(ReaderEvent.CardInterface.contactless, true), (.contact, false)] {
+            guard case .reader(let reader) = try await tDynamo.open(interface: interface) else {
+                return #expect(Bool(false), "no reader of its own")
+            }
+            #expect(reader.capabilities.contains(.contactChip) && reader.capabilities.contains(.contactlessChip) == hasField)
+        }
+        for product: UInt16 in [0x001A, 0x001E] {
+            let other = try #require(ReaderCatalog.reader(node(product)))
+            #expect(other.family == .magTekDynamo && !other.family.capabilities.contains(.contactlessChip))
+        }
+    }
+
     /// Drivers of lines open at the first use, CCID readers at once.
     @Test("each family opens as what it is, and a reader that has gone is an error", arguments: ReaderFamily.all)
     func opening(_ family: ReaderFamily) async throws {
@@ -282,7 +303,7 @@ extension DeviceNode {
             guard family == .idTechNEO else { return }
             guard case .reader(let reader) = try await found.open(interface: .contactless) else { return #expect(Bool(false), "no field") }
             #expect(reader.capabilities == [.contactlessChip, .magneticStripe, .ownKernel])
-        case .miura, .magTekMMS, .magTekDynamo:
+        case .miura, .magTekMMS, .magTekDynamo, .magTekTDynamo:
             guard case .reader(let reader) = try await found.open() else { return #expect(Bool(false), "no reader of its own") }
             let request = CaptureRequest(amount: 1_00, currencyCode: 978, sequenceCounter: 1)
             await #expect(throws: CaptureError.self) { _ = try await reader.capture(request) { _ in .unreachable } }

@@ -16,6 +16,13 @@ import Testing
         #expect(start.command.data.hex == "3C020000000000150000000000000000084002")
     }
 
+    /// Bit 2 of the second byte: MagTek's manual of the library MTSCRA for tDynamo, iDynamo 6 and others, `startTransaction`.
+    @Test("A start for contacts and field") func startWithField() {
+        var start = DynamoCommand.Start(timeout: 0x3C, amount: 15_00, transactionType: 0, currencyCode: 840)
+        start.readsContactless = true
+        #expect(start.command.data.hex == "3C060000000000150000000000000000084002")
+    }
+
     /// The printed data are the first packet's, 51 of 60 bytes.
     @Test("The same manual, section 8.4.4, example: approval by `8A` = 00") func publishedAnswer() throws {
         let command = DynamoCommand.answer(serialNumber: Array("B35ST2D080116AA".utf8), objects: try [UInt8](hex: "8A023030"))
@@ -114,13 +121,15 @@ import Testing
         }
     }
 
-    private func reader(_ emulated: Emulated..., choose: @escaping DynamoReader.Choice = { _ in 0 }) throws -> DynamoReader {
+    private func reader(
+        _ emulated: Emulated..., hasField: Bool = false, choose: @escaping DynamoReader.Choice = { _ in 0 }
+    ) throws -> DynamoReader {
         let bus = Mutex(emulated)
         let reports = try Self.reports()
         return try DynamoReader(name: "eDynamo", choose: choose) { cancel throws(DeviceError) in
             guard let next = bus.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { throw .notFound("eDynamo") }
             let transport = EmulatedReports(next.device, cancel, reports: reports) { feature throws(DeviceError) in try next.take(feature) }
-            return DynamoLink(transport, cancel: cancel)
+            return DynamoLink(transport, cancel: cancel, hasField: hasField)
         }
     }
 
@@ -210,7 +219,110 @@ import Testing
         case nil: #expect(outcome.fallback == nil)
         case .technical?: #expect(outcome.fallback?.entryMode == .stripeAfterChip)
         case .emptyCandidateList?: #expect(outcome.fallback?.entryMode == .magneticStripe)
+        case .otherInterface?: #expect(outcome.fallback == nil)
         }
+    }
+
+    /// A tap that goes online with card data of this type (`DFDF52`); the device reports it as MagTek's public demonstration of V5 readers does.
+    private static func tap(_ type: UInt8 = 0x06, _ end: (UInt16, [UInt8]) = result(0x00)) throws -> Device {
+        let data = try MMSSample.cardData(type: type)
+        return { command in
+            switch command.number {
+            case 0x0300: [status(0x00, 0x01), (0x0301, Array("PRESENT CARD".utf8)), status(0x09, 0x02), status(0x03, 0x1C), (0x0303, data)]
+            case 0x0303: [status(0x03, 0x2C), end]
+            default: []
+            }
+        }
+    }
+
+    @Test("A tDynamo takes a tap, shows what it reports of it, and the issuer decides") func aTap() async throws {
+        let emulated = try Emulated(Self.tap(0x06, Self.result(0x00, signature: 1)))
+        let reader = try reader(emulated, hasField: true)
+        let events = reader.events.stream()
+        let outcome = try await reader.capture(Self.request) { card in
+            #expect(card.entryMode == .contactlessChip && card.chip != nil && card.encryptedTracks?.template != nil)
+            return approved(card)
+        }
+        #expect(outcome.decision == .approvedOnline && outcome.requiresSignature && outcome.card?.entryMode == .contactlessChip)
+        let start = emulated.commands.withLock { $0[0].data.hex }
+        #expect(start == "3C0600" + "000000001234" + "00" + "000000000000" + "0978" + "02")
+        reader.events.finish()
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received == [.connected, .prompt(["PRESENT CARD"]), .cardPresented(.contactless)])
+    }
+
+    @Test("An eDynamo is never asked for taps") func withoutField() async throws {
+        let emulated = try Emulated(Self.chip())
+        _ = try await reader(emulated).capture(Self.request, authorize: approved)
+        #expect(emulated.commands.withLock { $0[0].data[1] } == 0x02)
+        for model in DynamoLink.models { #expect(!DynamoLink.capabilities.contains(.contactlessChip), "\(model.name)") }
+    }
+
+    @Test(
+        "The card data say how the tap was made; without that, the device's event does",
+        arguments: [
+            (UInt8(0x06), CapturedCard.EntryMode.contactlessChip), (0x08, .contactlessStripe), (0x04, .contactlessChip), (0x05, .chip),
+        ])
+    func entryModes(_ type: UInt8, _ mode: CapturedCard.EntryMode) async throws {
+        let outcome = try await reader(Emulated(Self.tap(type)), hasField: true).capture(Self.request, authorize: approved)
+        #expect(outcome.card?.entryMode == mode && (outcome.card?.chip == nil) == (mode == .contactlessStripe))
+    }
+
+    @Test("A card that is inserted after a tap is one in the contacts") func insertedAfterTap() async throws {
+        let data = try MMSSample.cardData(type: 0x04)
+        let emulated = try Emulated { command in
+            guard command.number == 0x0300 else { return [Self.result(0x00)] }
+            return [Self.status(0x09, 0x02), Self.status(0x03, 0x2D), Self.status(0x01, 0x02), (0x0303, data)]
+        }
+        #expect(try await reader(emulated, hasField: true).capture(Self.request, authorize: approved).card?.entryMode == .chip)
+    }
+
+    @Test(
+        "A tap that fails never leads to the stripe",
+        arguments: [
+            ([status(0x09, 0x02), status(0x02, 0x12)], CaptureOutcome.Obstacle.cardNotReadable),
+            ([status(0x09, 0x02), status(0x03, 0x1A)], .tapNotPossible), ([status(0x09, 0x02), status(0x03, 0x28)], .tapNotPossible),
+            ([status(0x09, 0x02), status(0x03, 0x2D)], .tapNotPossible), ([status(0x09, 0x02), status(0x03, 0x2E)], .tapNotPossible),
+            ([status(0x09, 0x02), status(0x03, 0x2F)], .tapNotPossible), ([status(0x09, 0x02), status(0x03, 0x1B)], .cardNotReadable),
+        ] as [([(UInt16, [UInt8])], CaptureOutcome.Obstacle)])
+    func failedTaps(_ notifications: [(UInt16, [UInt8])], _ obstacle: CaptureOutcome.Obstacle) async throws {
+        for hasField in [true, false] {
+            let emulated = try Emulated { _ in notifications + [Self.result(0x02)] }
+            let outcome = try await reader(emulated, hasField: hasField).capture(Self.request, authorize: approved)
+            #expect(outcome.decision == .notPossible(obstacle) && outcome.fallback == nil)
+        }
+    }
+
+    @Test(
+        "What a tap needs of the cardholder is shown",
+        arguments: [(UInt8(0x2A), "PRESENT ONE CARD ONLY"), (0x2B, "SEE PHONE FOR"), (0x29, "REMOVE CARD")])
+    func prompts(_ progress: UInt8, _ line: String) async throws {
+        let tap = try Self.tap()
+        let emulated = try Emulated { command in (command.number == 0x0300 ? [Self.status(0x03, progress)] : []) + (tap(command) ?? []) }
+        let reader = try reader(emulated, hasField: true)
+        let events = reader.events.stream()
+        #expect(try await reader.capture(Self.request, authorize: approved).decision == .approvedOnline)
+        reader.events.finish()
+        var lines: [String] = []
+        for await case .prompt(let text) in events { lines += text.prefix(1) }
+        #expect(lines == [line, "PRESENT CARD"])
+    }
+
+    @Test("The device's approval of a tap counts neither against the issuer nor without a card") func tapsTheIssuerDeclines() async throws {
+        let declined = try await reader(Emulated(Self.tap()), hasField: true).capture(Self.request) { _ in
+            .answered(.init(responseCode: "05"))
+        }
+        #expect(declined.decision == .declinedOnline && !declined.requiresReversal)
+        let reversed = try await reader(Emulated(Self.tap(0x06, Self.result(0x01))), hasField: true).capture(
+            Self.request, authorize: approved)
+        #expect(reversed.decision == .declinedOnline && reversed.requiresReversal)
+        let unreachable = try await reader(Emulated(Self.tap(0x06, Self.result(0x01))), hasField: true).capture(Self.request) { _ in
+            .unreachable
+        }
+        #expect(unreachable.decision == .declinedOffline)
+        let offline = try Emulated { _ in [Self.status(0x09, 0x02), Self.result(0x00)] }
+        #expect(try await reader(offline, hasField: true).capture(Self.request, authorize: approved).decision == .notPossible(.noCardData))
     }
 
     @Test("no card within the time limit, and refusals") func nothingCameAbout() async throws {

@@ -1,3 +1,4 @@
+import CardCapture
 package import DeviceIO
 
 /// Sends commands to a Dynamo in feature reports, and receives its notifications in input report 2.
@@ -5,15 +6,20 @@ package import DeviceIO
 package final class DynamoLink {
     private let transport: any ReportTransport
     private let commands: MagneSafe
+    /// Whether it has a field, and transactions are started for cards in it, too.
+    let hasField: Bool
     private var assembler = ExtendedNotification.Assembler()
+    /// Where the card of this transaction is, as far as the device has reported it.
+    var interface: ReaderEvent.CardInterface?
     /// Whether the device has received the issuer's answer.
     var wasAnswered = false
-    /// Why the stripe may be tried, as far as the device has reported it.
+    /// Why the card failed, as far as the device has reported it.
     var cause: DeviceOutcome.Cause?
 
     /// - Parameter cancel: The event that the transport was opened with.
-    package init(_ transport: any ReportTransport, cancel: WakeEvent) {
+    package init(_ transport: any ReportTransport, cancel: WakeEvent, hasField: Bool = false) {
         self.transport = transport
+        self.hasField = hasField
         commands = MagneSafe(transport, cancel: cancel)
     }
 

@@ -6,17 +6,28 @@ import EMVKernel
 /// programmer's manual D998200115-17). Swipes are read by ``MagneSafeReader``, which may have the
 /// same device open at the same time.
 ///
+/// A tDynamo also takes taps. Of its manual, D998200226-21, no text was at hand. The bit of the
+/// start is in MagTek's manual of the library MTSCRA, for tDynamo and others; events and progress
+/// of a tap are in MagTek's public demonstration of V5 readers. Neither was tried with a device.
+/// Where these leave a choice, a tap is less: one that fails never leads to the stripe, and one that
+/// the device approves without asking the issuer makes no payment, since its card is not read from
+/// the result.
+///
 /// It has no display: its texts are sent as ``ReaderEvent/prompt(_:)``, and its questions go to the
 /// `choose` function.
 package typealias DynamoReader = MagTekReader<DynamoLink>
 
 extension MagTekReader where Kernel == DynamoLink {
-    /// - Parameter path: Such as `/dev/hidraw0`.
+    /// - Parameters:
+    ///   - path: Such as `/dev/hidraw0`.
+    ///   - hasField: Whether it takes taps, too; only for models that have a field.
     package init(
-        hid path: String, name: String = "MagTek Dynamo", decryption: SwipeDecryption? = nil, choose: @escaping Choice = { _ in 0 }
+        hid path: String, name: String = "MagTek Dynamo", hasField: Bool = false, decryption: SwipeDecryption? = nil,
+        choose: @escaping Choice = { _ in 0 }
     ) throws(DeviceError) {
-        try self.init(name: name, decryption: decryption, choose: choose) { cancel throws(DeviceError) in
-            DynamoLink(try HIDDevice(path: path, cancel: cancel), cancel: cancel)
+        let capabilities = hasField ? DynamoLink.fieldCapabilities : DynamoLink.capabilities
+        try self.init(name: name, capabilities: capabilities, decryption: decryption, choose: choose) { cancel throws(DeviceError) in
+            DynamoLink(try HIDDevice(path: path, cancel: cancel), cancel: cancel, hasField: hasField)
         }
     }
 }
@@ -24,38 +35,57 @@ extension MagTekReader where Kernel == DynamoLink {
 extension DynamoLink: DeviceKernel {
     package static let models = [
         ReaderModel(.hid, vendor: 0x0801, product: 0x001A, name: "MagTek mDynamo"),
-        ReaderModel(.hid, vendor: 0x0801, product: 0x001C, name: "MagTek tDynamo"),
         ReaderModel(.hid, vendor: 0x0801, product: 0x001E, name: "MagTek eDynamo"),
     ]
+    package static let fieldModels = [ReaderModel(.hid, vendor: 0x0801, product: 0x001C, name: "MagTek tDynamo")]
     package static let capabilities: ReaderCapabilities = [.contactChip, .ownKernel, .cardEvents]
+    package static let fieldCapabilities = capabilities.union(.contactlessChip)
 
     package func start(_ request: CaptureRequest, timeout: UInt8) throws(DeviceError) {
         wasAnswered = false
         cause = nil
+        interface = nil
         var start = DynamoCommand.Start(
             timeout: timeout, amount: request.amount, transactionType: request.kind.rawValue, currencyCode: request.currencyCode)
         start.cashback = request.cashback
+        start.readsContactless = hasField
         try perform(start.command)
     }
 
     package func next(by deadline: Deadline) throws(DeviceError) -> DeviceStep {
         switch try notification(by: deadline) {
-        case .status(let event, let progress):
-            switch progress {
-            case .emptyCandidateList?: cause = .emptyCandidateList
-            case .selectionFailed?, .notAccepted?, .cardBlocked?, .applicationBlocked?: cause = nil
-            case nil: if event == .cardError { cause = .technical }
-            }
-            switch event {
-            case .cardInserted: return .event(.cardPresented(.contact))
-            case .cardRemoved: return .event(.cardRemoved(.contact))
-            default: return .other
-            }
+        case .status(let event, let progress): return status(event, progress)
         case .display(let text): return .event(.prompt(text.isEmpty ? [] : [text]))
         case .selection(_, let choices): return .selection(choices)
-        case .online(let data): return .online(data)
+        case .online(let data): return .online(data.presented(at: interface))
         case .result(let result): return .complete(DeviceOutcome(result, wasAnswered: wasAnswered, cause))
         case .other: return .other
+        }
+    }
+
+    private func status(_ event: DynamoNotification.Event?, _ progress: DynamoNotification.Progress?) -> DeviceStep {
+        switch event {
+        case .cardInserted?: interface = .contact
+        case .contactlessDetected?: interface = .contactless
+        case .cardRemoved?: interface = nil
+        default: break
+        }
+        // A tap that fails never leads to the stripe: the card has a chip, which can be inserted.
+        switch progress {
+        case .emptyCandidateList?: cause = interface == .contactless ? .otherInterface : .emptyCandidateList
+        case .contactlessSelectionFailed?, .otherInterface?, .otherCardType?, .noInterchangeProfile?: cause = .otherInterface
+        case .selectionFailed?, .notAccepted?, .cardBlocked?, .applicationBlocked?: cause = nil
+        case .removeCard?, .severalCards?, .seePhone?, nil:
+            if event == .cardError { cause = interface == .contactless ? nil : .technical }
+        }
+        switch (event, progress) {
+        case (.cardInserted?, _): return .event(.cardPresented(.contact))
+        case (.contactlessDetected?, _): return .event(.cardPresented(.contactless))
+        case (.cardRemoved?, _): return .event(.cardRemoved(.contact))
+        case (_, .severalCards?): return .event(.prompt(["PRESENT ONE CARD ONLY"]))
+        case (_, .seePhone?): return .event(.prompt(["SEE PHONE FOR", "INSTRUCTIONS"]))
+        case (_, .removeCard?): return .event(.prompt(["REMOVE CARD"]))
+        default: return .other
         }
     }
 

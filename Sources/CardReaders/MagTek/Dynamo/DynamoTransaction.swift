@@ -10,6 +10,8 @@ package enum DynamoCommand {
         /// In seconds, 1 to 255: how long the device waits for a card, and for each choice.
         package var timeout: UInt8
         package var readsContact = true
+        /// Only a tDynamo has a field; for others the bit is reserved (mDynamo programmer's manual
+        /// D998200151-200, table 7-21).
         package var readsContactless = false
         /// In minor units of the currency, at most 12 digits.
         package var amount: UInt64
@@ -69,7 +71,8 @@ package enum DynamoCommand {
     }
 }
 
-/// A notification of a Dynamo during a transaction (D998200115-17, section 7.2).
+/// A notification of a Dynamo during a transaction (D998200115-17, section 7.2). What of it belongs
+/// to taps is in MagTek's public demonstration of V5 readers alone.
 package enum DynamoNotification: Sendable {
     package enum Event: UInt8, Sendable {
         case none = 0x00
@@ -81,15 +84,27 @@ package enum DynamoNotification: Sendable {
         case terminated = 0x06
         case cancelledByHost = 0x07
         case cardRemoved = 0x08
+        /// A card is in the field.
+        case contactlessDetected = 0x09
     }
 
-    /// Why a transaction ended without a cryptogram, as far as its progress says.
+    /// Why a transaction ended without a cryptogram, and what a tap needs, as far as its progress
+    /// says.
     package enum Progress: UInt8, Sendable {
         case cardBlocked = 0x17
         case selectionFailed = 0x18
         case notAccepted = 0x19
         case emptyCandidateList = 0x1A
         case applicationBlocked = 0x1B
+        case contactlessSelectionFailed = 0x28
+        case removeCard = 0x29
+        case severalCards = 0x2A
+        case seePhone = 0x2B
+        /// The kernel refuses the tap: insert or swipe the card. Newer firmware has it reserved.
+        case otherInterface = 0x2D
+        /// The card has only the mode, EMV or stripe, that the device does not take.
+        case otherCardType = 0x2E
+        case noInterchangeProfile = 0x2F
     }
 
     /// Nil for intermediate steps.
