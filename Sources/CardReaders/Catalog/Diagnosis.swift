@@ -27,20 +27,24 @@ extension Diagnosis {
 
     /// Checks this computer.
     public static func ofThisHost() throws(DeviceError) -> [Diagnosis] {
-        let readers = try ReaderCatalog.readers()
+        let devices = try DeviceMonitor.devices()
+        let readers = ReaderCatalog.readers(among: devices)
         let state = HostState(
             lookingFor: [rulesFile, udevSocket, usbFolder] + otherRulesFiles,
             nodes: readers.filter { $0.node.kind != .bluetooth }.map(\.node.node))
         // Without the service there are no readers behind it, which is not a fault.
-        return diagnoses(state, readers, throughPCSC: (try? PCSCReader.names()) ?? [])
+        return diagnoses(
+            state, readers, throughPCSC: (try? PCSCReader.names()) ?? [], unsupported: ReaderCatalog.unsupportedReaders(among: devices))
     }
 
     static func diagnoses(
-        _ state: HostState, _ readers: [ReaderCatalog.Found], throughPCSC names: [String] = []
+        _ state: HostState, _ readers: [ReaderCatalog.Found], throughPCSC names: [String] = [], unsupported: [UnsupportedReader] = []
     ) -> [Diagnosis] {
         var found = [udev(state), usb(state), rules(state), bluetooth(state)]
         found += readers.map { reader($0, state) }
         found += names.map { Diagnosis("\($0) (PC/SC)") }
+        // Other readers can be used beside it.
+        found += unsupported.map { Diagnosis("\($0.name) (\($0.node.node))", problem: $0.problem, cure: $0.cure, isRequired: false) }
         if readers.isEmpty, names.isEmpty {
             found.append(Diagnosis("readers", problem: "no supported reader is connected", cure: "lsusb"))
         }
@@ -105,14 +109,16 @@ extension Diagnosis {
         }
     }
 
-    /// Kernel drivers that claim contactless readers: the readers of each module.
+    /// The kernel's driver that claims contactless readers. Another one, port100, claims only a
+    /// reader that is not supported (``UnsupportedReader``).
     private static func modules(_ state: HostState) -> [Diagnosis] {
-        let claiming = [("pn533_usb", "a PN533 and the ACR122U"), ("port100", "Sony's RC-S380")]
-        return claiming.filter { state.modules.contains($0.0) }.map { module, readers in
+        let module = "pn533_usb"
+        guard state.modules.contains(module) else { return [] }
+        return [
             Diagnosis(
-                "kernel module \(module)", problem: "it claims contactless readers: \(readers)",
+                "kernel module \(module)", problem: "it claims contactless readers: a PN533 and the ACR122U",
                 cure: "sudo modprobe --remove \(module) && echo 'blacklist \(module)' | sudo tee /etc/modprobe.d/cardpresent.conf")
-        }
+        ]
     }
 
     /// Services that send commands to serial devices unasked.

@@ -91,8 +91,20 @@ struct ReadersCommand: AsyncParsableCommand {
         }
     }
 
+    /// A known device that is not supported, or not directly.
+    private struct Unsupported: Encodable {
+        let name, node, vendor, product, problem, cure: String
+
+        init(_ reader: UnsupportedReader) {
+            (name, node) = (reader.name, reader.node.node)
+            (vendor, product) = (Row.hex(reader.node.vendor), Row.hex(reader.node.product))
+            (problem, cure) = (reader.problem, reader.cure)
+        }
+    }
+
     private struct Document: Encodable {
         let readers: [Row]
+        let unsupported: [Unsupported]
     }
 
     func run() async throws {
@@ -106,10 +118,12 @@ struct ReadersCommand: AsyncParsableCommand {
             for found in all { rows.append(try await row(found)) }
             // A machine without the service has no readers there, which is not a failure.
             rows += ((try? PCSCReader.names()) ?? []).map(Row.init(throughPCSC:))
+            let unsupported = ReaderCatalog.unsupportedReaders(among: try DeviceMonitor.devices(bus: nil)).map(Unsupported.init)
             if json {
-                print(try JSONText.of(Document(readers: rows)))
+                print(try JSONText.of(Document(readers: rows, unsupported: unsupported)))
             } else {
                 show(rows)
+                show(unsupported)
             }
         }
     }
@@ -148,6 +162,15 @@ struct ReadersCommand: AsyncParsableCommand {
         case .transmissionProtocol?: return "a contactless card, ATR \(answer)"
         case .storage?: return "a contactless storage card, ATR \(answer)"
         case nil: return "a card, ATR \(answer)"
+        }
+    }
+
+    private func show(_ readers: [Unsupported]) {
+        let console = Console()
+        for reader in readers {
+            print(console.paint(reader.name, .bold))
+            print("  \(reader.node), \(reader.vendor):\(reader.product)")
+            print("  " + console.paint("\(reader.problem): \(reader.cure)", .yellow))
         }
     }
 

@@ -174,7 +174,8 @@ extension DeviceNode {
         #expect(held.cure == "sudo systemctl stop pcscd.socket pcscd.service" && held.problem?.contains("--pcsc") == true)
         #expect(try one { $0.holders[Self.node] = "scdaemon (process 42)" }.cure == "kill 42")
         #expect(try one { $0.modules = ["pn533_usb"] }.cure?.contains("modprobe --remove pn533_usb") == true)
-        #expect(try one { $0.modules = ["port100", "usbhid"] }.subject == "kernel module port100")
+        // It has only the RC-S380, which is not supported.
+        #expect(problems { $0.modules = ["port100", "usbhid"] } == [])
         #expect(try one { $0.programs.insert("brltty") }.cure?.contains("brltty") == true)
         // ModemManager does no harm where the rules keep it away.
         #expect(problems { $0.programs.insert("ModemManager") } == [])
@@ -197,6 +198,44 @@ extension DeviceNode {
         #expect(ReaderCatalog.reader(.usb(0x072F, 0x2200, [chip]))?.family == .pn53x)
         // Some of these numbers are on chip card readers too.
         #expect(ReaderCatalog.reader(.usb(0x072F, 0x90CC, [chip]))?.family == .ccid)
+    }
+
+    @Test(
+        "a device that is known and not supported is named, with what to use in its place",
+        arguments: [
+            (UInt16(0x04CC), UInt16(0x0531), "NXP PN531"), (0x054C, 0x0193, "Sony PN531"),
+            (0x054C, 0x02E1, "Sony RC-S330, RC-S360 or RC-S370"), (0x054C, 0x06C1, "Sony RC-S380/S"), (0x054C, 0x06C3, "Sony RC-S380/P"),
+        ])
+    func unsupported(_ vendor: UInt16, _ product: UInt16, _ name: String) throws {
+        let node = DeviceNode.usb(vendor, product, maker: "Somebody", model: "Something")
+        #expect(ReaderCatalog.reader(node) == nil)
+        let found = try #require(ReaderCatalog.unsupportedReaders(among: [node]).first)
+        #expect(found.name == name && found.use == .none)
+        let diagnoses = Diagnosis.diagnoses(Self.healthy, [], unsupported: [found])
+        let remark = try #require(diagnoses.first { $0.subject == "\(name) (\(Self.node))" })
+        #expect(remark.problem?.contains("not supported") == true && remark.cure?.contains("ACR122U") == true && !remark.isRequired)
+        #expect(diagnoses.contains { $0.subject == "readers" && $0.problem != nil }, "no reader is there yet")
+        // A reader beside it is in order.
+        #expect(!Diagnosis.diagnoses(Self.healthy, [reader], unsupported: [found]).contains { $0.problem != nil && $0.isRequired })
+    }
+
+    @Test("An ACR1222 is a chip card reader with a field, a touchatag by its numbers an ACR38") func chipCardReadersWithField() throws {
+        let chip = DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)
+        for (product, name) in [(UInt16(0x2214), "ACS ACR1222"), (0x90CC, "touchatag, unless it is an ACR38")] {
+            let node = DeviceNode.usb(0x072F, product, [chip])
+            #expect(ReaderCatalog.reader(node)?.family == .ccid)
+            let found = try #require(ReaderCatalog.unsupportedReaders(among: [node]).first)
+            #expect(found.name == name && found.use == .chipCardReader && found.cure == "cardpresent sale --tap --reader \(Self.node)")
+        }
+        // In another mode it has no interface of a chip card reader.
+        #expect(ReaderCatalog.unsupportedReaders(among: [.usb(0x072F, 0x2214)]).map(\.use) == [.none])
+    }
+
+    @Test("Supported readers and other devices are not among them") func notUnsupported() {
+        let others = ReaderCatalog.models.filter { $0.kind == .usb && $0.vendor != nil && $0.product != nil && $0.product != 0x90CC }
+        #expect(!others.isEmpty)
+        let nodes = others.map { DeviceNode.usb($0.vendor ?? 0, $0.product ?? 0) } + [.usb(0x054C, 0x0001), .bluetooth("Telephone")]
+        #expect(ReaderCatalog.unsupportedReaders(among: nodes) == [])
     }
 
     /// A reader that may not be opened: the rules; on a host without a seat also the group. Root needs no group.
@@ -258,7 +297,7 @@ extension DeviceNode {
 
     @Test func everyProblemHasItsCure() {
         let everything = HostState(
-            programs: ["ModemManager", "brltty"], modules: ["pn533_usb", "port100"], holders: [Self.node: "pcscd (process 1)"])
+            programs: ["ModemManager", "brltty"], modules: ["pn533_usb"], holders: [Self.node: "pcscd (process 1)"])
         let found = Diagnosis.diagnoses(everything, [reader]) + Diagnosis.diagnoses(everything, [])
         #expect(found.allSatisfy { ($0.problem == nil) == ($0.cure == nil) })
         #expect(found.count { $0.problem != nil } > 10)
