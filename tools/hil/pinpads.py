@@ -54,9 +54,8 @@ class ServedCard:
         return self.ask(command)
 
 
-def crc(data):
-    """x^16 + x^12 + x^5 + 1 from 0 (ABECS 2.12, 7.2)."""
-    register = 0
+def crc(data, register=0):
+    """x^16 + x^12 + x^5 + 1, from 0 as ABECS 2.12, 7.2, has it."""
     for byte in data:
         register ^= byte << 8
         for _ in range(8):

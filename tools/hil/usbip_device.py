@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """USB devices in user space, plugged into the guest's vhci-hcd through a socket pair: no hardware, no network, a real device node.
 
-usbip_device.py KIND [PORT]      KIND: ccid-t1, ccid-extended, ccid-short, ccid-served, acm, abecs, miura, hid-337, hid-887, acr122, pn533, pn532, pn532-card
+usbip_device.py KIND [PORT]      KIND: ccid-t1, ccid-extended, ccid-short, ccid-served, ccid-field, ccid-identifier, acm, abecs, miura, hid-337, hid-887, acr122, pn533, pn532,
+                                 pn532-card, pn531, dynaflex, tdynamo, miura-tap, neo
 On standard input: plug, unplug, cycle COUNT SECONDS (plugged in, seconds, out, so many times), unplug-at COUNT (before that many transfers with data
-have ended), swipe HEX, swipes HEX (again every half second), insert, remove, mute, quit.
-On standard output: what the device receives: "line RATE STOP PARITY BITS", "lines BITS", "feature HEX"; "goes" at the transfer of unplug-at.
+have ended), swipe HEX, swipes HEX (again every half second), insert, remove, leave-at COUNT (the card leaves within its answer to that block), mute, quit.
+On standard output: what the device receives: "line RATE STOP PARITY BITS", "lines BITS", "feature HEX"; "goes" at the transfer of unplug-at, "left" at the
+block of leave-at.
 The card behind the CCID readers is a small one of its own: SELECT gives an FCI, 00CA a long answer, 00EE a wait, anything else 6D00. That of ccid-served
 and of abecs is served by `cardpresent card serve --vpcd --vpcd-address 127.0.0.1:PORT`, PORT 35963 and 35964; miura has a stripe. In the field of acr122,
 pn533 and pn532 (a serial line) is the card that is served with --tap at 35965, 35966 and 35967; or, of pn532, the pn532-card of another process.
+In that of ccid-field it is the one at 35969; dynaflex, tdynamo, miura-tap and neo, which have kernels of their own, share the one at 35968.
 """
 import collections
 import os
@@ -18,11 +21,13 @@ import sys
 import threading
 import time
 
+import kernels
 import nfc
 import pinpads
 
 STALL = -32
-CARD_PORTS = {"ccid-served": 35963, "abecs": 35964, "acr122": 35965, "pn533": 35966, "pn532": 35967}
+CARD_PORTS = {"ccid-served": 35963, "abecs": 35964, "acr122": 35965, "pn533": 35966, "pn532": 35967, "dynaflex": 35968, "tdynamo": 35968,
+              "miura-tap": 35968, "neo": 35968, "ccid-field": 35969}
 
 
 class Device:
@@ -437,6 +442,42 @@ class CcidServed(CcidShort):
         self.active, self.buffer = False, b""
 
 
+class CcidField(CcidT1):
+    """A field whose reader leaves the blocks of T=1 to the host (PC/SC part 3), and takes its time for GET PROCESSING OPTIONS."""
+
+    product, strings = 0x343C, ["", "CardPresent", "Emulated CCID field", "C6"]
+
+    def __init__(self):
+        super().__init__()
+        self.card, self.leaves_at = served_card("ccid-field"), 0
+        self.atr, self.blocks = self.card.atr(), T1Card(self.card)
+
+    def started(self):
+        self.card.reset()
+        super().started()
+
+    def obey(self, kind, slot, sequence, specific, body):
+        if kind == 0x6F:
+            self.leaves_at -= 1
+            if self.leaves_at == 0:
+                self.set_present(False)
+                print("left", flush=True)
+            elif body[3:5] == b"\x80\xa8":
+                # Time extension, and a late answer (CCID 1.1, 6.2.1).
+                self.push(1, struct.pack("<BIBBBBB", 0x80, 0, slot, sequence, 0x80, 3, 0))
+                time.sleep(1)
+        super().obey(kind, slot, sequence, specific, body)
+
+
+class CcidIdentifier(CcidShort):
+    """A field with a card whose identifier the reader tells without asking it (PC/SC part 3, 3.2.2.1.3)."""
+
+    product, strings, atr = 0x343D, ["", "CardPresent", "Emulated CCID field", "C7"], bytes.fromhex("3B80800101")
+
+    def transfer(self, body, level):
+        return (bytes.fromhex("08A1B2C39000"), 0) if body[:2] == b"\xff\xca" else super().transfer(body, level)
+
+
 class Acm(Device):
     vendor, product, classes, strings = 0x079B, 0x0028, (2, 0, 0), ["", "CardPresent", "Emulated pinpad", "T1"]
     line = struct.pack("<IBBB", 9600, 0, 0, 8)
@@ -551,6 +592,15 @@ class Pn533(Field, Played):
         return 1, bytes([9, 4, 0, 0, 2, 0xFF, 0xFF, 0xFF, 0]) + bulk(0x04, 0x84)
 
 
+class Pn531(Device):
+    """A device that no driver uses."""
+
+    vendor, product, strings = 0x04CC, 0x0531, ["", "", "", ""]
+
+    def interfaces(self):
+        return 1, bytes([9, 4, 0, 0, 2, 0xFF, 0xFF, 0xFF, 0]) + bulk(0x04, 0x84)
+
+
 class Pn532(Field, PlayedLine):
     vendor, product, strings = 0x1209, 0x0020, ["", "CardPresent", "Emulated PN532", "N3"]
 
@@ -576,6 +626,14 @@ class MiuraPad(PlayedLine):
     def protocol(say):
         # A published test card; service code 101, so that no chip goes before the stripe.
         return pinpads.Miura(say, b";4761739001010119=49121010000000000?")
+
+
+class MiuraTap(PlayedLine):
+    vendor, product, strings = 0x1209, 0x0011, ["", "CardPresent", "Emulated MPI field", "M2"]
+
+    @staticmethod
+    def protocol(say):
+        return kernels.Miura(say, served_card("miura-tap"))
 
 
 class HidReader(Device):
@@ -616,8 +674,70 @@ class MagneSafe(HidReader):
     product, strings, report_length, feature_length = 0x0011, ["", "Mag-Tek", "USB MagneSafe", "S2"], 887, 60
 
 
+class PlayedHid(Played, HidReader):
+    """A device behind reports: what the host sends comes in output reports."""
+
+    def __init__(self):
+        super().__init__(1)
+
+    def control(self, kind, request, value, index, length, data):
+        if (kind, request, value >> 8) == (0x21, 9, 2):
+            self.received(0, data)
+            return b""
+        return super().control(kind, request, value, index, length, data)
+
+    def report_descriptor(self):
+        """Items of one byte each: usages, then for each report its number (none for 0), its length and its kinds (HID 1.11, 6.2.2)."""
+        items = bytes.fromhex("0600FF0901A101150026FF007508")
+        for number, length, kinds in self.reports:
+            items += (bytes([0x85, number]) if number else b"") + bytes([0x95, length])
+            items += b"".join(bytes([9, 0x20, kind, 2]) for kind in kinds)
+        return items + b"\xC0"
+
+
+INPUT, OUTPUT, FEATURE = 0x81, 0x91, 0xB1
+
+
+class DynaFlex(PlayedHid):
+    product, strings, reports = 0x2020, ["", "MagTek", "DynaFlex", "D1"], [(0, 64, (INPUT, OUTPUT))]
+
+    @staticmethod
+    def protocol(say):
+        return kernels.DynaFlex(say, served_card("dynaflex"))
+
+
+class TDynamo(PlayedHid):
+    product, strings, reports = 0x001C, ["", "MagTek", "tDynamo", "D2"], [(1, 60, (INPUT, FEATURE)), (2, 63, (INPUT,))]
+
+    @staticmethod
+    def protocol(say):
+        return kernels.TDynamo(say, served_card("tdynamo"))
+
+    def control(self, kind, request, value, index, length, data):
+        if (kind, request, value) == (0x21, 9, 0x0301):
+            command = self.played.command(data[1:])
+            if command:
+                self.received(0, command)
+            return b""
+        if (kind, request, value) == (0xA1, 1, 0x0301):
+            return b"\x01" + self.played.answer.ljust(60, b"\0")
+        return super().control(kind, request, value, index, length, data)
+
+
+class Neo(PlayedHid):
+    vendor, product, strings = 0x0ACD, 0x3530, ["", "ID TECH", "VP3300", "D3"]
+    reports = [(number, 63, (INPUT, OUTPUT)) for number in (1, 2, 3, 4)]
+
+    @staticmethod
+    def protocol(say):
+        return kernels.NEO(say, served_card("neo"))
+
+
 KINDS = {"ccid-t1": CcidT1, "ccid-extended": CcidExtended, "ccid-short": CcidShort, "ccid-served": CcidServed, "acm": Acm, "abecs": AbecsPad,
-         "miura": MiuraPad, "hid-337": SureSwipe, "hid-887": MagneSafe, "acr122": Acr122, "pn533": Pn533, "pn532": Pn532, "pn532-card": Pn532Card}
+         "miura": MiuraPad, "hid-337": SureSwipe, "hid-887": MagneSafe, "ccid-field": CcidField, "ccid-identifier": CcidIdentifier,
+         "dynaflex": DynaFlex, "tdynamo": TDynamo,
+         "miura-tap": MiuraTap, "neo": Neo, "acr122": Acr122, "pn531": Pn531, "pn533": Pn533,
+         "pn532": Pn532, "pn532-card": Pn532Card}
 
 
 def swipe_again(device, report):
@@ -654,6 +774,8 @@ def main():
             threading.Thread(target=swipe_again, args=(device, bytes.fromhex(rest)), daemon=True).start()
         elif word == "unplug-at":
             device.transfers, device.last_transfer = 0, int(rest)
+        elif word == "leave-at":
+            device.leaves_at = int(rest)
         elif word in ("insert", "remove"):
             device.set_present(word == "insert")
         elif word == "mute":
