@@ -5,6 +5,7 @@ package import TLV
 /// The data objects of a card that a device with a kernel of its own encrypted together,
 /// ``EncryptedTracks/template`` in the clear (DynaFlex family programmer's manual, table 4.52).
 package struct OpenedCard {
+    private let isContactlessStripe: Bool
     private var card = DataElements()
     package private(set) var elements: DataElements
     package private(set) var pan: SecretBytes?
@@ -19,8 +20,12 @@ package struct OpenedCard {
     /// - Parameters:
     ///   - template: Nil if there were no keys.
     ///   - elements: What was not encrypted.
-    package init(_ template: SecretBytes?, elements: DataElements) {
+    ///   - entryMode: How the device read the card. A card in the field that returned the data of a
+    ///     stripe has its track 2 as text. Which data object MagTek's devices return for it is not
+    ///     known; `57` and `9F6B` are taken.
+    package init(_ template: SecretBytes?, elements: DataElements, entryMode: CapturedCard.EntryMode) {
         self.elements = elements
+        isContactlessStripe = entryMode == .contactlessStripe
         guard let template else { return }
         var bytes = template.revealed()
         defer { Bytes.wipe(&bytes) }
@@ -53,9 +58,9 @@ package struct OpenedCard {
 
     private mutating func takeChip() {
         guard pan == nil else { return }
-        if let equivalent = card[.track2EquivalentData] {
+        if let equivalent = card[.track2EquivalentData] ?? (isContactlessStripe ? card[.track2DataContactless] : nil) {
             let track = try? Track2(equivalentData: equivalent.span)
-            track2 = SecretBytes(equivalent)
+            track2 = isContactlessStripe ? SecretBytes(track2: equivalent) : SecretBytes(equivalent)
             pan = track?.pan
             expiry = track?.expiry
         }

@@ -346,16 +346,13 @@ extension ContactlessOutcome {
     /// - Parameter track: Tag `9F6B`; for Visa's cards the value of tag `57`.
     private static func card(of data: TransactionData, track: [UInt8]) throws(CaptureError) -> CapturedCard {
         guard let known = Track2Equivalent(encoded: track) else { throw .cardDataMissing }
-        var digits = track.flatMap { [$0 >> 4, $0 & 0x0F] }
-        if digits.last == 0x0F { digits.removeLast() }
-        let characters = digits.map { $0 == 0x0D ? UInt8(ascii: "=") : $0 | 0x30 }
         let track1 = data.card[0x56]
         let name = track1?.split(separator: UInt8(ascii: "^")).dropFirst().first
         return CapturedCard(
             entryMode: .contactlessStripe, pan: SecretBytes(known.pan), expiry: String(decoding: known.expiry, as: UTF8.self),
             panSequenceNumber: data.card[.panSequenceNumber]?.first,
             cardholderName: (name.map(Array.init) ?? data.card[.cardholderName]).map(ValueDescription.printable),
-            track1: track1.map { SecretBytes($0) }, track2: SecretBytes(characters))
+            track1: track1.map { SecretBytes($0) }, track2: SecretBytes(track2: track))
     }
 }
 

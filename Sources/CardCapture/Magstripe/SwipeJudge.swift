@@ -81,7 +81,7 @@ extension CapturedCard {
 
     private func openedTemplate(by keys: SwipeDecryption) -> CapturedCard? {
         guard let encryptedTracks, let template = try? keys.template(of: encryptedTracks) else { return nil }
-        var opened = OpenedCard(template, elements: chip?.elements ?? DataElements())
+        var opened = OpenedCard(template, elements: chip?.elements ?? DataElements(), entryMode: entryMode)
         defer { opened.wipe() }
         guard let pan = opened.pan else { return nil }
         var card = self

@@ -15,7 +15,7 @@ extension CapturedCard {
             case (_, .technical): .stripeFallback
             default: .magneticStripe
             }
-        var opened = OpenedCard(template, elements: data.elements)
+        var opened = OpenedCard(template, elements: data.elements, entryMode: entryMode)
         defer { opened.wipe() }
         let hasChip = entryMode == .chip || entryMode == .contactlessChip
         self.init(

@@ -297,8 +297,20 @@ enum MMSSample {
         #expect(card.encryptedTracks == nil && card.entryMode == CapturedCard(data).entryMode)
         #expect(card.chip?.elements[.applicationCryptogram] == (type == 0x08 ? nil : [1, 2, 3, 4, 5, 6, 7, 8]))
         #expect(card.chip?.elements.contains(.track2EquivalentData) != true)
+        let packed = "4761739001010119D49121010000000F"
+        #expect(card.track2 == SecretBytes(type == 0x08 ? Array("4761739001010119=49121010000000".utf8) : try [UInt8](hex: packed)))
         let other = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
         #expect(CapturedCard(data).opened(by: SwipeDecryption([.tdesBase(other)])) == nil)
+    }
+
+    @Test("Mastercard's track of a card in the field is a track as well, of another card it is none") func contactlessTrack() throws {
+        for (type, isRead) in [(UInt8(0x08), true), (0x06, false)] {
+            let card = try opened(type) { template in
+                template.append(0x9F6B, [0x54, 0x13, 0x33, 0x00, 0x89, 0x01, 0x04, 0x34, 0xD4, 0x91, 0x22, 0x01, 0x00, 0x0F])
+            }
+            #expect(card.pan == (isRead ? SecretBytes("5413330089010434".utf8) : nil))
+            #expect(card.track2 == (isRead ? SecretBytes("5413330089010434=4912201000".utf8) : nil))
+        }
     }
 
     @Test func keysThatDoNotFit() throws {
