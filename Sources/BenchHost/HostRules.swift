@@ -25,7 +25,7 @@ public struct HostRules: Sendable {
     public var velocity: Velocity?
     /// Whether the amounts of ``HostFault`` cause failures.
     public var playsFaults = true
-    /// Decrypts the tracks of readers that encrypt; nil refuses their cards.
+    /// Decrypts the tracks, or data objects, of readers that encrypt; nil refuses their cards.
     public var swipeKeys: SwipeDecryption?
 
     public init() {}

@@ -48,6 +48,7 @@ import Testing
             #expect(json.status == 0)
             let document = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
             #expect(document["version"] as? Int == 1 && document["readers"] is [[String: Any]])
+            #expect(document["unsupported"] is [[String: Any]])
         }
     }
 

@@ -38,7 +38,7 @@ struct BenchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keys with which the host opens the tracks of a reader that enciphers (`cardpresent swipe --help` has the form).",
+            "Keys with which the host opens the card data of a reader that enciphers (`cardpresent swipe --help` has the form).",
             valueName: "file"))
     var keyFile: String?
 

@@ -256,7 +256,7 @@ import Testing
         let emulated = try Emulated(Self.chip())
         _ = try await reader(emulated).capture(Self.request, authorize: approved)
         #expect(emulated.commands.withLock { $0[0].data[1] } == 0x02)
-        for model in DynamoLink.models { #expect(!DynamoLink.capabilities.contains(.contactlessChip), "\(model.name)") }
+        #expect(DynamoLink.fieldModels.map(\.product) == [0x001C] && !DynamoLink.models.map(\.product).contains(0x001C))
     }
 
     @Test(
@@ -370,9 +370,10 @@ import Testing
         #expect(emulated.commands.withLock { $0 }.map(\.number) == [0x0300, 0x0304, 0x0300, 0x0303])
     }
 
-    @Test("unplugged at every step: an error that says so, and the next device is taken") func unplugged() async throws {
+    @Test("unplugged at every step: an error that says so, and the next device is taken", arguments: [false, true])
+    func unplugged(_ hasField: Bool) async throws {
         for step in [0x0300, 0x0303] as [UInt16] {
-            let chip = try Self.chip()
+            let chip = try hasField ? Self.tap() : Self.chip()
             let second = try Emulated(chip)
             let device = Mutex<EmulatedDevice?>(nil)
             let first = try Emulated { command in
@@ -381,7 +382,7 @@ import Testing
                 return []
             }
             device.withLock { $0 = first.device }
-            let reader = try reader(first, second)
+            let reader = try reader(first, second, hasField: hasField)
             await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) {
                 _ = try await reader.capture(Self.request, authorize: approved)
             }
