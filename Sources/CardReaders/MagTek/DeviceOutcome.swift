@@ -22,6 +22,16 @@ package enum DeviceOutcome: Sendable, Equatable {
     case cancelledByUser
     case failed(Cause?)
 
+    /// The outcome of a card in the field: a failure never leads to the stripe, since the card has
+    /// a chip, which can be inserted.
+    var ofTap: Self {
+        switch self {
+        case .failed(.emptyCandidateList?): .failed(.otherInterface)
+        case .failed(.technical?): .failed(nil)
+        default: self
+        }
+    }
+
     /// The outcome for the terminal.
     ///
     /// - Parameters:

@@ -278,10 +278,21 @@ import Testing
         #expect(try await reader(emulated, hasField: true).capture(Self.request, authorize: approved).card?.entryMode == .chip)
     }
 
+    @Test("What failed in the field does not count for the card that is inserted then") func failsAfterATap() async throws {
+        for (more, fallback) in [([], nil), ([Self.status(0x02, 0x02)], Fallback(.technical, entryMode: .stripeAfterChip))] {
+            let emulated = try Emulated { _ in
+                [Self.status(0x09, 0x02), Self.status(0x02, 0x12), Self.status(0x01, 0x02)] + more + [Self.result(0x02)]
+            }
+            let outcome = try await reader(emulated, hasField: true).capture(Self.request, authorize: approved)
+            #expect(outcome.fallback == fallback && outcome.decision == .notPossible(fallback == nil ? .cardNotReadable : .chipNotReadable))
+        }
+    }
+
     @Test(
         "A tap that fails never leads to the stripe",
         arguments: [
             ([status(0x09, 0x02), status(0x02, 0x12)], CaptureOutcome.Obstacle.cardNotReadable),
+            ([status(0x09, 0x02), status(0x02, 0x12), status(0x08, 0x00)], .cardNotReadable),
             ([status(0x09, 0x02), status(0x03, 0x1A)], .tapNotPossible), ([status(0x09, 0x02), status(0x03, 0x28)], .tapNotPossible),
             ([status(0x09, 0x02), status(0x03, 0x2D)], .tapNotPossible), ([status(0x09, 0x02), status(0x03, 0x2E)], .tapNotPossible),
             ([status(0x09, 0x02), status(0x03, 0x2F)], .tapNotPossible), ([status(0x09, 0x02), status(0x03, 0x1B)], .cardNotReadable),

@@ -181,6 +181,19 @@ import Testing
         #expect(outcome.fallback == Fallback(.technical, entryMode: .stripeAfterChip))
     }
 
+    @Test(
+        "a tap that fails never leads to the stripe",
+        arguments: [
+            ([0x20, 0x02, 0x08, 0x03], CaptureOutcome.Obstacle.cardNotReadable), ([0x20, 0x02, 0x09, 0x03], .tapNotPossible),
+            ([0x20, 0x02, 0x09, 0x00], .cardNotReadable),
+        ] as [([UInt8], CaptureOutcome.Obstacle)])
+    func failedTaps(_ detail: [UInt8], _ obstacle: CaptureOutcome.Obstacle) async throws {
+        let emulated = try EmulatedDevice(.packets)
+        serve(emulated) { _ in (Self.ok, [Self.outcome(detail)]) }
+        let outcome = try await reader(emulated).capture(request, authorize: approved)
+        #expect(outcome.decision == .notPossible(obstacle) && outcome.fallback == nil)
+    }
+
     @Test("Late responses to earlier requests, and notifications before the response, do not confuse it") func staleReferences()
         async throws
     {

@@ -58,25 +58,26 @@ extension DynamoLink: DeviceKernel {
         case .display(let text): return .event(.prompt(text.isEmpty ? [] : [text]))
         case .selection(_, let choices): return .selection(choices)
         case .online(let data): return .online(data.presented(at: interface))
-        case .result(let result): return .complete(DeviceOutcome(result, wasAnswered: wasAnswered, cause))
+        case .result(let result):
+            let outcome = DeviceOutcome(result, wasAnswered: wasAnswered, cause)
+            return .complete(interface == .contactless ? outcome.ofTap : outcome)
         case .other: return .other
         }
     }
 
     private func status(_ event: DynamoNotification.Event?, _ progress: DynamoNotification.Progress?) -> DeviceStep {
         switch event {
-        case .cardInserted?: interface = .contact
-        case .contactlessDetected?: interface = .contactless
-        case .cardRemoved?: interface = nil
+        case .cardInserted?: (interface, cause) = (.contact, nil)
+        case .contactlessDetected?: (interface, cause) = (.contactless, nil)
+        case .cardRemoved? where interface == .contact: interface = nil
         default: break
         }
-        // A tap that fails never leads to the stripe: the card has a chip, which can be inserted.
         switch progress {
-        case .emptyCandidateList?: cause = interface == .contactless ? .otherInterface : .emptyCandidateList
+        case .emptyCandidateList?: cause = .emptyCandidateList
         case .contactlessSelectionFailed?, .otherInterface?, .otherCardType?, .noInterchangeProfile?: cause = .otherInterface
         case .selectionFailed?, .notAccepted?, .cardBlocked?, .applicationBlocked?: cause = nil
         case .removeCard?, .severalCards?, .seePhone?, nil:
-            if event == .cardError { cause = interface == .contactless ? nil : .technical }
+            if event == .cardError { cause = .technical }
         }
         switch (event, progress) {
         case (.cardInserted?, _): return .event(.cardPresented(.contact))

@@ -43,6 +43,7 @@ extension MMSLink: DeviceKernel {
         case .cardPresented(let technology): return technology.interface.map { .event(.cardPresented($0)) } ?? .other
         case .cardRemoved(let technology): return technology.interface.map { .event(.cardRemoved($0)) } ?? .other
         case .online(_, let payload): return .online(try DynaProCardData(parsing: payload))
+        case .complete(.contactless, let outcome): return .complete(outcome.ofTap)
         case .complete(_, let outcome): return .complete(outcome)
         case .other: return .other
         }
