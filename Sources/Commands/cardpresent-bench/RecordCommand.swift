@@ -13,14 +13,15 @@ import TLV
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Make one sale and record it as a trace that can be replayed.",
+        abstract: "Make one sale and record it as a trace.",
         discussion: """
             The output is a trace (docs/trace-format.md): reader events, every command and answer, \
             the kernel's decisions and the messages to and from the host. Its head describes the \
             terminal and the outcome, so that a replay can compare with it.
 
-            Card data are masked, and a masked trace cannot be replayed. --show-card-data writes \
-            everything but PINs, and is refused unless the card number is a published test number.
+            Card data are masked, and a masked trace cannot be replayed. --show-card-data writes everything but PINs, \
+            of kernel 8 also the terminal's key (kernel-8-key), without which its taps cannot be replayed. If the card \
+            number is not a published test number, the trace is masked anyway, and the exit status is 2.
 
             EXAMPLES
               cardpresent record 12.34 --show-card-data -o case.apdu && cardpresent replay --strict case.apdu
@@ -29,11 +30,9 @@ struct RecordCommand: AsyncParsableCommand {
               cardpresent record 12.34 --reader /dev/bus/usb/001/002 --ca-keys ca-keys.tsv --wire --times -o case.apdu
 
             With --tap the card is held to a contactless reader, and standard error shows what the \
-            cardholder sees there, as `sale --tap` does. A card that wants to be inserted then \
-            ends the recording. A session of kernel 8 is recorded, but cannot be replayed: the terminal's \
-            key is not recorded.
+            cardholder sees there, as `sale --tap` does. A card that requires its contacts ends the recording.
 
-            The exit status is 1 if the sale was not approved, neither by the issuer nor offline; it is recorded all the same.
+            The exit status is 1 if the sale was not approved, neither by the issuer nor offline; it is recorded in any case.
 
             \(ExitStatus.explanation)
             """)
