@@ -63,8 +63,8 @@ extension BenchHost {
         try await transaction { try $0.order(orderID).map { BenchTransaction($0) } }
     }
 
-    /// Deletes everything that is no longer needed: settled, declined, reversed and voided orders
-    /// from before `moment`, and the marks of deleted cards.
+    /// Deletes everything that is no longer needed: settled, declined, reversed, voided and
+    /// captured orders from before `moment`, and the marks of deleted cards.
     ///
     /// - Returns: The number of deleted orders.
     public func purge(before moment: Int64) async throws(HostError) -> Int {

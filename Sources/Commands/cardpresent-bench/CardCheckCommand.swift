@@ -56,7 +56,7 @@ struct CardCheckCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Look for these AIDs too, where the card has no directory. Default: those of the known payment systems; with --tap, none.",
+            "Select these AIDs too, beside those of the card's directory. Default: those of the known payment systems; with --tap, none.",
             valueName: "aid"))
     var aid: [String] = []
 

@@ -7,7 +7,7 @@ import TLV
 struct SaleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sale",
-        abstract: "Sell with the virtual card, or by the token of a secure card.",
+        abstract: "Sell with a virtual card, a card in a reader, or the token of a secure card.",
         discussion: """
             EXAMPLES
               cardpresent sale 12.34

@@ -34,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("card"),
-        help: ArgumentHelp("A card for the issuer, as a profile (docs/card-profile.md).", valueName: "file"))
+        help: ArgumentHelp("A card for the issuer, as a profile (docs/card-profile.md); may be repeated.", valueName: "file"))
     var cards: [String] = []
 
     @Flag(help: "Accept any card number, not only published test numbers. Never use a cardholder's card.")

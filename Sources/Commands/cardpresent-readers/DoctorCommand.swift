@@ -6,7 +6,7 @@ import Console
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Find problems of this machine with its readers, and the command that fixes each.",
+        abstract: "Find what keeps this machine from using its readers, with a command that fixes or examines each problem.",
         discussion: """
             EXAMPLES
               cardpresent doctor

@@ -31,7 +31,7 @@ struct UdevCommand: ParsableCommand {
                 do {
                     try Data(UdevRules.text.utf8).write(to: URL(filePath: path), options: .atomic)
                 } catch {
-                    throw InputError("\(path) cannot be written: run it as root (sudo)")
+                    throw InputError("\(path) cannot be written: run it as root (sudo), into a folder that exists")
                 }
                 print("wrote \(path)")
                 guard !onlyFile else { return }

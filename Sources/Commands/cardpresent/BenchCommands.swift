@@ -14,7 +14,7 @@ struct DemoCommand: SiblingCommand {
 struct SaleCommand: SiblingCommand {
     static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
-        commandName: "sale", abstract: "Sell with the virtual card, or by the token of a secure card.",
+        commandName: "sale", abstract: "Sell with a virtual card, a card in a reader, or the token of a secure card.",
         discussion: "cardpresent sale --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
@@ -30,7 +30,7 @@ struct SecureCardCommand: SiblingCommand {
 struct RecordCommand: SiblingCommand {
     static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
-        commandName: "record", abstract: "Make one sale and record it as a trace that can be replayed.",
+        commandName: "record", abstract: "Make one sale and record it as a trace.",
         discussion: "cardpresent record --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

@@ -13,7 +13,8 @@ struct CardServeCommand: SiblingCommand {
     static let sibling = Sibling.bench
     static let path = ["card", "serve"]
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Insert a virtual card into a reader of the PC/SC service or of an emulated machine.",
+        commandName: "serve",
+        abstract: "Insert a virtual card into a reader of the PC/SC service or of an emulated machine, or tap it at a terminal.",
         discussion: "cardpresent card serve --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

@@ -16,7 +16,8 @@ struct CardMakeCommand: ParsableCommand {
               cardpresent card make expired.json --scheme visa --expiry 2025-01-31
               cardpresent card make - --scheme mastercard --oda xda | cardpresent card show -
 
-            The profile has every key (docs/card-profile.md), to be changed by hand. PANs are published test numbers.
+            The profile has every key of a card (docs/card-profile.md), to be edited; faults and the expected outcome are added by hand. \
+            PANs are published test numbers.
 
             \(ExitStatus.explanation)
             """)
@@ -66,10 +67,10 @@ struct CardMakeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The application's currency, ISO 4217.", valueName: "number"))
     var currency: UInt16?
 
-    @Option(help: ArgumentHelp("The card declines above this amount, in cents.", valueName: "amount"))
+    @Option(help: ArgumentHelp("The card declines above this amount, in minor units of its currency.", valueName: "amount"))
     var declinesAbove: UInt64?
 
-    @Option(help: ArgumentHelp("The card goes online above this amount, in cents.", valueName: "amount"))
+    @Option(help: ArgumentHelp("The card goes online above this amount, in minor units of its currency.", valueName: "amount"))
     var goesOnlineAbove: UInt64?
 
     private static let schemes = CardScheme.allCases.map(\.rawValue).joined(separator: ", ")

@@ -65,10 +65,10 @@ struct ConfigCheckCommand: ParsableCommand {
 
 struct ConfigShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Print a configuration with every key, or one to begin with.",
+        commandName: "show", abstract: "Print a configuration with its defaults, or a starting point.",
         discussion: """
             EXAMPLES
-              cardpresent config show > terminal.json        one to begin with
+              cardpresent config show > terminal.json        a starting point
               cardpresent config show terminal.json          with the keys that it leaves to their defaults
 
             \(ExitStatus.explanation)

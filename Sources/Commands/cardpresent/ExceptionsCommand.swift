@@ -105,7 +105,7 @@ struct ExceptionsCheckCommand: AsyncParsableCommand {
 
     private struct Document: Encodable {
         let entries, cards: Int
-        /// Line numbers of standard input, from 1.
+        /// Numbers of the cards on standard input, from 1.
         let listed: [Int]
     }
 

@@ -5,7 +5,7 @@ import ArgumentParser
 struct HostCommand: SiblingCommand {
     static let sibling = Sibling.host
     static let configuration = CommandConfiguration(
-        commandName: "host", abstract: "Serve, configure and inspect the bench payment host over HTTP.",
+        commandName: "host", abstract: "Serve the bench payment host over HTTP, configure it, and inspect its vault.",
         discussion: "cardpresent host --help shows what it can do.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

@@ -37,7 +37,8 @@ struct SwipeCommand: SiblingCommand {
 struct DoctorCommand: SiblingCommand {
     static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Find problems of this machine with its readers, and the command that fixes each.",
+        commandName: "doctor",
+        abstract: "Find what keeps this machine from using its readers, with a command that fixes or examines each problem.",
         discussion: "cardpresent doctor --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

@@ -50,9 +50,9 @@ struct ReplayCommand: AsyncParsableCommand {
             report says so. A contactless log whose kernel would decide by it is not replayed. Codes \
             that only the issuer's key can tell (ARQC, TC, CVC3) are not checked without it.
 
-            The exit status is 1 if something differs from a log (the outcome, a TVR, a TSI, CVM \
-            results, the type of a cryptogram) or is disproved, 2 if a log could not be read, and 3 \
-            if all is the same and something could not be checked or replayed.
+            The exit status is 1 if something differs from a log (the outcome, a TVR, a TSI, CVM results, the type of a \
+            cryptogram) or is disproved (in a contactless log, and with --prove in any), 2 if a log could not be read or \
+            replayed to its end, and 3 if everything is the same but something could not be checked or replayed.
 
             \(ExitStatus.explanation)
             """)
