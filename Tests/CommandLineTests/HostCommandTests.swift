@@ -47,7 +47,7 @@ import Testing
 
             let listed = try await place.run("host", "inspect", "--vault", vault)
             #expect(listed.status == 0)
-            #expect(listed.output.contains("Terminal T1, Corner Shop, [EUR]") && listed.output.contains("py-12"))
+            #expect(listed.output.contains("Terminal T1, Corner Shop, EUR\n") && listed.output.contains("py-12"))
             #expect(listed.output.contains("555555******4444") && !listed.output.contains("5555555555554444"))
             let one = try await place.run("host", "inspect", "--order", "py-12", "--vault", vault)
             #expect(one.status == 0 && one.output.contains("reversed: requested"))

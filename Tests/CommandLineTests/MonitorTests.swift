@@ -74,7 +74,7 @@ import Testing
         #expect(lines[6] == "Transaction in sale.apdu" && lines.contains("step 20") && !lines.contains("step 1"))
         #expect(lines.last == "happening 30" && !lines.contains("happening 1"))
         let small = full().lines(width: 60, height: 6, on: Console()).map { $0.trimmingCharacters(in: .whitespaces) }
-        #expect(small.contains { $0.hasSuffix("lines more") })
+        #expect(small.contains { $0.hasSuffix("more lines") })
     }
 
     /// Unicode Standard Annex #11: ideographs and fullwidth forms are wide, marks take no room. Emoji are wide (UTS #51).

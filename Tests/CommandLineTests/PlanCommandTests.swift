@@ -74,7 +74,7 @@ import Testing
             #expect(
                 junit.contains(#"classname="10.6" name="wrong""#) && junit.contains("<failure message=\"verdict: declinedOnline expected"))
             let page = try place.text("r.html")
-            #expect(page.contains("A plan &lt;of&gt; &quot;mine&quot;") && page.contains("no certificate") && !page.contains("<script"))
+            #expect(page.contains("A plan &lt;of&gt; &quot;mine&quot;") && page.contains("not a certificate") && !page.contains("<script"))
             for document in [junit, page] { #expect(try XMLDocumentCheck.isWellFormed(document)) }
             let log = try place.text("logs/case-2.apdu")
             #expect(!place.exists("logs/case-1.apdu") && Canary.hunt(run.output + junit + page + log) == [])

@@ -24,7 +24,7 @@ public enum VectorFolder {
                 folder = folder.deletingLastPathComponent()
             }
         }
-        throw InputError("the folder Vectors is not found: give it with --vectors or in \(environmentVariable)")
+        throw InputError("the folder Vectors was not found: give it with --vectors or in \(environmentVariable)")
     }
 
     private static func isVectors(_ folder: URL) -> Bool {

@@ -11,7 +11,7 @@ public enum InspectionText {
                 print("  \(console.paint("\(finding.kind.rawValue), \(finding.source)", .dim))")
             }
         }
-        print(findings.isEmpty ? "nothing odd" : count(findings))
+        print(findings.isEmpty ? "no findings" : count(findings))
     }
 
     private static func count(_ findings: [CardFinding]) -> String {

@@ -74,7 +74,7 @@ public struct MonitorView: Sendable, Equatable {
             }
         }
         if !happenings.isEmpty, height - lines.count >= 2 {
-            lines.append(("What happened", .bold))
+            lines.append(("Events", .bold))
             lines += happenings.suffix(height - lines.count).map { ("  \($0)", nil) }
         }
         lines = Array(lines.prefix(height))
@@ -105,6 +105,6 @@ public struct MonitorView: Sendable, Equatable {
     private func limited(_ lines: [(String, Console.Color?)], to count: Int) -> [(String, Console.Color?)] {
         guard lines.count > count else { return lines }
         guard count > 0 else { return [] }
-        return lines.prefix(count - 1) + [("… \(lines.count - count + 1) lines more", .dim)]
+        return lines.prefix(count - 1) + [("… \(lines.count - count + 1) more lines", .dim)]
     }
 }

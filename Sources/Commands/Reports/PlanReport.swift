@@ -170,7 +170,7 @@ extension PlanReport {
             <header>
             <h1>\(XMLText.escaped(title))</h1>
             <p>\(XMLText.escaped(summary))</p>
-            <p class="soft">\(XMLText.escaped(date)), cardpresent plan run. This is a report of tests and no certificate.</p>
+            <p class="soft">\(XMLText.escaped(date)), cardpresent plan run. This is a test report, not a certificate.</p>
             </header>
             <main>
             <table>

@@ -57,7 +57,7 @@ extension ReplayChange {
         let place = place(step.line ?? 0)
         switch step.verdict {
         case .same: return ReplayChangeRow(what: place, logged: command, replayed: command)
-        case .elsewhere: return ReplayChangeRow(what: place, logged: command, replayed: "sent at another place")
+        case .elsewhere: return ReplayChangeRow(what: place, logged: command, replayed: "sent in another place")
         case .notInLog(let status): return ReplayChangeRow(what: place, logged: "–", replayed: "\(command), answered \(status)")
         case .differentData(let differences):
             guard !differences.isEmpty else { return ReplayChangeRow(what: place, logged: command, replayed: "sent with other data") }

@@ -21,7 +21,7 @@ public struct ReplayText {
             )
         }
         if !report.assumptions.isEmpty {
-            Swift.print("\n  Not in the log, and taken so that it fits:")
+            Swift.print("\n  Not in the log, and assumed so that it fits:")
             for assumption in report.assumptions { Swift.print("  - \(Masking.text(assumption))") }
         }
         if !report.phases.isEmpty { console.heading("Phases") }
@@ -57,7 +57,7 @@ public struct ReplayText {
         let verdict: String
         switch step.verdict {
         case .same: verdict = console.paint("same", .green)
-        case .elsewhere: verdict = console.paint("same, at another place", .green)
+        case .elsewhere: verdict = console.paint("same, in another place", .green)
         case .differentData(let differences): verdict = console.paint("other data", .yellow) + (differences.isEmpty ? "" : ":")
         case .notInLog(let status): verdict = console.paint("not in the log", .yellow) + ", answered \(status)"
         }

@@ -68,7 +68,7 @@ struct BenchLane {
         self.journal = journal
         var profile = file.profile
         let (counter, isUsedUp) = profile.initialATC.addingReportingOverflow(try state.take())
-        guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lesser initialATC, or start a new vault") }
+        guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lower initialATC, or start a new vault") }
         profile.initialATC = counter
         if interface == .contactless { profile = try card.tapped(profile) }
         self.profile = profile

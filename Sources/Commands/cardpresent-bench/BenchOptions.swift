@@ -33,12 +33,12 @@ struct BenchOptions: ParsableArguments {
     var reader: String?
 
     @Option(
-        help: ArgumentHelp("Keys of certification authorities, for a card in a reader (Vectors/keys has the form).", valueName: "file"))
+        help: ArgumentHelp("Keys of certification authorities, for a card in a reader (Vectors/keys has examples).", valueName: "file"))
     var caKeys: String?
 
     @Option(
         help: ArgumentHelp(
-            "Keys with which the host opens the card data of a reader that enciphers (`cardpresent swipe --help` has the form).",
+            "Keys with which the host decrypts the card data of a reader that encrypts (`cardpresent swipe --help` describes the file).",
             valueName: "file"))
     var keyFile: String?
 
@@ -92,7 +92,7 @@ struct BenchOptions: ParsableArguments {
     /// Prints a note before a vault is created at the default path.
     func announceNewVault() {
         guard vault == Self.defaultVault, InputFile.identity(vault) == nil else { return }
-        printError("the vault \(vault) and its key \(vaultKeyFile.relativePath) are made in this folder; --vault names another")
+        printError("the vault \(vault) and its key \(vaultKeyFile.relativePath) are created in this folder; --vault names another")
     }
 
     var vaultFolder: URL { URL(filePath: vault) }

@@ -33,7 +33,7 @@ struct CardCheckCommand: AsyncParsableCommand {
             return the rest within a secure channel.
 
             EXIT STATUS
-              0   no findings but remarks
+              0   no findings, or remarks only
               1   a warning or an error
               2   not done: no card, no reader, bad input
               64  wrong usage
@@ -51,7 +51,7 @@ struct CardCheckCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keys of certification authorities (Vectors/keys has the form). A virtual card brings its own.", valueName: "file"))
+            "Keys of certification authorities (Vectors/keys has examples). A virtual card brings its own.", valueName: "file"))
     var caKeys: String?
 
     @Option(
@@ -60,10 +60,10 @@ struct CardCheckCommand: AsyncParsableCommand {
             valueName: "aid"))
     var aid: [String] = []
 
-    @Option(help: ArgumentHelp("The day to check for, YYYY-MM-DD. Default: today.", valueName: "date"))
+    @Option(help: ArgumentHelp("Check the card as of this day, YYYY-MM-DD. Default: today.", valueName: "date"))
     var date: String?
 
-    @Flag(help: "Let the kernel ask for a cryptogram too.")
+    @Flag(help: "Also run a transaction, in which the kernel requests a cryptogram.")
     var cryptogram = false
 
     @Flag(help: "The card is in the field of a contactless reader, not at its contacts.")
@@ -73,7 +73,7 @@ struct CardCheckCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (card == nil) != (reader == nil) else { throw ValidationError("one of --card and --reader") }
+        guard (card == nil) != (reader == nil) else { throw ValidationError("give one of --card and --reader") }
         if tap, cryptogram { throw ValidationError("--cryptogram is for the contacts: leave out --tap") }
     }
 

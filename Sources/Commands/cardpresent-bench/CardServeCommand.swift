@@ -17,31 +17,31 @@ struct CardServeCommand: AsyncParsableCommand {
               cardpresent card serve --vpcd --card visa --ca-keys ca-keys.tsv
               cardpresent sale 12.34 --vault served --reader "pcsc:Virtual PCD 00 00" --ca-keys ca-keys.tsv
 
-            With --tap the card is in the field of a contactless reader, which vpcd then is to every \
-            program: the answer to reset is that of PC/SC part 3, and the contactless applications answer.
+            With --tap, vpcd is a contactless reader to every program, and the card is in its field: the answer to \
+            reset is that of PC/SC part 3, and the contactless applications answer.
               cardpresent card serve --vpcd --tap --card visa --ca-keys ca-keys.tsv
               cardpresent sale 12.34 --tap --vault served --reader "pcsc:Virtual PCD 00 00" --ca-keys ca-keys.tsv
 
-            In QEMU, which is started with
+            In QEMU, started with
               -device qemu-xhci -chardev socket,id=card,path=card.sock,server=on,wait=off
               -device usb-ccid,id=reader -device ccid-card-passthru,chardev=card,bus=reader.0
-            and the card put in with
+            the card is inserted with
               cardpresent card serve --qemu card.sock --card visa --ca-keys ca-keys.tsv
 
-            At a terminal of others, by a PN532 on a serial line (HSU) that plays the contactless card in the \
-            terminal's field, tap after tap, until Ctrl-C:
+            At any terminal, with a PN532 on a serial line (HSU) that plays the contactless card in the terminal's \
+            field, tap after tap, until Ctrl-C:
               cardpresent card serve --target pn532:/dev/ttyUSB0 --card visa
-            The chip says for itself that it answers within 155 ms, in frames of 64 bytes, and takes answers of \
+            The chip itself announces that it answers within 155 ms, in frames of 64 bytes, and takes answers of \
             at most 262 bytes. Of its family, a PN533 cannot be a card, and an ACR122U takes no answer that long.
 
-            The card begins with the counter of its profile. The issuer of a vault in which it has sold \
-            before declines it with 63, because a counter never goes back: give each served card a vault of \
-            its own (--vault), or a greater initialATC.
+            The card begins with the counter of its profile. The issuer of a vault that knows the card from earlier \
+            sales declines it with 63, because a counter never goes back: give each served card a vault of its own \
+            (--vault), or a higher initialATC.
 
             On standard input, the lines "remove" and "insert" remove the card and insert it again. \
-            The card stays the same: its counter goes on. Its faults restart with each reset in \
-            vpcd, in QEMU with each insertion, at a terminal with each tap. The program ends with QEMU; when vpcd ends, it waits \
-            for it to return.
+            The card stays the same: its counter goes on. Its faults restart with each reset in vpcd, with each \
+            insertion in QEMU, and with each tap at a terminal. The command ends when QEMU ends; when vpcd ends, it \
+            waits until vpcd is back.
 
             \(ExitStatus.explanation)
             """)
@@ -49,14 +49,14 @@ struct CardServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where QEMU waits for its card: a Unix socket, or HOST:PORT.", valueName: "socket"))
     var qemu: SoftwareReader?
 
-    @Flag(help: "Into vpcd, the reader in software of the PC/SC service.")
+    @Flag(help: "Insert the card into vpcd, the virtual reader of the PC/SC service.")
     var vpcd = false
 
     @Option(
         help: ArgumentHelp("A PN532 that plays the card at a terminal: pn532:/dev/NODE, or the device file alone.", valueName: "reader"))
     var target: TargetPlace?
 
-    @Flag(help: "Held to a contactless reader, not inserted; always so with --target.")
+    @Flag(help: "The card is held to a contactless reader, not inserted; always with --target.")
     var tap = false
 
     @Option(help: ArgumentHelp("Where vpcd waits for its card: HOST:PORT. Its second slot has the next port.", valueName: "address"))
@@ -75,7 +75,7 @@ struct CardServeCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard [vpcd, qemu != nil, target != nil].count(where: \.self) == 1 else {
-            throw ValidationError("one of --vpcd, --qemu and --target")
+            throw ValidationError("give one of --vpcd, --qemu and --target")
         }
         if tap, qemu != nil { throw ValidationError("--tap is for --vpcd and --target: QEMU's reader has contacts only") }
         guard SoftwareReader.port(vpcdAddress) != nil else { throw ValidationError("--vpcd-address takes HOST:PORT") }

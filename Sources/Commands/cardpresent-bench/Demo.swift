@@ -190,7 +190,7 @@ struct Demo {
     private func examineCaptures(_ document: inout DemoDocument) async throws {
         guard let vectors else {
             document.hasNoLogs = true
-            screen?.remark("captured logs", "the folder Vectors is not found: none is examined")
+            screen?.remark("captured logs", "the folder Vectors was not found: no log is examined")
             return
         }
         let keys = try CAPublicKeyFile.parse(InputFile.text(vectors.appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false)))

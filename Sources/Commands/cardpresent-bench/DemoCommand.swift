@@ -21,17 +21,17 @@ struct DemoCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Option(help: ArgumentHelp("Keep the vault in this folder, its key beside it. Default: a temporary folder.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Keep the vault in this folder, and its key beside it. Default: a temporary folder.", valueName: "folder"))
     var vault: String?
 
     @Option(
         help: ArgumentHelp("The first card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).", valueName: "card"))
     var card: BenchCard = .style(.visa)
 
-    @Option(help: ArgumentHelp("Write the APDUs to this file, card data hidden.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the APDUs to this file, card data masked.", valueName: "file"))
     var trace: String?
 
-    @Option(help: "The folder of CardPresent's vectors.")
+    @Option(help: "The folder Vectors of CardPresent. Default: the one near the executable or the current folder.")
     var vectors: String?
 
     @Flag(help: "Write the result as one JSON document.")

@@ -7,7 +7,7 @@ struct LanguageOptions: ParsableArguments {
     @Option(
         name: .customLong("language"),
         help: ArgumentHelp(
-            "A language of the terminal (\(Self.codes)); repeat it for more, the local one first. A card's own preference counts. Default: en.",
+            "A language of the terminal (\(Self.codes)); repeat it for more, the local one first. The card's preference decides among them. Default: en.",
             valueName: "code"))
     var codes: [String] = []
 

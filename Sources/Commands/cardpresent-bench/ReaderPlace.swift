@@ -34,7 +34,7 @@ struct ReaderPlace {
         self.wire = wire
         self.caKeys = try caKeys.map(Self.keys) ?? []
         if let named = Self.named(requested) {
-            guard wire == nil else { throw InputError("--wire records chip card readers on USB alone") }
+            guard wire == nil else { throw InputError("--wire records only chip card readers on USB") }
             reader = .ours(named)
             return
         }
@@ -50,7 +50,7 @@ struct ReaderPlace {
             }
             reader = .throughPCSC(names[0])
         } else if readers.count == 1 {
-            guard wire == nil || readers[0].family == .ccid else { throw InputError("--wire records chip card readers on USB alone") }
+            guard wire == nil || readers[0].family == .ccid else { throw InputError("--wire records only chip card readers on USB") }
             reader = .ours(readers[0])
         } else {
             let count = readers.isEmpty ? names.count : readers.count

@@ -46,7 +46,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "Overwrite the output file.")
     var force = false
 
-    @Flag(help: "Write the time of each event. The texts of two recordings then always differ.")
+    @Flag(help: "Write the time of each event; two recordings then always differ.")
     var times = false
 
     @Flag(help: "Record the reader's USB transfers too.")

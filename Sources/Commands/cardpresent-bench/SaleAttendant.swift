@@ -37,7 +37,7 @@ final class SaleAttendant: TerminalListener {
     /// An empty line, or the end of the input, declines.
     private func ask(_ request: ReferralRequest) {
         while true {
-            Progress.note("The issuer wants a call for \(request.amount). Approval code, or an empty line to decline:")
+            Progress.note("Call the issuer about \(request.amount). Approval code, or an empty line to decline:")
             guard let line = readLine(), !line.isEmpty else {
                 request.decline()
                 return

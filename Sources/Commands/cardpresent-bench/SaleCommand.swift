@@ -25,13 +25,13 @@ struct SaleCommand: AsyncParsableCommand {
               cardpresent sale 10.02 --approval-code 123456
 
             The last two digits of the amount make the test issuer decline: 05 do not honour, 51 insufficient funds. \
-            With 02 it wants a call: --approval-code is what it says on the telephone. Without the option the code is \
-            asked for where standard input is a terminal, else the sale is declined.
+            With 02 it refers the sale: --approval-code is the code that it gives on the telephone. Without the option, \
+            the command asks for the code if standard input is a terminal, and declines the sale otherwise.
 
             A tap shows on standard error what the cardholder sees at the reader: four lights, the text, and the tones as \
-            the terminal's bell. Where standard error is not a terminal, it is a line for each message.
+            the terminal's bell. If standard error is not a terminal, each message is a line.
 
-            The exit status is 0 for a whole amount that was approved, by the issuer or offline, and 1 for a part of it.
+            The exit status is 0 if the whole amount was approved, by the issuer or offline, and 1 if a part of it was, or nothing.
 
             \(ExitStatus.explanation)
             """)
@@ -42,15 +42,15 @@ struct SaleCommand: AsyncParsableCommand {
     @Option(help: "Charge the secure card of this token instead of reading a card.")
     var token: String?
 
-    @Option(help: ArgumentHelp("Keep the card under this merchant reference along with the sale.", valueName: "reference"))
+    @Option(help: ArgumentHelp("Also register the card, under this merchant reference.", valueName: "reference"))
     var register: String?
 
-    @Option(help: ArgumentHelp("The order id, unique for each call. Default: generated.", valueName: "order"))
+    @Option(help: ArgumentHelp("The order id, unique for each sale. Default: generated.", valueName: "order"))
     var order: String?
 
     @Option(
         help: ArgumentHelp(
-            "What the issuer says on the telephone if it refers the sale: six letters or digits, not 000000.", valueName: "code"))
+            "The code that the issuer gives on the telephone if it refers the sale: six letters or digits, not 000000.", valueName: "code"))
     var approvalCode: String?
 
     @Flag(help: "The card is held to a contactless reader: the virtual one to a virtual reader, or the one at --reader.")
@@ -58,7 +58,7 @@ struct SaleCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A contactless reader beside the contacts of --reader: the card is tapped or inserted, and the first one counts.",
+            "A contactless reader beside the contacts of --reader: the card may be tapped or inserted, and the first one counts.",
             valueName: "reader"))
     var tapReader: String?
 
@@ -74,7 +74,7 @@ struct SaleCommand: AsyncParsableCommand {
         }
         if token != nil, bench.reader != nil { throw ValidationError("a token is charged without a card: leave out --reader") }
         guard tapReader != nil else { return }
-        if bench.reader == nil { throw ValidationError("--tap-reader is beside a chip reader: name that one with --reader") }
+        if bench.reader == nil { throw ValidationError("--tap-reader requires a chip reader: give it with --reader") }
         if tap { throw ValidationError("--tap-reader waits for taps beside --reader: leave out --tap") }
     }
 

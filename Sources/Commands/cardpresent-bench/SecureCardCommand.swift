@@ -40,7 +40,7 @@ struct SecureCardCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show what the host keeps of a secure card.", discussion: ExitStatus.explanation)
+            abstract: "Show a secure card as the host keeps it.", discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
 
         func validate() throws { try card.refuseReader("show reads no card") }
@@ -54,12 +54,12 @@ struct SecureCardCommand: AsyncParsableCommand {
 
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change what is kept beside the card; and the card, which is read again unless --details-only is given.",
+            abstract: "Change the details of a secure card, and its card, which is read again unless --details-only is given.",
             discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
         @OptionGroup var details: SecureCardDetailOptions
 
-        @Flag(help: "Leave the card as it is.")
+        @Flag(help: "Change the details only, and read no card.")
         var detailsOnly = false
 
         func validate() throws { if detailsOnly { try card.refuseReader("--details-only reads no card") } }
@@ -132,7 +132,7 @@ struct SecureCardDetailOptions: ParsableArguments {
     @Option(help: "The cardholder's mobile number.")
     var mobile: String?
 
-    @Option(help: "Who took the card.")
+    @Option(help: "The name of the operator.")
     var `operator`: String?
 
     func apply(to details: inout SecureCard.Details) {

@@ -17,7 +17,7 @@ struct InspectCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Option(help: ArgumentHelp("Show this order and nothing else.", valueName: "order"))
+    @Option(help: ArgumentHelp("Show only this order.", valueName: "order"))
     var order: String?
 
     @Option(help: ArgumentHelp("How many transactions, newest first; 1 to 100.", valueName: "count"))
@@ -32,7 +32,7 @@ struct InspectCommand: AsyncParsableCommand {
     @OptionGroup var vault: VaultOptions
 
     func validate() throws {
-        if signature != nil, order == nil { throw ValidationError("--signature is that of one order: name it with --order") }
+        if signature != nil, order == nil { throw ValidationError("--signature requires --order") }
     }
 
     func run() async throws {
@@ -47,7 +47,9 @@ struct InspectCommand: AsyncParsableCommand {
                 for terminal in try await host.terminals() {
                     let settings = terminal.settings
                     let currencies =
-                        settings.currencies.map { $0.count == Currency.all.count ? "all currencies" : "\($0)" } ?? "no currencies named"
+                        settings.currencies.map { currencies in
+                            currencies.count == Currency.all.count ? "all currencies" : currencies.map(\.code).joined(separator: ", ")
+                        } ?? "no currencies named"
                     print("Terminal \(settings.terminalID), \(settings.merchantName), \(currencies)")
                 }
                 for record in try await host.transactions(TransactionQuery(pageSize: limit)) { print(Self.line(record)) }

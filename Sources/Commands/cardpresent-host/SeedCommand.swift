@@ -23,10 +23,10 @@ struct SeedCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The merchant's name on receipts.", valueName: "name"))
     var merchant: String = "CARDPRESENT BENCH"
 
-    @Option(help: ArgumentHelp("A currency that the terminal accepts; repeatable. Default: all.", valueName: "code"))
+    @Option(help: ArgumentHelp("A currency that the terminal accepts; may be repeated. Default: all.", valueName: "code"))
     var currency: [String] = []
 
-    @Option(help: ArgumentHelp("A custom field of payments and secure cards; repeatable.", valueName: "name"))
+    @Option(help: ArgumentHelp("A custom field of payments and secure cards; may be repeated.", valueName: "name"))
     var customField: [String] = []
 
     @Option(help: ArgumentHelp("The maximum amount of one payment: \"1000.00 EUR\".", valueName: "amount"))

@@ -19,10 +19,10 @@ struct ServeCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Option(help: ArgumentHelp("Where to listen. Port 0 takes one that is free.", valueName: "host:port"))
+    @Option(help: ArgumentHelp("The address to listen at. Port 0 takes a free port.", valueName: "host:port"))
     var listen: String = "127.0.0.1:8080"
 
-    @Option(help: ArgumentHelp("The certificate chain (PEM), for TLS. Needed beyond loopback.", valueName: "file"))
+    @Option(help: ArgumentHelp("The certificate chain (PEM), for TLS. Required beyond loopback.", valueName: "file"))
     var certificate: String?
 
     @Option(help: ArgumentHelp("The certificate's key (PEM).", valueName: "file"))
@@ -49,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Decline with 65 after this many payments with one card within an hour.", valueName: "count"))
     var velocity: Int?
 
-    @Flag(help: "Print no line for each request.")
+    @Flag(help: "Do not print a line for each request.")
     var quiet = false
 
     @OptionGroup var vault: VaultOptions
@@ -87,7 +87,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func address() throws(InputError) -> (String, Int) {
         guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]), colon > listen.startIndex
         else {
-            throw InputError("\(listen): write it as 127.0.0.1:8080")
+            throw InputError("\(listen): not HOST:PORT: write it as 127.0.0.1:8080")
         }
         return (listen[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]")), Int(port))
     }

@@ -32,7 +32,7 @@ struct APDUCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Argument(help: "Commands in hexadecimal digits, one after the other; - reads them from standard input, one a line.")
+    @Argument(help: "Commands in hexadecimal digits, one after the other; - reads them from standard input, one on each line.")
     var commands: [String]
 
     @OptionGroup var choice: ReaderChoice

@@ -14,8 +14,8 @@ struct DoctorCommand: AsyncParsableCommand {
               cardpresent doctor --tap-timing --reader pn532:/dev/ttyUSB0 --count 1000
               cardpresent doctor --tap-timing --pcsc --reader ACR1252 --json
 
-            --tap-timing measures the way to a contactless reader and back: to the chip of a PN532 or PN533 without a card, \
-            to other readers by a command that the reader answers itself, with a card in the field. Relay resistance needs \
+            --tap-timing measures round trips to a contactless reader: to the chip of a PN532 or PN533, without a card; to \
+            other readers by a command that the reader answers itself, with a card in the field. Relay resistance needs \
             these times (docs/terminal-file.md).
 
             \(ExitStatus.explanation)

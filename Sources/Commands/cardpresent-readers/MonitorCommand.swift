@@ -16,8 +16,8 @@ struct MonitorCommand: AsyncParsableCommand {
             writes one line for each event.
 
             Chip card readers are opened; those in use by another program are shown without their \
-            cards. Readers of the PC/SC service are shown as it has them. Bluetooth readers appear when this machine knows them (they are paired, or --scan \
-            finds them) and disappear when it forgets them.
+            cards. Readers of the PC/SC service are shown as the service reports them. Bluetooth readers appear when \
+            this machine knows them (they are paired, or --scan finds them) and disappear when it forgets them.
 
             EXAMPLES
               cardpresent monitor

@@ -17,8 +17,8 @@ struct ReadersCommand: AsyncParsableCommand {
         abstract: "List the connected readers, whether they can be opened, and which program uses them.",
         discussion: """
             The list opens no reader, so it disturbs no other program; --open opens the chip card \
-            readers briefly and shows more. The list has the Bluetooth readers that this machine \
-            knows; --scan first finds others, which must be awake and not connected elsewhere.
+            readers briefly and shows more. The list contains the Bluetooth readers that this machine \
+            knows; --scan first looks for others, which must be awake and not connected elsewhere.
 
             \(ExitStatus.explanation)
             """)

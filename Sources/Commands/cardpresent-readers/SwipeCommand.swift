@@ -34,7 +34,7 @@ struct SwipeCommand: AsyncParsableCommand {
             valueName: "path"))
     var device: String?
 
-    @Option(help: "What kind of reader --device is: \(SwipeFamily.names).")
+    @Option(help: "The family of the reader at --device: \(SwipeFamily.names).")
     var family: SwipeFamily?
 
     @Option(help: "The layout that a keyboard wedge is set up for: us, gb, de or fr.")

@@ -66,7 +66,7 @@ struct TapTiming {
         do throws(CaptureError) {
             channel = try await activate()
         } catch .noCardPresented {
-            throw InputError("no card is in the field of \(name): put one on it, and start again")
+            throw InputError("no card is in the field of \(name): put one on it, and try again")
         }
         let command = CommandAPDU(cla: 0xFF, ins: 0xCA, expectedLength: 256)
         do {
@@ -141,7 +141,7 @@ extension TapTiming.Result {
             ("DF8136", "accuracyThreshold", limits.accuracyThreshold, "the default, and the accuracy"),
         ]
         console.table(
-            ["tag", "key", "value", "hex", "because of"], rows.map { [$0.0, $0.1, "\($0.2)", Self.hex($0.2), $0.3] })
+            ["tag", "key", "value", "hex", "made of"], rows.map { [$0.0, $0.1, "\($0.2)", Self.hex($0.2), $0.3] })
     }
 
     private static func hex(_ value: UInt16) -> String {

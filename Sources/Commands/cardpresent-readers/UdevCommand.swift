@@ -7,11 +7,11 @@ import FoundationEssentials
 struct UdevCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "udev",
-        abstract: "The rules that let users open readers: print, install, check.",
+        abstract: "Print, install or check the rules that let users open readers.",
         subcommands: [Print.self, Install.self, Check.self])
 
     struct Print: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print the rules, as they are made from the drivers' id tables.")
+        static let configuration = CommandConfiguration(abstract: "Print the rules, which are made from the drivers' id tables.")
         func run() { print(UdevRules.text, terminator: "") }
     }
 
@@ -19,10 +19,10 @@ struct UdevCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Install the rules and create the group; run as root. Connected readers get access at once.")
 
-        @Option(help: ArgumentHelp("Where to.", valueName: "folder"))
+        @Option(help: ArgumentHelp("The folder for the rules.", valueName: "folder"))
         var folder = "/etc/udev/rules.d"
 
-        @Flag(help: "Only write the file: no group, no reload.")
+        @Flag(help: "Only write the file: create no group, and reload no rules.")
         var onlyFile = false
 
         func run() async throws {
@@ -44,9 +44,10 @@ struct UdevCommand: ParsableCommand {
     }
 
     struct Check: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Compare a rules file with the drivers' id tables.")
+        static let configuration = CommandConfiguration(
+            abstract: "Compare a rules file with the drivers' id tables.", discussion: "The exit status is 1 if they differ.")
 
-        @Argument(help: "The file.")
+        @Argument(help: "The rules file.")
         var file = "/etc/udev/rules.d/" + UdevRules.fileName
 
         @Flag(help: "As JSON.")

@@ -38,7 +38,7 @@ struct RecordCommand: SiblingCommand {
 struct PlanCommand: SiblingCommand {
     static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Run a list of test cases with virtual cards or those in a reader, and write a report.",
+        commandName: "plan", abstract: "Run a list of test cases with virtual cards or cards in a reader, and write a report.",
         discussion: "cardpresent plan --help shows what it can do.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

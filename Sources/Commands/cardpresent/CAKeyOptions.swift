@@ -5,10 +5,10 @@ import FoundationEssentials
 
 /// The certification authority public keys for checking certificates.
 struct CAKeyOptions: ParsableArguments {
-    @Option(help: "A file of certification authority public keys.")
+    @Option(help: "A file of certification authority public keys. Default: the published test keys in Vectors/keys.")
     var caKeys: String?
 
-    @Option(help: "The folder of CardPresent's vectors.")
+    @Option(help: "The folder Vectors of CardPresent. Default: the one near the executable or the current folder.")
     var vectors: String?
 
     /// The keys that are given, or the published ones. A line that is not a key is skipped, with a

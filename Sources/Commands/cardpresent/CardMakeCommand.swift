@@ -16,17 +16,17 @@ struct CardMakeCommand: ParsableCommand {
               cardpresent card make expired.json --scheme visa --expiry 2025-01-31
               cardpresent card make - --scheme mastercard --oda xda | cardpresent card show -
 
-            The profile has every key of a card (docs/card-profile.md), to be edited; faults and the expected outcome are added by hand. \
-            PANs are published test numbers.
+            The profile has every key of a card (docs/card-profile.md), to be edited; add faults and the expected \
+            outcome by hand. PANs are published test numbers.
 
             \(ExitStatus.explanation)
             """)
 
-    @Argument(help: "The file, which must not exist; - writes to standard output.")
+    @Argument(help: "The new file, which must not exist; - writes to standard output.")
     var file: String
 
     @Option(
-        help: ArgumentHelp("What to begin with: \(Self.schemes). Default: visa.", valueName: "scheme"),
+        help: ArgumentHelp("The scheme whose profile is the base: \(Self.schemes). Default: visa.", valueName: "scheme"),
         transform: { name in
             guard let scheme = CardScheme(rawValue: name) else { throw ValidationError("one of \(Self.schemes)") }
             return scheme
@@ -39,7 +39,7 @@ struct CardMakeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A published test card number.", valueName: "digits"))
     var pan: String?
 
-    @Option(help: ArgumentHelp("The last day, YYYY-MM-DD.", valueName: "date"))
+    @Option(help: ArgumentHelp("The expiry date, YYYY-MM-DD.", valueName: "date"))
     var expiry: String?
 
     @Option(help: ArgumentHelp("The application label, 1 to 16 characters.", valueName: "text"))
@@ -49,16 +49,16 @@ struct CardMakeCommand: ParsableCommand {
     var languages: String?
 
     @Option(
-        help: ArgumentHelp("Offline data authentication, the best that the card can do: none, sda, dda, cda, xda.", valueName: "method"))
+        help: ArgumentHelp("The best method of offline data authentication that the card supports.", valueName: "method"))
     var oda: Authentication?
 
     @Option(
         help: ArgumentHelp(
-            "How cardholders are verified, the first that the terminal can do: \(Verification.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "Cardholder verification methods, of which the first that the terminal supports counts: \(Verification.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "list"))
     var cvm: String?
 
-    @Option(help: ArgumentHelp("4 to 12 digits; none for a card without PIN.", valueName: "digits"))
+    @Option(help: ArgumentHelp("The PIN, 4 to 12 digits, or none.", valueName: "digits"))
     var pin: String?
 
     @Option(help: ArgumentHelp("The issuer's country, ISO 3166-1.", valueName: "number"))
@@ -81,7 +81,7 @@ struct CardMakeCommand: ParsableCommand {
             if file == "-" {
                 print(text, terminator: "")
             } else if try !OutputFile.create(file, with: text) {
-                throw InputError("\(file): the file already exists")
+                throw InputError("\(file) exists: give another name")
             }
         } catch {
             printError("\(error)")

@@ -13,7 +13,7 @@ struct ConfigCommand: ParsableCommand {
 
 struct ConfigCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Check a configuration file, and say what the terminal is.",
+        commandName: "check", abstract: "Check a configuration file and describe the terminal.",
         discussion: """
             An error names its place in the document (docs/terminal-file.md). CA keys are read from the file that \
             the document names; a test key is an error for a terminal in production.
@@ -69,7 +69,7 @@ struct ConfigShowCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               cardpresent config show > terminal.json        a starting point
-              cardpresent config show terminal.json          with the keys that it leaves to their defaults
+              cardpresent config show terminal.json          with the defaults of the keys that it leaves out
 
             \(ExitStatus.explanation)
             """)

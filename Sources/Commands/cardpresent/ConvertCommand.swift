@@ -9,11 +9,11 @@ struct ConvertCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Read a log of pcscd, opensc-tool, Proxmark3, usbmon and many more, or plain hexadecimal pairs, and write it as a trace.",
         discussion: """
-            Reads commands and answers in hexadecimal digits with arrows, words or nothing before \
-            them, logs of pcscd (--debug --apdu), of pcsc-spy, of opensc-tool and OpenSC, \
-            Proxmark3's trace list, and captures (pcap, pcapng) of USB traffic with a CCID reader \
-            or of SIMtrace 2's GSMTAP datagrams. What is written is a trace (docs/trace-format.md), or plain pairs: a command and its \
-            answer, one a line.
+            The command reads commands and answers in hexadecimal digits with arrows, words or nothing before \
+            them, logs of pcscd (--debug --apdu), pcsc-spy, opensc-tool, OpenSC, scriptor, pyscard, python-emv, gp \
+            and cardpeek, Proxmark3's trace list, and captures (pcap, pcapng) of USB traffic with a CCID reader or of \
+            SIMtrace 2's GSMTAP datagrams. It writes a trace (docs/trace-format.md), or plain pairs: a command and \
+            its answer, each on a line.
 
             Card data are masked unless --show-card-data is given, and even then if the log has a \
             card number that is not a published test number.
@@ -35,10 +35,12 @@ struct ConvertCommand: ParsableCommand {
 
     @OptionGroup var options: LogOptions
 
-    @Option(help: "What to write: trace or pairs.")
+    @Option(help: "The output format.")
     var to: Target = .trace
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write to this file.", valueName: "file"))
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Write to this file, which is overwritten. Default: standard output.", valueName: "file"))
     var output: String?
 
     @OptionGroup var cardData: CardDataOption

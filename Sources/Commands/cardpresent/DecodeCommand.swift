@@ -38,13 +38,13 @@ struct DecodeCommand: ParsableCommand {
     @Flag(help: "The digits are a data object list: tags and lengths without values.")
     var dol = false
 
-    @Option(help: "The AID or its first five bytes: whose coding the issuer application data (9F10) have.")
+    @Option(help: "The AID, or its first five bytes: the payment system whose coding the issuer application data (9F10) have.")
     var aid: String?
 
-    @Flag(help: "The digits are a command APDU; with --sw its answer's status word.")
+    @Flag(help: "The digits are a command APDU; --sw adds the status word of its answer.")
     var apdu = false
 
-    @Option(help: "A status word, as the answer to the command of --apdu if there is one.")
+    @Option(help: "A status word; with --apdu, of the answer to that command.")
     var sw: String?
 
     @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
@@ -54,7 +54,7 @@ struct DecodeCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        if json && (apdu || sw != nil) { throw ValidationError("--json is not for --apdu and --sw") }
+        if json && (apdu || sw != nil) { throw ValidationError("--json does not support --apdu and --sw") }
         if dol && tag != nil { throw ValidationError("--tag and --dol exclude each other") }
         if apdu && (dol || tag != nil) { throw ValidationError("--apdu, --tag and --dol exclude each other") }
         if sw != nil && !apdu && !hex.isEmpty { throw ValidationError("digits beside --sw are a command: give --apdu too") }

@@ -7,8 +7,8 @@ struct ExceptionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exceptions", abstract: "Make an exception file of card numbers, or look a card up in one.",
         discussion: """
-            A terminal whose configuration names the file (docs/terminal-file.md) takes no payment of a \
-            listed card without its issuer. The file holds keyed hashes, no card numbers.
+            A terminal whose configuration names the file (docs/terminal-file.md) takes no payment with a \
+            listed card without its issuer's approval. The file has keyed hashes, not card numbers.
 
             """,
         subcommands: [ExceptionsMakeCommand.self, ExceptionsCheckCommand.self])
@@ -27,7 +27,7 @@ private enum ListedCard {
             guard let number = parts.first else { continue }
             let place = "standard input, line \(index + 1)"
             guard (12...19).contains(number.count), number.allSatisfy({ (0x30...0x39).contains($0) }), Luhn.isValid(number) else {
-                throw InputError("\(place): not a card number: 12 to 19 digits with a right check digit are required")
+                throw InputError("\(place): not a card number: 12 to 19 digits with a valid check digit are required")
             }
             var sequenceNumber: UInt8?
             if parts.count > 1 {
@@ -50,7 +50,7 @@ struct ExceptionsMakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make", abstract: "Make an exception file of the card numbers on standard input.",
         discussion: """
-            Each line has a card number and, behind a space, a PAN sequence number of two digits if \
+            Each line has a card number and, after a space, a PAN sequence number of two digits if \
             only that card is meant. The key file has 64 hexadecimal digits and mode 600.
 
             EXAMPLES
@@ -63,10 +63,10 @@ struct ExceptionsMakeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The file of the key.", valueName: "file"))
     var key: String
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The file to make; standard output if it is left out.", valueName: "file"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The exception file. Default: standard output.", valueName: "file"))
     var output: String?
 
-    @Flag(help: "Replace a file that exists.")
+    @Flag(help: "Replace an existing file.")
     var force = false
 
     func run() async throws {
@@ -84,7 +84,7 @@ struct ExceptionsMakeCommand: AsyncParsableCommand {
 
 struct ExceptionsCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Say which card numbers on standard input a file lists.",
+        commandName: "check", abstract: "Show which card numbers on standard input a file lists.",
         discussion: """
             EXAMPLES
               cardpresent exceptions check exceptions.txt --key exceptions.key < numbers

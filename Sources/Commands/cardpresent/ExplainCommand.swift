@@ -12,14 +12,14 @@ import TraceImport
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say what happened in a captured APDU log: verdict, phases, every byte.",
+        abstract: "Explain a captured APDU log: verdict, phases, every byte.",
         discussion: """
             The log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert \
-            --help names them). Broken lines are skipped and named. Certificates and signatures are \
+            --help names them). Broken lines are skipped and reported. Certificates and signatures are \
             checked with the published test keys in Vectors/keys, or with those of --ca-keys; \
             cryptograms with --issuer-key, or with the test key that the log itself names. Card data \
             are masked unless --show-card-data is given, and even then if the log has a card number \
-            that is not one published for tests; a PIN always.
+            that is not a published test number; a PIN is always masked.
 
             EXAMPLES
               cardpresent explain Vectors/traces/visa-contact-online.apdu
@@ -30,9 +30,9 @@ struct ExplainCommand: ParsableCommand {
 
             The exit status is 1 if a line is broken, or if a certificate, a signature or a \
             cryptogram is wrong, and 3 if none is and one could not be checked: a missing CA key \
-            proves nothing either way. With --diff it is 0 if nothing differs but what each \
-            transaction has for its own (unpredictable numbers, counters, cryptograms, dates), and 1 \
-            if something does, or if a line of a log is broken.
+            proves nothing either way. With --diff it is 0 if nothing differs but values that are new in each \
+            transaction (unpredictable numbers, counters, cryptograms, dates), and 1 if something else does, \
+            or if a line of a log is broken.
 
             \(ExitStatus.explanation)
             """)
@@ -42,10 +42,10 @@ struct ExplainCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Compare this log with the other one: what differs first, then command by command.", valueName: "file"))
+            "Compare this log with the other one: the first difference, then command by command.", valueName: "file"))
     var diff: String?
 
-    @Option(help: ArgumentHelp("Of a log of many transactions explain only this one, from 1.", valueName: "number"))
+    @Option(help: ArgumentHelp("Explain only this transaction of a log with several, counted from 1.", valueName: "number"))
     var transaction: Int?
 
     @OptionGroup var format: LogFormatOption
@@ -58,12 +58,12 @@ struct ExplainCommand: ParsableCommand {
         help: "The issuer's master key for application cryptograms, 32 hexadecimal digits, with AES also 48 or 64. For test cards only.")
     var issuerKey: String?
 
-    @Option(help: "How cryptograms are made, for example visa-10; without it, as the card says in tag 9F10.")
+    @Option(help: "The cryptogram version, for example visa-10. Default: the one in tag 9F10.")
     var cryptogramVersion: String?
 
     @Option(
         help:
-            "Write one self-contained HTML page to this file. Of many transactions it is the index, and each has a page beside it.")
+            "Write one self-contained HTML page to this file. For several transactions it is an index, and each has a page beside it.")
     var html: String?
 
     @OptionGroup var cardData: CardDataOption
@@ -72,9 +72,9 @@ struct ExplainCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        if let transaction, transaction < 1 { throw ValidationError("--transaction counts from 1") }
-        if diff != nil, transaction != nil { throw ValidationError("--transaction does not go with --diff") }
-        if cryptogramVersion != nil, issuerKey == nil { throw ValidationError("--cryptogram-version goes with --issuer-key") }
+        if let transaction, transaction < 1 { throw ValidationError("--transaction is a number from 1 on") }
+        if diff != nil, transaction != nil { throw ValidationError("--transaction and --diff exclude each other") }
+        if cryptogramVersion != nil, issuerKey == nil { throw ValidationError("--cryptogram-version requires --issuer-key") }
         if let cryptogramVersion, IssuerKeyMaterial.versions[cryptogramVersion] == nil {
             throw ValidationError(
                 "--cryptogram-version is one of: \(IssuerKeyMaterial.versions.keys.sorted().joined(separator: ", "))")

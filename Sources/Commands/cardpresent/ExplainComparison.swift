@@ -25,7 +25,7 @@ struct ExplainComparison {
         } else if path == nil {
             ExplanationConsole(Console()).print(ComparisonText(comparison).lines)
         } else {
-            print(comparison.isSame ? "Nothing differs but what each transaction has for its own." : "The logs differ.")
+            print(comparison.isSame ? "Nothing differs but values that are new in each transaction." : "The logs differ.")
         }
     }
 }

@@ -7,8 +7,7 @@ public import TraceImport
 /// The format of a log, if it is not detected.
 struct LogFormatOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The form of the log: \(LogFormat.allCases.map(\.rawValue).joined(separator: ", ")). Default: found out.", valueName: "format"))
+        help: ArgumentHelp("The format of the log. Default: detected.", valueName: "format"))
     var from: LogFormat?
 
     func read(
@@ -27,7 +26,7 @@ struct LogFormatOption: ParsableArguments {
 struct LogOptions: ParsableArguments {
     @OptionGroup var format: LogFormatOption
 
-    @Flag(help: "Leave out lines and packets that are broken, and say which, instead of refusing the log.")
+    @Flag(help: "Skip broken lines and packets, and report them, instead of refusing the log.")
     var skipBadLines = false
 
     /// Reads the log at `path`, and reports its skipped parts on standard error.

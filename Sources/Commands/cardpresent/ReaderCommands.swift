@@ -46,7 +46,7 @@ struct DoctorCommand: SiblingCommand {
 struct UdevCommand: SiblingCommand {
     static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
-        commandName: "udev", abstract: "The rules that let users open readers: print, install, check.",
+        commandName: "udev", abstract: "Print, install or check the rules that let users open readers.",
         discussion: "cardpresent udev --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
@@ -54,7 +54,7 @@ struct UdevCommand: SiblingCommand {
 struct DeviceCommand: SiblingCommand {
     static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
-        commandName: "device", abstract: "Load configurations into readers, and say which reader has which.",
+        commandName: "device", abstract: "Load configurations into readers, and show which reader has which.",
         discussion: "cardpresent device --help shows the subcommands.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

@@ -11,34 +11,33 @@ import TraceImport
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Drive our kernels against captured APDU logs and compare them with the logs' terminals.",
+        abstract: "Run our kernels over captured APDU logs and compare them with the logs' terminals.",
         discussion: """
             The log answers as the card. What the terminal was (amount, date, unpredictable number, \
             limits …) comes from the log's own GET PROCESSING OPTIONS and GENERATE AC data, or from \
-            its head if that tells; the kernel decides everything about the card again, and the TVR \
-            that it sends shows whether it came to the same result.
+            its head; the kernel decides everything about the card again, and the TVR that it sends \
+            shows whether its result is the same.
 
             A contactless log (PPSE, TTQ or commands that only contactless kernels have; else, bit 8 of \
             the second byte of the AIP) is for Entry Point and the kernel of its application: 2, 3, 4 \
             or 7, and 8 if the log's head has the terminal's private key (kernel-8-key), or \
-            --kernel-8-key. A card that is presented several times has a verdict for each presentation; \
-            one that cannot be replayed says why. A log of another kernel is not replayed, and the \
-            report says so; what its keys prove is shown all the same.
+            --kernel-8-key. A card that is presented several times has a verdict for each presentation, or the \
+            reason why it cannot be replayed. A log of another kernel is not replayed, and the report says so; \
+            it still shows what the keys prove.
 
             A log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert \
-            --help names them). CA keys are a text of lines "[scheme] RID index exponent modulus \
+            --help names them). A file of CA keys has lines "[scheme] RID index exponent modulus \
             [check sum]"; without --ca-keys the published test keys in Vectors/keys are used.
 
-            One log is shown in detail. Of several, or of a folder with what is below it (files \
-            ending in .apdu, .trace, .log, .txt, .pcap and .pcapng), a table shows what changed. By \
-            meaning, the outcome is compared, with what the log's head expects, and the decisions \
-            that the log has; with --strict also every command and its data. Each is replayed in a \
-            process apart: one that crashes or takes longer than --time-limit is shown as broken, \
-            and the others have their results.
+            One log is shown in detail. Of several, or of a folder and its subfolders (files ending in .apdu, .trace, \
+            .log, .txt, .pcap and .pcapng), a table shows what changed. The comparison is by meaning: the outcome, \
+            with what the log's head expects, and the decisions that the log has; with --strict, it is also of every \
+            command and its data. Each log is replayed in a process of its own: one that crashes or takes longer than \
+            --time-limit is shown as broken, and the others have their results.
 
-            One log is shown with what the keys prove of it: certificates, signatures, cryptograms, \
-            ARPC. Of many, --prove counts what is proved, what is disproved and what could not be \
-            checked, and names the last two.
+            The report of one log shows what the keys prove: certificates, signatures, cryptograms, ARPC. \
+            Of many, --prove counts what is proved, what is disproved and what could not be checked, and lists \
+            the last two. --show-card-data is for --explain: everything else is always masked.
 
             EXAMPLES
               cardpresent replay Vectors/traces/visa-contact-online.apdu
@@ -47,8 +46,8 @@ struct ReplayCommand: AsyncParsableCommand {
               cardpresent replay --strict --junit results.xml Vectors/traces
 
             A certificate without its CA key is not checked: the log's own result counts then, and the \
-            report says so. A contactless log whose kernel would decide by it is not replayed. Codes \
-            that only the issuer's key can tell (ARQC, TC, CVC3) are not checked without it.
+            report says so. A contactless log whose kernel would decide by that certificate is not replayed. Codes \
+            that only the issuer's key can prove (ARQC, TC, CVC3) are not checked without it.
 
             The exit status is 1 if something differs from a log (the outcome, a TVR, a TSI, CVM results, the type of a \
             cryptogram) or is disproved (in a contactless log, and with --prove in any), 2 if a log could not be read or \
@@ -66,14 +65,14 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @OptionGroup var channel: Kernel8KeyOption
 
-    @Flag(help: "Compare the commands with their data too, not only what they mean.")
+    @Flag(help: "Compare every command and its data, not only what they mean.")
     var strict = false
 
     @Flag(
-        help: "Of many logs, check certificates, cryptograms and ARPC of each too, and count them; what is wrong counts as different.")
+        help: "Also check the certificates, cryptograms and ARPC of many logs, and count them; a disproved one counts as different.")
     var prove = false
 
-    @Option(help: "How many logs are replayed at the same time. Default: as many as there are processors.")
+    @Option(help: "How many logs are replayed at the same time. Default: one for each processor.")
     var jobs: Int?
 
     @Option(help: ArgumentHelp("How long one of many logs may take.", valueName: "seconds"))
@@ -93,9 +92,9 @@ struct ReplayCommand: AsyncParsableCommand {
     func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256") }
         if !(1...86_400).contains(timeLimit) { throw ValidationError("--time-limit is a number from 1 to 86400") }
-        if prove && !isSuite { throw ValidationError("--prove is for many logs; of one, everything that the keys prove is shown") }
+        if prove && !isSuite { throw ValidationError("--prove is for many logs: the report of one always shows what the keys prove") }
         if explain && isSuite { throw ValidationError("--explain is for one log") }
-        if paths.count > 1 && paths.contains("-") { throw ValidationError("standard input comes alone") }
+        if paths.count > 1 && paths.contains("-") { throw ValidationError("- must be the only log") }
     }
 
     /// Whether there is more than one log, or one is reported like many.

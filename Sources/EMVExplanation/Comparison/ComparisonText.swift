@@ -17,7 +17,7 @@ public struct ComparisonText: Sendable {
             lines += first.command.map { [Line(.exchange, $0, depth: 1)] } ?? []
             lines += Self.lines(first, depth: 2)
         } else {
-            lines.append(Line(.good, "nothing but what each transaction has for its own", depth: 1))
+            lines.append(Line(.good, "nothing but values that are new in each transaction", depth: 1))
         }
         if !comparison.facts.isEmpty {
             lines.append(Line(.heading, "As a whole"))

@@ -15,7 +15,7 @@ public struct ComparisonPage: Sendable {
                 + """
                 <header class="verdict \(comparison.isSame ? "approved" : "wentOnline")">
                 <p class="badge"><span class="mark" aria-hidden="true">\(comparison.isSame ? "=" : "≠")</span> \(comparison.isSame ? "The same" : "Different")</p>
-                <h1>\(Markup.escaped(comparison.first.map { Self.sentence($0) } ?? "Nothing differs but what each transaction has for its own."))</h1>
+                <h1>\(Markup.escaped(comparison.first.map { Self.sentence($0) } ?? "Nothing differs but values that are new in each transaction."))</h1>
                 </header>
                 <main>
                 <section id="sides">

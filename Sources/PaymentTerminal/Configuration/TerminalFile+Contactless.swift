@@ -57,7 +57,7 @@ extension Combination {
                 self.kernel = kernel
             }
         case .kernel8:
-            try Self.refuse(["dynamicReaderLimits", "terminalTransactionQualifiers"], in: members, of: "Kernel 8")
+            try Self.refuse(["dynamicReaderLimits", "terminalTransactionQualifiers"], in: members, of: "kernel 8")
             self = .kernel8(aid: try members.required("aid").bytes(5...16), limits: limits, hasPINPad: hasPINPad)
             if let place = members["kernel"], var kernel = kernel as? Kernel8Configuration {
                 try kernel.take(place)

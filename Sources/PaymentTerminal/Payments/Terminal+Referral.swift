@@ -19,7 +19,7 @@ enum ReferralFailure: Error {
         case .notCalled: nil
         case .notCarried:
             "the host's interface does not carry: \(PaymentField.referralApproval). Take another payment"
-        case .noApprovalCode: "the issuer wants a call, and no approval code was given"
+        case .noApprovalCode: "the issuer requires a call, and no approval code was given"
         case .notBooked(let error): "the approval code was not booked: \(error.message)"
         }
     }

@@ -19,7 +19,7 @@ struct PlanOptions: ParsableArguments {
     @Argument(help: "The plan (docs/test-plans.md).")
     var plan: String
 
-    @Option(help: ArgumentHelp("Only cases whose name or clause has this in it.", valueName: "text"))
+    @Option(help: ArgumentHelp("Only cases whose name or clause contains this text.", valueName: "text"))
     var filter: String?
 
     func load() throws -> TestPlan {
@@ -39,14 +39,16 @@ struct PlanOptions: ParsableArguments {
         let cases = plan.cases.filter {
             $0.name.lowercased().contains(filter.lowercased()) || $0.clause.lowercased().contains(filter.lowercased())
         }
-        guard !cases.isEmpty else { throw InputError("no case has \"\(filter)\" in its name or clause: cardpresent plan list names them") }
+        guard !cases.isEmpty else {
+            throw InputError("no case has \"\(filter)\" in its name or clause: `cardpresent plan list` lists them")
+        }
         return cases
     }
 }
 
 struct PlanListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Name the cases of a plan, with the clause that each shows.",
+        commandName: "list", abstract: "List the cases of a plan, with the clause that each tests.",
         discussion: """
             EXAMPLES
               cardpresent plan list Vectors/plans/contact.json --filter 10.5
@@ -90,7 +92,7 @@ struct PlanListCommand: AsyncParsableCommand {
 struct PlanRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Carry the cases of a plan through, with virtual cards or those in a reader, and say which came out otherwise.",
+        abstract: "Run the cases of a plan, with virtual cards or cards in a reader, and report each difference from what is expected.",
         discussion: """
             EXAMPLES
               cardpresent plan run Vectors/plans/contact.json
@@ -98,24 +100,24 @@ struct PlanRunCommand: AsyncParsableCommand {
               cardpresent plan run --filter 10.5 --traces failed plan.json
               cardpresent plan run --reader pcsc:Alcor --ca-keys keys.tsv cards-on-my-desk.json
 
-            The kernel runs each case with the card, the terminal, the cardholder and the issuer that the plan says (docs/test-plans.md). \
-            A case with the card "inReader" waits for a card in --reader; without one it is not run. Each run makes new keys. \
-            The report is one of tests: it is not a certificate.
+            The kernel runs each case with the card, the terminal, the cardholder and the issuer of the plan (docs/test-plans.md). \
+            A case with the card "inReader" waits for a card in --reader; without the option it is not run. Each run makes new keys. \
+            The report is a test report, not a certificate.
 
             EXIT STATUS
-              0   every case came out as expected
-              1   one did not, or could not be carried through
+              0   every case passed
+              1   a case failed, or could not be completed
               2   not done: the plan cannot be read, a file cannot be written
-              3   none came out otherwise, and one was not run
+              3   no case failed, but one at least was not run
               64  wrong usage
             """)
 
     @OptionGroup var options: PlanOptions
 
-    @Option(help: ArgumentHelp("Write a page of HTML to this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write an HTML page to this file.", valueName: "file"))
     var html: String?
 
-    @Option(help: ArgumentHelp("Write JUnit's XML to this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write JUnit XML to this file.", valueName: "file"))
     var junit: String?
 
     @Flag(help: "Write the report as one JSON document.")
@@ -126,19 +128,19 @@ struct PlanRunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The reader for cards that are put in, by device file or a part of its name (pcsc:NAME through the PC/SC service).",
+            "The reader for the cards of \"inReader\", by device file or a part of its name (pcsc:NAME through the PC/SC service).",
             valueName: "reader"))
     var reader: String?
 
     @Option(help: ArgumentHelp("Keys of the certification authorities of cards in the reader.", valueName: "file"))
     var caKeys: String?
 
-    @Option(help: ArgumentHelp("How long a card in the reader is waited for, 1 to 3600 seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long to wait for a card in the reader, 1 to 3600 seconds.", valueName: "seconds"))
     var cardTime = 60
 
     func validate() throws {
         guard (1...3600).contains(cardTime) else { throw ValidationError("--card-time is from 1 to 3600") }
-        if caKeys != nil, reader == nil { throw ValidationError("--ca-keys goes with --reader") }
+        if caKeys != nil, reader == nil { throw ValidationError("--ca-keys requires --reader") }
     }
 
     func run() async throws {
@@ -151,7 +153,7 @@ struct PlanRunCommand: AsyncParsableCommand {
             let progress = Progress(total: cases.count)
             var results: [PlanReport.Case] = []
             for test in cases {
-                if case .inReader = test.card, place != nil { printError("\(Masking.plain(test.name)): put the card in") }
+                if case .inReader = test.card, place != nil { printError("\(Masking.plain(test.name)): insert the card") }
                 let start = ContinuousClock.now
                 let (result, trace) = await run.run(test)
                 results.append(
@@ -194,7 +196,7 @@ private struct PlanTraces {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
-            throw InputError("\(path): the folder cannot be made")
+            throw InputError("\(path): the folder cannot be created")
         }
     }
 

@@ -107,7 +107,7 @@ actor PlanRun {
                 return nil
             }
             defer { group.cancelAll() }
-            guard let channel = try await group.next() ?? nil else { throw PlanError("no card came within \(limit)") }
+            guard let channel = try await group.next() ?? nil else { throw PlanError("no card was inserted within \(limit)") }
             return channel
         }
     }

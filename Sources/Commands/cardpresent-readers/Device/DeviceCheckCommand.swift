@@ -5,9 +5,9 @@ import DeviceSupply
 struct DeviceCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say whether a reader needs a configuration package.",
+        abstract: "Check whether a reader needs a configuration package.",
         discussion: """
-            The reader is asked who it is, and not changed. The exit status is 0 if it has the package, \
+            The command reads the identity of the reader, and changes nothing. The exit status is 0 if it has the package, \
             and 1 if it needs it.
 
             EXAMPLES

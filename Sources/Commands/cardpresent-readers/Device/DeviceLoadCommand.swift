@@ -7,8 +7,8 @@ struct DeviceLoadCommand: AsyncParsableCommand {
         commandName: "load",
         abstract: "Load a configuration package into a reader.",
         discussion: """
-            A reader that has the package is left alone. A load that was interrupted goes on behind the \
-            last file that was loaded whole. It is refused while the reader's battery is at \
+            A reader that has the package is not changed. A load that was interrupted goes on after the \
+            last file that was loaded completely. A load is refused while the reader's battery is at \
             \(DeviceSupplier.minimumBattery) % or less.
 
             EXAMPLES

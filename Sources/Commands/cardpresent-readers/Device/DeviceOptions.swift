@@ -8,7 +8,7 @@ import FoundationEssentials
 struct StateOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The folder with the state of each reader; cardpresent/devices in $XDG_STATE_HOME or ~/.local/state if it is left out.",
+            "The folder with the state of each reader. Default: cardpresent/devices in $XDG_STATE_HOME or ~/.local/state.",
             valueName: "folder"))
     var state: String?
 
@@ -51,10 +51,10 @@ struct SupplyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The device file of a reader that cannot be recognized, on a serial port.", valueName: "path"))
     var device: String?
 
-    @Option(help: "What kind of reader --device is: \(SuppliedFamily.names).")
+    @Option(help: "The family of the reader at --device: \(SuppliedFamily.names).")
     var family: SuppliedFamily?
 
-    @Flag(help: "The terminal and its readers are for tests: only test packages are loaded.")
+    @Flag(help: "The terminal and its readers are for tests: load only test packages.")
     var test = false
 
     @Flag(help: "As JSON.")

@@ -15,7 +15,7 @@ struct DevicePackageMakeCommand: AsyncParsableCommand {
         abstract: "Make a signed configuration package of files for readers.",
         discussion: """
             The files are loaded in the order in which they are given, each as LOADER=PATH. \
-            docs/device-files.md has the kinds of files.
+            docs/device-files.md describes the kinds of files.
 
             EXAMPLES
               openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out signer.key
@@ -47,7 +47,7 @@ struct DevicePackageMakeCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The package to make.", valueName: "file"))
     var output: String
 
-    @Flag(help: "Replace a file that exists.")
+    @Flag(help: "Replace an existing file.")
     var force = false
 
     func run() async throws {
@@ -79,7 +79,7 @@ struct DevicePackageMakeCommand: AsyncParsableCommand {
 struct DevicePackageCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Check the signature and the files of a configuration package, and say what it is for.",
+        abstract: "Check the signature and the files of a configuration package, and show what it is for.",
         discussion: """
             EXAMPLES
               cardpresent device package check tables.zip --signer signer.pem

@@ -7,7 +7,7 @@ struct DeviceStateCommand: AsyncParsableCommand {
         commandName: "state",
         abstract: "Show which configuration each reader has, and which loads were interrupted.",
         discussion: """
-            --forget removes what is known of a reader that its maker has reset: it counts as never \
+            --forget removes the state of a reader that its maker has reset: it counts as never \
             configured, and takes packages for production or for tests again.
 
             EXAMPLES
@@ -26,7 +26,7 @@ struct DeviceStateCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if forget != nil && json { throw ValidationError("--forget has no JSON") }
+        if forget != nil && json { throw ValidationError("--forget and --json exclude each other") }
     }
 
     private struct Document: Encodable {
@@ -50,7 +50,7 @@ struct DeviceStateCommand: AsyncParsableCommand {
             let states = try folder.states()
             if let forget {
                 let matching = states.filter { $0.serialNumber == forget }
-                guard !matching.isEmpty else { throw InputError("nothing is known of a reader with the serial number \(forget)") }
+                guard !matching.isEmpty else { throw InputError("no state of a reader with the serial number \(forget)") }
                 for state in matching { try folder.forget(state) }
                 return
             }
