@@ -38,7 +38,7 @@ extension Evidence {
             let dynamic = try FastDynamicDataAuthentication.verify(signature, key: key, format: format, dynamicData: covered ?? number)
             let what =
                 covered == nil
-                ? "version 00: the unpredictable number alone, which terminals refuse now"
+                ? "version 00, which terminals now refuse: only the unpredictable number"
                 : "unpredictable number, amount, currency and tag 9F69"
             return verified(subject, "\(what) signed by the card, dynamic number \(dynamic.hex)")
         } catch {

@@ -45,11 +45,11 @@ extension Evidence.Gap: CustomStringConvertible {
         case .records(let records):
             "the log does not contain the signed data: "
                 + records.map { "record \($0.number) of SFI \($0.sfi)" }.joined(separator: ", ")
-        case .signedData: "what a card of this payment system signs is not known here"
-        case .signedCryptogram: "a signature goes with a TC or an ARQC, and the card gave neither"
+        case .signedData: "it is not known what a card of this payment system signs"
+        case .signedCryptogram: "a signature comes with a TC or an ARQC, and the card returned neither"
         case .unpredictableNumber: "the log does not show the unpredictable number (tag 9F37)"
         case .track: "the log does not show track, counter and unpredictable number"
-        case .issuerKey(let key): "only the issuer's key can tell: give a test key as \(key.rawValue) in the head of the log"
+        case .issuerKey(let key): "only the issuer's key can prove it: give a test key as \(key.rawValue) in the head of the log"
         }
     }
 }

@@ -184,7 +184,7 @@ public struct Evidence: Sendable, Equatable {
         do throws(CertificateError) {
             let number = try SignedDynamicApplicationData.verifyDDA(signed, key: key, terminalDynamicData: exchange.command.data)
             return verified(
-                "DDA", "\(exchange.command.data.count) bytes of the terminal's signed by the card, dynamic number \(number.hex)")
+                "DDA", "\(exchange.command.data.count) bytes of the terminal are signed by the card, dynamic number \(number.hex)")
         } catch {
             return failed("DDA", error)
         }
@@ -210,7 +210,7 @@ public struct Evidence: Sendable, Equatable {
             let sent = (index == 0 ? options : []) + exchange.command.data
             do throws(CertificateError) {
                 try XDASignature.verify(signed, key: key, transactionData: sent + CombinedSignature.signedPart(of: exchange.response.data))
-                return verified(subject, "the answer and \(sent.count) bytes that the card was sent are signed by it")
+                return verified(subject, "the card signed its answer and the \(sent.count) bytes that it was sent")
             } catch {
                 return failed(subject, error)
             }

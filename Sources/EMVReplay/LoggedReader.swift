@@ -48,7 +48,7 @@ struct LoggedReader {
                 kernel == .kernel3
                     ? Kernel3Configuration(supportsMagstripeMode: qualifiers.contains(.magstripeMode)) : Kernel7Configuration()
             )
-            assumptions = ["reader limits: those that give the TTQ that the card was sent"]
+            assumptions = ["reader limits: those that lead to the TTQ that was sent to the card"]
         case .kernel2:
             let resistsRelays = log.conversation.relayExchangeCount > 0
             var kernel = Self.kernel2(terminal, sent: sent, card: log.card)
@@ -62,7 +62,7 @@ struct LoggedReader {
             let hasAmount = sent.contains(.amountAuthorised)
             if !hasAmount { request.amount = 1 }
             combination = (Self.limits(amount: request.amount, sent: sent), nil, Self.kernel4(terminal, sent: sent))
-            assumptions = terminal.assumptions + (hasAmount ? [] : ["an amount that is not zero: none was sent"])
+            assumptions = terminal.assumptions + (hasAmount ? [] : ["an amount other than zero: no amount was sent"])
         case .kernel8:
             let resistsRelays = log.conversation.relayExchangeCount > 0
             var kernel = Self.kernel8(terminal, log)
@@ -91,7 +91,7 @@ struct LoggedReader {
         return isComplete ? .cryptogram : conversation.first(.getProcessingOptions) != nil ? .options : .selection
     }
 
-    private static let relayAssumption = "relay resistance: the card answered in the time that TVR tells of"
+    private static let relayAssumption = "relay resistance: the card answered in the time that the TVR shows"
     /// As many as a log can have.
     private static let manyTornTransactions = 64
 

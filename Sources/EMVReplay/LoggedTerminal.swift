@@ -139,7 +139,7 @@ struct LoggedTerminal {
             capabilities = .contactChip
             capabilities.formUnion(dataAuthentication(conversation, card: card, tvr: tvr))
             capabilities.formUnion(cardholderVerification(conversation, card: card, sent: sent, tvr: tvr))
-            assumptions.append("terminal capabilities \(capabilities): none were sent, so those that explain the log")
+            assumptions.append("terminal capabilities \(capabilities): none were sent; these explain the log")
         }
 
         let version = sent.integer(.applicationVersionNumberTerminal).map { UInt16(truncatingIfNeeded: $0) }

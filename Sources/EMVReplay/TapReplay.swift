@@ -69,7 +69,7 @@ struct TapReplay {
         return ReplayReport(
             log, steps: results.flatMap(\.steps), unused: results.flatMap(\.unused), transaction: transaction,
             assumptions: course.assumptions
-                + (taps.contains { $0.directory != nil } ? ["a directory with the application: the log has none"] : []),
+                + (taps.contains { $0.directory != nil } ? ["a directory with the application: the log has no directory"] : []),
             replayed: presentations[last].replayed, presentations: presentations)
     }
 
