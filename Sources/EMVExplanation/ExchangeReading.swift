@@ -192,7 +192,7 @@ final class ExchangeReading: Sendable {
         guard exchange.command.instruction == .externalAuthenticate, exchange.response.status == .wrongLength else { return meaning }
         let sent = "\(bytes(exchange.command.data.count)) sent, "
         guard let method = context.issuerResponse else { return "\(meaning ?? ""): \(sent)8 to 16 are possible" }
-        return "\(meaning ?? ""): \(sent)and the card's version wants \(method.summary)"
+        return "\(meaning ?? ""): \(sent)and the card's version requires \(method.summary)"
     }
 
     private func fields(_ exchange: APDUTrace.Exchange) -> ([DataField], problem: String?) {

@@ -184,7 +184,7 @@ public enum ValueDescription {
     /// only an ARPC or method 2, and other lengths are method 2.
     private static func issuerAuthentication(_ value: [UInt8], _ method: IssuerResponseMethod?) -> [String] {
         if let method, !method.lengths.contains(value.count) {
-            return (value.count == 8 ? ["ARPC \(value.hex)"] : []) + ["\(value.count) bytes; the card's version wants \(method.summary)"]
+            return (value.count == 8 ? ["ARPC \(value.hex)"] : []) + ["\(value.count) bytes; the card's version requires \(method.summary)"]
         }
         switch value.count {
         case 8 where method == nil:

@@ -28,8 +28,8 @@ import Testing
     @Test func eightBytesAreNoOrdersWhereTheVersionUsesMethod1() throws {
         let text = try explain("1122334455667788", "6700")
         #expect(!text.contains("Card block") && !text.contains("card status update 5"))
-        #expect(text.contains("8 bytes sent, and the card's version wants method 1: ARPC (8 bytes) and response code (2)"))
-        #expect(text.contains("8 bytes; the card's version wants method 1"))
+        #expect(text.contains("8 bytes sent, and the card's version requires method 1: ARPC (8 bytes) and response code (2)"))
+        #expect(text.contains("8 bytes; the card's version requires method 1"))
     }
 
     @Test func tenBytesAreMethod1() throws {

@@ -27,7 +27,7 @@ public struct ComparisonPage: Sendable {
 
                 """)
         for pair in comparison.exchanges { try body(html(pair) + "\n") }
-        let hidden = isRedacted ? "Card data are hidden, and compared all the same. " : "Card data are shown: for test cards only. "
+        let hidden = isRedacted ? "Card data are hidden, but compared. " : "Card data are shown: for test cards only. "
         let made = hidden + "Made by cardpresent explain --diff; the page needs no network and runs no script."
         try body("</section>\n</main>\n" + Markup.element("footer", Markup.element("p", text: made)) + "\n</body>\n</html>\n")
     }

@@ -91,7 +91,7 @@ extension TerminalEvent.Progress: CustomStringConvertible {
         case .readingHostList: "the journal lacks entries: reading the host's list"
         case .waitingForSignature: "waiting for the signature"
         case .verifyingSignature: "compare the signature with that on the card"
-        case .waitingForReferral: "call the issuer, which wants to decide on the telephone"
+        case .waitingForReferral: "call the issuer, which decides on the telephone"
         case .reversing: "reversing the authorization"
         case .cancelling: "cancelling"
         }
