@@ -39,4 +39,9 @@ extension DocumentError.Reason {
 
 extension DocumentError: CustomStringConvertible {
     public var description: String { path.isEmpty ? message : "\(path): \(message)" }
+
+    /// The description with the name of the document's file, unless it begins with it.
+    package func description(of file: String) -> String {
+        path.isEmpty && message.hasPrefix(file) ? message : "\(file): \(self)"
+    }
 }

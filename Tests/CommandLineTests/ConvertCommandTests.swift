@@ -113,8 +113,8 @@ import Testing
                 recorded.status == 0 && recorded.errors.hasPrefix("[*...] PRESENT CARD\n"),
                 "\(recorded.output)\(recorded.errors)")
             let replayed = try await place.run("replay", "--strict", place.path("case.apdu"))
-            // The head has no key of the issuer, so the cryptogram cannot be recomputed: status 3.
-            #expect(replayed.status == 3, "\(replayed.output.suffix(600))\(replayed.errors)")
+            // The cryptogram of kernel 8 is over data that no answer has: status 3.
+            #expect(replayed.status == (card.contains("kernel-8") ? 3 : 0), "\(replayed.output.suffix(600))\(replayed.errors)")
             #expect(replayed.output.contains("  the same") && !replayed.output.contains("✗"))
             let text = try place.text("case.apdu")
             // The directory of the field, and the day of the transaction.

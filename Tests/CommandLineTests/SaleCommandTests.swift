@@ -171,7 +171,7 @@ import Testing
                 #expect(run.complaint?.contains("0 readers match \"No such reader\"") == true, "\(run.errors)")
             }
             let edit = try await place.run("secure-card", "show", "c1", "--reader", "No such reader", "--vault", vault)
-            #expect(edit.status == 64 && edit.errors.contains("show reads no card: leave out --reader"))
+            #expect(edit.status == 64 && edit.errors.contains("show reads no card: leave out --card and --reader"))
         }
     }
 

@@ -3,6 +3,9 @@ private import FoundationEssentials
 /// The JSON documents of commands: one object, indented, with sorted keys and the version of its
 /// format (docs/json.md).
 public enum JSONText {
+    /// The version of every format.
+    public static let version = 1
+
     /// - Parameter document: an object without a key `version`.
     public static func of(_ document: some Encodable) throws -> String {
         let encoder = JSONEncoder()
@@ -18,7 +21,7 @@ public enum JSONText {
         func encode(to encoder: any Encoder) throws {
             try document.encode(to: encoder)
             var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(1, forKey: .version)
+            try container.encode(JSONText.version, forKey: .version)
         }
     }
 }

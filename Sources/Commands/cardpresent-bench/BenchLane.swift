@@ -38,6 +38,8 @@ struct BenchLane {
         guard case .kernel8 = profile.contactless else { return false }
         return TestCardNumbers.contains(profile.account.pan)
     }
+    /// The issuer's test key for the cryptograms of the virtual card, in hexadecimal digits.
+    var issuerMasterKey: String { profile.issuerMasterKeys.applicationCryptogram.bytes.revealed().hex }
     private let host: BenchHost
     private let journal: SQLiteJournal
 

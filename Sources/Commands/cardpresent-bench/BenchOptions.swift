@@ -22,9 +22,13 @@ struct BenchOptions: ParsableArguments {
     var vaultKey: String?
 
     @Option(
+        name: .customLong("card"),
         help: ArgumentHelp(
-            "The virtual card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).", valueName: "card"))
-    var card: BenchCard = .style(.visa)
+            "The virtual card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md). Default: visa.",
+            valueName: "card"))
+    var namedCard: BenchCard?
+
+    var card: BenchCard { namedCard ?? .style(.visa) }
 
     @Option(
         help: ArgumentHelp(
@@ -76,7 +80,7 @@ struct BenchOptions: ParsableArguments {
         do throws(DocumentError) {
             return try TerminalFile.load(terminal)
         } catch {
-            throw InputError("\(terminal): \(error)")
+            throw InputError(error.description(of: terminal))
         }
     }
 
@@ -129,7 +133,7 @@ enum BenchCard: ExpressibleByArgument, Sendable {
             do throws(DocumentError) {
                 return try CardProfileFile(parsing: text)
             } catch {
-                throw InputError("\(path): \(error)")
+                throw InputError(error.description(of: path))
             }
         }
     }

@@ -98,7 +98,7 @@ struct CardServeCommand: AsyncParsableCommand {
             let hand = try CardHand()
             hand.readStandardInput()
             let place = target?.path ?? (qemu == nil ? "vpcd" : "QEMU")
-            Progress.note("waiting for \(place), at most \(wait) seconds")
+            Progress.note("waiting for \(place), at most \(wait.formatted()) seconds")
             if let target {
                 let serving = try TargetServing(
                     target, hand: hand, historicalBytes: ServedAnswerToReset.historicalBytes, onTap: afterReset)

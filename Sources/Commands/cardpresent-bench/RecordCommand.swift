@@ -20,7 +20,8 @@ struct RecordCommand: AsyncParsableCommand {
             terminal and the outcome, so that a replay can compare with it.
 
             Card data are masked, and a masked trace cannot be replayed. --show-card-data writes everything but PINs, \
-            of kernel 8 also the terminal's key (kernel-8-key), without which its taps cannot be replayed. If the card \
+            of kernel 8 also the terminal's key (kernel-8-key), without which its taps cannot be replayed, and of a \
+            virtual card the issuer's test key, with which a replay proves its cryptograms. If the card \
             number is not a published test number, the trace is masked anyway, and the exit status is 2.
 
             EXAMPLES
@@ -131,6 +132,12 @@ struct RecordCommand: AsyncParsableCommand {
         var trace = trace
         // With the keys anybody can read the enciphered records.
         if !isShown { trace.metadata.removeAll { $0.name == RecordedChannelKeys.name } }
+        // So that a replay proves the cryptograms. Those of kernel 8 are over data that no answer has.
+        if isShown, bench.reader == nil, !(tap && lane.hasEncipheredTestCard) {
+            trace.metadata.append(("issuer-master-key", lane.issuerMasterKey))
+            // The test issuer has one key for both.
+            if tap { trace.metadata.append(("cvc3-master-key", lane.issuerMasterKey)) }
+        }
         var writer = APDUTraceWriter(isShown ? .testCard : .redacted, showsTimes: times)
         if force {
             try OutputFile.replace(output, with: writer.text(trace))

@@ -72,7 +72,9 @@ struct SaleCommand: AsyncParsableCommand {
         if let approvalCode, !SaleAttendant.isApprovalCode(approvalCode) {
             throw ValidationError("--approval-code has six letters or digits")
         }
-        if token != nil, bench.reader != nil { throw ValidationError("a token is charged without a card: leave out --reader") }
+        if token != nil, bench.reader != nil || bench.namedCard != nil || tap || tapReader != nil {
+            throw ValidationError("a token is charged without a card: leave out --card, --reader, --tap and --tap-reader")
+        }
         guard tapReader != nil else { return }
         if bench.reader == nil { throw ValidationError("--tap-reader requires a chip reader: give it with --reader") }
         if tap { throw ValidationError("--tap-reader waits for taps beside --reader: leave out --tap") }

@@ -43,7 +43,7 @@ struct SecureCardCommand: AsyncParsableCommand {
             abstract: "Show a secure card as the host keeps it.", discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
 
-        func validate() throws { try card.refuseReader("show reads no card") }
+        func validate() throws { try card.refuseCard("show reads no card") }
 
         func run() async throws {
             try await card.withTerminal { terminal, reference in
@@ -62,7 +62,7 @@ struct SecureCardCommand: AsyncParsableCommand {
         @Flag(help: "Change the details only, and read no card.")
         var detailsOnly = false
 
-        func validate() throws { if detailsOnly { try card.refuseReader("--details-only reads no card") } }
+        func validate() throws { if detailsOnly { try card.refuseCard("--details-only reads no card") } }
 
         func run() async throws {
             try await card.withTerminal { terminal, reference in
@@ -80,7 +80,7 @@ struct SecureCardCommand: AsyncParsableCommand {
             abstract: "Delete a secure card and its token.", discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
 
-        func validate() throws { try card.refuseReader("delete reads no card") }
+        func validate() throws { try card.refuseCard("delete reads no card") }
 
         func run() async throws {
             try await card.withTerminal { terminal, reference in
@@ -106,8 +106,8 @@ struct SecureCardOptions: ParsableArguments {
         if let card { SecureCardText.print(card) }
     }
 
-    func refuseReader(_ reason: String) throws {
-        if bench.reader != nil { throw ValidationError("\(reason): leave out --reader") }
+    func refuseCard(_ reason: String) throws {
+        if bench.reader != nil || bench.namedCard != nil { throw ValidationError("\(reason): leave out --card and --reader") }
     }
 
     func withTerminal(_ body: (Terminal, MerchantReference) async throws -> Void) async throws {

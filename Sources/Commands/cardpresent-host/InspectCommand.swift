@@ -33,6 +33,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     func validate() throws {
         if signature != nil, order == nil { throw ValidationError("--signature requires --order") }
+        if !(1...100).contains(limit) { throw ValidationError("--limit is a number from 1 to 100") }
     }
 
     func run() async throws {

@@ -54,6 +54,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var vault: VaultOptions
 
+    func validate() throws {
+        if selfSigned, certificate != nil || key != nil {
+            throw ValidationError("--self-signed makes a certificate: leave out --certificate and --key")
+        }
+    }
+
     func run() async throws {
         try await reportingErrors {
             var rules = HostRules()

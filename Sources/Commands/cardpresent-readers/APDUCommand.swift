@@ -37,8 +37,8 @@ struct APDUCommand: AsyncParsableCommand {
 
     @OptionGroup var choice: ReaderChoice
 
-    @Option(help: ArgumentHelp("The slot, from 1.", valueName: "number"))
-    var slot = 1
+    @Option(help: ArgumentHelp("The slot, from 1. Default: 1.", valueName: "number"))
+    var slot: Int?
 
     @Flag(help: "Use the PC/SC service, for readers that pcscd holds.")
     var pcsc = false
@@ -56,6 +56,9 @@ struct APDUCommand: AsyncParsableCommand {
     var showCardData = false
 
     func validate() throws {
+        if pcsc && (slot != nil || fast) {
+            throw ValidationError("--slot and --fast are for readers that this program drives itself: leave out --pcsc")
+        }
         if escape && pcsc { throw ValidationError("--escape is for readers that this program drives itself: leave out --pcsc") }
         if escape && (wait || fast || showCardData) {
             throw ValidationError("--wait, --fast and --show-card-data are for cards: leave them out with --escape")
@@ -82,6 +85,7 @@ struct APDUCommand: AsyncParsableCommand {
     private func openedSlot(_ found: ReaderCatalog.Found) async throws -> (reader: CCIDReader, slot: CCIDSlot) {
         let reader = try CCIDReader(found.node, rules: fast ? .isoAtFullSpeed : .iso, interface: nil)
         let slots = try await reader.open()
+        let slot = slot ?? 1
         guard (1...slots.count).contains(slot) else { throw InputError("slot \(slot) not found: the reader has \(slots.count) slots") }
         return (reader, slots[slot - 1])
     }
@@ -111,8 +115,8 @@ struct APDUCommand: AsyncParsableCommand {
     /// It waits for a card in the field with or without --wait, because there is no other way to
     /// detect a card.
     private func sendContactless(_ commands: [CommandAPDU], _ found: ReaderCatalog.Found) async throws {
-        guard slot == 1, case .chip(let field) = try await found.open(interface: .contactless) else {
-            throw InputError("slot \(slot) not found: the reader has one field")
+        guard slot ?? 1 == 1, case .chip(let field) = try await found.open(interface: .contactless) else {
+            throw InputError("slot \(slot ?? 1) not found: the reader has one field")
         }
         Progress.note("waiting for a card in the field of \(found.name); Ctrl-C ends it")
         let channel = try await field.powerOn()

@@ -37,8 +37,8 @@ struct SwipeCommand: AsyncParsableCommand {
     @Option(help: "The family of the reader at --device: \(SwipeFamily.names).")
     var family: SwipeFamily?
 
-    @Option(help: "The layout that a keyboard wedge is set up for: us, gb, de or fr.")
-    var layout: SwipeLayout = SwipeLayout(value: .american)
+    @Option(help: "The layout that a keyboard wedge is set up for: us, gb, de or fr. Default: us.")
+    var layout: SwipeLayout?
 
     @Option(help: ArgumentHelp("Keys that decrypt the reader's data.", valueName: "file"))
     var keyFile: String?
@@ -55,6 +55,9 @@ struct SwipeCommand: AsyncParsableCommand {
     func validate() throws {
         if (device == nil) != (family == nil) { throw ValidationError("--device and --family go together") }
         if !(0.1...86_400).contains(seconds) { throw ValidationError("--seconds takes a tenth of a second to a day") }
+        if layout != nil, let family, family.value != .keyboardWedge {
+            throw ValidationError("--layout is for keyboard wedges: leave it out")
+        }
         if device != nil && choice.reader != nil { throw ValidationError("--device and --reader exclude each other") }
     }
 
@@ -70,15 +73,17 @@ struct SwipeCommand: AsyncParsableCommand {
         }
     }
 
+    private var keyboardLayout: KeyboardLayout { layout?.value ?? .american }
+
     private func slot() throws -> any MagstripeSlot {
         if let device, let family {
-            guard let slot = try ReaderCatalog.magstripeSlot(family.value, path: device, layout: layout.value) else {
+            guard let slot = try ReaderCatalog.magstripeSlot(family.value, path: device, layout: keyboardLayout) else {
                 throw InputError("magnetic stripe reader not found")
             }
             return slot
         }
         let found = try choice.found("magnetic stripe reader") { $0.family.capabilities.contains(.magneticStripe) }
-        let slot = try ReaderCatalog.magstripeSlot(found.family, path: found.node.node, product: found.node.product, layout: layout.value)
+        let slot = try ReaderCatalog.magstripeSlot(found.family, path: found.node.node, product: found.node.product, layout: keyboardLayout)
         guard let slot else { throw InputError("\(found.name) reads stripes in its own transactions only") }
         return slot
     }
@@ -136,12 +141,8 @@ struct SwipeFamily: ExpressibleByArgument {
 struct SwipeLayout: ExpressibleByArgument {
     let value: KeyboardLayout
 
-    init(value: KeyboardLayout) { self.value = value }
-
     init?(argument: String) {
         guard let layout = KeyboardLayout(rawValue: argument.lowercased()) else { return nil }
         value = layout
     }
-
-    var defaultValueDescription: String { value.rawValue }
 }

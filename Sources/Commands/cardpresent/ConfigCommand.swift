@@ -96,7 +96,7 @@ extension TerminalFile {
         do throws(DocumentError) {
             return try load(path, createsLogFolder: false)
         } catch {
-            printError(error.path.isEmpty ? "\(error)" : "\(path): \(error)")
+            printError(error.description(of: path))
             throw ExitCode(ExitStatus.failure)
         }
     }

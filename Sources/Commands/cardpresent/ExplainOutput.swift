@@ -29,7 +29,7 @@ struct ExplainOutput {
     private func printJSON() throws {
         guard log.transactions.count > 1 else { return print(try log.transactions[0].json()) }
         // One after the other: the JSON of a long log is many times larger than the log.
-        print("{\n\"transactions\": [")
+        print("{\n\"version\": \(JSONText.version),\n\"transactions\": [")
         for (place, explanation) in log.transactions.enumerated() {
             print(try explanation.json() + (place + 1 < log.transactions.count ? "," : ""))
         }

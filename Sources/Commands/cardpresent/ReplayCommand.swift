@@ -42,8 +42,8 @@ struct ReplayCommand: AsyncParsableCommand {
             EXAMPLES
               cardpresent replay Vectors/traces/visa-contact-online.apdu
               cardpresent replay --ca-keys my-keys.tsv --explain case17.apdu
-              cardpresent replay --prove Vectors/traces
-              cardpresent replay --strict --junit results.xml Vectors/traces
+              cardpresent replay --prove my-logs
+              cardpresent replay --strict --junit results.xml my-logs
 
             A certificate without its CA key is not checked: the log's own result counts then, and the \
             report says so. A contactless log whose kernel would decide by that certificate is not replayed. Codes \
@@ -76,7 +76,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var jobs: Int?
 
     @Option(help: ArgumentHelp("How long one of many logs may take.", valueName: "seconds"))
-    var timeLimit: UInt32 = 60
+    var timeLimit: UInt32?
 
     @Option(help: ArgumentHelp("Write the results as JUnit XML to this file.", valueName: "file"))
     var junit: String?
@@ -91,7 +91,9 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256") }
-        if !(1...86_400).contains(timeLimit) { throw ValidationError("--time-limit is a number from 1 to 86400") }
+        if let timeLimit, !(1...86_400).contains(timeLimit) { throw ValidationError("--time-limit is a number from 1 to 86400") }
+        if !isSuite, jobs != nil || timeLimit != nil { throw ValidationError("--jobs and --time-limit are for many logs") }
+        if json && explain { throw ValidationError("--explain is text: leave out --json, or use `cardpresent explain --json`") }
         if prove && !isSuite { throw ValidationError("--prove is for many logs: the report of one always shows what the keys prove") }
         if explain && isSuite { throw ValidationError("--explain is for one log") }
         if paths.count > 1 && paths.contains("-") { throw ValidationError("- must be the only log") }
@@ -164,7 +166,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let files = try FileTree.files(paths, extensions: ["apdu", "trace", "log", "txt", "pcap", "pcapng"])
         guard !files.isEmpty else { throw InputError("\(paths.joined(separator: ", ")): no logs found") }
         let progress = Progress(total: files.count)
-        let suite = try ReplayWorkers(run: run, limit: timeLimit).replay(files, jobs: jobs, progress)
+        let suite = try ReplayWorkers(run: run, limit: timeLimit ?? 60).replay(files, jobs: jobs, progress)
         progress.end()
         if let junit { try OutputFile.replace(junit, with: suite.junit()) }
         if json {

@@ -95,6 +95,11 @@ public struct HostError: Error, Sendable, Equatable {
     }
 }
 
+extension HostError: CustomStringConvertible {
+    /// The message.
+    public var description: String { message }
+}
+
 extension HostError.Code: CustomStringConvertible {
     /// The raw value of the refusal or of the failure.
     public var description: String {
