@@ -42,10 +42,14 @@ public struct ReplaySuite: Sendable {
     public let cases: [Case]
     /// The numbers of cases with each result.
     public private(set) var same = 0, different = 0, notChecked = 0, broken = 0
+    /// The results for all logs; nil if not requested.
+    public private(set) var proofs: ReplayProofs?
 
     public init(_ cases: [Case]) {
         self.cases = cases
+        if cases.contains(where: { $0.proofs != nil }) { proofs = ReplayProofs() }
         for entry in cases {
+            if let found = entry.proofs { proofs? += found }
             switch entry.result {
             case .same: same += 1
             case .different: different += 1
@@ -53,15 +57,6 @@ public struct ReplaySuite: Sendable {
             case .broken: broken += 1
             }
         }
-    }
-
-    /// The results for all logs; nil if not requested.
-    public var proofs: ReplayProofs? {
-        let all = cases.compactMap(\.proofs)
-        guard !all.isEmpty else { return nil }
-        var sum = ReplayProofs()
-        for proofs in all { sum += proofs }
-        return sum
     }
 
     /// "1000 logs: 998 the same, 1 different, 1 broken".
@@ -73,12 +68,15 @@ public struct ReplaySuite: Sendable {
     /// The changes: a row for each, with its file in the first row. With proofs, also a row for
     /// each log, and one for each failed or missing check.
     public var table: [[String]] {
-        cases.flatMap { entry -> [[String]] in
+        var rows: [[String]] = []
+        for entry in cases where entry.result != .same || entry.proofs != nil {
             let changes = changes(entry)
-            guard let proofs = entry.proofs else { return changes }
-            let name = changes.isEmpty ? Masking.plain(entry.file) : ""
-            return changes + [[name, "proofs", proofs.summary, ""]] + proofs.remarks.map { ["", "", $0, ""] }
+            rows += changes
+            guard let proofs = entry.proofs else { continue }
+            rows.append([changes.isEmpty ? Masking.plain(entry.file) : "", "proofs", proofs.summary, ""])
+            rows += proofs.remarks.map { ["", "", $0, ""] }
         }
+        return rows
     }
 
     private func changes(_ entry: Case) -> [[String]] {

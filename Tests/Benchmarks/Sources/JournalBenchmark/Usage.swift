@@ -1,4 +1,5 @@
 import CCounters
+import Foundation
 import Glibc
 import Synchronization
 
@@ -33,11 +34,8 @@ struct Usage {
 
     /// In units of 10⁶ bytes.
     static var residentMegabytes: Double {
-        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 128)
-        guard fgets(&line, 128, file) != nil else { return 0 }
-        let pages = String(cString: line).split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        let line = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        let pages = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return (Double(pages * sysconf(Int32(_SC_PAGESIZE))) / 1e5).rounded() / 10
     }
 }
