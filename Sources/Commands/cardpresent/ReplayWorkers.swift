@@ -26,7 +26,10 @@ struct ReplayWorkers {
             cases[index] = result(files[index], answer)
             progress.advance()
         }
-        return ReplaySuite(cases.compactMap { $0 })
+        var answered: [ReplaySuite.Case] = []
+        answered.reserveCapacity(cases.count)
+        for case let entry? in cases { answered.append(entry) }
+        return ReplaySuite(answered)
     }
 
     private func result(_ file: String, _ answer: WorkerPool.Answer) -> ReplaySuite.Case {

@@ -29,8 +29,12 @@ extension APDUTrace {
 /// The card numbers in a card's answer, as ASCII digits: those of its PAN and its tracks, and any
 /// in other values.
 enum CardNumbers {
+    /// Values of eight bytes that a card computes or draws: one in 50,000 looks like a card number in
+    /// BCD.
+    private static let computedTags: Set<Tag> = [.applicationCryptogram, .iccDynamicNumber]
+
     /// - Parameter isStrict: BCD digits count only as a whole value, because long binary values
-    ///   contain such runs of digits by chance.
+    ///   contain such runs of digits by chance, and not as a cryptogram.
     static func all(in data: [UInt8], isStrict: Bool = false) -> [[UInt8]] {
         var found = CardNumberScan.numbers(in: data)
         var inside: [[UInt8]] = []
@@ -53,6 +57,7 @@ enum CardNumbers {
         case .track2EquivalentData, .track2DataContactless: numbers = [Array(value.hex.utf8.prefix(while: isDigit))]
         case 0x56: numbers = [Array(value.drop { !isDigit($0) }.prefix(while: isDigit))]
         case _ where Masking.randomTags.contains(tag) || Redaction.sensitiveTags.contains(tag): numbers = []
+        case _ where isStrict && computedTags.contains(tag): numbers = []
         default: numbers = CardNumberScan.numbers(inValue: value, isText: isStrict || Masking.isText(tag, value))
         }
         return numbers.filter { (8...19).contains($0.count) }

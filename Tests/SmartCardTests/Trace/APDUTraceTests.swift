@@ -78,6 +78,14 @@ import Testing
         #expect(trace.exchanges.count == 1 && trace.entries.map(\.line) == [1, 2])
     }
 
+    /// The digits are a card number that no list of test cards has, with a valid check digit.
+    @Test(
+        "A cryptogram whose digits look like a card number is none",
+        arguments: [("9F26", true), ("9F4C", true), ("5A", false), ("9F7E", false)])
+    func digitsByChance(_ tag: String, _ isTest: Bool) throws {
+        #expect(try trace("> 80AE800000", "< 77\(tag.count == 2 ? "0A" : "0B")\(tag)0849291234567890159000").hasOnlyTestCards == isTest)
+    }
+
     @Test func eachProblemNamesItsLine() {
         #expect(problem("> 0084000000", "> 0084000000", "< 9000") == .init(line: 1, reason: .commandWithoutAnswer))
         #expect(problem("> 0084000000") == .init(line: 1, reason: .commandWithoutAnswer))
