@@ -90,8 +90,8 @@ package struct DynaProCardData: Sendable {
         self.encrypted = encrypted
     }
 
-    /// The data of a card whose type they do not say, with that of the interface where the device
-    /// has reported a card. A type that they say counts, whatever was reported.
+    /// The data with the card type of the interface where the device reported a card, if they do not
+    /// contain a type of their own.
     func presented(at interface: ReaderEvent.CardInterface?) -> Self {
         guard let interface, cardType == .unknown else { return self }
         var data = self
