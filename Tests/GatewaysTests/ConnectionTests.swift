@@ -25,11 +25,8 @@ import Testing
 
     @Test("no listener: nothing was sent") func nobody() async throws {
         let bench = try await HostBench()
-        // A port that was free a moment ago.
-        let proxy = try FaultProxy(upstream: 1) { _ in ConnectionScript() }
-        let port = proxy.port
-        proxy.stop()
-        for host: any PaymentHost in [try bench.rest(port), try bench.xml(port)] {
+        // Nobody listens at port 1: one that was free a moment ago may be another test's by now.
+        for host: any PaymentHost in [try bench.rest(1), try bench.xml(1)] {
             #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed())) } == .failed(.unreachable))
         }
     }

@@ -300,7 +300,7 @@ extension GatewayPeerTests {
             return "works"
         },
         Row("payment stored offline and sent later") { till in
-            // A port that was free a moment ago.
+            // Nobody listens at port 1.
             let host: any PaymentHost = till.wire == .rest ? try till.peer.rest(1) : try till.peer.xml(1)
             let terminal = try await till.terminal(try PeerTill.clearSwipe(), host: host)
             let stored = try await terminal.processSale(till.sale("o1"))

@@ -62,7 +62,7 @@ import WorldNet
         let bench = try await HostBench()
         let port = try await bench.serve()
         let journal = MemoryJournal()
-        // A port that was free a moment ago.
+        // Nobody listens at port 1.
         let away = terminal(try bench.rest(1), journal)
         #expect(try await away.processSale(sale()).outcome == .storedOffline)
         let proxy = try StrayProxy(port, status: status, method: "POST", part: "/transaction/payments")
