@@ -36,10 +36,7 @@ public enum LoggedOutcome: Sendable, Equatable {
             if let cryptogram = LoggedCryptogram(exchange.response) { return cryptogram }
         }
         // Contactless cards may return their only cryptogram with the processing options.
-        for exchange in conversation.exchanges.reversed() where exchange.givesCryptogramWithOptions {
-            return LoggedCryptogram(exchange.response)
-        }
-        return nil
+        return conversation.exchanges.last(where: \.givesCryptogramWithOptions).flatMap { LoggedCryptogram($0.response) }
     }
 
     private init(_ type: CryptogramType) {

@@ -84,6 +84,21 @@ import Testing
         #expect(again.kernel.merchant.interfaceDeviceSerialNumber == "12345678" && again.terminal.offline.maximumTotal == 50_000)
     }
 
+    /// An amount has 12 digits (EMV Book 3, Annex A, 9F02).
+    @Test("Limits of more than 12 digits are written as the maximum, which can be read again") func largeLimits() throws {
+        var file = try Self.parse(
+            #", "contactless": [{"preset": "visa", "transactionLimit": 1}, {"preset": "mastercard", "transactionLimit": 1}]"#)
+        file.terminal.offline.maximumAmount = .max
+        file.contactless[0].limits.transactionLimit = .max
+        var kernel = try #require(file.contactless[1].kernel as? Kernel2Configuration)
+        kernel.floorLimit = .max
+        file.contactless[1].kernel = kernel
+        let again = try Self.readAgain(file)
+        #expect(again.terminal.offline.maximumAmount == 999_999_999_999)
+        #expect(again.contactless[0].limits.transactionLimit == 999_999_999_999)
+        #expect((again.contactless[1].kernel as? Kernel2Configuration)?.floorLimit == 999_999_999_999)
+    }
+
     /// TTQ by EMV Contactless Book A, table 5-4: EMV mode 20, contacts 10, online PIN 04, signature 02; byte 3: consumer device 40. Entry
     /// Point refuses an amount that reaches its limit (Book B, 3.1.1.5), kernel 2 one that is greater (DF8124, DF8126).
     @Test("a Mastercard application has data storage, and the document keeps all of it") func dataStorage() throws {

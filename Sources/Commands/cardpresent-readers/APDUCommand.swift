@@ -115,6 +115,7 @@ struct APDUCommand: AsyncParsableCommand {
     /// It waits for a card in the field with or without --wait, because there is no other way to
     /// detect a card.
     private func sendContactless(_ commands: [CommandAPDU], _ found: ReaderCatalog.Found) async throws {
+        if fast { throw InputError("--fast is for contacts: leave it out with \(found.name)") }
         guard slot ?? 1 == 1, case .chip(let field) = try await found.open(interface: .contactless) else {
             throw InputError("slot \(slot ?? 1) not found: the reader has one field")
         }

@@ -83,6 +83,9 @@ struct SwipeCommand: AsyncParsableCommand {
             return slot
         }
         let found = try choice.found("magnetic stripe reader") { $0.family.capabilities.contains(.magneticStripe) }
+        if layout != nil && found.family != .keyboardWedge {
+            throw InputError("--layout is for keyboard wedges: leave it out with \(found.name)")
+        }
         let slot = try ReaderCatalog.magstripeSlot(found.family, path: found.node.node, product: found.node.product, layout: keyboardLayout)
         guard let slot else { throw InputError("\(found.name) reads stripes in its own transactions only") }
         return slot

@@ -142,23 +142,22 @@ extension TransactionLimits {
     /// and from false.
     fileprivate init(_ members: Members) throws(DocumentError) {
         self.init()
-        let amount: Place.Reader<UInt64> = { place throws(DocumentError) in try place.number(0...999_999_999_999) }
         try members.takeOrNull("statusCheck", &supportsStatusCheck) { place throws(DocumentError) in try place.flag() }
         try members.takeOrNull("zeroAmount", &allowsZeroAmount) { place throws(DocumentError) in try place.flag() }
-        try members.takeOrNull("transactionLimit", &transactionLimit, amount)
-        try members.takeOrNull("floorLimit", &floorLimit, amount)
+        try members.takeOrNull("transactionLimit", &transactionLimit, Place.amount)
+        try members.takeOrNull("floorLimit", &floorLimit, Place.amount)
         try members.takeOrNull("terminalFloorLimit", &terminalFloorLimit) { place throws(DocumentError) in
             try place.number(0...UInt32.max)
         }
-        try members.takeOrNull("cvmRequiredLimit", &cvmRequiredLimit, amount)
+        try members.takeOrNull("cvmRequiredLimit", &cvmRequiredLimit, Place.amount)
     }
 
     fileprivate var json: [String: JSONValue] {
         [
             "statusCheck": .orNull(supportsStatusCheck) { .flag($0) }, "zeroAmount": .orNull(allowsZeroAmount) { .flag($0) },
-            "transactionLimit": .orNull(transactionLimit) { .number($0) }, "floorLimit": .orNull(floorLimit) { .number($0) },
+            "transactionLimit": .orNull(transactionLimit) { .amount($0) }, "floorLimit": .orNull(floorLimit) { .amount($0) },
             "terminalFloorLimit": .orNull(terminalFloorLimit) { .number($0) },
-            "cvmRequiredLimit": .orNull(cvmRequiredLimit) { .number($0) },
+            "cvmRequiredLimit": .orNull(cvmRequiredLimit) { .amount($0) },
         ]
     }
 }
@@ -172,7 +171,6 @@ extension Kernel2Configuration {
             "relayResistance", "balanceBefore",
             "balanceAfter", "dataStorage",
         ])
-        let amount: Place.Reader<UInt64> = { place throws(DocumentError) in try place.number(0...999_999_999_999) }
         let capabilities: Place.Reader<TerminalCapabilities> = { place throws(DocumentError) in try TerminalCapabilities(place) }
         let verification: Place.Reader<ContactlessOutcome.Verification> = { place throws(DocumentError) in
             try place.choice(ContactlessOutcome.Verification.names)
@@ -181,10 +179,10 @@ extension Kernel2Configuration {
             try place.list { place throws(DocumentError) in try place.version() }
         }
         try members.take("actionCodes", &actionCodes) { place throws(DocumentError) in try ActionCodes(place) }
-        try members.take("floorLimit", &floorLimit, amount)
-        try members.take("transactionLimit", &transactionLimit, amount)
-        try members.take("deviceTransactionLimit", &deviceTransactionLimit, amount)
-        try members.take("cvmRequiredLimit", &cvmRequiredLimit, amount)
+        try members.take("floorLimit", &floorLimit, Place.amount)
+        try members.take("transactionLimit", &transactionLimit, Place.amount)
+        try members.take("deviceTransactionLimit", &deviceTransactionLimit, Place.amount)
+        try members.take("cvmRequiredLimit", &cvmRequiredLimit, Place.amount)
         try members.take("verificationAboveLimit", &verificationAboveLimit, capabilities)
         try members.take("verificationBelowLimit", &verificationBelowLimit, capabilities)
         try members.take("deviceVerification", &supportsDeviceVerification) { place throws(DocumentError) in try place.flag() }
@@ -211,12 +209,10 @@ extension Kernel2Configuration {
         func name(_ verification: ContactlessOutcome.Verification?) -> JSONValue {
             .orNull(verification) { .name($0, ContactlessOutcome.Verification.names) }
         }
-        // A limit above the maximum of 12 digits is written as that maximum.
-        func limit(_ amount: UInt64) -> JSONValue { .number(min(amount, 999_999_999_999)) }
         return .object([
-            "versions": .list(versions.map(JSONValue.version)), "actionCodes": actionCodes.json, "floorLimit": limit(floorLimit),
-            "transactionLimit": limit(transactionLimit), "deviceTransactionLimit": limit(deviceTransactionLimit),
-            "cvmRequiredLimit": limit(cvmRequiredLimit), "verificationAboveLimit": verificationAboveLimit.json,
+            "versions": .list(versions.map(JSONValue.version)), "actionCodes": actionCodes.json, "floorLimit": .amount(floorLimit),
+            "transactionLimit": .amount(transactionLimit), "deviceTransactionLimit": .amount(deviceTransactionLimit),
+            "cvmRequiredLimit": .amount(cvmRequiredLimit), "verificationAboveLimit": verificationAboveLimit.json,
             "verificationBelowLimit": verificationBelowLimit.json, "deviceVerification": .flag(supportsDeviceVerification),
             "magstripeMode": .flag(supportsMagstripeMode), "magstripeVerificationAboveLimit": name(magstripeVerificationAboveLimit),
             "magstripeVerificationBelowLimit": name(magstripeVerificationBelowLimit), "phoneMessages": .list(phoneMessages.map(\.json)),

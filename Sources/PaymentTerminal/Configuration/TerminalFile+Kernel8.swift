@@ -11,7 +11,6 @@ extension Kernel8Configuration {
             "envelopesToRead", "envelopesToWriteBefore", "envelopesToWrite", "messagesOnRestart", "messageHoldTime",
             "fieldOffTime",
         ])
-        let amount: Place.Reader<UInt64> = { place throws(DocumentError) in try place.number(0...999_999_999_999) }
         let code: Place.Reader<TerminalVerificationResults> = { place throws(DocumentError) in
             TerminalVerificationResults(try place.bytes(5...5)) ?? []
         }
@@ -19,8 +18,8 @@ extension Kernel8Configuration {
         let envelopes: Place.Reader<[DataEnvelope]> = { place throws(DocumentError) in
             try place.list { place throws(DocumentError) in try DataEnvelope(place) }
         }
-        try members.take("floorLimit", &floorLimit, amount)
-        try members.take("cvmRequiredLimit", &cvmRequiredLimit, amount)
+        try members.take("floorLimit", &floorLimit, Place.amount)
+        try members.take("cvmRequiredLimit", &cvmRequiredLimit, Place.amount)
         try members.take("denialActionCode", &denialActionCode, code)
         try members.take("onlineActionCode", &onlineActionCode, code)
         try members.take("verificationAboveLimit", &verificationAboveLimit, methods)
@@ -49,10 +48,8 @@ extension Kernel8Configuration {
     }
 
     var json: JSONValue {
-        // A limit above the maximum of 12 digits is written as that maximum.
-        func limit(_ amount: UInt64) -> JSONValue { .number(min(amount, 999_999_999_999)) }
-        return .object([
-            "floorLimit": limit(floorLimit), "cvmRequiredLimit": limit(cvmRequiredLimit),
+        .object([
+            "floorLimit": .amount(floorLimit), "cvmRequiredLimit": .amount(cvmRequiredLimit),
             "denialActionCode": .hex(denialActionCode.bytes), "onlineActionCode": .hex(onlineActionCode.bytes),
             "verificationAboveLimit": .bits(verificationAboveLimit, CVMCapability.names),
             "verificationBelowLimit": .bits(verificationBelowLimit, CVMCapability.names),

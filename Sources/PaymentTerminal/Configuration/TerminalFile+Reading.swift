@@ -123,8 +123,8 @@ extension OfflinePolicy {
         let members = try place.members(["maximumCount", "maximumAmount", "maximumTotal", "deferredAuthorization", "splitSaleHours"])
         self.init()
         try members.take("maximumCount", &maximumCount) { place throws(DocumentError) in try place.number(0...10_000) }
-        try members.takeOrNull("maximumAmount", &maximumAmount) { place throws(DocumentError) in try place.number(0...999_999_999_999) }
-        try members.takeOrNull("maximumTotal", &maximumTotal) { place throws(DocumentError) in try place.number(0...999_999_999_999) }
+        try members.takeOrNull("maximumAmount", &maximumAmount, Place.amount)
+        try members.takeOrNull("maximumTotal", &maximumTotal, Place.amount)
         try members.takeOrNull("splitSaleHours", &splitSaleHours) { place throws(DocumentError) in try place.number(1...720) }
         try members.take("deferredAuthorization", &deferredAuthorization) { place throws(DocumentError) in
             Set(

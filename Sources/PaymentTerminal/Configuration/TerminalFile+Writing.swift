@@ -66,8 +66,8 @@ extension OfflinePolicy {
     fileprivate var json: JSONValue {
         let deferred = deferredAuthorization.intersection(Self.deferrable)
         return .object([
-            "maximumCount": .number(maximumCount), "maximumAmount": .orNull(maximumAmount) { .number($0) },
-            "maximumTotal": .orNull(maximumTotal) { .number($0) },
+            "maximumCount": .number(maximumCount), "maximumAmount": .orNull(maximumAmount) { .amount($0) },
+            "maximumTotal": .orNull(maximumTotal) { .amount($0) },
             "deferredAuthorization": .list(CapturedCard.EntryMode.names.filter { deferred.contains($0.1) }.map { .text($0.0) }),
             "splitSaleHours": .orNull(splitSaleHours) { .number($0) },
         ])

@@ -147,7 +147,7 @@ struct JournalBenchmark {
 
     private static func terminal(_ host: BenchmarkHost, _ journal: SQLiteJournal) async throws -> Terminal {
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test)
-        configuration.offline = OfflinePolicy(deferredAuthorization: [.chip, .magneticStripe])
+        configuration.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe])
         configuration.limits.retry = .seconds(3600)
         configuration.journalRetention = nil
         let terminal = Terminal(configuration: configuration, host: host, journal: journal) { Timestamp(secondsSince1970: 1_773_057_909) }
