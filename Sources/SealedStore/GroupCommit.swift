@@ -25,10 +25,13 @@ final class GroupCommit: Sendable {
 
     private let queue: DatabaseQueue
     private let waiting: Mutex<Waiting>
+    /// Released after the connection, which writes in progress keep open.
+    private let lock: any StoreLock
 
     /// - Parameter flushed: The part of the log that is certainly on the disk.
-    init(_ queue: DatabaseQueue, flushed: LogPlace?) {
+    init(_ queue: DatabaseQueue, _ lock: any StoreLock, flushed: LogPlace?) {
         self.queue = queue
+        self.lock = lock
         waiting = Mutex(Waiting(flushed: flushed))
     }
 

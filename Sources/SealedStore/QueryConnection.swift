@@ -13,9 +13,14 @@ final class QueryConnection: Sendable {
 
     private let open: @Sendable () throws -> DatabaseQueue
     private let state = Mutex(State())
+    /// Released after the connection, which queries in progress keep open.
+    private let lock: any StoreLock
 
     /// - Parameter open: Opens a connection.
-    init(open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
+    init(_ lock: any StoreLock, open: @escaping @Sendable () throws -> DatabaseQueue) {
+        self.lock = lock
+        self.open = open
+    }
 
     /// Runs `body` in a transaction that sees one state of the database. Queries at the same time
     /// share a connection, one after the other. Cancelling the task does not stop the query.

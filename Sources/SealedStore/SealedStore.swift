@@ -7,7 +7,7 @@ private import Synchronization
 
 /// An SQLite file in a folder, with keys to seal data that must not be stored in clear.
 ///
-/// Only one process at a time can open it. Every write is one transaction: it is stored completely
+/// Only one writer at a time can open it, of this process or another. Every write is one transaction: it is stored completely
 /// or not at all.
 public final class SealedStore: Sendable {
     /// When a write is on the disk.
@@ -60,8 +60,9 @@ public final class SealedStore: Sendable {
         let keys = try SealingKeys(kind, key)
         self.keys = Mutex(keys)
         try files.makeFolder(folder, store: name)
-        lock = try files.lock("\(folder)/\(kind).lock", store: name)
         try files.makeDatabase(path, store: name)
+        let lock = try files.lock(path, store: name)
+        self.lock = lock
         files.readFromDisk(path)
         do {
             let configuration = Self.configuration(cache: cache)
@@ -76,7 +77,7 @@ public final class SealedStore: Sendable {
                 try opened.close()
                 queue = try DatabaseQueue(path: path, configuration: configuration)
             }
-            queries = QueryConnection { [path] in
+            queries = QueryConnection(lock) { [path] in
                 try DatabaseQueue(path: path, configuration: Self.configuration(cache: Self.readerCache, isReadOnly: true))
             }
             try queue.write { database in
@@ -96,7 +97,7 @@ public final class SealedStore: Sendable {
             // After a power cut, an old log could reappear and override the database. Flushing a
             // new log invalidates the previous one.
             try queue.write { try $0.execute(sql: "PRAGMA user_version = 1") }
-            commits = GroupCommit(queue, flushed: try queue.read { $0.endOfLog })
+            commits = GroupCommit(queue, lock, flushed: try queue.read { $0.endOfLog })
         } catch {
             lock.release()
             throw StoreError(error, store: name)

@@ -29,14 +29,14 @@ package protocol StoreFiles: Sendable {
     /// disk as written. Called before the database is opened.
     func readFromDisk(_ database: String)
 
-    /// Claims the store for this process with the file at `path`, until the claim is released or
-    /// the process ends.
+    /// Claims the database for one writer, until the claim is released or the process ends. Other
+    /// programs may still read it.
     ///
-    /// - Throws: ``StoreError/inUse(store:)`` if another process has opened it.
-    func lock(_ path: String, store: String) throws(StoreError) -> any StoreLock
+    /// - Throws: ``StoreError/inUse(store:)`` if this process or another has claimed it.
+    func lock(_ database: String, store: String) throws(StoreError) -> any StoreLock
 }
 
-/// The claim of one process on a store.
+/// The claim of one writer on a store.
 package protocol StoreLock: Sendable {
     func release()
 }
@@ -106,8 +106,8 @@ package struct SystemFiles: StoreFiles {
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
     }
 
-    package func lock(_ path: String, store: String) throws(StoreError) -> any StoreLock {
-        try FolderLock(path: path, store: store)
+    package func lock(_ database: String, store: String) throws(StoreError) -> any StoreLock {
+        try DatabaseLock(path: database, store: store)
     }
 
     /// Removes access of other users that an earlier release granted. The mode of the folder has
