@@ -21,7 +21,6 @@ extension BenchHost {
                 order.finalCryptogram = try DataElements(parsing: chipData)[.applicationCryptogram] ?? order.finalCryptogram
                 order.signature = signature ?? order.signature
                 try vault.save(order)
-            case .approvedOffline(let request): try recordOfflineApproval(of: request, known, vault)
             case .declinedOffline(let request): try recordOfflineDecline(of: request, known, vault)
             case .reversed(let reason):
                 guard let known else { return try vault.saveEarlyReversal(of: advice.orderID, by: terminals) }
@@ -32,7 +31,9 @@ extension BenchHost {
 
     /// Records an approval by the card, even if the host has decided on the order and its answer
     /// was lost: the goods have been handed over.
-    private func recordOfflineApproval(of request: AuthorizationRequest, _ known: StoredOrder?, _ vault: VaultTransaction) throws {
+    func recordOfflineApproval(of request: AuthorizationRequest, _ vault: VaultTransaction) throws -> StoredOrder {
+        let known = try vault.order(request.orderID)
+        try known?.refuseOthers(than: [request.terminalID])
         var order: StoredOrder
         if let known {
             order = known
@@ -53,6 +54,7 @@ extension BenchHost {
         order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram]
         order.signature = request.signature ?? order.signature
         try vault.save(order)
+        return order
     }
 
     /// Records a decline for which the card asked for an advice. A known order does not change.

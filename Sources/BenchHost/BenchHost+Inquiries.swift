@@ -42,11 +42,13 @@ extension StoredOrder {
         if record.state == .declined {
             return AuthorizationResponse(
                 uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "Z1"),
-                authorizedAmount: Money(minorUnits: 0, currency: record.amount?.currency ?? .euro), message: "DECLINED OFFLINE")
+                authorizedAmount: Money(minorUnits: 0, currency: record.amount?.currency ?? .euro), message: "DECLINED OFFLINE",
+                isAuthorized: false)
         }
         return AuthorizationResponse(
             uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "Y1"),
-            authorizedAmount: record.authorizedAmount ?? record.amount ?? Money(minorUnits: 0, currency: .euro), message: "APPROVED OFFLINE"
-        )
+            authorizedAmount: record.authorizedAmount ?? record.amount ?? Money(minorUnits: 0, currency: .euro),
+            message: "APPROVED OFFLINE",
+            isAuthorized: true)
     }
 }

@@ -11,7 +11,10 @@ extension BenchHost {
 
     /// As ``authorize(_:)``, with what the host keeps of the transaction.
     public func transact(_ request: AuthorizationRequest) async throws(HostError) -> BenchTransaction {
-        try await playing(HostFault(request.amount)) { () async throws(HostError) in try await authorization(request) }
+        guard request.processing != .approvedOffline else {
+            return try await transaction { [self] vault in BenchTransaction(try recordOfflineApproval(of: request, vault)) }
+        }
+        return try await playing(HostFault(request.amount)) { () async throws(HostError) in try await authorization(request) }
     }
 
     private func authorization(_ request: AuthorizationRequest) async throws(HostError) -> BenchTransaction {

@@ -53,7 +53,8 @@ extension StoredOrder {
             response: AuthorizationResponse(
                 uniqueReference: record.uniqueReference,
                 issuer: IssuerAnswer.Answer(responseCode: code.rawValue, approvalCode: approvalCode),
-                authorizedAmount: amount, card: referral.response.card, checks: referral.response.checks, message: code.summary),
+                authorizedAmount: amount, card: referral.response.card, checks: referral.response.checks, message: code.summary,
+                isAuthorized: true),
             operatorName: referral.operatorName, reason: referral.reason, allowsTipAdjustment: referral.allowsTipAdjustment,
             wasReferred: true)
     }

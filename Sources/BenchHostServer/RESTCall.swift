@@ -37,19 +37,15 @@ struct RESTCall: Sendable {
         let document = try body()
         let request = try AuthorizationRequest(payment: document, isRefund: isRefund, now: interface.now())
         _ = try await terminal(request.terminalID)
-        switch document["offlineProcessing"]?["operation"]?.text {
-        case "OFFLINE_APPROVAL": try await complete(request.orderID, .approvedOffline(request), by: [request.terminalID])
-        case "OFFLINE_DECLINE": try await complete(request.orderID, .declinedOffline(request), by: [request.terminalID])
-        case nil, "DEFERRED_AUTHORIZATION":
-            do throws(HostError) {
-                return created(try await host.transact(request))
-            } catch {
-                return try await played(error, request.amount, request.orderID)
-            }
-        // What is only to be noted must not be charged.
-        default: throw HostError(.notSupported, "the bench host accepts offline approvals, offline declines and later authorizations only")
+        if try RESTPayment.operation(of: document) == .decline {
+            try await complete(request.orderID, .declinedOffline(request), by: [request.terminalID])
+            return created(try await stored(request.orderID))
         }
-        return created(try await stored(request.orderID))
+        do throws(HostError) {
+            return created(try await host.transact(request))
+        } catch {
+            return try await played(error, request.amount, request.orderID)
+        }
     }
 
     /// A refund of a payment, or its capture.
@@ -134,8 +130,9 @@ struct RESTCall: Sendable {
     }
 
     func reverseOrder() async throws(HostError) -> HostReply {
-        try await reverse(try orderID(request.parameter("order")))
-        return done
+        let orderID = try orderID(request.parameter("order"))
+        try await reverse(orderID)
+        return ok(RESTTransactions.document(try await host.status(of: orderID, for: account.terminals), nil, terminalID: ""))
     }
 
     func complete() async throws(HostError) -> HostReply {

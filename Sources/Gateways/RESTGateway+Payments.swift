@@ -97,8 +97,6 @@ extension RESTGateway: PaymentHost {
             guard hasExtensions else { return }
             let body = RESTCompletion.document(chipData: chipData, signature: signature)
             _ = try await call("complete", method: "PATCH", path: order + "/completion", body: body, effect: .once)
-        case .approvedOffline(let request) where request.purpose == .refund && !hasExtensions: try await refund(request)
-        case .approvedOffline(let request): _ = try await record(request, .approval, hasExtensions)
         // A gateway without our extensions would pay the refund.
         case .declinedOffline(let request) where request.purpose == .refund:
             throw HostError(.notSupported, "the interface records no declined refunds")
@@ -106,25 +104,11 @@ extension RESTGateway: PaymentHost {
         case .reversed(let reason):
             let body = RESTReferencedRequest.document(reason)
             if hasExtensions {
-                _ = try await call("reverse", method: "PATCH", path: order + "/reverse", body: body, effect: .once)
+                let answer = try await call("reverse", method: "PATCH", path: order + "/reverse", body: body, effect: .once)
+                guard case .reversed = try RESTTransactions.status(answer, of: advice.orderID) else { throw .notReversed }
             } else {
                 try await reverse(advice.orderID, body)
             }
-        }
-    }
-
-    /// Has the gateway record what the card decided.
-    ///
-    /// - Returns: The gateway's answer; nil if it has the order already.
-    private func record(
-        _ request: AuthorizationRequest, _ decision: RESTPayment.OfflineDecision, _ hasExtensions: Bool
-    ) async throws(HostError) -> JSON? {
-        let body = try RESTPayment.document(request, decision: decision, deviceType: account.deviceType, hasExtensions: hasExtensions)
-        do throws(HostError) {
-            return try await call("record offline decision", method: "POST", path: Self.resource(request), body: body, effect: .once)
-        } catch {
-            guard error.code == .refused(.orderAlreadyProcessed) else { throw error }
-            return nil
         }
     }
 
@@ -133,7 +117,13 @@ extension RESTGateway: PaymentHost {
     ///
     /// - Throws: ``HostError/Refusal/notSupported`` after such a reversal.
     private func recordDecline(_ request: AuthorizationRequest, _ hasExtensions: Bool) async throws(HostError) {
-        if let answer = try await record(request, .decline, hasExtensions), RESTAnswer.isDeclined(answer) { return }
+        let body = try RESTPayment.document(request, isDecline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
+        do throws(HostError) {
+            let answer = try await call("record decline", method: "POST", path: Self.resource(request), body: body, effect: .once)
+            if RESTAnswer.isDeclined(answer) { return }
+        } catch {
+            guard error.code == .refused(.orderAlreadyProcessed) else { throw error }
+        }
         guard let record = try await find(request.orderID) else {
             throw HostError(.noAnswer, "the gateway's list does not have the declined payment yet")
         }
@@ -143,30 +133,6 @@ extension RESTGateway: PaymentHost {
         case .approved, .approvedOffline, .captured, .settled:
             try await reverse(record, RESTReferencedRequest.document(.cardDeclined))
             throw HostError(.notSupported, "the gateway charged what the card had declined; the charge was reversed")
-        }
-    }
-
-    /// Has the gateway decide on a refund that the card approved: the published interface records
-    /// no offline refunds. What it pays of another amount is reversed.
-    ///
-    /// - Throws: ``HostError/Refusal/notAllowed`` if it does not pay the refund.
-    private func refund(_ request: AuthorizationRequest) async throws(HostError) {
-        do throws(HostError) {
-            let answer = try await authorize(request)
-            if answer.authorizedAmount == request.amount, answer.issuer.responseCode == "00" { return }
-        } catch {
-            guard error.code == .refused(.orderAlreadyProcessed) else { throw error }
-        }
-        guard let record = try await find(request.orderID) else {
-            throw HostError(.noAnswer, "the gateway's list does not have the refund yet")
-        }
-        switch record.state {
-        case .approved, .approvedOffline, .captured, .settled:
-            if record.authorizedAmount == request.amount { return }
-            try await reverse(record, RESTReferencedRequest.document(.partialApprovalNotAllowed))
-            throw HostError(.notAllowed, "the gateway approved another amount than the card, and reversed it")
-        case .declined, .voided, .reversed: throw HostError(.notAllowed, "the gateway declined the refund that the card approved")
-        case .pending: throw HostError(.noAnswer, "the gateway has not decided on the refund yet")
         }
     }
 
@@ -191,8 +157,17 @@ extension RESTGateway: PaymentHost {
         let isRefund = record.kind == .refund
         let resource = isRefund ? RESTInterface.refunds : RESTInterface.payments
         // The reversal of a refund has no body.
-        _ = try await call(
+        let answer = try await call(
             "reverse", method: "PATCH", path: resource + "/" + RESTInterface.escaped(record.uniqueReference) + "/reverse",
             body: isRefund ? nil : body, effect: .once)
+        guard answer["uniqueReference"]?.text == record.uniqueReference,
+            case .reversed = try RESTTransactions.status(payment: answer, of: record.orderID)
+        else { throw .notReversed }
     }
+}
+
+extension HostError {
+    /// A status of success says nothing: the answer must name the transaction as reversed.
+    fileprivate static let notReversed = HostError(
+        .answerNotGenuine, "the gateway's answer does not say that the payment was reversed: the reversal stays pending")
 }

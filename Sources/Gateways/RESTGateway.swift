@@ -210,9 +210,13 @@ public actor RESTGateway {
             return SecretBytes(wiping: &document)
         }
         var triesLeft = 2
-        // Another system may have answered for the gateway, which has carried out the call.
+        // Another system may have answered for the gateway, which has carried out the call. A refusal of
+        // its repetition says nothing about it then, unless the gateway knows the order.
         var mayBeDone = false
-        let unknown = { (error: HostError) in mayBeDone && error.code != .failed(.noAnswer) ? HostError(.noAnswer, error.message) : error }
+        let unknown = { (error: HostError) in
+            guard mayBeDone, error.code != .failed(.noAnswer), error.code != .refused(.orderAlreadyProcessed) else { return error }
+            return HostError(.noAnswer, error.message)
+        }
         while true {
             triesLeft -= 1
             let exchange = exchange
@@ -236,12 +240,12 @@ public actor RESTGateway {
             if answer.status == 204 { return .null }
             let document = Self.document(answer)
             if answer.status == 401, triesLeft > 0, effect != .eachTime || RESTError.isDocument(document) {
-                mayBeDone = effect != .none && !RESTError.isDocument(document)
+                mayBeDone = mayBeDone || effect != .none && !RESTError.isDocument(document)
                 if self.token?.token.token == token.token { self.token = nil }
                 continue
             }
             guard (200..<300).contains(answer.status) else {
-                throw RESTError.error(status: answer.status, document, movesMoney: effect != .none)
+                throw unknown(RESTError.error(status: answer.status, document, movesMoney: effect != .none))
             }
             guard let document else {
                 throw HostError(.answerNotGenuine, "the gateway's answer is not JSON: look up the order before you try again")

@@ -175,6 +175,9 @@ extension XMLGateway: PaymentHost {
     }
 
     public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+        guard request.processing != .approvedOffline else {
+            throw HostError(.notSupported, "the gateway's XML interface does not accept offline approvals: use its REST interface")
+        }
         let message = try XMLMessage(request, trackFormat: account.trackFormat)
         let registration = try request.registration.map { registration throws(HostError) in
             try XMLMessage(registration, .registration, terminalID: account.terminalID, at: request.timestamp)
@@ -202,8 +205,6 @@ extension XMLGateway: PaymentHost {
     public func advise(_ advice: Advice) async throws(HostError) {
         switch advice.result {
         case .finished: return
-        case .approvedOffline:
-            throw HostError(.notSupported, "the gateway's XML interface does not accept offline approvals: use its REST interface")
         case .declinedOffline:
             throw HostError(.notSupported, "the gateway's XML interface has no advice of an offline decline: use its REST interface")
         case .reversed(let reason):
@@ -213,7 +214,9 @@ extension XMLGateway: PaymentHost {
             message[.terminalID] = account.terminalID
             message[.reason] = reason.rawValue
             message[.dateTime] = GatewayDate.text(clock())
-            _ = try await call("reverse", message, movesMoney: true)
+            guard try await call("reverse", message, movesMoney: true)[.orderID] == advice.orderID.text else {
+                throw HostError(.answerNotGenuine, "the gateway's answer is about another order: the reversal stays pending")
+            }
         }
     }
 

@@ -17,9 +17,11 @@ struct EntryRow {
     /// The number of the journal's write that last changed the row; 0 if it was last written by
     /// version 1.
     let written: UInt64
+    /// The day of that write by the journal's own count; 0 if it was before days were counted.
+    let day: Int64
     var content: Data
 
-    static let columns = "order_id, idempotency_key, stage, seconds_since_1970, version, written, content"
+    static let columns = "order_id, idempotency_key, stage, seconds_since_1970, version, written, day, content"
 
     /// - Throws: ``StoreError/damaged`` for a row that violates the constraints of the table, for
     ///   example after a disk error.
@@ -27,7 +29,8 @@ struct EntryRow {
         func value(_ index: Int) -> DatabaseValue { row[index] }
         guard let orderID = String.fromDatabaseValue(value(0)), let stage = String.fromDatabaseValue(value(2)),
             let seconds = Int64.fromDatabaseValue(value(3)), let version = Int.fromDatabaseValue(value(4)),
-            let written = Int64.fromDatabaseValue(value(5)), let content = Data.fromDatabaseValue(value(6))
+            let written = Int64.fromDatabaseValue(value(5)), let day = Int64.fromDatabaseValue(value(6)),
+            let content = Data.fromDatabaseValue(value(7))
         else { throw .damaged }
         self.orderID = orderID
         key = String.fromDatabaseValue(value(1))
@@ -35,30 +38,33 @@ struct EntryRow {
         self.seconds = seconds
         self.version = version
         self.written = UInt64(bitPattern: written)
+        self.day = day
         self.content = content
     }
 
-    /// Seals an entry.
-    init(_ entry: JournalEntry, written: UInt64, _ keys: SealingKeys) {
+    /// Seals an entry, with the number and the day of its write.
+    init(_ entry: JournalEntry, _ ledger: JournalLedger, _ keys: SealingKeys) {
         orderID = entry.orderID.text
         key = entry.key?.text
         stage = entry.stage.rawValue
         seconds = entry.timestamp.secondsSince1970
         version = entry.contentVersion
-        self.written = written
+        written = ledger.written
+        day = ledger.day.number
         content = Data()
         content = Data(keys.seal(entry.content(), for: place))
     }
 
     /// The values in the order of ``columns``.
-    var arguments: StatementArguments { [orderID, key, stage, seconds, version, Int64(bitPattern: written), content] }
+    var arguments: StatementArguments { [orderID, key, stage, seconds, version, Int64(bitPattern: written), day, content] }
 
     /// The associated data of the seal: the clear columns cannot be changed without breaking the
     /// seal.
     private var place: String {
         // In version 1, only the order id was associated data.
         guard version > 1 else { return orderID }
-        return ([orderID, stage, key ?? "", "\(seconds)", "\(version)", "\(written)"]).joined(separator: "\u{1F}")
+        let parts = [orderID, stage, key ?? "", "\(seconds)", "\(version)", "\(written)"] + (day == 0 ? [] : ["\(day)"])
+        return parts.joined(separator: "\u{1F}")
     }
 
     func entry(_ keys: SealingKeys) throws -> JournalEntry {
@@ -88,7 +94,7 @@ struct EntryRow {
     }
 
     func insert(_ database: Database) throws {
-        let statement = try database.cachedStatement(sql: "INSERT INTO entry (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)")
+        let statement = try database.cachedStatement(sql: "INSERT INTO entry (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
         try statement.execute(arguments: arguments)
     }
 
@@ -96,14 +102,15 @@ struct EntryRow {
         let statement = try database.cachedStatement(
             sql: """
                 UPDATE entry SET order_id = ?1, idempotency_key = ?2, stage = ?3, seconds_since_1970 = ?4, version = ?5, written = ?6,
-                content = ?7 WHERE order_id = ?1
+                day = ?7, content = ?8 WHERE order_id = ?1
                 """)
         try statement.execute(arguments: arguments)
     }
 
     /// Moves the row to the table of entries that are kept but no longer read.
     func setAside(_ database: Database) throws {
-        try database.execute(sql: "INSERT OR REPLACE INTO unreadable (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)", arguments: arguments)
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO unreadable (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", arguments: arguments)
         try database.execute(sql: "DELETE FROM entry WHERE order_id = ?", arguments: [orderID])
     }
 }

@@ -19,6 +19,8 @@ struct JournalLedger: Equatable {
     /// Whether missing entries must still be fetched from the host's list. It survives restarts:
     /// entries that were already fetched count as written, and would hide the others.
     var isIncomplete = false
+    /// The journal's own count of days.
+    var day = JournalDay()
     private var open = [UInt8](repeating: 0, count: 32)
     private var finished = [UInt8](repeating: 0, count: 32)
 
@@ -44,6 +46,7 @@ extension JournalLedger {
         bytes.append((hasWatermark ? 1 : 0) | (isIncomplete ? 2 : 0))
         bytes += open
         bytes += finished
+        for number in [day.number, day.date ?? .min] { bytes += (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
         return SecretBytes(wiping: &bytes)
     }
 
@@ -54,13 +57,18 @@ extension JournalLedger {
         let statement = try database.cachedStatement(sql: "SELECT ledger FROM journal")
         guard let sealed = try Data?.fetchOne(statement) ?? nil else { return nil }
         let bytes = try keys.open(Array(sealed), for: place).revealed()
-        guard bytes.count == 73 else { throw StoreError.damaged }
+        // Before migration 4, it had no count of days.
+        guard bytes.count == 73 || bytes.count == 89 else { throw StoreError.damaged }
         var ledger = JournalLedger()
         ledger.written = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
         ledger.hasWatermark = bytes[8] & 1 != 0
         ledger.isIncomplete = bytes[8] & 2 != 0
         ledger.open = Array(bytes[9..<41])
-        ledger.finished = Array(bytes[41...])
+        ledger.finished = Array(bytes[41..<73])
+        if bytes.count == 89 {
+            let numbers = [73, 81].map { start in bytes[start..<start + 8].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
+            ledger.day = JournalDay(number: numbers[0], date: numbers[1] == .min ? nil : numbers[1])
+        }
         return ledger
     }
 

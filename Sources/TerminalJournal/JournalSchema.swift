@@ -65,6 +65,16 @@ enum JournalSchema {
             // The sealed torn transactions, see SQLiteJournal+TornTransactions.swift.
             try database.execute(sql: "ALTER TABLE journal ADD COLUMN torn BLOB")
         }
+        migrator.registerMigration("4") { database in
+            try database.execute(
+                sql: """
+                    -- The day of the last write, by the journal's own count, which decides what is purged.
+                    ALTER TABLE entry ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE unreadable ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
+                    DROP INDEX entry_time;
+                    CREATE INDEX entry_day ON entry (day) WHERE stage = 'finished';
+                    """)
+        }
         return migrator
     }
 }

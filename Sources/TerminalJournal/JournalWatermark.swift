@@ -23,6 +23,8 @@ public enum JournalWatermark: Sendable {
 package protocol WatermarkStore: Sendable {
     /// Nil if there is no watermark.
     func read() -> [UInt8]?
+    /// Whether there is a watermark of another journal, besides the one that ``read()`` returns.
+    func hasOthers() -> Bool
     /// Need not be durable: after a power cut the mark may be older, which does no harm.
     func write(_ bytes: [UInt8])
 }
@@ -30,6 +32,19 @@ package protocol WatermarkStore: Sendable {
 /// A watermark in a separate file, readable only by its owner.
 package struct WatermarkFile: WatermarkStore {
     let path: String
+    /// The name of its journal, which tells the marks beside one key apart; nil for a file of its own.
+    var journal: String?
+
+    package func hasOthers() -> Bool {
+        let url = URL(filePath: path)
+        let own = url.lastPathComponent
+        guard let journal, let name = own.firstRange(of: journal) else { return false }
+        let folder = url.deletingLastPathComponent().path(percentEncoded: false)
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return files.contains { file in
+            file != own && file.count == own.count && file.hasPrefix(own[..<name.lowerBound]) && file.hasSuffix(own[name.upperBound...])
+        }
+    }
 
     package func read() -> [UInt8]? {
         FileManager.default.contents(atPath: path).map { Array($0) }
@@ -58,6 +73,9 @@ final class Watermark: Sendable {
         self.key = key
         self.name = name
     }
+
+    /// Whether the mark of another journal is there: in the same place, or beside the same key.
+    var hasPredecessor: Bool { store.hasOthers() || store.read() != nil && read() == nil }
 
     /// Nil if there is no mark, or it belongs to another journal.
     func read() -> UInt64? {

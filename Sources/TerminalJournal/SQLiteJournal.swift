@@ -57,7 +57,7 @@ public final class SQLiteJournal: TransactionJournal {
     ) async throws(JournalError) -> SQLiteJournal {
         try await open(folder: folder, key: key, nextSequenceCounter: nextSequenceCounter, files: SystemFiles()) { name in
             switch watermark {
-            case .besideKey: key.watermarkPath(name.hex).map { WatermarkFile(path: $0) }
+            case .besideKey: key.watermarkPath(name.hex).map { WatermarkFile(path: $0, journal: name.hex) }
             case .file(let path): WatermarkFile(path: path)
             case .none: nil
             }
@@ -81,8 +81,9 @@ public final class SQLiteJournal: TransactionJournal {
             let mark = watermark?.read()
             var gap = found.gap
             if let watermark {
-                // A missing mark may have been lost when the journal was restored.
-                if mark.map({ $0 > found.written }) ?? found.hasWatermark { gap = .restored }
+                // A missing mark may have been lost when the journal was restored; and a new journal
+                // beside the mark of another takes the place of one whose folder was lost.
+                if mark.map({ $0 > found.written }) ?? (found.hasWatermark || found.isNew && watermark.hasPredecessor) { gap = .restored }
                 if gap == nil { watermark.raise(to: found.written) }
             }
             let hasWatermark = found.hasWatermark || watermark?.read() != nil
@@ -121,7 +122,7 @@ public final class SQLiteJournal: TransactionJournal {
 
     public func insert(_ entry: JournalEntry) async throws(JournalError) {
         try await change(.lasting) { [self] database, keys, ledger in
-            let row = EntryRow(entry, written: ledger.written, keys)
+            let row = EntryRow(entry, ledger, keys)
             guard try find(entry.orderID, entry.key, database, isAside: true) == nil else { throw JournalError.orderExists }
             do {
                 try row.insert(database)
@@ -135,7 +136,7 @@ public final class SQLiteJournal: TransactionJournal {
 
     public func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
         try await change(durability) { [self] database, keys, ledger in
-            let row = EntryRow(entry, written: ledger.written, keys)
+            let row = EntryRow(entry, ledger, keys)
             if let old = try EntryRow.fetch(database, orderID: entry.orderID.text) {
                 try row.update(database)
                 ledger.toggle(old, digestKey)
@@ -216,10 +217,15 @@ public final class SQLiteJournal: TransactionJournal {
         }
     }
 
-    public func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
+    public func count(date: Int64) async throws(JournalError) {
+        try await change(.lasting) { _, _, ledger in ledger.day.count(date) }
+    }
+
+    public func purge(keepingDays days: Int, limit: Int) async throws(JournalError) -> Int {
         try await change(.eventual) { [digestKey] database, _, ledger in
+            guard let last = ledger.day.last(before: days) else { return 0 }
             let rows = try EntryRow.cursor(
-                database, "WHERE stage = 'finished' AND seconds_since_1970 < ? ORDER BY seconds_since_1970 LIMIT ?", [seconds, limit])
+                database, "WHERE stage = 'finished' AND day <= ? ORDER BY day LIMIT ?", [last, limit])
             var orders: [String] = []
             while let row = try rows.next() {
                 ledger.toggle(row, digestKey)
@@ -276,6 +282,7 @@ public final class SQLiteJournal: TransactionJournal {
             var actual = try JournalLedger.sum(database, digestKey)
             actual.written = ledger.written
             actual.hasWatermark = ledger.hasWatermark
+            actual.day = ledger.day
             ledger = actual
             try database.execute(sql: "UPDATE journal SET sequence_counter = ?", arguments: [counter])
         }
@@ -323,6 +330,7 @@ public final class SQLiteJournal: TransactionJournal {
                 sum.written = ledger.written
                 sum.hasWatermark = ledger.hasWatermark
                 sum.isIncomplete = ledger.isIncomplete
+                sum.day = ledger.day
                 try sum.save(database, new)
                 try database.execute(
                     sql: "UPDATE journal SET digest_key = ?", arguments: [Data(new.seal(digestKey, for: Self.digestKeyPlace))])
@@ -388,6 +396,8 @@ extension SQLiteJournal {
     /// The state of a journal when it is opened.
     private struct Found {
         let name: [UInt8]
+        /// Whether the journal was made when it was opened.
+        let isNew: Bool
         let digestKey: SecretBytes
         let sequenceCounter: UInt32
         let written: UInt64
@@ -400,9 +410,11 @@ extension SQLiteJournal {
                 throw StoreError.damaged
             }
             if let sealed = row["digest_key"] as Data? {
+                isNew = false
                 digestKey = try keys.open(Array(sealed), for: SQLiteJournal.digestKeyPlace)
                 sequenceCounter = UInt32(clamping: row["sequence_counter"] as Int64)
             } else {
+                isNew = true
                 digestKey = SecretBytes(SecureRandom.bytes(32))
                 sequenceCounter = nextSequenceCounter
                 try database.execute(

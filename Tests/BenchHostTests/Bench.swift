@@ -49,10 +49,10 @@ final class Bench: Sendable {
 
 func request(
     _ order: String, _ amount: String = "10.00", _ card: PaymentCard, purpose: AuthorizationRequest.Purpose = .sale,
-    registering reference: String? = nil
+    registering reference: String? = nil, processing: AuthorizationRequest.Processing = .online
 ) throws -> AuthorizationRequest {
     AuthorizationRequest(
-        orderID: try OrderID(order), purpose: purpose, amount: try Money(parsing: amount, in: .euro),
+        orderID: try OrderID(order), purpose: purpose, processing: processing, amount: try Money(parsing: amount, in: .euro),
         timestamp: Timestamp(secondsSince1970: 1_773_057_909), terminalID: "BENCH001", card: card,
         secureCard: try reference.map { SecureCard(merchantReference: try MerchantReference($0)) })
 }

@@ -43,7 +43,7 @@ import Testing
             }
         }
         let card = PaymentCard.captured(try TestCard().captured(atc: 1))
-        try await bench.host.advise(Advice(orderID: OrderID("o3"), result: .approvedOffline(request("o3", "10.00", card))))
+        _ = try await bench.host.authorize(request("o3", "10.00", card, processing: .approvedOffline))
         #expect(answer(try await bench.host.status(of: OrderID("o3")))?.issuer.responseCode == "Y1")
     }
 

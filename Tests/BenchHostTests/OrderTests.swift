@@ -76,8 +76,7 @@ import Testing
                 Advice(
                     orderID: OrderID("o1"),
                     result: .finished(chipData: tlv(.applicationCryptogram, [1, 2, 3, 4, 5, 6, 7, 8]), signature: nil)))
-            try await bench.host.advise(
-                Advice(orderID: OrderID("o2"), result: .approvedOffline(request("o2", "10.00", .captured(card)))))
+            _ = try await bench.host.authorize(request("o2", "10.00", .captured(card), processing: .approvedOffline))
         }
         var orders = try await bench.orders()
         #expect(orders.map(\.state) == [.approvedOffline, .approved])

@@ -5,6 +5,7 @@ import CardCryptography
 import CardReaders
 import EMVKernel
 import KernelDoubles
+import PaymentDoubles
 import PaymentTerminal
 import TLV
 import Testing
@@ -34,7 +35,9 @@ import VirtualCard
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test)
         configuration.offline.splitSaleHours = splitSaleHours
         configuration.exceptions = exceptions
-        let terminal = Terminal(configuration: configuration, host: bench.host, journal: journal) { Timestamp(secondsSince1970: seconds) }
+        let terminal = Terminal(configuration: configuration, host: bench.host, journal: journal.reopened) {
+            Timestamp(secondsSince1970: seconds)
+        }
         try await terminal.connect(
             ChipReader(
                 slot: VirtualReader(card: card), kernel: kernel, cardholder: FirstChoice(), environment: FixedEnvironment(),

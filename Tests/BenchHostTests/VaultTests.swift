@@ -61,7 +61,9 @@ import Testing
     @Test("a second opener is refused while the first is there") func inUse() throws {
         let bench = try Bench()
         let error = #expect(throws: StoreError.self) { try open(bench.folder) }
-        #expect(error?.description == "vault \(bench.folder) is in use by another process: stop that process, or give another folder")
+        #expect(
+            error?.description
+                == "vault \(bench.folder) is in use, by another process or already by this one: close it there, or give another folder")
         withExtendedLifetime(bench) {}
     }
 

@@ -131,7 +131,7 @@ import Testing
             _ = try await reader.read(2000)
             let second = try await place.run("demo", "--vault", place.path("vault"))
             #expect(second.status == 2 && second.output.isEmpty)
-            #expect(second.complaint?.contains("vault \(place.path("vault")) is in use by another process") == true, "\(second.errors)")
+            #expect(second.complaint?.contains("vault \(place.path("vault")) is in use, by another process") == true, "\(second.errors)")
             let drain = Task { await reader.drain() }
             let ended = try await first
             drain.cancel()

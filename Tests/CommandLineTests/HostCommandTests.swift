@@ -37,7 +37,7 @@ import Testing
             let asked = try await place.run("/usr/bin/env", ["python3", peer, port, "T1", secret, key])
             #expect(asked.status == 0, "\(asked.errors)")
             let busy = try await place.run("host", "inspect", "--vault", vault)
-            #expect(busy.status == 2 && busy.complaint?.contains("in use by another process") == true)
+            #expect(busy.status == 2 && busy.complaint?.contains("in use, by another process") == true)
             kill(process.withLock { $0 }, SIGTERM)
             let served = try await serving
             #expect(served.status == 0 && !served.wasKilled)

@@ -51,10 +51,7 @@ import Testing
             await attempt { try await host.registerSecureCard(registration("d-\(name)", cvv: "9999")) }
             await attempt { try await host.authorize(request("\(name)7", "5.00", keyed("9999999999999995"))) }
             let chip = PaymentCard.captured(try ChipCard().captured(atc: 2))
-            await attempt {
-                try await host.advise(
-                    Advice(orderID: OrderID("\(name)8"), result: .approvedOffline(request("\(name)8", "10.00", chip))))
-            }
+            await attempt { try await host.authorize(request("\(name)8", "10.00", chip, processing: .approvedOffline)) }
             await attempt { try await host.transactions(TransactionQuery()) }
             await attempt { try await host.status(of: OrderID("\(name)1")) }
         }

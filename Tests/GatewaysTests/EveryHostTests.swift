@@ -260,12 +260,17 @@ import Testing
     @Test("A63: approvals of the card alone, and what is authorised later", arguments: full) func offline(_ way: Way) async throws {
         let (bench, host) = try await open(way)
         let chip = PaymentCard.captured(try ChipCard().captured(atc: 1))
-        let approval = Advice(orderID: OrderID("o1"), result: .approvedOffline(try request("o1", "10.00", chip)))
-        for _ in 0..<2 { try await host.advise(approval) }
+        let approval = try request("o1", "10.00", chip, processing: .approvedOffline)
+        for _ in 0..<2 {
+            let answer = try await host.authorize(approval)
+            #expect(answer.authorizedAmount == approval.amount)
+            #expect(answer.isAuthorized == true)
+        }
         let record = try #require(try await bench.host.transactions(TransactionQuery()).first)
         #expect(record.state == .approvedOffline && record.amount?.decimal == "10.00")
-        let refund = try request("r1", "5.00", .captured(try ChipCard(minorUnits: 500).captured(atc: 9)), purpose: .refund)
-        try await host.advise(Advice(orderID: OrderID("r1"), result: .approvedOffline(refund)))
+        let refund = try request(
+            "r1", "5.00", .captured(try ChipCard(minorUnits: 500).captured(atc: 9)), purpose: .refund, processing: .approvedOffline)
+        _ = try await host.authorize(refund)
         let refunded = try #require(try await bench.host.transactions(TransactionQuery(orderID: OrderID("r1"))).first)
         #expect(refunded.kind == .refund && refunded.state == .approvedOffline)
         let later = AuthorizationRequest(

@@ -163,10 +163,12 @@ struct PeerTill {
 
     func request(
         _ order: String, _ amount: String, _ card: PaymentCard, purpose: AuthorizationRequest.Purpose = .sale,
-        terms: PaymentTerms = PaymentTerms(), registering reference: String? = nil
+        terms: PaymentTerms = PaymentTerms(), registering reference: String? = nil,
+        processing: AuthorizationRequest.Processing = .online
     ) throws -> AuthorizationRequest {
         try GatewaysTests.request(
-            order, amount, card, purpose: purpose, terms: terms, registering: reference, terminalID: GatewayPeer.terminalID)
+            order, amount, card, purpose: purpose, terms: terms, registering: reference, terminalID: GatewayPeer.terminalID,
+            processing: processing)
     }
 
     func referenced(_ order: String, of original: String, _ amount: String) throws -> ReferencedRequest {

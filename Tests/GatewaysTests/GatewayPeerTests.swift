@@ -286,8 +286,8 @@ extension GatewayPeerTests {
             return "works"
         },
         Row("advice of an offline approval") { till in
-            let advice = Advice(orderID: OrderID("o1"), result: .approvedOffline(try till.request("o1", "10.00", swiped())))
-            for _ in 1...2 { try await till.host.advise(advice) }
+            let answer = try await till.host.authorize(till.request("o1", "10.00", swiped(), processing: .approvedOffline))
+            #expect(answer.isAuthorized == true)
             let booked = try await till.booked("o1")
             #expect(booked.offline == "OFFLINE_APPROVAL" && booked.status == "READY")
             return "works"

@@ -214,10 +214,11 @@ func swiped(_ pan: String = "5555555555554444", fallback: Bool = false) -> Payme
 
 func request(
     _ order: String, _ amount: String, _ card: PaymentCard, purpose: AuthorizationRequest.Purpose = .sale,
-    terms: PaymentTerms = PaymentTerms(), registering reference: String? = nil, terminalID: String = HostBench.terminalID
+    terms: PaymentTerms = PaymentTerms(), registering reference: String? = nil, terminalID: String = HostBench.terminalID,
+    processing: AuthorizationRequest.Processing = .online
 ) throws -> AuthorizationRequest {
     AuthorizationRequest(
-        orderID: try OrderID(order), purpose: purpose, amount: try Money(parsing: amount, in: .euro),
+        orderID: try OrderID(order), purpose: purpose, processing: processing, amount: try Money(parsing: amount, in: .euro),
         timestamp: Timestamp(secondsSince1970: 1_773_057_909), terminalID: terminalID, card: card, terms: terms,
         secureCard: try reference.map { SecureCard(merchantReference: try MerchantReference($0)) })
 }

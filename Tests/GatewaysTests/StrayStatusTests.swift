@@ -2,6 +2,7 @@ import BenchHost
 import Bytes
 import CardCapture
 import Foundation
+import PaymentDoubles
 import PaymentTerminal
 import Testing
 import WorldNet
@@ -37,7 +38,7 @@ import WorldNet
         configuration.mode = .test
         configuration.limits.retry = .seconds(3600)
         configuration.offline.deferredAuthorization = [.keyed]
-        return Terminal(configuration: configuration, host: host, journal: journal) { Timestamp(secondsSince1970: 1_773_057_909) }
+        return Terminal(configuration: configuration, host: host, journal: journal.reopened) { Timestamp(secondsSince1970: 1_773_057_909) }
     }
 
     private func sale() throws -> Sale {

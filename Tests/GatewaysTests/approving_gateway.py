@@ -30,6 +30,7 @@ class Gateway(http.server.BaseHTTPRequestHandler):
             return self.approve(payment)
         if action == "reverse":
             payment["status"] = "REVERSAL"
+            return self.approve(payment)
         self.reply({})
 
     def do_POST(self):
@@ -49,7 +50,7 @@ class Gateway(http.server.BaseHTTPRequestHandler):
         self.reply({
             "uniqueReference": payment["uniqueReference"], **(name if payment["type"] == "REFUND" else {"order": name}),
             "transactionResult": {
-                "type": payment["type"], "status": "READY", "approvalCode": "123456", "currency": "EUR",
+                "type": payment["type"], "status": payment["status"], "approvalCode": "123456", "currency": "EUR",
                 "authorizedAmount": payment["amount"], "resultCode": "A", "resultMessage": "APPROVAL", "processorResultCode": "00"}})
 
     def reply(self, document):

@@ -132,7 +132,7 @@ private final class AnsweringListener: TerminalListener {
                 "message authorising [refund o2]",
                 "refund approved [refund o2]",
                 "card Secure Card Deleted [deleteSecureCard customer-7]",
-                "transactions 0 [transactions -]",
+                "transactions 2 [transactions -]",
                 "settings [settings -]",
                 "error orderAlreadyProcessed [sale o1]",
                 "disconnected Fake reader 1",

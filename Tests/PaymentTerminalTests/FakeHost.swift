@@ -15,6 +15,8 @@ final class FakeHost: PaymentHost {
         var inquiries: [OrderID] = []
         var queries: [TransactionQuery] = []
         var approvalCodes: [String] = []
+        /// What the host has taken, although its answer may be lost.
+        var taken: [TransactionRecord] = []
     }
 
     /// What the host says when it is asked about what is not a card's authorisation.
@@ -32,6 +34,7 @@ final class FakeHost: PaymentHost {
         }
         var advice: @Sendable (Advice) async throws(HostError) -> Void = { _ in }
         var settings: HostSettings?
+        /// In addition to what was authorized here.
         var transactions: [TransactionRecord] = []
         var knowsReferencedRequestsByOrder = true
         var verifiesAccounts = true
@@ -87,7 +90,7 @@ final class FakeHost: PaymentHost {
 
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         log.withLock { $0.authorizations.append(request) }
-        return try await answer(request)
+        return try await taking(TransactionRecord(request)) { () async throws(HostError) in try await answer(request) }
     }
 
     func advise(_ advice: Advice) async throws(HostError) {
@@ -114,13 +117,26 @@ final class FakeHost: PaymentHost {
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         log.withLock { $0.refunds.append(request) }
         let answer = script.withLock { $0.referenced }
-        return try answer(request)
+        return try await taking(TransactionRecord(request, .refund)) { () async throws(HostError) in try answer(request) }
     }
 
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         log.withLock { $0.captures.append(request) }
         let answer = script.withLock { $0.referenced }
-        return try answer(request)
+        return try await taking(TransactionRecord(request, .capture)) { () async throws(HostError) in try answer(request) }
+    }
+
+    private func taking(
+        _ record: TransactionRecord, _ body: () async throws(HostError) -> AuthorizationResponse
+    ) async throws(HostError) -> AuthorizationResponse {
+        do throws(HostError) {
+            let answer = try await body()
+            log.withLock { $0.taken.append(record) }
+            return answer
+        } catch {
+            if error.leavesOutcomeUnknown { log.withLock { $0.taken.append(record) } }
+            throw error
+        }
     }
 
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
@@ -135,8 +151,13 @@ final class FakeHost: PaymentHost {
     func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { script.withLock { $0.fieldsNotCarried } }
 
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
-        log.withLock { $0.queries.append(query) }
-        return script.withLock { $0.transactions }.filter { query.orderID == nil || $0.orderID == query.orderID }
+        let seen = log.withLock { log in
+            log.queries.append(query)
+            return log.taken
+        }
+        let scripted = script.withLock { $0.transactions }
+        let listed = scripted + seen.filter { record in !scripted.contains { $0.orderID == record.orderID } }
+        return listed.filter { query.orderID == nil || $0.orderID == query.orderID }
     }
 
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
@@ -187,5 +208,33 @@ final class FakeHost: PaymentHost {
         SecureCard(
             merchantReference: registration.merchantReference, cardReference: Self.token, card: registration.summary,
             details: registration.details)
+    }
+}
+
+extension TransactionRecord {
+    /// What a host lists of a payment that it has taken.
+    init(_ request: AuthorizationRequest) {
+        let kind: Kind =
+            switch request.purpose {
+            case .sale: .sale
+            case .preAuthorization: .preAuthorization
+            case .refund: .refund
+            case .accountVerification: .accountVerification
+            }
+        self.init(orderID: request.orderID, uniqueReference: "U000000001", kind: kind, state: .approved, amount: request.amount)
+        timestamp = request.timestamp
+        maskedPAN =
+            switch request.card {
+            case .captured(let card): CardSummary(card).maskedPAN
+            case .keyed(let card, _): CardSummary(card).maskedPAN
+            case .token: nil
+            }
+    }
+
+    /// What a host lists of a refund or a capture that it has taken.
+    init(_ request: ReferencedRequest, _ kind: Kind) {
+        self.init(
+            orderID: request.orderID, uniqueReference: "U000000002", kind: kind, state: .approved, amount: request.amount)
+        timestamp = request.timestamp
     }
 }

@@ -216,8 +216,10 @@ final class DyingJournal: RelayedJournal {
         let other = try await PaymentTerminalTests.terminal(lost, journal: journal)
         _ = try await other.processSale(
             Sale(orderID: OrderID("order-2"), amount: euros("1.00"), source: .keyed(keyedCard(), cvv: nil)))
-        #expect(try await other.purgeJournal(before: Timestamp(secondsSince1970: noon.secondsSince1970)) == 0)
-        #expect(try await other.purgeJournal(before: Timestamp(secondsSince1970: noon.secondsSince1970 + 1)) == 1)
+        #expect(try await other.purgeJournal(keepingDays: 1) == 0)
+        #expect(try await other.purgeJournal(keepingDays: 0) == 0, "of today")
+        try await journal.count(date: noon.secondsSince1970 / 86_400 + 1)
+        #expect(try await other.purgeJournal(keepingDays: 0) == 1)
         #expect(try await journal.latest(10).map(\.orderID.text) == ["order-2"])
     }
 
@@ -238,7 +240,8 @@ private struct BrokenJournal: TransactionJournal {
     func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? { nil }
     func openEntries() async throws(JournalError) -> [JournalEntry] { [] }
     func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { [] }
-    func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int { 0 }
+    func count(date: Int64) async throws(JournalError) {}
+    func purge(keepingDays days: Int, limit: Int) async throws(JournalError) -> Int { 0 }
     func takeSequenceCounter() async throws(JournalError) -> UInt32 { 1 }
     func digest(of request: SecretBytes) -> [UInt8] { [] }
 }

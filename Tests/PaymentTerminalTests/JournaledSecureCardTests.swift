@@ -121,11 +121,11 @@ import Testing
         let (host, journal) = (host(.isLost), MemoryJournal())
         let key = try IdempotencyKey("key-1")
         await unanswered { _ = try await terminal(host, journal: journal).registerSecureCard(card(), idempotencyKey: key) }
-        let soon = try await terminal(host, journal: journal, secondsLater: 299)
+        let soon = try await terminal(host, journal: journal) { $0.limits.transit = .seconds(3600) }
         _ = try await soon.recoverPending()
         #expect(try await journal.openEntries().count == 1)
         await unanswered { _ = try await soon.registerSecureCard(card(), idempotencyKey: key) }
-        let later = try await terminal(host, journal: journal, secondsLater: 300)
+        let later = try await terminal(host, journal: journal) { $0.limits.transit = .zero }
         let events = later.eventStream(of: [.result, .error])
         _ = try await later.recoverPending()
         let (event, response) = try #require(await ended(events))
@@ -145,7 +145,7 @@ import Testing
             SecureCardRegistration(merchantReference: reference, details: .init(), card: try keyedCard()))
         host.play { $0.changes = [.isLost] }
         await unanswered { _ = try await terminal(host, journal: journal).editSecureCard(card("jane@example.org")) }
-        let later = try await terminal(host, journal: journal, secondsLater: 300)
+        let later = try await terminal(host, journal: journal) { $0.limits.transit = .zero }
         let events = later.eventStream(of: [.result, .error])
         _ = try await later.recoverPending()
         #expect(try #require(await ended(events)).1 == nil)

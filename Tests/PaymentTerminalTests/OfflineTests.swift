@@ -73,10 +73,8 @@ private struct OneSwipe: MagstripeSlot {
         host.failAdvices(with: nil)
         cable.isPlugged = true
         #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
-        guard case .approvedOffline(let request) = host.seen.advices.last?.result else {
-            Issue.record("no advice")
-            return
-        }
+        let request = try #require(host.seen.authorizations.last)
+        #expect(request.processing == .approvedOffline)
         #expect(request.chipData?.isEmpty == false)
         #expect(try request.amount == euros("12.34"))
         #expect(await terminal.pendingPayments.isEmpty)
@@ -127,11 +125,16 @@ private struct OneSwipe: MagstripeSlot {
     }
 
     @Test("stored and sent, but the answer was lost: an inquiry precedes the next attempt") func sentBefore() async throws {
-        let (terminal, host, cable) = try await lane(
-            reader: FakeReader(obedient: stripeCard()), OfflinePolicy(deferredAuthorization: [.magneticStripe]))
-        _ = try await terminal.processSale(sale("o1", "1.00"))
+        let cable = Cable()
+        let host = FakeHost { _ throws(HostError) in
+            guard cable.isPlugged else { throw HostError(.unreachable, "no network") }
+            throw HostError(.noAnswer, "the answer was lost")
+        }
+        let terminal = try await terminal(host, reader: FakeReader(obedient: stripeCard())) {
+            $0.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe])
+        }
+        #expect(try await terminal.processSale(sale("o1", "1.00")).outcome == .storedOffline)
         cable.isPlugged = true
-        host.failAdvices(with: nil)
         let amount = try euros("1.00")
         host.play {
             $0.status = { _ in
@@ -141,6 +144,7 @@ private struct OneSwipe: MagstripeSlot {
                         authorizedAmount: amount, message: "APPROVAL"))
             }
         }
+        #expect(try await terminal.recoverPending().isEmpty, "the answer is lost")
         let asked = host.seen.authorizations.count
         #expect(try await terminal.recoverPending().map(\.approvalCode) == ["777777"])
         #expect(host.seen.authorizations.count == asked)
@@ -221,9 +225,8 @@ private struct OneSwipe: MagstripeSlot {
         #expect(await terminal.pendingPayments.isEmpty)
     }
 
-    @Test("stored and sent, and it arrives between question and request: its decision is asked for") func arrivedMeanwhile() async throws {
+    @Test("stored and sent, and the host knows it: its decision is asked for") func arrivedMeanwhile() async throws {
         let cable = Cable()
-        let inquiries = Mutex(0)
         let host = FakeHost { _ throws(HostError) in
             guard cable.isPlugged else { throw HostError(.unreachable, "no network") }
             throw HostError(.orderAlreadyProcessed, "the order is known")
@@ -232,11 +235,6 @@ private struct OneSwipe: MagstripeSlot {
         host.play {
             $0.status = { _ throws(HostError) in
                 guard cable.isPlugged else { throw HostError(.unreachable, "no network") }
-                let isFirst = inquiries.withLock { count in
-                    defer { count += 1 }
-                    return count == 0
-                }
-                guard !isFirst else { return .notSeen }
                 return .decided(
                     AuthorizationResponse(
                         uniqueReference: "U7", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "777777"),
@@ -248,6 +246,8 @@ private struct OneSwipe: MagstripeSlot {
         }
         #expect(try await terminal.processSale(sale("o1", "1.00")).outcome == .storedOffline)
         cable.isPlugged = true
+        let request = try #require(host.seen.authorizations.first)
+        host.play { $0.transactions = [TransactionRecord(request)] }
         #expect(try await terminal.recoverPending().map(\.approvalCode) == ["777777"])
         #expect(await terminal.pendingPayments.isEmpty)
     }

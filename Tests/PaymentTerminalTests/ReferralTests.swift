@@ -185,6 +185,11 @@ private final class Device: CardReader {
                         authorizedAmount: Money(minorUnits: 1234, currency: .euro), message: ""))
             }
         }
+        var record = TransactionRecord(
+            orderID: OrderID("o1"), uniqueReference: "U000000001", kind: .sale, state: isBooked ? .approved : .declined,
+            amount: try euros("12.34"))
+        record.timestamp = noon
+        host.play { [record] in $0.transactions = [record] }
         let recovered = try await terminal(host, journal: journal).recoverPending()
         #expect(recovered.map(\.outcome) == [.reversed(.terminalTerminated)])
     }

@@ -100,7 +100,13 @@ import Testing
     }
 
     @Test("the card approves offline: the host gets an advice") func offline() async throws {
-        let host = FakeHost(failing: HostError(.unreachable, "no network"))
+        let host = FakeHost { request throws(HostError) in
+            guard request.processing == .approvedOffline else { throw HostError(.unreachable, "no network") }
+            return AuthorizationResponse(
+                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "Y1"), authorizedAmount: request.amount,
+                message: "RECORDED",
+                isAuthorized: true)
+        }
         let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
             CaptureOutcome(decision: .approvedOffline, card: chipCard(), requiresSignature: true)
         }
@@ -110,10 +116,8 @@ import Testing
         #expect(response.outcome == .approved)
         #expect(response.authorizedAmount == (try euros("12.34")))
         #expect(response.receipt.requiresSignature)
-        guard case .approvedOffline(let request) = host.seen.advices.first?.result else {
-            Issue.record("no advice")
-            return
-        }
+        let request = try #require(host.seen.authorizations.last)
+        #expect(request.processing == .approvedOffline)
         #expect(request.chipData?.isEmpty == false)
     }
 
@@ -129,10 +133,10 @@ import Testing
         }
     }
 
-    @Test("I7: an order that the host has from another terminal is unknown, and is not reversed") func duplicateOrder() async throws {
+    @Test("I7: an order that the host knows, and does not list, is unknown, and is not reversed") func duplicateOrder() async throws {
         let host = FakeHost(failing: HostError(.orderAlreadyProcessed, "Order Already Processed"))
         let reader = FakeReader(obedient: chipCard())
-        let terminal = try await terminal(host, reader: reader)
+        let terminal = try await terminal(host, reader: reader) { $0.limits.transit = .zero }
         let response = try await terminal.processSale(sale())
         #expect(response.outcome == .unknown && response.reversal == .none)
         #expect(host.seen.advices.isEmpty)
@@ -184,8 +188,11 @@ import Testing
 
     @Test(
         "A transaction of the host's with another amount, card or time is not this order",
-        arguments: [("12.35", "476173******0010", 0), ("12.34", "476173******0011", 0), ("12.34", "476173******0010", -86_400)])
-    func foreignOrder(_ decimal: String, _ pan: String, _ distance: Int64) async throws {
+        arguments: [
+            ("12.35", "476173******0010", 0, PaymentResponse.Outcome.declined), ("12.34", "476173******0011", 0, .declined),
+            ("12.34", "476173******0010", -86_400, .unknown),
+        ])
+    func foreignOrder(_ decimal: String, _ pan: String, _ distance: Int64, _ outcome: PaymentResponse.Outcome) async throws {
         let host = FakeHost(failing: HostError(.orderAlreadyProcessed, "Order Already Processed"))
         let amount = try euros(decimal)
         host.play { script in
@@ -196,7 +203,8 @@ import Testing
             script.transactions = [record]
         }
         let response = try await terminal(host, reader: FakeReader(obedient: chipCard())).processSale(sale())
-        #expect(response.outcome == .unknown)
+        #expect(response.outcome == outcome)
+        #expect(response.reversal == .none)
         #expect(host.seen.advices.isEmpty)
     }
 

@@ -1,6 +1,7 @@
 import Bytes
 import CardCapture
 import MagneticStripe
+import PaymentDoubles
 import PaymentTerminal
 import TLV
 import Testing
@@ -15,7 +16,7 @@ func terminal(
     // What is open is recovered when a test says so, and never behind its back.
     configuration.limits.retry = .seconds(3600)
     configure(&configuration)
-    let terminal = Terminal(configuration: configuration, host: host, journal: journal) {
+    let terminal = Terminal(configuration: configuration, host: host, journal: journal.reopened) {
         Timestamp(secondsSince1970: noon.secondsSince1970 + secondsLater, utcOffset: 3600)
     }
     if let reader { try await terminal.connect(reader) }

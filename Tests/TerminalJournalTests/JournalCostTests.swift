@@ -38,8 +38,9 @@ import Testing
         }
         func openEntries() async throws(JournalError) -> [JournalEntry] { try await journal.openEntries() }
         func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await journal.latest(limit) }
-        func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
-            try await journal.purge(before: seconds, limit: limit)
+        func count(date: Int64) async throws(JournalError) { try await journal.count(date: date) }
+        func purge(keepingDays days: Int, limit: Int) async throws(JournalError) -> Int {
+            try await journal.purge(keepingDays: days, limit: limit)
         }
         func takeSequenceCounter() async throws(JournalError) -> UInt32 { try await journal.takeSequenceCounter() }
         func digest(of request: SecretBytes) -> [UInt8] { journal.digest(of: request) }
@@ -111,10 +112,10 @@ import Testing
         #expect(!lookUp.contains("SCAN entry"), "\(lookUp)")
         let purge = try bench.query(
             """
-            EXPLAIN QUERY PLAN SELECT order_id FROM entry WHERE stage = 'finished' AND seconds_since_1970 < 1
-            ORDER BY seconds_since_1970 LIMIT 1
+            EXPLAIN QUERY PLAN SELECT order_id FROM entry WHERE stage = 'finished' AND day <= 1 ORDER BY day LIMIT 1
             """)
-        #expect(purge.contains("USING INDEX entry_time") && !purge.contains("TEMP B-TREE"), "\(purge)")
+        #expect(purge.contains("USING INDEX entry_day"), "\(purge)")
+        #expect(!purge.contains("TEMP B-TREE"), "\(purge)")
     }
 
     @Test("An entry takes less than half a page of the file, its indexes included") func size() async throws {
@@ -135,15 +136,20 @@ import Testing
         line.isCut = true
         try await bench.sell(["stored"], host: line)
         let journal = try await bench.open()
-        #expect(try await journal.purge(before: JournalBench.noon.secondsSince1970 + 1, limit: 100) == 100)
+        #expect(try await journal.purge(keepingDays: 0, limit: 100) == 0)
+        let noon = JournalBench.noon.secondsSince1970
+        for day in 0..<30 { try await journal.count(date: noon / 86_400 + Int64(day)) }
+        #expect(try await journal.purge(keepingDays: 29, limit: 100) == 0)
+        #expect(try await journal.purge(keepingDays: 28, limit: 100) == 100)
         #expect(try await journal.latest(1000).count == 351)
-        // A terminal whose clock is a year ahead, and which keeps thirty days.
+        // A terminal one day later, which keeps thirty days.
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
         configuration.journalRetention = 30
         configuration.limits.retry = .milliseconds(1)
         let terminal = Terminal(configuration: configuration, host: line, journal: journal) {
-            Timestamp(secondsSince1970: JournalBench.noon.secondsSince1970 + 366 * 86_400)
+            Timestamp(secondsSince1970: noon + 31 * 86_400)
         }
+        try await journal.count(date: noon / 86_400 + 30)
         _ = try await terminal.recoverPending()
         while try await journal.latest(1000).count > 1 { await Task.yield() }
         #expect(try await journal.latest(10).map(\.orderID.text) == ["stored"])

@@ -154,7 +154,9 @@ import Testing
         let journal = try await SQLiteJournal.open(folder: folder, key: key)
         _ = try await terminal(Host(isReachable: true), journal).processSale(sale("o1"))
         let second = await #expect(throws: JournalError.self) { _ = try await SQLiteJournal.open(folder: folder, key: key) }
-        #expect(second?.message == "journal \(folder) is in use by another process: stop that process, or give another folder")
+        #expect(
+            second?.message
+                == "journal \(folder) is in use, by another process or already by this one: close it there, or give another folder")
         let sqlite = Process()
         sqlite.executableURL = URL(filePath: "/usr/bin/env")
         sqlite.arguments = [

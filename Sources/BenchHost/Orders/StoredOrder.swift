@@ -88,7 +88,7 @@ extension StoredOrder {
                 responseCode: decision.code.rawValue, issuerAuthenticationData: decision.issuerAuthenticationData,
                 scripts: decision.scripts, approvalCode: record.approvalCode),
             authorizedAmount: authorized, card: card, secureCardReference: secureCardReference, checks: decision.checks,
-            message: decision.explanation ?? decision.code.summary)
+            message: decision.explanation ?? decision.code.summary, isAuthorized: approves)
         answer = Answer(response: response, operatorName: operatorName, reason: reason)
     }
 }

@@ -25,7 +25,8 @@ struct RecordedHost: PaymentHost {
 
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         let chip = request.chipData.map { ", \($0.count) bytes of chip data" } ?? ""
-        return try await recorded("authorisation, \(request.purpose.rawValue) of \(request.amount)\(chip)") {
+        let what = request.processing == .approvedOffline ? "approved offline" : "authorisation"
+        return try await recorded("\(what), \(request.purpose.rawValue) of \(request.amount)\(chip)") {
             () async throws(HostError) in
             try await host.authorize(request)
         } _: { answer in
@@ -40,7 +41,6 @@ struct RecordedHost: PaymentHost {
             switch advice.result {
             case .finished(let chipData, let signature):
                 "completion, \(chipData.count) bytes of chip data" + (signature == nil ? "" : ", signed")
-            case .approvedOffline(let request): "approved offline, \(request.amount)"
             case .declinedOffline(let request): "declined offline, \(request.amount)"
             case .reversed(let reason): "reversal: \(reason.rawValue)"
             }

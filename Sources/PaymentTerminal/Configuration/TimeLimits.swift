@@ -17,6 +17,9 @@ public struct TimeLimits: Sendable, Equatable {
     /// Before a pending message is sent to the host in the background, and before the next attempt;
     /// doubled each time, up to a minute.
     public var retry: Duration
+    /// For a message to the host to be on its way, and for the host's list to be late: before that
+    /// has passed, an order that the host does not have may still arrive.
+    public var transit: Duration
     /// For a search for readers.
     public var discovery: Duration
     /// For a reader to be opened.
@@ -29,13 +32,14 @@ public struct TimeLimits: Sendable, Equatable {
     public var battery: Duration
 
     /// By default 180 seconds for the reader, 5 to stop it, 30 for the host, 10 for an inquiry, 60
-    /// for a person, 120 for a call to the issuer, a first retry after one second, 5 seconds for a
-    /// search for readers, 15 to open one, 120 between two reports of its update, and a minute
+    /// for a person, 120 for a call to the issuer, a first retry after one second, five minutes for
+    /// a message on its way, 5 seconds for a search for readers, 15 to open one, 120 between two reports of its update, and a minute
     /// between two questions for the battery.
     public init(
         reader: Duration = .seconds(180), standDown: Duration = .seconds(5), host: Duration = .seconds(30),
         inquiry: Duration = .seconds(10), person: Duration = .seconds(60), referral: Duration = .seconds(120),
-        retry: Duration = .seconds(1), discovery: Duration = .seconds(5), connection: Duration = .seconds(15),
+        retry: Duration = .seconds(1), transit: Duration = .seconds(300), discovery: Duration = .seconds(5),
+        connection: Duration = .seconds(15),
         update: Duration = .seconds(120), battery: Duration = .seconds(60)
     ) {
         self.reader = reader
@@ -45,6 +49,7 @@ public struct TimeLimits: Sendable, Equatable {
         self.person = person
         self.referral = referral
         self.retry = retry
+        self.transit = transit
         self.discovery = discovery
         self.connection = connection
         self.update = update

@@ -8,8 +8,6 @@ public struct Advice: Sendable {
         ///   empty without a chip.
         /// - signature: The cardholder's signature after the decision; nil if none was captured.
         case finished(chipData: [UInt8], signature: Signature?)
-        /// The card approved offline: an advice, which the host must record and settle.
-        case approvedOffline(AuthorizationRequest)
         /// The card declined without the issuer and asked for an advice (EMV 4.4 Book 4, 6.3.7):
         /// the host must record it, and never charge it.
         case declinedOffline(AuthorizationRequest)
@@ -48,6 +46,9 @@ public enum ReversalReason: String, Sendable, Codable, CaseIterable {
     case signatureVerificationTimeout
     /// Less than the requested amount was approved, which the sale did not allow.
     case partialApprovalNotAllowed
+    /// The host approved with a response code that the terminal does not accept
+    /// (``Terminal/Configuration/responseCodes``).
+    case responseCodeNotAccepted
     /// The merchant requested it.
     case requested
 }

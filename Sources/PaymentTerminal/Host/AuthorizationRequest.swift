@@ -15,19 +15,21 @@ public struct AuthorizationRequest: Sendable {
         case accountVerification
     }
 
-    /// When the issuer is asked: while the cardholder is present, or later.
+    /// Who decides, and when.
     public enum Processing: String, Sendable, Codable {
         /// The cardholder is present and waits for the decision.
         case online
         /// The payment was accepted while the host was unreachable, and is authorised now.
         case deferred
+        /// The card approved without the host, which records the payment and settles it.
+        case approvedOffline
     }
 
     /// Unique for the terminal: the host refuses an order that it already knows.
     public let orderID: OrderID
     /// The purpose of the request; a sale by default.
     public let purpose: Purpose
-    /// Online, unless the payment was accepted while the host was unreachable.
+    /// Online, unless the payment was accepted without the host.
     public let processing: Processing
     /// The total amount to charge, tip included.
     public let amount: Money

@@ -1,4 +1,5 @@
 public import CardCapture
+internal import EMVKernel
 
 /// The issuer's decision.
 public struct AuthorizationResponse: Sendable, Equatable, Codable {
@@ -16,11 +17,15 @@ public struct AuthorizationResponse: Sendable, Equatable, Codable {
     public let checks: CardholderChecks
     /// The host's text for the decision.
     public let message: String
+    /// Whether the host says that it holds an amount for the order, whatever the response code is;
+    /// nil if its interface has the response code only.
+    public let isAuthorized: Bool?
 
     /// A decision, created by a host's client from the host's answer.
     public init(
         uniqueReference: String, issuer: IssuerAnswer.Answer, authorizedAmount: Money, card: CardSummary? = nil,
-        secureCardReference: SecureCardReference? = nil, checks: CardholderChecks = CardholderChecks(), message: String
+        secureCardReference: SecureCardReference? = nil, checks: CardholderChecks = CardholderChecks(), message: String,
+        isAuthorized: Bool? = nil
     ) {
         self.uniqueReference = uniqueReference
         self.issuer = issuer
@@ -29,6 +34,25 @@ public struct AuthorizationResponse: Sendable, Equatable, Codable {
         self.secureCardReference = secureCardReference
         self.checks = checks
         self.message = message
+        self.isAuthorized = isAuthorized
+    }
+}
+
+extension AuthorizationResponse {
+    /// Approved for a lower amount (ISO 8583:1987, field 39).
+    static let partialApproval = "10"
+    /// What stands for the issuer's code if the card approved alone (EMV 4.4 Book 4, annex A6).
+    private static let approvedByCard: Set<String> = ["Y1", "Y3"]
+
+    /// Whether the terminal takes the answer for an approval, possibly of less than requested.
+    func isAccepted(by codes: ResponseCodes) -> Bool {
+        isAuthorized != false && (codes.approves(issuer.responseCode) || issuer.responseCode == Self.partialApproval)
+    }
+
+    /// Whether the host holds an amount for the order. An approval that the terminal does not
+    /// accept must be reversed.
+    func isHeld(by codes: ResponseCodes) -> Bool {
+        isAuthorized ?? (isAccepted(by: codes) || Self.approvedByCard.contains(issuer.responseCode))
     }
 }
 

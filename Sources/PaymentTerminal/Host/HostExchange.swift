@@ -111,9 +111,10 @@ actor HostExchange {
         do throws(TerminalError) {
             try await write(.answered, answer)
         } catch {
-            // Without the journal, the answer would be lost with the process: it is not passed to
-            // the card.
-            throw HostError(.noAnswer, error.message)
+            // Without the journal, an approval would be lost with the process: it is not passed to
+            // the card. A decline needs no journal, and without it the card could approve alone what
+            // the issuer has declined.
+            guard !answer.isHeld(by: terminal.configuration.responseCodes) else { throw HostError(.noAnswer, error.message) }
         }
         guard !isClosed else { throw .late }
         return answer
@@ -161,7 +162,7 @@ actor HostExchange {
         do throws(HostError) {
             let answer = try await book(code)
             state = .answered(answer)
-            return terminal.configuration.responseCodes.approves(answer.issuer.responseCode)
+            return answer.isAccepted(by: terminal.configuration.responseCodes)
                 ? .approved(approvalCode: Array(code.utf8)) : .declined
         } catch {
             if !error.leavesOutcomeUnknown {

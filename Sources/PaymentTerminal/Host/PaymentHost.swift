@@ -11,6 +11,10 @@ public protocol PaymentHost: Sendable {
     /// (``AuthorizationRequest/Purpose/accountVerification``), which never settles.
     ///
     /// If the request has a secure card, an approval registers it.
+    ///
+    /// A payment that the card approved without the host
+    /// (``AuthorizationRequest/Processing/approvedOffline``) is recorded and settled. The answer
+    /// says what the host has booked, which is what the caller is told.
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse
 
     /// Books an order that the issuer referred (response codes 01 and 02), with the approval code

@@ -10,6 +10,9 @@ private import Synchronization
 public final class MemoryJournal: TransactionJournal {
     private struct State {
         var entries: [JournalEntry] = []
+        var day = JournalDay()
+        /// When each order was last written, by the journal's own count.
+        var days: [OrderID: Int64] = [:]
         var nextSequenceCounter: UInt32
     }
 
@@ -22,7 +25,10 @@ public final class MemoryJournal: TransactionJournal {
     public func insert(_ entry: JournalEntry) async throws(JournalError) {
         let isNew = state.withLock { state in
             let isNew = !state.entries.contains { $0.orderID == entry.orderID || entry.key != nil && $0.key == entry.key }
-            if isNew { state.entries.append(entry) }
+            if isNew {
+                state.entries.append(entry)
+                state.days[entry.orderID] = state.day.number
+            }
             return isNew
         }
         guard isNew else { throw .orderExists }
@@ -30,6 +36,7 @@ public final class MemoryJournal: TransactionJournal {
 
     public func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
         state.withLock { state in
+            state.days[entry.orderID] = state.day.number
             if let place = state.entries.firstIndex(where: { $0.orderID == entry.orderID }) {
                 state.entries[place] = entry
             } else {
@@ -52,13 +59,17 @@ public final class MemoryJournal: TransactionJournal {
         state.withLock { $0.entries.suffix(limit).reversed() }
     }
 
-    public func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
+    public func count(date: Int64) async throws(JournalError) { state.withLock { $0.day.count(date) } }
+
+    public func purge(keepingDays days: Int, limit: Int) async throws(JournalError) -> Int {
         state.withLock { state in
+            guard let last = state.day.last(before: days) else { return 0 }
             let count = state.entries.count
             var left = limit
             state.entries.removeAll { entry in
-                guard left > 0, entry.stage == .finished, entry.timestamp.secondsSince1970 < seconds else { return false }
+                guard left > 0, entry.stage == .finished, state.days[entry.orderID].map({ $0 <= last }) ?? false else { return false }
                 left -= 1
+                state.days[entry.orderID] = nil
                 return true
             }
             return count - state.entries.count

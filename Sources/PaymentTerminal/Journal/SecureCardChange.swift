@@ -9,6 +9,8 @@ struct SecureCardChange: Sendable, Equatable, Codable {
     let details: SecureCard.Details
     /// The data of the new card that may be shown; nil if the card does not change.
     let card: CardSummary?
+    /// Whether the issuer has verified the account of the card before; nil if not.
+    private let isVerified: Bool?
     /// The result at the host; nil until it is known, and if nothing was changed.
     private(set) var result: Result?
 
@@ -32,19 +34,23 @@ struct SecureCardChange: Sendable, Equatable, Codable {
         case merchantReference = "m"
         case details = "d"
         case card = "c"
+        case isVerified = "v"
         case result = "r"
     }
 
-    init(_ registration: SecureCardRegistration) {
+    /// - Parameter isVerified: Whether the issuer has verified the account of the card before.
+    init(_ registration: SecureCardRegistration, isVerified: Bool) {
         merchantReference = registration.merchantReference
         details = registration.details
         card = registration.summary
+        self.isVerified = isVerified ? true : nil
     }
 
     init(deleting reference: MerchantReference) {
         merchantReference = reference
         details = SecureCard.Details()
         card = nil
+        isVerified = nil
     }
 
     /// Stores the result at the host.
@@ -56,8 +62,16 @@ struct SecureCardChange: Sendable, Equatable, Codable {
                 .kept(
                     Kept(
                         cardReference: kept.cardReference, card: kept.card, entryMode: kept.entryMode, readerName: kept.readerName,
-                        details: kept.details, securityCheck: kept.securityCheck))
+                        details: kept.details, securityCheck: securityCheck(kept.securityCheck)))
             } ?? .deleted
+    }
+
+    /// The host says what it verified as it kept the card; the terminal has asked the issuer before.
+    private func securityCheck(_ check: SecureCard.SecurityCheck?) -> SecureCard.SecurityCheck? {
+        switch check {
+        case nil, .notValidated: isVerified == true ? .cardNumberValidated : check
+        case .cvvValidated, .cardNumberValidated, .validationFailed: check
+        }
     }
 
     /// Whether a secure card at the host matches the change.

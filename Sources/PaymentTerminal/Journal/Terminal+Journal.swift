@@ -1,4 +1,4 @@
-public import CardCapture
+import CardCapture
 
 extension Terminal {
     /// The order for the journal, or the earlier response to the same request.
@@ -97,14 +97,18 @@ extension Terminal {
         try await written { journal throws(JournalError) in try await journal.condition() }
     }
 
-    /// Deletes entries that were finished before `timestamp`, in slices.
+    /// Deletes finished entries that were last written more than `days` days ago, in slices.
+    ///
+    /// The days are counted by the journal, and not by the clock, which may be wrong: those on which
+    /// the terminal was at work.
     ///
     /// - Returns: The number of deleted entries.
-    public func purgeJournal(before timestamp: Timestamp) async throws(TerminalError) -> Int {
+    public func purgeJournal(keepingDays days: Int) async throws(TerminalError) -> Int {
+        try await written { journal throws(JournalError) in try await journal.count(date: self.clock().date1970) }
         var count = 0
         while true {
             let slice = try await written { journal throws(JournalError) in
-                try await journal.purge(before: timestamp.secondsSince1970, limit: Self.purgedAtOnce)
+                try await journal.purge(keepingDays: days, limit: Self.purgedAtOnce)
             }
             count += slice
             if slice < Self.purgedAtOnce { return count }
@@ -113,6 +117,14 @@ extension Terminal {
 
     /// In entries; takes the journal some milliseconds.
     static let purgedAtOnce = 200
+}
+
+extension Timestamp {
+    /// In days since 1970-01-01, UTC.
+    var date1970: Int64 {
+        let (days, rest) = secondsSince1970.quotientAndRemainder(dividingBy: 86_400)
+        return rest < 0 ? days - 1 : days
+    }
 }
 
 extension JournalEntry {

@@ -8,6 +8,11 @@ struct OpenOrders {
         fileprivate(set) var nextTry: ContinuousClock.Instant
         /// The pause after the next refusal by the host.
         fileprivate var pause: Duration
+        /// Since when this process has the order open.
+        fileprivate let begin = ContinuousClock.now
+        /// Whether an earlier message about the order may have been carried out: its answer was lost,
+        /// or an earlier process may have sent it.
+        fileprivate(set) var isInDoubt = false
         /// A counter: the oldest order has the lowest number.
         fileprivate let number: Int
 
@@ -84,6 +89,16 @@ struct OpenOrders {
         }
     }
 
+    /// Notes that a message about the order has left and was not answered.
+    mutating func doubt(_ orderID: OrderID) { known[orderID]?.isInDoubt = true }
+
+    /// Whether an earlier message about the order may have been carried out, so that the host's
+    /// answer to a repetition does not tell.
+    func isInDoubt(_ orderID: OrderID) -> Bool { known[orderID]?.isInDoubt ?? false }
+
+    /// How long this process has had the order open.
+    func age(of orderID: OrderID) -> Duration { known[orderID].map { $0.begin.duration(to: .now) } ?? .zero }
+
     func isWritten(_ orderID: OrderID) -> Bool { known[orderID]?.isWritten ?? true }
 
     func reported(_ orderID: OrderID) -> PaymentResponse? { known[orderID]?.reported }
@@ -107,6 +122,7 @@ struct OpenOrders {
         for entry in entries.reversed() where known[entry.orderID] == nil {
             numbers = (numbers.lowerBound - 1)..<numbers.upperBound
             known[entry.orderID] = Order(entry, isWritten: true, nextTry: .now + pause, pause: pause, number: numbers.lowerBound)
+            doubt(entry.orderID)
             stored[entry.orderID] = entry.isStored ? entry.amount : nil
         }
     }

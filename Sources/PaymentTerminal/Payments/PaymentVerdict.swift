@@ -12,6 +12,7 @@ struct PaymentVerdict {
         case confirmation(chipData: [UInt8])
         case reversal(ReversalReason)
         case reversalIfOurs(ReversalReason)
+        /// The card approved without the host.
         case advice(AuthorizationRequest)
         case declineAdvice(AuthorizationRequest)
         case authorization(AuthorizationRequest)
@@ -27,6 +28,20 @@ struct PaymentVerdict {
 
     /// It is unknown what the host did; it must be undone.
     static func unknown(_ reason: ReversalReason) -> PaymentVerdict { PaymentVerdict(outcome: .unknown, due: .reversal(reason)) }
+
+    /// The verdict on a payment that the terminal does not accept after all. What has left the
+    /// terminal decides, not the card's outcome: a card may approve alone after the host has taken
+    /// the request.
+    ///
+    /// - Parameter rules: The rules for accepting the payment.
+    static func undone(_ reason: ReversalReason, after exchange: HostExchange.State, _ rules: PaymentRules) -> PaymentVerdict {
+        switch exchange {
+        case .notAsked, .unreachable, .refused: .declined
+        case .unanswered: .unknown(reason)
+        case .answered(let response): rules.isHeld(response) ? .reversed(reason) : .declined
+        case .taken: .taken
+        }
+    }
 }
 
 extension PaymentVerdict {
@@ -45,7 +60,8 @@ extension PaymentVerdict {
         switch exchange {
         case .answered(let response):
             guard rules.authorizes(response) else {
-                self.init(outcome: .declined, due: capture.card?.chip.map { .confirmation(chipData: $0.field55(for: .advice)) })
+                self = PaymentVerdict(response, rules)
+                if due == nil, let chip = capture.card?.chip { due = .confirmation(chipData: chip.field55(for: .advice)) }
                 return
             }
             guard capture.decision == .approvedOnline, payable != nil else {
@@ -76,7 +92,7 @@ extension PaymentVerdict {
     /// The verdict from the host's answer alone.
     init(_ response: AuthorizationResponse, _ rules: PaymentRules) {
         guard rules.authorizes(response) else {
-            self = .declined
+            self = rules.isHeld(response) ? .reversed(.responseCodeNotAccepted) : .declined
             return
         }
         guard response.authorizedAmount.minorUnits < rules.amount.minorUnits else {
@@ -97,13 +113,17 @@ struct PaymentRules {
     /// The entry modes of payments that may be authorised later.
     var deferrable: Set<CapturedCard.EntryMode>
 
-    /// Approved for a lower amount (ISO 8583:1987, field 39).
-    static let partialApproval = "10"
+    /// Whether an answer is an approval if the host holds an amount, whatever its response code: for
+    /// a payment that the card has approved.
+    var acceptsEveryCode = false
 
     /// Whether the host authorised an amount, possibly less than requested.
     func authorizes(_ response: AuthorizationResponse) -> Bool {
-        responseCodes.approves(response.issuer.responseCode) || response.issuer.responseCode == Self.partialApproval
+        acceptsEveryCode ? isHeld(response) : response.isAccepted(by: responseCodes)
     }
+
+    /// Whether the host holds an amount, although the terminal may not accept its answer.
+    func isHeld(_ response: AuthorizationResponse) -> Bool { response.isHeld(by: responseCodes) }
 
     func defers(_ request: AuthorizationRequest) -> Bool {
         switch request.card {
@@ -111,6 +131,15 @@ struct PaymentRules {
         case .keyed: deferrable.contains(.keyed)
         case .token: false
         }
+    }
+}
+
+extension PaymentRules {
+    /// The rules for an order without its card: only the host decides.
+    init(_ entry: JournalEntry, _ configuration: Terminal.Configuration) {
+        self.init(
+            amount: entry.amount, allowsPartialApproval: entry.allowsPartialApproval && !entry.isStored,
+            responseCodes: configuration.responseCodes, takesCardApproval: false, deferrable: [])
     }
 }
 

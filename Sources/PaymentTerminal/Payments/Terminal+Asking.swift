@@ -16,11 +16,10 @@ extension Terminal {
         do throws(HostError) {
             answer = try await asking(entry.request, nil, question)
         } catch {
-            if error.code == .refused(.orderAlreadyProcessed) {
-                answer = try await ownDecision(on: entry)
-            } else {
-                guard error.leavesOutcomeUnknown, case .decided(let found) = await inquire(entry) else { throw error }
-                answer = found
+            switch error.code {
+            case .refused(.orderAlreadyProcessed): answer = try await ownDecision(on: entry)
+            case _ where error.leavesOutcomeUnknown: answer = try await decisionAfterLoss(of: entry, error)
+            default: throw error
             }
         }
         try answer.check(against: entry.amount)
@@ -28,18 +27,39 @@ extension Terminal {
         return answer
     }
 
-    /// The status of an order at the host; nil if the host does not return it.
-    func inquire(_ entry: JournalEntry) async -> OrderStatus? {
+    /// The decision on an order whose answer was lost.
+    ///
+    /// - Throws: `error` if the host does not return it; ``HostError/Refusal/orderAlreadyProcessed``
+    ///   if the host has another order with the id, or does not say which.
+    private func decisionAfterLoss(of entry: JournalEntry, _ error: HostError) async throws(HostError) -> AuthorizationResponse {
         announce(.progress(.inquiring))
-        return try? await status(of: entry)
+        do throws(HostError) {
+            if case .decided(let answer) = try await status(of: entry) { return answer }
+        } catch {
+            if error.code == .refused(.orderAlreadyProcessed) { throw error }
+        }
+        throw error
     }
 
-    /// - Throws: ``HostError/Refusal/notSupported`` if the host cannot be asked for such an order.
-    func status(of entry: JournalEntry) async throws(HostError) -> OrderStatus {
+    /// The status of this order at the host.
+    ///
+    /// - Throws: ``HostError/Refusal/notSupported`` if the host cannot be asked for such an order;
+    ///   ``HostError/Refusal/orderAlreadyProcessed`` if the host has another order with the id, or
+    ///   does not say which; ``HostError/Failure/noAnswer`` while its list does not have the order.
+    func status(of entry: JournalEntry, _ limit: Duration? = nil) async throws(HostError) -> OrderStatus {
         try await checkHostKnows(entry)
         let orderID = entry.orderID
-        return try await asking("status of \(orderID)", configuration.limits.inquiry) { host throws(HostError) in
+        let status = try await asking("status of \(orderID)", limit ?? configuration.limits.inquiry) { host throws(HostError) in
             try await host.status(of: orderID)
+        }
+        switch status {
+        case .notSeen, .reversed: return status
+        case .pending, .decided:
+            switch try await identity(of: entry, limit) {
+            case .same, .notListed: return status
+            case .other, .unclear: throw .orderTaken
+            case .missing: throw HostError(.noAnswer, "the host's list does not have the order yet")
+            }
         }
     }
 
@@ -60,22 +80,44 @@ extension Terminal {
     private func ownDecision(on entry: JournalEntry) async throws(HostError) -> AuthorizationResponse {
         announce(.progress(.inquiring))
         do throws(HostError) {
-            if try await isOurs(entry), case .decided(let answer) = try await status(of: entry) { return answer }
+            if case .same = try await identity(of: entry), case .decided(let answer) = try await status(of: entry) { return answer }
         } catch {
             throw HostError(.orderAlreadyProcessed, error.message)
         }
         throw .orderTaken
     }
 
-    /// Whether the host's order with this id is ours: same time, same amount, same card.
-    func isOurs(_ entry: JournalEntry) async throws(HostError) -> Bool {
+    /// Which order the host has under the id of this one: order ids may have been used before, by
+    /// this terminal or by another.
+    func identity(of entry: JournalEntry, _ limit: Duration? = nil) async throws(HostError) -> OrderIdentity {
         try await checkHostKnows(entry)
         let query = TransactionQuery(orderID: entry.orderID)
-        let page = try await asking("transactions of \(entry.orderID)", configuration.limits.inquiry) { host throws(HostError) in
-            try await host.transactions(query)
+        let page: [TransactionRecord]
+        do throws(HostError) {
+            page = try await asking("transactions of \(entry.orderID)", limit ?? configuration.limits.inquiry) { host throws(HostError) in
+                try await host.transactions(query)
+            }
+        } catch {
+            guard error.code == .refused(.notSupported) else { throw error }
+            return .notListed
         }
-        return page.contains { $0.orderID == query.orderID && entry.isLike($0) }
+        let identities = page.filter { $0.orderID == query.orderID }.map { entry.identity(of: $0) }
+        return [.same, .unclear, .other].first { identities.contains($0) } ?? .missing
     }
+}
+
+/// Which order the host has under an order id of this terminal.
+enum OrderIdentity {
+    /// It was taken when this terminal asked, for the same amount and the same card.
+    case same
+    /// It is for another amount, another card, or of another kind.
+    case other
+    /// It was taken at another time; but the clocks of terminal and host may differ.
+    case unclear
+    /// The host has none; its list may be late.
+    case missing
+    /// The host has no list: its order ids must be taken at their word.
+    case notListed
 }
 
 extension JournalEntry {
@@ -84,14 +126,14 @@ extension JournalEntry {
     private static let clockTolerance: UInt64 = 300
 
     /// Whether a transaction of the host is this order, and not an earlier one with its order id.
-    fileprivate func isLike(_ record: TransactionRecord) -> Bool {
-        guard record.amount == amount || record.amount == nil && record.authorizedAmount == amount, operation.kinds.contains(record.kind)
-        else { return false }
-        guard let time = record.timestamp?.secondsSince1970 else { return false }
+    fileprivate func identity(of record: TransactionRecord) -> OrderIdentity {
+        guard operation.kinds.contains(record.kind) else { return .other }
+        if let requested = record.amount { guard requested == amount else { return .other } }
+        if let authorized = record.authorizedAmount { guard authorized.isWithin(amount) else { return .other } }
+        if let shown = record.maskedPAN, let card { guard shown.suffix(4) == card.maskedPAN.suffix(4) else { return .other } }
+        guard record.amount != nil || record.authorizedAmount != nil, let time = record.timestamp?.secondsSince1970 else { return .unclear }
         let (distance, overflow) = time.subtractingReportingOverflow(timestamp.secondsSince1970)
-        guard !overflow, distance.magnitude <= Self.clockTolerance else { return false }
-        guard let shown = record.maskedPAN, let card else { return true }
-        return shown.suffix(4) == card.maskedPAN.suffix(4)
+        return !overflow && distance.magnitude <= Self.clockTolerance ? .same : .unclear
     }
 }
 

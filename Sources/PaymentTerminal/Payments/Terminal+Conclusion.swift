@@ -26,6 +26,7 @@ extension Terminal {
         }
         guard order.entry.stage == .owing else { return order.entry.outcome }
         owe(order.entry)
+        if case .unanswered = end.state { pending.orders.doubt(order.entry.orderID) }
         switch order.entry.due {
         case .reversal, .reversalIfOurs:
             announce(.progress(.reversing))
@@ -130,6 +131,7 @@ extension ReversalReason {
         case .signatureDeclined: "the signature was refused"
         case .signatureVerificationTimeout: "the signature or its verification timed out"
         case .partialApprovalNotAllowed: "the issuer approved less than the requested amount"
+        case .responseCodeNotAccepted: "the terminal does not accept the issuer's response code"
         case .requested: "reversed as requested"
         }
     }

@@ -89,11 +89,9 @@ extension Terminal {
                 if now.stage == .owing { guard await write(now, .lasting) else { return (now, true) } }
             }
         } catch {
-            guard error.isFinal else {
-                pending.orders.postpone(now.orderID, longest: longestPause)
-                return (now, error.code != .failed(.unreachable))
-            }
-            now.refused(error)
+            if error.leavesOutcomeUnknown { pending.orders.doubt(now.orderID) }
+            pending.orders.postpone(now.orderID, longest: longestPause)
+            return (now, error.code != .failed(.unreachable))
         }
         // A reported outcome must not change after a power cut.
         await write(now, now.response == entry.response && entry.stage == .owing ? .eventual : .lasting)
@@ -127,122 +125,85 @@ extension Terminal {
             } catch {
                 // A host without inquiries receives a reversal.
                 guard error.isFinal else { throw error }
-                return entry.conclude(
-                    .unknown(.terminalTerminated),
-                    response(entry, verdict: .unknown(.terminalTerminated), answer: nil, card: nil, reason: nil), nil)
+                return conclude(&entry, error.code == .refused(.orderAlreadyProcessed) ? .taken : .unknown(.terminalTerminated))
             }
         }
-        let rules = PaymentRules(
-            amount: entry.amount, allowsPartialApproval: entry.allowsPartialApproval, responseCodes: configuration.responseCodes,
-            takesCardApproval: false, deferrable: [])
+        let rules = PaymentRules(entry, configuration)
         switch status {
         case .decided(let answer):
             let verdict: PaymentVerdict
-            if entry.isReferred, !rules.authorizes(answer) {
+            if entry.isReferred, !rules.isHeld(answer) {
                 // The approval code may still be in transmission: the order must not be approved
                 // after this.
                 verdict = .unknown(.terminalTerminated)
-            } else if !answer.isWithin(entry.amount) || (entry.needsCard || entry.isReferred) && rules.authorizes(answer) {
+            } else if !answer.isWithin(entry.amount) || (entry.needsCard || entry.isReferred) && rules.isHeld(answer) {
                 // Another amount than requested; or the card's decision after the answer is
                 // unknown.
                 verdict = .reversed(.terminalTerminated)
             } else {
                 verdict = PaymentVerdict(answer, rules)
             }
-            entry.conclude(verdict, response(entry, verdict: verdict, answer: answer, card: nil, reason: nil), answer)
-        case .reversed:
-            let verdict = PaymentVerdict(outcome: .reversed(.terminalTerminated), due: nil)
-            entry.conclude(verdict, response(entry, verdict: verdict, answer: nil, card: nil, reason: nil), nil)
-            entry.response?.reversal = .performed
-        case .notSeen, .pending:
-            entry.conclude(
-                .unknown(.terminalTerminated), response(entry, verdict: .unknown(.terminalTerminated), answer: nil, card: nil, reason: nil),
-                nil)
+            conclude(&entry, verdict, answer)
+        case .reversed: concludeReversed(&entry)
+        case .notSeen, .pending: conclude(&entry, .unknown(.terminalTerminated))
         }
     }
 
+    private func conclude(_ entry: inout JournalEntry, _ verdict: PaymentVerdict, _ answer: AuthorizationResponse? = nil) {
+        entry.conclude(verdict, response(entry, verdict: verdict, answer: answer, card: nil, reason: nil), answer)
+    }
+
+    /// The host has reversed the order, which needs no more messages.
+    private func concludeReversed(_ entry: inout JournalEntry) {
+        conclude(&entry, PaymentVerdict(outcome: .reversed(.terminalTerminated), due: nil))
+        entry.response?.reversal = .performed
+    }
+
+    /// Sends the pending message. The entry then has its end, or the next message.
+    ///
+    /// - Throws: An error after which the message is sent again later.
     private func deliver(_ due: JournalEntry.Due, _ entry: inout JournalEntry, _ limit: Duration?) async throws(HostError) {
-        let signature = entry.response?.receipt.signature
         switch due {
         case .confirmation(let chipData):
-            try await tell(entry.orderID, .finished(chipData: chipData, signature: signature), limit)
-        case .reversal(let reason):
-            try await checkHostKnows(entry)
-            try await tell(entry.orderID, .reversed(reason), limit)
-            entry.undone(reason)
-        case .reversalIfOurs(let reason):
-            if try await isOurs(entry) {
-                try await tell(entry.orderID, .reversed(reason), limit)
-                entry.undone(reason)
-            } else {
-                entry.response?.reversal = .none
-                entry.response?.setOutcome(.unknown, PaymentResponse.summary(.unknown, reversal: .none, message: nil, reason: nil))
-            }
-        case .advice(let payment):
-            guard let request = payment.request(entry.orderID, .online, signature: signature) else { throw .damagedPayment }
-            try await tell(entry.orderID, .approvedOffline(request), limit)
-            entry.response?.setOutcome(.approved, "approved by the card")
+            try await inform(&entry, .finished(chipData: chipData, signature: entry.response?.receipt.signature), limit)
+        case .reversal(let reason), .reversalIfOurs(let reason): try await undo(&entry, reason, limit)
+        case .advice(let payment): try await authorize(payment, .approvedOffline, &entry, limit)
         case .declineAdvice(let payment):
-            guard let request = payment.request(entry.orderID, .online, signature: nil) else { throw .damagedPayment }
-            try await tell(entry.orderID, .declinedOffline(request), limit)
-        case .authorization(let payment):
-            guard let request = payment.request(entry.orderID, .deferred, signature: signature) else { throw .damagedPayment }
-            // The resulting message is sent next, after it is written.
-            return try await authorize(request, &entry, limit)
+            guard let request = payment.request(entry.orderID, .online, signature: nil) else { return entry.finish() }
+            try await inform(&entry, .declinedOffline(request), limit)
+        case .authorization(let payment): try await authorize(payment, .deferred, &entry, limit)
+        }
+    }
+
+    /// Tells the host what changes no money.
+    private func inform(_ entry: inout JournalEntry, _ result: Advice.Result, _ limit: Duration?) async throws(HostError) {
+        do throws(HostError) {
+            try await tell(entry.orderID, result, limit)
+        } catch {
+            guard error.isFinal else { throw error }
+            if case .declinedOffline = result, error.code == .refused(.notSupported) {
+                let notSent = entry.response?.fieldsNotSent.union([.declineAdvice]) ?? []
+                entry.response?.unsentFields = notSent.sorted { $0.rawValue < $1.rawValue }
+            }
         }
         entry.finish()
     }
 
-    /// Asks the host to decide about a payment that was accepted without it.
-    private func authorize(_ request: AuthorizationRequest, _ entry: inout JournalEntry, _ limit: Duration?) async throws(HostError) {
-        let answer = try await authorizeOnce(request, limit)
-        let rules = PaymentRules(
-            amount: entry.amount, allowsPartialApproval: false, responseCodes: configuration.responseCodes, takesCardApproval: false,
-            deferrable: [])
-        let verdict = answer.isWithin(entry.amount) ? PaymentVerdict(answer, rules) : .reversed(.terminalTerminated)
-        var concluded = response(entry, verdict: verdict, answer: answer, card: nil, reason: nil)
-        if let stored = entry.response { concluded.keep(cardOf: stored) }
-        entry.conclude(verdict, concluded, answer)
-    }
-
-    /// Authorises a payment that may have been sent before: asks for its status first, and sends it
-    /// once.
-    private func authorizeOnce(_ request: AuthorizationRequest, _ limit: Duration?) async throws(HostError) -> AuthorizationResponse {
-        if let answer = try await decision(on: request.orderID, limit) { return answer }
-        do throws(HostError) {
-            return try await asking("authorization of \(request.orderID)", limit) { host throws(HostError) in
-                try await host.authorize(request)
-            }
-        } catch {
-            // What was sent before has arrived between question and request.
-            guard error.code == .refused(.orderAlreadyProcessed), let answer = try await decision(on: request.orderID, limit) else {
-                throw error
-            }
-            return answer
-        }
-    }
-
-    private func decision(on orderID: OrderID, _ limit: Duration?) async throws(HostError) -> AuthorizationResponse? {
-        let status = try await asking("status of \(orderID)", limit) { host throws(HostError) in try await host.status(of: orderID) }
-        guard case .decided(let answer) = status else { return nil }
-        return answer
-    }
-
-    private func tell(_ orderID: OrderID, _ result: Advice.Result, _ limit: Duration?) async throws(HostError) {
+    func tell(_ orderID: OrderID, _ result: Advice.Result, _ limit: Duration?) async throws(HostError) {
         let advice = Advice(orderID: orderID, result: result)
         try await asking("advice on \(orderID)", limit) { host throws(HostError) in try await host.advise(advice) }
     }
 
     /// Deletes entries older than the configured retention, in slices, and verifies the journal,
     /// concurrently with payments and once a day. It does not start at once, so that short-lived
-    /// processes skip it.
+    /// processes skip it. A retention below zero keeps everything, as none does.
     func tidyUp() {
         guard let days = configuration.journalRetention, tidying == nil else { return }
         tidying = Task { [weak self, journal, clock, pause = configuration.limits.retry * 60] in
             try? await Task.sleep(for: pause)
             while !Task.isCancelled {
-                let limit = clock().secondsSince1970 - Int64(days) * 86_400
-                while let count = try? await journal.purge(before: limit, limit: Self.purgedAtOnce), count == Self.purgedAtOnce {
+                try? await journal.count(date: clock().date1970)
+                while let count = try? await journal.purge(keepingDays: days, limit: Self.purgedAtOnce), count == Self.purgedAtOnce {
                     await Task.yield()
                 }
                 try? await journal.verify()
@@ -255,7 +216,8 @@ extension Terminal {
 }
 
 extension JournalEntry {
-    fileprivate mutating func finish() {
+    /// The host needs no more messages.
+    mutating func finish() {
         due = nil
         answer = nil
         stage = .finished
@@ -266,35 +228,14 @@ extension JournalEntry {
         response?.reversal = .performed
         response?.setOutcome(.reversed(reason), PaymentResponse.summary(.reversed(reason), reversal: .performed, message: nil, reason: nil))
     }
-
-    /// The host permanently refuses the pending message.
-    fileprivate mutating func refused(_ error: HostError) {
-        let words = CardNumberScan.masked(error.message)
-        switch due {
-        case .reversal where error.code == .refused(.notAllowed),
-            // The host had decided the payment before the merchant wanted it back, and cannot undo it.
-            .reversal(.requested) where error.code == .refused(.notSupported) && response?.uniqueReference != nil:
-            let (decision, amount) = (answer, amount)
-            response?.reversal = .none
-            response?.stand(decision, of: amount, "the host refuses the reversal (\(words)): refund the payment")
-        case .reversal, .reversalIfOurs:
-            response?.reversal = .none
-            response?.setOutcome(.unknown, "the host can neither report the outcome nor reverse the payment (\(words)): ask the acquirer")
-        case .advice, .authorization: response?.setOutcome(.declined, "the host refuses the payment: \(words)")
-        case .declineAdvice where error.code == .refused(.notSupported):
-            let notSent = response?.fieldsNotSent.union([.declineAdvice]) ?? []
-            response?.unsentFields = notSent.sorted { $0.rawValue < $1.rawValue }
-        case .confirmation, .declineAdvice, nil: break
-        }
-        finish()
-    }
 }
 
 extension PaymentResponse {
     /// Keeps the results of card and cardholder from when the payment was stored, after the host
     /// has accepted it.
-    fileprivate mutating func keep(cardOf stored: PaymentResponse) {
+    mutating func keep(cardOf stored: PaymentResponse) {
         emvTags = emvTags ?? stored.emvTags
+        unsentFields = unsentFields ?? stored.unsentFields
         receipt.chip = receipt.chip ?? stored.receipt.chip
         guard isApproved else { return }
         receipt.requiresSignature = stored.receipt.requiresSignature
@@ -302,7 +243,7 @@ extension PaymentResponse {
     }
 
     /// The payment remains valid as authorised by the host, possibly for less than requested.
-    fileprivate mutating func stand(_ answer: AuthorizationResponse?, of requested: Money, _ description: String) {
+    mutating func stand(_ answer: AuthorizationResponse?, of requested: Money, _ description: String) {
         let authorized = answer?.authorizedAmount ?? authorizedAmount
         let isPartial = authorized.map { $0.minorUnits < requested.minorUnits } ?? false
         setOutcome(isPartial ? .partiallyApproved : .approved, description)
@@ -328,7 +269,7 @@ extension PaymentResponse {
         return response
     }
 
-    fileprivate mutating func setOutcome(_ outcome: Outcome, _ description: String) {
+    mutating func setOutcome(_ outcome: Outcome, _ description: String) {
         self.outcome = outcome
         self.description = description
         receipt.outcome = outcome
@@ -341,10 +282,8 @@ extension PaymentResponse {
 }
 
 extension HostError {
-    fileprivate static let damagedPayment = HostError(.invalidRequest, "the stored payment cannot be read")
-
     /// Whether a repetition would have the same result.
-    fileprivate var isFinal: Bool {
+    var isFinal: Bool {
         switch code {
         case .failed, .refused(.notAuthorized): false
         case .refused: true

@@ -70,15 +70,21 @@ extension Terminal {
         }
     }
 
+    /// Whether the payment may be accepted without the host: the policy has room for it, and it
+    /// need not be authorized online.
+    private func takesWithoutHost(_ payment: Payment) -> Bool {
+        !payment.forcesOnline && configuration.offline.takes(payment.amount, beside: pending.orders.stored.values)
+    }
+
     // MARK: A card in the reader
 
     private func pay(
         _ payment: Payment, _ order: JournaledOrder, _ notSent: Set<PaymentField>, with reader: any CardReader
     ) async throws(TerminalError) -> PaymentResponse {
         let timestamp = order.entry.timestamp
-        let takesMore = configuration.offline.takes(payment.amount, beside: pending.orders.stored.values)
+        let takesMore = takesWithoutHost(payment)
         var responseCodes = configuration.responseCodes
-        if payment.terms.allowsPartialApproval { responseCodes.approving.insert(PaymentRules.partialApproval) }
+        if payment.terms.allowsPartialApproval { responseCodes.approving.insert(AuthorizationResponse.partialApproval) }
         var rules = PaymentRules(
             amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval, responseCodes: responseCodes,
             takesCardApproval: takesMore, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])
@@ -94,8 +100,7 @@ extension Terminal {
             var request = CaptureRequest(
                 amount: UInt64(clamping: payment.amount.minorUnits), currencyCode: payment.amount.currency.number,
                 currencyExponent: payment.amount.currency.exponent, kind: payment.purpose == .refund ? .refund : .purchase,
-                sequenceCounter: try await sequenceCounter(), forcesOnline: payment.forcesOnline || !takesMore,
-                responseCodes: responseCodes,
+                sequenceCounter: try await sequenceCounter(), forcesOnline: !takesMore, responseCodes: responseCodes,
                 memory: memory(at: timestamp))
             request.resolveReferral = { await exchange.resolveReferral() }
             let capture = try await self.capture(reader, request, exchange)
@@ -108,10 +113,11 @@ extension Terminal {
         switch outcome {
         case .failure(let error): return try await abandon(end, rules, because: error)
         case .success(let capture):
-            // A card that approves offline has asked for nothing.
-            if let refusal = capture.card.flatMap({ self.refusal(of: $0) }) { try await drop(end.order, because: refusal) }
+            // A card that approves offline has asked for nothing; the final data of one that asked may
+            // be others.
+            if let refusal = capture.card.flatMap({ self.refusal(of: $0) }) { return try await abandon(end, rules, because: refusal) }
             if case .refused(let error) = end.state { try await drop(end.order, because: TerminalError(error)) }
-            if running?.isCancelling == true { try await drop(end.order, because: .cancelled) }
+            if running?.isCancelling == true { return try await abandon(end, rules, because: .cancelled) }
             let isListed = capture.card.map { self.isListed(.captured($0)) } ?? false
             if isListed { rules.deferrable = [] }
             var verdict = PaymentVerdict(capture, end.state, request: capture.card.map { makeRequest(.captured($0)) }, rules)
@@ -119,8 +125,12 @@ extension Terminal {
             card.fieldsNotSent = notSent
             var reason: String?
             if capture.requiresSignature, verdict.isTaken {
-                (verdict, card.signature) = await signed(verdict, card, payment.amount)
-                if verdict.outcome == .declined { reason = "the cardholder did not sign: nothing is charged" }
+                switch await signature(card, payment.amount) {
+                case .signed(let signature): card.signature = signature
+                case .notSigned(let cause):
+                    verdict = .undone(cause, after: end.state, rules)
+                    if verdict.outcome == .declined { reason = "the cardholder did not sign: nothing is charged" }
+                }
                 if card.signature != nil, verdict.isSignedAfterDecision {
                     if await hostCarries(.signature) {
                         verdict.due = verdict.due ?? .confirmation(chipData: [])
@@ -194,11 +204,8 @@ extension Terminal {
         _ end: HostExchange.End, _ rules: PaymentRules, because error: TerminalError
     ) async throws(TerminalError) -> PaymentResponse {
         switch end.state {
-        case .unanswered: return try await conclude(end, .unknown(.terminalTerminated), nil, because: error.message)
-        case .taken: return try await conclude(end, .taken, nil, because: error.message)
-        case .answered(let answer):
-            let verdict = rules.authorizes(answer) ? PaymentVerdict.reversed(.terminalTerminated) : .declined
-            return try await conclude(end, verdict, nil, because: error.message)
+        case .unanswered, .taken, .answered:
+            return try await conclude(end, .undone(.terminalTerminated, after: end.state, rules), nil, because: error.message)
         case .notAsked, .unreachable, .refused: try await drop(end.order, because: error)
         }
     }
@@ -232,7 +239,7 @@ extension Terminal {
             case .secureCard(let token): .token(token)
             case .reader: throw .connectReaderFirst
             }
-        let takesMore = configuration.offline.takes(payment.amount, beside: pending.orders.stored.values) && !isListed(card)
+        let takesMore = takesWithoutHost(payment) && !isListed(card)
         let rules = PaymentRules(
             amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval, responseCodes: configuration.responseCodes,
             takesCardApproval: false, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])
@@ -375,7 +382,10 @@ extension AuthorizationResponse {
     }
 
     /// Whether at most `amount` was authorised, in its currency.
-    func isWithin(_ amount: Money) -> Bool {
-        authorizedAmount.currency == amount.currency && (0...amount.minorUnits).contains(authorizedAmount.minorUnits)
-    }
+    func isWithin(_ amount: Money) -> Bool { authorizedAmount.isWithin(amount) }
+}
+
+extension Money {
+    /// Whether it is at most `most`, in its currency, and not below zero.
+    func isWithin(_ most: Money) -> Bool { currency == most.currency && minorUnits >= 0 && minorUnits <= most.minorUnits }
 }

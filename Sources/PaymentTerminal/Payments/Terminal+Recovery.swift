@@ -22,6 +22,7 @@ extension Terminal {
     /// messages.
     func recoverJournal() async throws(TerminalError) {
         guard !pending.hasRecovered else { return }
+        try JournalClaims.claim(journal, for: self)
         let found = try await written { journal throws(JournalError) in try await journal.openEntries() }
         try await closeGap()
         try await readHistory()

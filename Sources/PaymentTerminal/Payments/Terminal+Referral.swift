@@ -58,9 +58,11 @@ extension Terminal {
                 try await host.approveReferral(of: orderID, approvalCode: approvalCode)
             }
         } catch {
-            guard error.leavesOutcomeUnknown, case .decided(let found) = await inquire(entry),
-                configuration.responseCodes.approves(found.issuer.responseCode)
-            else { throw error }
+            guard error.leavesOutcomeUnknown else { throw error }
+            announce(.progress(.inquiring))
+            guard case .decided(let found) = try? await status(of: entry), found.isHeld(by: configuration.responseCodes) else {
+                throw error
+            }
             answer = found
         }
         try answer.check(against: entry.amount)

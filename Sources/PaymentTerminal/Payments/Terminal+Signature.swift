@@ -1,28 +1,34 @@
 import CardCapture
 
 extension Terminal {
-    /// Asks the cardholder to sign, unless on paper. Without a signature the payment is undone; a
-    /// payment that the host has not received yet is not stored.
-    ///
-    /// - Returns: The verdict, and its signature; nil on paper, and if none is required.
-    func signed(_ verdict: PaymentVerdict, _ card: CapturedCardView, _ amount: Money) async -> (PaymentVerdict, Signature?) {
-        guard case .captured(let isVerified) = configuration.signature else { return (verdict, nil) }
+    /// How a cardholder signed.
+    enum SigningResult {
+        /// Nil on paper.
+        case signed(Signature?)
+        /// Without a signature the payment is undone.
+        case notSigned(ReversalReason)
+    }
+
+    /// Asks the cardholder to sign, unless on paper, and the attendant to verify the signature, if
+    /// so configured.
+    func signature(_ card: CapturedCardView, _ amount: Money) async -> SigningResult {
+        guard case .captured(let isVerified) = configuration.signature else { return .signed(nil) }
         let limit = configuration.limits.person
         announce(.progress(.waitingForSignature))
         let request = SignatureRequest(card: card.card, amount: amount)
         announce(.signatureRequired(request))
         switch await answer(request.race, within: limit, else: .timedOut) {
-        case .declined: return (verdict.undone(.signatureDeclined), nil)
-        case .timedOut: return (verdict.undone(.signatureVerificationTimeout), nil)
+        case .declined: return .notSigned(.signatureDeclined)
+        case .timedOut: return .notSigned(.signatureVerificationTimeout)
         case .signed(let signature):
-            guard isVerified else { return (verdict, signature) }
+            guard isVerified else { return .signed(signature) }
             announce(.progress(.verifyingSignature))
             let verification = SignatureVerification(signature: signature, card: card.card)
             announce(.signatureToVerify(verification))
             switch await answer(verification.race, within: limit, else: nil) {
-            case true?: return (verdict, signature)
-            case false?: return (verdict.undone(.signatureDeclined), nil)
-            case nil: return (verdict.undone(.signatureVerificationTimeout), nil)
+            case true?: return .signed(signature)
+            case false?: return .notSigned(.signatureDeclined)
+            case nil: return .notSigned(.signatureVerificationTimeout)
             }
         }
     }
@@ -48,8 +54,4 @@ extension PaymentVerdict {
 
     /// Whether the merchant hands over the goods.
     var isTaken: Bool { outcome.isTaken }
-
-    /// The verdict without a signature: for a payment that should be stored, the host has nothing
-    /// to undo.
-    fileprivate func undone(_ reason: ReversalReason) -> PaymentVerdict { outcome == .storedOffline ? .declined : .reversed(reason) }
 }

@@ -89,9 +89,10 @@ extension Terminal {
             let digest = terminal.journal.digest(of: secureCard, operation)
             let earlier = try await terminal.earlierChange(key, digest: digest)
             if let response = earlier?.secureCardResponse { return response }
-            let registration = try await terminal.registration(of: secureCard)
+            let (registration, isVerified) = try await terminal.registration(of: secureCard)
             let entry = JournalEntry(
-                SecureCardChange(registration), operation, orderID: earlier?.orderID ?? .secureCardChange(), key: key, digest: digest,
+                SecureCardChange(registration, isVerified: isVerified), operation, orderID: earlier?.orderID ?? .secureCardChange(),
+                key: key, digest: digest,
                 currency: terminal.configuration.currency, at: terminal.clock())
             return try await terminal.make(JournaledOrder(entry: entry, keeping: earlier == nil ? .new : .journaled)) {
                 host throws(HostError) in
@@ -161,7 +162,7 @@ extension Terminal {
         let wasMade = entry.operation == .deleteSecureCard ? kept == nil : kept.map { change.describes($0) } ?? false
         if wasMade {
             entry.secureCard?.made(kept)
-        } else if clock().secondsSince1970 - entry.timestamp.secondsSince1970 < Self.inTransit {
+        } else if pending.orders.age(of: entry.orderID) < configuration.limits.transit {
             throw HostError(.noAnswer, "the host does not have the change yet")
         }
         entry.stage = .finished
@@ -174,9 +175,6 @@ extension Terminal {
         }
     }
 
-    /// The maximum transmission time of a request to the host, in seconds.
-    private static let inTransit: Int64 = 300
-
     private func retrieve(_ reference: MerchantReference) async throws(TerminalError) -> SecureCard {
         do throws(HostError) {
             return try await asking("secure card \(reference)") { host throws(HostError) in try await host.retrieveSecureCard(reference) }
@@ -186,21 +184,26 @@ extension Terminal {
     }
 
     /// The connected reader takes precedence over the token method.
-    private func registration(of secureCard: SecureCard) async throws(TerminalError) -> SecureCardRegistration {
+    ///
+    /// - Returns: The registration, and whether the issuer has verified the account of its card.
+    private func registration(of secureCard: SecureCard) async throws(TerminalError) -> (SecureCardRegistration, isVerified: Bool) {
         try checkCustomFields(secureCard.details.customFields)
         let card: PaymentCard?
         var readerName: String?
+        var isVerified = false
         switch secureCard.tokenMethod {
         case .unchanged: card = nil
         case .keyed(let keyed, let cvv) where reader == nil: card = .keyed(keyed, cvv: cvv)
         case .ocr(let scanned) where reader == nil: card = .keyed(scanned, cvv: nil)
         case .keyed, .ocr, .reader, nil:
             let reader = try desk.readerForCard()
-            card = .captured(try await readVerified(reader))
+            isVerified = try await verifiesSecureCards()
+            card = .captured(try await read(reader, isVerified: isVerified))
             readerName = reader.name
         }
-        return SecureCardRegistration(
+        let registration = SecureCardRegistration(
             merchantReference: secureCard.merchantReference, details: secureCard.details, card: card, readerName: readerName)
+        return (registration, isVerified)
     }
 
     /// Whether the issuer verifies the account of a card in the reader.
@@ -217,9 +220,10 @@ extension Terminal {
             .notSupported, "the host cannot verify a card without a payment: use another, or set secureCardVerification to .whereSupported")
     }
 
-    /// Reads a card and, if configured, has its account verified by the issuer.
-    private func readVerified(_ reader: any CardReader) async throws(TerminalError) -> CapturedCard {
-        let isVerified = try await verifiesSecureCards()
+    /// Reads a card.
+    ///
+    /// - Parameter isVerified: Whether the issuer must verify its account.
+    private func read(_ reader: any CardReader, isVerified: Bool) async throws(TerminalError) -> CapturedCard {
         let timestamp = clock()
         let amount = Money(minorUnits: 0, currency: configuration.currency)
         let captureRequest = CaptureRequest(

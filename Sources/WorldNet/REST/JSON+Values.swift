@@ -14,6 +14,11 @@ extension JSON {
         return try? Money(parsing: decimals.isEmpty ? String(parts[0]) : "\(parts[0]).\(decimals)", in: currency)
     }
 
+    /// A number without its sign: the gateway writes refunds as negative amounts.
+    var absolute: JSON {
+        if case .number(let digits) = self, digits.hasPrefix("-") { .number(String(digits.dropFirst())) } else { self }
+    }
+
     static func text(_ timestamp: Timestamp) -> JSON { .text(ISODate.text(timestamp)) }
 
     static func fields(_ fields: [CustomField]) -> JSON? {

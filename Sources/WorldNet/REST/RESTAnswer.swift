@@ -130,13 +130,6 @@ extension AuthorizationResponse {
             secureCardReference: result["storedPaymentCredentials"]?["credentialsNumber"]?.text.map { SecureCardReference($0) },
             checks: CardholderChecks(
                 address: answer["securityCheck"]?["avsResult"]?.text, cvv: answer["securityCheck"]?["cvvResult"]?.text),
-            message: result["resultMessage"]?.text ?? "")
-    }
-}
-
-extension JSON {
-    /// A number without its sign: the gateway writes refunds as negative amounts.
-    fileprivate var absolute: JSON {
-        if case .number(let digits) = self, digits.hasPrefix("-") { .number(String(digits.dropFirst())) } else { self }
+            message: result["resultMessage"]?.text ?? "", isAuthorized: code.approves)
     }
 }

@@ -5,21 +5,15 @@ import TLV
 
 /// The REST interface's messages about payments.
 public enum RESTPayment {
-    /// What the card decided without its issuer, which the host is to record.
-    public enum OfflineDecision: String, Sendable {
-        case approval = "OFFLINE_APPROVAL"
-        /// Never to be charged.
-        case decline = "OFFLINE_DECLINE"
-    }
-
     /// The body of a payment; of an unreferenced refund where the request is one.
     ///
     /// - Parameters:
-    ///   - decision: nil for a payment that the host decides on.
+    ///   - isDecline: whether the card declined it without the issuer: it is recorded, and never
+    ///     charged.
     ///   - hasExtensions: whether the host understands what the published interface has no place
     ///     for.
     public static func document(
-        _ request: AuthorizationRequest, decision: OfflineDecision? = nil, deviceType: String, hasExtensions: Bool
+        _ request: AuthorizationRequest, isDecline: Bool = false, deviceType: String, hasExtensions: Bool
     ) throws(HostError) -> JSON {
         let terms = request.terms
         let account = try CardPayload.document(
@@ -31,7 +25,7 @@ public enum RESTPayment {
                 "currency": .text(request.amount.currency.code), "refundAmount": .money(request.amount), "refundReason": .text("refund"),
                 "customerAccount": account, "additionalDataFields": .fields(terms.customFields),
                 // The published interface has no offline refunds: there the gateway decides.
-                "offlineProcessing": hasExtensions ? offline(request, decision) : nil, RESTInterface.extensions: more,
+                "offlineProcessing": hasExtensions ? offline(request, isDecline) : nil, RESTInterface.extensions: more,
             ])
         }
         return .object([
@@ -45,7 +39,7 @@ public enum RESTPayment {
                 .object(["tokenize": .flag(true), "merchantReference": .text($0.merchantReference.text)])
             },
             "autoCapture": request.purpose == .preAuthorization ? .flag(false) : nil,
-            "offlineProcessing": offline(request, decision), "additionalDataFields": .fields(terms.customFields),
+            "offlineProcessing": offline(request, isDecline), "additionalDataFields": .fields(terms.customFields),
             RESTInterface.extensions: more,
         ])
     }
@@ -57,10 +51,30 @@ public enum RESTPayment {
         ])
     }
 
-    private static func offline(_ request: AuthorizationRequest, _ decision: OfflineDecision?) -> JSON? {
-        if let decision { return .object(["operation": .text(decision.rawValue)]) }
-        guard request.processing == .deferred else { return nil }
-        return .object(["operation": .text("DEFERRED_AUTHORIZATION"), "dateTime": .text(request.timestamp)])
+    private static func offline(_ request: AuthorizationRequest, _ isDecline: Bool) -> JSON? {
+        if isDecline { return .object(["operation": .text(Operation.decline.rawValue)]) }
+        switch request.processing {
+        case .online: return nil
+        case .deferred: return .object(["operation": .text(Operation.deferred.rawValue), "dateTime": .text(request.timestamp)])
+        case .approvedOffline: return .object(["operation": .text(Operation.approval.rawValue)])
+        }
+    }
+
+    /// The operations of `offlineProcessing`.
+    public enum Operation: String, Sendable {
+        case approval = "OFFLINE_APPROVAL"
+        case decline = "OFFLINE_DECLINE"
+        case deferred = "DEFERRED_AUTHORIZATION"
+    }
+
+    /// The operation of a payment's body; nil for a payment that is decided online.
+    public static func operation(of document: JSON) throws(HostError) -> Operation? {
+        guard let offline = document["offlineProcessing"] else { return nil }
+        guard let operation = Operation(rawValue: offline["operation"]?.text ?? "") else {
+            // What is only to be noted must not be charged.
+            throw HostError(.notSupported, "offline approvals, offline declines and later authorizations are accepted only")
+        }
+        return operation
     }
 
     private static func extensions(_ request: AuthorizationRequest) -> JSON {
@@ -109,10 +123,16 @@ extension AuthorizationRequest {
             ? .refund
             : isVerification ? .accountVerification : document["autoCapture"]?.flag == false ? .preAuthorization : .sale
         let offline = document["offlineProcessing"]
+        let processing: Processing =
+            switch try RESTPayment.operation(of: document) {
+            case .deferred: .deferred
+            case .approval: .approvedOffline
+            case .decline, nil: .online
+            }
         let moment = (offline?["dateTime"] ?? more?["dateTime"])?.text.flatMap { ISODate.timestamp($0) }
         self.init(
             orderID: try order.reference("orderId"), purpose: purpose,
-            processing: offline?["operation"]?.text == "DEFERRED_AUTHORIZATION" ? .deferred : .online, amount: amount,
+            processing: processing, amount: amount,
             timestamp: moment ?? now, terminalID: document["terminal"]?.text ?? "", card: try PaymentCard(payload: account),
             terms: try PaymentTerms(payment: document, currency), secureCard: try SecureCard(payment: document),
             signature: try account.signature())

@@ -115,7 +115,7 @@ extension TransactionRecord {
         let kind = more?["kind"]?.text.flatMap { Kind(rawValue: $0) } ?? Kind(type: item["type"]?.text)
         let state = more?["state"]?.text.flatMap { State(rawValue: $0) } ?? State(status: item["status"]?.text)
         let currency = item["currency"]?.text.flatMap { Currency(code: $0) }
-        func money(_ value: JSON?) -> Money? { currency.flatMap { currency in value?.money(in: currency) } }
+        func money(_ value: JSON?) -> Money? { currency.flatMap { currency in value?.absolute.money(in: currency) } }
         guard let kind, let state else { throw .answerNotUnderstood }
         self.init(
             orderID: try item.reference("orderId"), uniqueReference: reference, kind: kind, state: state,

@@ -43,7 +43,7 @@ extension XMLMessage {
             issuer: IssuerAnswer.Answer(
                 responseCode: isApproved && amount != requested ? "10" : responseCode, approvalCode: self[.approvalCode]),
             authorizedAmount: amount, checks: CardholderChecks(address: self[.avsResponse], cvv: self[.cvvResponse]),
-            message: self[.responseText] ?? "")
+            message: self[.responseText] ?? "", isAuthorized: isApproved)
     }
 
     /// The host's record of an order (not of the published interface).

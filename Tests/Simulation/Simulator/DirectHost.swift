@@ -79,7 +79,7 @@ final class DirectHost: PaymentHost {
         let what: StaticString =
             switch advice.result {
             case .finished: "confirm"
-            case .approvedOffline, .declinedOffline: "advise"
+            case .declinedOffline: "advise"
             case .reversed: "reverse"
             }
         try await ask(what, advice.orderID) { [world] in

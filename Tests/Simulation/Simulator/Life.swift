@@ -118,6 +118,8 @@ private struct SimulatedMark: WatermarkStore {
 
     func read() -> [UInt8]? { world.marksKept.last?.bytes }
 
+    func hasOthers() -> Bool { false }
+
     func write(_ bytes: [UInt8]) {
         world.marksWritten += 1
         world.marksKept.append((bytes, world.marksWritten, world.now))

@@ -62,6 +62,7 @@ final class ModelHost {
 
     /// - Parameter otherAmount: Authorises more than was asked for, as a host with a fault would.
     func authorize(_ request: AuthorizationRequest, at now: Int64, otherAmount: Bool = false) -> Result<AuthorizationResponse, HostError> {
+        if request.processing == .approvedOffline { return record(request, at: now) }
         let order = Order(
             state: .declined, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, timestamp: request.timestamp,
             time: now)
@@ -131,17 +132,22 @@ final class ModelHost {
     func advise(_ advice: Advice, at now: Int64) -> Result<Void, HostError> {
         switch advice.result {
         case .finished, .declinedOffline: return .success(())
-        case .approvedOffline(let request): return record(request, at: now)
         case .reversed: return reverse(advice.orderID, at: now)
         }
     }
 
-    private func record(_ request: AuthorizationRequest, at now: Int64) -> Result<Void, HostError> {
-        guard orders[request.orderID] == nil else { return .success(()) }
+    private func record(_ request: AuthorizationRequest, at now: Int64) -> Result<AuthorizationResponse, HostError> {
+        guard orders[request.orderID] == nil else {
+            return .failure(HostError(.orderAlreadyProcessed, "the order was already processed"))
+        }
+        references += 1
+        let answer = AuthorizationResponse(
+            uniqueReference: "U\(references)", issuer: IssuerAnswer.Answer(responseCode: "Y1"), authorizedAmount: request.amount,
+            message: "RECORDED", isAuthorized: true)
         orders[request.orderID] = Order(
             state: .approved, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, authorized: request.amount,
-            timestamp: request.timestamp, time: now, charges: 1)
-        return .success(())
+            answer: answer, timestamp: request.timestamp, time: now, charges: 1)
+        return .success(answer)
     }
 
     private func reverse(_ id: OrderID, at now: Int64) -> Result<Void, HostError> {

@@ -57,8 +57,9 @@ final class ObservedJournal: TransactionJournal {
     func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] {
         try await asked { () async throws(JournalError) in try await journal.latest(limit) }
     }
-    func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
-        try await journal.purge(before: seconds, limit: limit)
+    func count(date: Int64) async throws(JournalError) { try await journal.count(date: date) }
+    func purge(keepingDays days: Int, limit: Int) async throws(JournalError) -> Int {
+        try await journal.purge(keepingDays: days, limit: limit)
     }
 
     func takeSequenceCounter() async throws(JournalError) -> UInt32 {

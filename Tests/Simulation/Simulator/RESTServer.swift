@@ -107,13 +107,11 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
     private func pay(_ request: HTTPRequest, isRefund: Bool) throws(HostError) -> HTTPResponse {
         let document = try body(request)
         let payment = try AuthorizationRequest(payment: document, isRefund: isRefund, now: now)
-        switch document["offlineProcessing"]?["operation"]?.text {
-        case "OFFLINE_APPROVAL":
-            try host.advise(Advice(orderID: payment.orderID, result: .approvedOffline(payment)), at: world.now).get()
-        case nil, "DEFERRED_AUTHORIZATION": _ = try world.hostAuthorizes(payment).get()
         // The model's cards ask for no advice.
-        default: throw HostError(.notSupported, "the model records no declines")
+        guard try RESTPayment.operation(of: document) != .decline else {
+            throw HostError(.notSupported, "the model records no declines")
         }
+        _ = try world.hostAuthorizes(payment).get()
         return try self.payment(payment.orderID, status: 201)
     }
 

@@ -125,7 +125,7 @@ final class World: @unchecked Sendable {
         return host.refer(kind, request, at: now)
     }
 
-    func arrived(_ request: AuthorizationRequest) { shop.arrived(request.orderID, isDeferred: request.processing == .deferred, self) }
+    func arrived(_ request: AuthorizationRequest) { shop.arrived(request.orderID, isDeferred: request.processing != .online, self) }
     func arrived(_ request: ReferencedRequest) { shop.arrived(request.orderID, isDeferred: false, self) }
 
     // MARK: The process

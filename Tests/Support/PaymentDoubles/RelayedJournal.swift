@@ -20,8 +20,9 @@ extension RelayedJournal {
     }
     package func openEntries() async throws(JournalError) -> [JournalEntry] { try await kept.openEntries() }
     package func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await kept.latest(limit) }
-    package func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
-        try await kept.purge(before: seconds, limit: limit)
+    package func count(date: Int64) async throws(JournalError) { try await kept.count(date: date) }
+    package func purge(keepingDays days: Int, limit: Int) async throws(JournalError) -> Int {
+        try await kept.purge(keepingDays: days, limit: limit)
     }
     package func takeSequenceCounter() async throws(JournalError) -> UInt32 { try await kept.takeSequenceCounter() }
     package func digest(of request: SecretBytes) -> [UInt8] { kept.digest(of: request) }

@@ -24,8 +24,12 @@ struct DoomedJournal: TransactionJournal {
     /// No write: the counter is lasting with the next entry.
     func takeSequenceCounter() async throws(JournalError) -> UInt32 { try await journal.takeSequenceCounter() }
 
-    func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
-        try await write { () async throws(JournalError) in try await journal.purge(before: seconds, limit: limit) }
+    func count(date: Int64) async throws(JournalError) {
+        try await write { () async throws(JournalError) in try await journal.count(date: date) }
+    }
+
+    func purge(keepingDays days: Int, limit: Int) async throws(JournalError) -> Int {
+        try await write { () async throws(JournalError) in try await journal.purge(keepingDays: days, limit: limit) }
     }
 
     func closeGap() async throws(JournalError) {

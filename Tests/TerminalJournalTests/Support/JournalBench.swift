@@ -1,6 +1,7 @@
 import Bytes
 import CardCapture
 import Foundation
+import PaymentDoubles
 import PaymentTerminal
 import Synchronization
 import Testing
@@ -29,7 +30,7 @@ final class JournalBench: Sendable {
             offline: OfflinePolicy(deferredAuthorization: [.keyed]))
         configuration.limits.retry = .seconds(3600)
         configure(&configuration)
-        let terminal = Terminal(configuration: configuration, host: host, journal: journal) { noon }
+        let terminal = Terminal(configuration: configuration, host: host, journal: journal.reopened) { noon }
         if let reader { try await terminal.connect(reader) }
         return terminal
     }

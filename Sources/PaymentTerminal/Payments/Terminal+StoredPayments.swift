@@ -1,0 +1,114 @@
+import CardCapture
+private import TLV
+
+/// Payments that were accepted without the host, and that it decides on or records later.
+extension Terminal {
+    /// Sends a stored payment, and ends it by what the host has booked.
+    ///
+    /// One that may have been sent before is asked for first. A refusal of a repetition says nothing
+    /// about the first request: the host's record does.
+    ///
+    /// - Throws: An error after which the payment is sent again later.
+    func authorize(
+        _ payment: StoredPayment, _ processing: AuthorizationRequest.Processing, _ entry: inout JournalEntry, _ limit: Duration?
+    ) async throws(HostError) {
+        guard let request = payment.request(entry.orderID, processing, signature: entry.response?.receipt.signature) else {
+            entry.response?.setOutcome(.declined, "the stored payment cannot be read: nothing is charged")
+            return entry.finish()
+        }
+        let mayHaveArrived = pending.orders.isInDoubt(entry.orderID)
+        if mayHaveArrived, try await concludeStored(&entry, processing, limit, orElse: { _, _ in }) { return }
+        do throws(HostError) {
+            let answer = try await asking("authorization of \(request.orderID)", limit) { host throws(HostError) in
+                try await host.authorize(request)
+            }
+            conclude(&entry, processing, answer)
+        } catch {
+            guard error.isFinal else { throw error }
+            let isKnownToHost = error.code == .refused(.orderAlreadyProcessed)
+            guard isKnownToHost || mayHaveArrived && error.code != .refused(.notSupported) else {
+                entry.response?.setOutcome(.declined, "the host refuses the payment: \(CardNumberScan.masked(error.message))")
+                return entry.finish()
+            }
+            let refusal = error
+            _ = try await concludeStored(&entry, processing, limit) { entry, isMissing throws(HostError) in
+                try self.endRefused(&entry, refusal, isMissing: isMissing)
+            }
+        }
+    }
+
+    /// Ends a stored payment that the host refused, and whose record it does not return.
+    private func endRefused(_ entry: inout JournalEntry, _ error: HostError, isMissing: Bool) throws(HostError) {
+        let words = CardNumberScan.masked(error.message)
+        let isKnownToHost = error.code == .refused(.orderAlreadyProcessed)
+        if isMissing, isKnownToHost, pending.orders.age(of: entry.orderID) < configuration.limits.transit {
+            throw HostError(.noAnswer, "the host knows the order, and does not return it yet")
+        }
+        if isMissing, !isKnownToHost {
+            entry.response?.setOutcome(.declined, "the host refuses the payment: \(words)")
+        } else {
+            entry.response?.endUnknown("the host does not say how the stored payment ended (\(words)): ask the acquirer")
+        }
+        entry.finish()
+    }
+
+    /// Ends a stored payment by the host's record of it.
+    ///
+    /// - Parameter missing: Called if the host has no record (`isMissing`), or cannot be asked for
+    ///   it.
+    /// - Returns: Whether the payment has an end, or its next message.
+    /// - Throws: ``HostError/Failure/noAnswer`` while the host has not decided.
+    private func concludeStored(
+        _ entry: inout JournalEntry, _ processing: AuthorizationRequest.Processing, _ limit: Duration?,
+        orElse missing: (_ entry: inout JournalEntry, _ isMissing: Bool) throws(HostError) -> Void
+    ) async throws(HostError) -> Bool {
+        let status: OrderStatus
+        do throws(HostError) {
+            status = try await self.status(of: entry, limit)
+        } catch {
+            guard error.isFinal else { throw error }
+            guard error.code == .refused(.orderAlreadyProcessed) else {
+                try missing(&entry, false)
+                return false
+            }
+            if case .other = try await identity(of: entry, limit) {
+                entry.response?.setOutcome(.declined, "the host has another order with this id: nothing is charged")
+            } else {
+                entry.response?.endUnknown(PaymentResponse.summary(.unknown, reversal: .none, message: nil, reason: nil))
+            }
+            entry.finish()
+            return true
+        }
+        switch status {
+        case .decided(let answer): conclude(&entry, processing, answer)
+        case .pending: throw HostError(.noAnswer, "the host has not decided on the stored payment yet")
+        case .reversed:
+            let verdict = PaymentVerdict(outcome: .reversed(.terminalTerminated), due: nil)
+            entry.conclude(verdict, response(entry, verdict: verdict, answer: nil, card: nil, reason: nil), nil)
+            entry.response?.reversal = .performed
+        case .notSeen:
+            try missing(&entry, true)
+            return false
+        }
+        return true
+    }
+
+    /// Applies the host's decision on a stored payment.
+    private func conclude(
+        _ entry: inout JournalEntry, _ processing: AuthorizationRequest.Processing, _ answer: AuthorizationResponse
+    ) {
+        var rules = PaymentRules(entry, configuration)
+        // The code of an advice's answer is no decision of the issuer.
+        rules.acceptsEveryCode = processing == .approvedOffline
+        let verdict = answer.isWithin(entry.amount) ? PaymentVerdict(answer, rules) : .reversed(.terminalTerminated)
+        var concluded = response(entry, verdict: verdict, answer: answer, card: nil, reason: nil)
+        if let stored = entry.response {
+            concluded.keep(cardOf: stored)
+            if processing == .approvedOffline, verdict.outcome == .approved {
+                concluded.responseCode = stored.responseCode
+                concluded.setOutcome(.approved, "approved by the card")
+            }
+        }
+        entry.conclude(verdict, concluded, answer)
+    }
+}
