@@ -37,6 +37,51 @@ import Testing
         #expect(network.paths == ["authenticate", "payments", "authenticate", "payments"])
     }
 
+    @Test("a refusal of the second request says nothing about the first", arguments: ["cardRefused", "invalid", "unauthorized"])
+    func refusedAfterwards(_ refusal: String) async throws {
+        let answer: ScriptedNetwork.Answer =
+            switch refusal {
+            case "cardRefused": .refusal(422, "CP_CARD_REFUSED")
+            case "invalid": .refusal(400, "CP_INVALID_REQUEST")
+            default: .refusal(403, "CP_NOT_AUTHORIZED")
+            }
+        let network = ScriptedNetwork(.ok, .stray, .ok, answer)
+        let gateway = try gateway(network)
+        #expect(await error { _ = try await gateway.authorize(request("o1", "10.00", keyed())) } == .failed(.noAnswer))
+        #expect(network.paths == ["authenticate", "payments", "authenticate", "payments"])
+    }
+
+    /// The payment that is reversed, in the list of transactions.
+    private static let listed = #"""
+        {"data": [{"uniqueReference": "U1", "terminal": "T1", "orderId": "o1", "type": "SALE", "status": "READY", "currency": "EUR",
+        "amount": 10.00}]}
+        """#
+
+    private static func payment(_ status: String, reference: String = "U1") -> String {
+        #"{"uniqueReference": "\#(reference)", "order": {"orderId": "o1"}, "transactionResult": {"type": "SALE", "status": "\#(status)","#
+            + #""resultCode": "A", "currency": "EUR", "authorizedAmount": 10.00, "resultMessage": ""}}"#
+    }
+
+    @Test(
+        "A reversal counts only if the gateway names the payment as reversed",
+        arguments: [
+            (200, payment("VOID"), nil), (200, payment("REVERSAL"), nil), (200, "{}", .failed(.answerNotGenuine)),
+            (204, "", .failed(.answerNotGenuine)), (200, payment("READY"), .failed(.answerNotGenuine)),
+            (200, payment("REVERSAL", reference: "U2"), .failed(.answerNotGenuine)),
+            (200, #"{"debugIdentifier": "1", "details": [{"errorCode": "E01", "errorMessage": "system"}]}"#, .failed(.answerNotGenuine)),
+            (200, "[]", .failed(.answerNotGenuine)), (202, "null", .failed(.answerNotGenuine)),
+        ] as [(Int, String, HostError.Code?)])
+    func reversal(_ status: Int, _ document: String, _ code: HostError.Code?) async throws {
+        let network = ScriptedNetwork(.ok, .document(200, Self.listed), .document(status, document))
+        let gateway = try gateway(network)
+        let advice = Advice(orderID: "o1", result: .reversed(.noHostAnswer))
+        if let code {
+            #expect(await error { try await gateway.advise(advice) } == code)
+        } else {
+            try await gateway.advise(advice)
+        }
+    }
+
     @Test("a refund without an order id is sent once") func refund() async throws {
         let network = ScriptedNetwork(.ok, .stray)
         let gateway = try gateway(network)
@@ -63,6 +108,9 @@ private final class ScriptedNetwork: HTTPNetwork, HTTPTransport {
         case refused
         /// Status 422: the order was there before.
         case taken
+        /// A refusal by the gateway's own error document.
+        case refusal(Int, String)
+        case document(Int, String)
         /// The connection is refused.
         case away
     }
@@ -86,6 +134,9 @@ private final class ScriptedNetwork: HTTPNetwork, HTTPTransport {
         case .refused: return response(401, #"{"debugIdentifier":"1","details":[{"errorCode":"E01","errorMessage":"token expired"}]}"#)
         case .taken:
             return response(422, #"{"debugIdentifier":"1","details":[{"errorCode":"E99","errorMessage":"Order Already Processed"}]}"#)
+        case .refusal(let status, let code):
+            return response(status, #"{"debugIdentifier":"1","details":[{"errorCode":"\#(code)","errorMessage":"refused"}]}"#)
+        case .document(let status, let text): return response(status, text)
         case .away: throw .unreachable(.noConnection)
         }
     }

@@ -231,6 +231,59 @@ import Testing
         }
     }
 
+    /// What a Python program says of the database; the descriptor of its lock is that of the program.
+    private static func python(_ script: String, _ folder: String) throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", script, "\(folder)/notes.sqlite"]
+        process.standardOutput = output
+        try process.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    @Test("a second writer is refused by any path to the database; a reader is not, and SQLite's own locks stay")
+    func secondWriter() async throws {
+        try await withStore { store, folder in
+            try await store.write { database, _ in try Self.note("a")(database) }
+            let link = "\(folder)-link"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder)
+            defer { try? FileManager.default.removeItem(atPath: link) }
+            for path in [folder, link] {
+                let error = #expect(throws: StoreError.self) { try Self.open(path) }
+                #expect(error == .inUse(store: "notes \(path)"))
+            }
+            let writer = """
+                import fcntl, sys
+                try: fcntl.flock(open(sys.argv[1], "r+b"), fcntl.LOCK_EX | fcntl.LOCK_NB); print("locked")
+                except BlockingIOError: print("refused")
+                """
+            #expect(try Self.python(writer, folder) == "refused", "another process")
+            let reader = """
+                import sqlite3, sys
+                c = sqlite3.connect(sys.argv[1]); print(c.execute("SELECT text FROM note").fetchone()[0]); c.close()
+                """
+            #expect(try Self.python(reader, folder) == "a")
+            // The last program that closes the database would have removed the log.
+            #expect(FileManager.default.fileExists(atPath: "\(folder)/notes.sqlite-wal"))
+            try await store.write { database, _ in try Self.note("b")(database) }
+            #expect(try await notes(store) == ["a", "b"])
+        }
+    }
+
+    @Test("a store that was closed, or released, can be opened again") func reopened() async throws {
+        let folder = NSTemporaryDirectory() + "store-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for _ in 0..<3 {
+            let store = try Self.open(folder)
+            try store.close()
+        }
+        _ = try Self.open(folder)
+        _ = try Self.open(folder)
+    }
+
     @Test("a query whose turn comes after the connection was closed fails") func closedBeforeItsTurn() async throws {
         try await withStore { _, folder in
             let queries = QueryConnection(NoLock()) { try DatabaseQueue(path: "\(folder)/notes.sqlite") }

@@ -39,6 +39,35 @@ import Testing
         #expect(try await bench.open(watermark: mark).condition().gap == nil, "once the list is read")
     }
 
+    @Test("A journal in place of one whose folder was lost reads the host's list, too", arguments: [true, false])
+    func lostFolder(_ isBesideKey: Bool) async throws {
+        let bench = JournalBench()
+        let keys = "\(bench.folder).keys"
+        try FileManager.default.createDirectory(atPath: keys, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: keys) }
+        #expect(
+            FileManager.default.createFile(
+                atPath: "\(keys)/journal.key", contents: Data(String(repeating: "07", count: 32).utf8),
+                attributes: [.posixPermissions: 0o600]))
+        let key = JournalKey.file(path: "\(keys)/journal.key")
+        let mark: JournalWatermark = isBesideKey ? .besideKey : .file(path: "\(keys)/own.mark")
+        let line = BenchLine()
+        do {
+            let journal = try await bench.open(key, watermark: mark)
+            #expect(try await journal.condition().gap == nil, "the first journal takes nobody's place")
+            _ = try await JournalBench.terminal(line, journal).processSale(JournalBench.sale("o1"))
+            try journal.close()
+        }
+        try FileManager.default.removeItem(atPath: bench.folder)
+        let journal = try await bench.open(key, watermark: mark)
+        #expect(try await journal.condition().gap == .restored)
+        let again = try await JournalBench.terminal(line, journal).processSale(JournalBench.sale("o1"))
+        #expect(again.outcome == .approved)
+        #expect(line.authorizations == 1, "the card is charged once")
+        try journal.close()
+        #expect(try await bench.open(key, watermark: mark).condition().gap == nil, "once the list is read")
+    }
+
     @Test("An order that had come to nothing in the copy, and was paid since, is taken from the host's list") func paidSince() async throws
     {
         let bench = JournalBench()
