@@ -24,7 +24,7 @@ extension BenchHost {
         }
     }
 
-    public func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
+    public func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
         try await transaction { try $0.transactions(query) }
     }
 

@@ -42,7 +42,7 @@ extension BenchHost {
         let settings = try await settings(of: terminalID)
         let kept: SecureCard? = try await transaction { [self] vault in
             try refuseUndeclared(registration.details.customFields, settings: settings)
-            let card = try VaultCard(registration, given, vault)
+            let card = try VaultCard(registration, given, vault, isVerified: try Self.hasVerified(registration, given, terminalID, vault))
             guard registration.cvv != nil else { return try store(vault, card) }
             var validation = StoredOrder(
                 validating: card.card, uniqueReference: try vault.unusedUniqueReference(), terminalID: terminalID,
@@ -55,11 +55,27 @@ extension BenchHost {
         guard let kept else { throw HostError(.validationFailed, "the CVV is wrong and the card was not saved: check the digits") }
         return kept
     }
+
+    /// Whether the issuer has verified the account of this card for this terminal, as the
+    /// registration says.
+    private static func hasVerified(
+        _ registration: SecureCardRegistration, _ card: CardDetails?, _ terminalID: String, _ vault: VaultTransaction
+    ) throws -> Bool {
+        guard let card, let verification = registration.verification, let order = try vault.order(uniqueReference: verification) else {
+            return false
+        }
+        return order.record.kind == .accountVerification && order.record.state == .voided && order.terminalID == terminalID
+            && order.panLookup == vault.keys.lookupValue(of: card.pan)
+    }
 }
 
 extension VaultCard {
-    /// - Parameter card: Nil for an update without new card data.
-    fileprivate init(_ registration: SecureCardRegistration, _ card: CardDetails?, _ vault: VaultTransaction) throws {
+    /// - Parameters:
+    ///   - card: Nil for an update without new card data.
+    ///   - isVerified: Whether the issuer has verified the account before.
+    fileprivate init(
+        _ registration: SecureCardRegistration, _ card: CardDetails?, _ vault: VaultTransaction, isVerified: Bool
+    ) throws {
         guard let card else {
             let (kept, _) = try vault.storedCard(registration.merchantReference)
             self.init(
@@ -70,6 +86,6 @@ extension VaultCard {
         self.init(
             merchantReference: registration.merchantReference, details: registration.details, card: card,
             entryMode: registration.entryMode ?? .keyed, readerName: registration.readerName,
-            securityCheck: registration.cvv == nil ? .notValidated : .cvvValidated)
+            securityCheck: registration.cvv != nil ? .cvvValidated : isVerified ? .cardNumberValidated : .notValidated)
     }
 }

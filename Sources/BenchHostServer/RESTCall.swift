@@ -166,11 +166,12 @@ struct RESTCall: Sendable {
         if let text = request.query("orderId") { query.orderID = try orderID(text) }
         query.uniqueReference = request.query("uniqueReference")
         query.pageSize = try number("pageSize") ?? 10
-        query.page = try number("next") ?? 0
+        query.continuation = request.query("next")
         let after = request.query("afterDate").flatMap { ISODate.timestamp($0) }?.secondsSince1970
         let before = request.query("beforeDate").flatMap { ISODate.timestamp($0) }?.secondsSince1970
         if after != nil || before != nil {
             let start = after ?? 0
+            // ordered: the upper end is the start at least
             query.period = start..<max(start, before ?? Int64.max)
         }
         switch request.query("resourceType") {
@@ -187,8 +188,7 @@ struct RESTCall: Sendable {
         query.phrase = request.query("panLastFour")
         if interface.hasExtensions { takeExtensions(&query) }
         let page = try await host.transactions(query, of: terminalID)
-        let next = page.count == query.pageSize ? query.page + 1 : nil
-        return ok(RESTTransactions.document(page, next: next, terminalID: terminalID))
+        return ok(RESTTransactions.document(page, terminalID: terminalID))
     }
 
     private func takeExtensions(_ query: inout TransactionQuery) {

@@ -72,17 +72,30 @@ extension RESTGateway: PaymentHost {
         return try RESTTransactions.status(payment: payment, of: orderID)
     }
 
-    public func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
-        let parameters = try RESTTransactions.parameters(
-            query, terminalID: account.terminalID, hasExtensions: try await hasExtensions())
+    public func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+        let hasExtensions = try await hasExtensions()
+        var page = try await list(query, hasExtensions)
+        guard query.orderID != nil, !hasExtensions else { return page }
+        // The published list has the authorized amount only; the payment itself tells what was requested.
+        for index in page.indices where page[index].kind != .refund {
+            let reference = RESTInterface.escaped(page[index].uniqueReference)
+            let payment = try await call("payment", method: "GET", path: RESTInterface.payments + "/" + reference)
+            page.records[index].amount = try RESTTransactions.requestedAmount(payment) ?? page[index].amount
+        }
+        return page
+    }
+
+    private func list(_ query: TransactionQuery, _ hasExtensions: Bool) async throws(HostError) -> TransactionPage {
+        let parameters = try RESTTransactions.parameters(query, terminalID: account.terminalID, hasExtensions: hasExtensions)
         let text = parameters.map { "\($0.name)=\(RESTInterface.escaped($0.value))" }.joined(separator: "&")
-        return try RESTTransactions.records(try await call("transactions", method: "GET", path: RESTInterface.transactions + "?" + text))
+        return try RESTTransactions.page(try await call("transactions", method: "GET", path: RESTInterface.transactions + "?" + text))
     }
 
     /// The order's own transaction. The published interface gives refunds of a payment no order
     /// ids: they may be listed under that of the payment.
     private func find(_ orderID: OrderID) async throws(HostError) -> TransactionRecord? {
-        let records = try await transactions(TransactionQuery(orderID: orderID, pageSize: 100)).filter { $0.orderID == orderID }
+        let records = try await list(TransactionQuery(orderID: orderID, pageSize: 100), try await hasExtensions())
+            .filter { $0.orderID == orderID }
         return records.first { $0.kind != .refund } ?? records.first
     }
 

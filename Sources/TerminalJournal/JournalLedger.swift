@@ -66,6 +66,7 @@ extension JournalLedger {
         ledger.open = Array(bytes[9..<41])
         ledger.finished = Array(bytes[41..<73])
         if bytes.count == 89 {
+            // ordered: eight bytes behind the start
             let numbers = [73, 81].map { start in bytes[start..<start + 8].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
             ledger.day = JournalDay(number: numbers[0], date: numbers[1] == .min ? nil : numbers[1])
         }

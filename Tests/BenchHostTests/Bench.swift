@@ -35,7 +35,7 @@ final class Bench: Sendable {
     }
 
     /// The latest orders, newest first.
-    func orders() async throws -> [TransactionRecord] { try await host.transactions(TransactionQuery()) }
+    func orders() async throws -> [TransactionRecord] { try await host.transactions(TransactionQuery()).records }
 
     /// Every byte of every file in the folder.
     var bytes: Data {

@@ -311,7 +311,7 @@ extension GatewayPeerTests {
             default: break
             }
             let outcomes = try await terminal.recoverPending().map(\.outcome)
-            guard outcomes == [.approved] else { return "stays stored" }
+            guard outcomes == [.approved] else { return outcomes.first.map { "refused: \($0)" } ?? "stays stored" }
             let booked = try await till.booked("o1")
             #expect(booked.offline == "DEFERRED_AUTHORIZATION" && booked.entry == "SWIPED")
             return "works"

@@ -223,10 +223,9 @@ final class BookHost: PaymentHost {
         return try result.get()
     }
 
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
-        books.withLock { books in
-            books.orders.values.filter { $0.state != .barred }.map(\.record).filter { query.orderID == nil || $0.orderID == query.orderID }
-        }
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+        let records = books.withLock { books in books.orders.values.filter { $0.state != .barred }.map(\.record) }
+        return TransactionPage(records.filter { query.orderID == nil || $0.orderID == query.orderID })
     }
 
     func settings() async throws(HostError) -> HostSettings { throw Self.none }

@@ -1,5 +1,6 @@
 import CardCapture
 import Foundation
+import PaymentDoubles
 import PaymentTerminal
 import Testing
 
@@ -66,6 +67,56 @@ import Testing
         #expect(line.authorizations == 1, "the card is charged once")
         try journal.close()
         #expect(try await bench.open(key, watermark: mark).condition().gap == nil, "once the list is read")
+    }
+
+    /// A host whose list has a hundred orders on each of its pages, and a record that cannot be read.
+    private struct LongList: RelayedHost {
+        let line: BenchLine
+
+        func relayed() throws(HostError) -> any PaymentHost { line }
+
+        func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+            guard query.orderID == nil else { return try await line.transactions(query) }
+            let page = query.continuation.flatMap { Int($0.dropFirst()) } ?? 0
+            let records = (0..<100).compactMap { number -> TransactionRecord? in
+                guard let orderID = try? OrderID("listed-\(page * 100 + number)") else { return nil }
+                var record = TransactionRecord(
+                    orderID: orderID, uniqueReference: "L\(page)-\(number)", kind: .sale, state: .approved,
+                    amount: Money(minorUnits: 1234, currency: .euro))
+                record.authorizedAmount = record.amount
+                record.timestamp = JournalBench.noon
+                return record
+            }
+            return TransactionPage(records, unreadable: ["damaged", nil], next: page < 2 ? "p\(page + 1)" : nil)
+        }
+    }
+
+    @Test("The whole list is read, and a record that cannot be read stops nothing", arguments: [0, -800_000_000, Int64.min / 2])
+    func wholeList(_ clock: Int64) async throws {
+        let bench = JournalBench()
+        let mark = JournalWatermark.file(path: "\(bench.folder).mark")
+        defer { try? FileManager.default.removeItem(atPath: "\(bench.folder).mark") }
+        let line = BenchLine()
+        try await bench.sell(["before"], host: line, watermark: mark)
+        let backup = "\(bench.folder).backup"
+        defer { try? FileManager.default.removeItem(atPath: backup) }
+        try copy(bench.folder, to: backup)
+        try await bench.sell(["after"], host: line, watermark: mark)
+        try copy(backup, to: bench.folder)
+
+        let journal = try await bench.open(watermark: mark)
+        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
+        configuration.limits.retry = .seconds(3600)
+        let terminal = Terminal(configuration: configuration, host: LongList(line: line), journal: journal) {
+            Timestamp(secondsSince1970: JournalBench.noon.secondsSince1970 + clock)
+        }
+        #expect(try await terminal.processSale(JournalBench.sale("new")).outcome == .approved)
+        #expect(try await journal.entry(for: OrderID("listed-299"))?.response?.outcome == .approved)
+        let damaged = try #require(try await journal.entry(for: OrderID("damaged")))
+        #expect(damaged.response?.outcome == .unknown)
+        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(JournalBench.sale("damaged")) }
+        #expect(error?.code == .refused(.orderAlreadyProcessed), "its order id stays in use")
+        try journal.close()
     }
 
     @Test("An order that had come to nothing in the copy, and was paid since, is taken from the host's list") func paidSince() async throws

@@ -66,7 +66,9 @@ import Testing
             ("E08", "INVALID MERCHANTREF", .refused(.secureCardUnknown)),
             ("E13", "INVALID HASH", .refused(.notAuthorized)), ("E14", "CVV FAILURE", .refused(.validationFailed)),
             ("E32", "ALREADY EXISTS", .refused(.secureCardExists)),
-            ("E01", "SYSTEM", .failed(.internalError)), ("E99", "NEW", .refused(.invalidRequest)),
+            ("E01", "SYSTEM", .failed(.internalError)), ("E99", "NEW", .failed(.internalError)), (nil, "Declined", .failed(.internalError)),
+            ("", "", .failed(.internalError)), ("e13", "INVALID HASH", .failed(.internalError)),
+            ("CP_INVALID_REQUEST", "the amount must be above zero", .refused(.invalidRequest)),
         ])
     func errors(_ code: String?, _ words: String, _ meaning: HostError.Code) throws {
         let document = "<ERROR>\(code.map { "<ERRORCODE>\($0)</ERRORCODE>" } ?? "")<ERRORSTRING>\(words)</ERRORSTRING></ERROR>"
@@ -77,7 +79,9 @@ import Testing
     @Test(
         "an answer that contradicts itself says nothing",
         arguments: [
-            ("A", "05", nil), ("D", "00", nil), ("X", nil, nil), ("A", "00", "10.51"), ("A", "00", "ten"),
+            ("A", "05", nil), ("E", nil, nil), ("E", "05", nil), ("D", "00", nil), ("X", nil, nil), ("A", "00", "10.51"),
+            ("A", "00", "ten"), ("P", "10", nil),
+            ("P", "10", "1e1"), ("A", "00", "1.0E1"), ("A", "00", "10.505"), ("A", "00", "-10.50"),
         ])
     func contradictions(_ code: String, _ bank: String?, _ amount: String?) {
         var answer = XMLMessage(.paymentResponse)

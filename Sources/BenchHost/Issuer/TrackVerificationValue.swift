@@ -35,8 +35,11 @@ struct TrackVerificationValue {
         else { return nil }
         self.pan = pan
         self.key = key
+        // ordered: constants behind the separator
         expiry = Array(characters[(separator + 1)...(separator + 4)])
+        // ordered: constants behind the separator
         counter = characters[(separator + 8)...(separator + 11)].reduce(0) { $0 * 10 + Int($1 & 0x0F) }
+        // ordered: constants behind the separator
         code = Array(characters[(separator + 12)...(separator + 14)])
     }
 

@@ -5,8 +5,10 @@ extension VaultTransaction {
     /// The page of transactions that the query requests.
     ///
     /// - Parameter terminalID: nil for all terminals.
-    func transactions(_ query: TransactionQuery, terminalID: String? = nil) throws -> [TransactionRecord] {
-        guard query.page >= 0, (1...100).contains(query.pageSize), query.page <= Int(Int32.max) else {
+    func transactions(_ query: TransactionQuery, terminalID: String? = nil) throws -> TransactionPage {
+        // The continuation of a query is the number of its next page.
+        let page = query.continuation.map { Int($0) ?? -1 } ?? query.page
+        guard page >= 0, (1...100).contains(query.pageSize), page <= Int(Int32.max) else {
             throw HostError(.invalidRequest, "a page has 1 to 100 transactions, and the first page is 0")
         }
         var conditions: [String] = []
@@ -36,10 +38,13 @@ extension VaultTransaction {
             case .amount: "amount \(direction), rowid \(direction)"
             }
         let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-        arguments += [query.pageSize, query.page * query.pageSize]
-        return try Row.fetchAll(
+        // One more tells whether there is a next page.
+        arguments += [query.pageSize + 1, page * query.pageSize]
+        let records = try Row.fetchAll(
             database, sql: Self.selectOrders + filter + " ORDER BY \(order) LIMIT ? OFFSET ?", arguments: arguments
         ).map { try StoredOrder($0, keys).record }
+        return TransactionPage(
+            Array(records.prefix(query.pageSize)), next: records.count > query.pageSize ? String(page + 1) : nil)
     }
 
     private static func places(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }

@@ -43,7 +43,7 @@ struct InspectCommand: AsyncParsableCommand {
                 try await show(try OrderID(order), host)
             } else if json {
                 let records = try await host.transactions(TransactionQuery(pageSize: limit))
-                print(try JSONText.of(VaultDocument(terminals: try await host.terminals(), transactions: records)))
+                print(try JSONText.of(VaultDocument(terminals: try await host.terminals(), transactions: records.records)))
             } else {
                 for terminal in try await host.terminals() {
                     let settings = terminal.settings

@@ -8,6 +8,7 @@ private let maximumAmount = 999_999_999_999
 extension Place {
     /// A limit in minor units, of at most 12 digits.
     static func amount<Number: FixedWidthInteger>(_ place: Place) throws(DocumentError) -> Number {
+        // ordered: the maximum is a constant above zero
         try place.number(0...Number(clamping: maximumAmount))
     }
 }

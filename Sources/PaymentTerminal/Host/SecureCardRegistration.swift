@@ -12,8 +12,16 @@ public struct SecureCardRegistration: Sendable {
     /// The reader that read the card; nil if none did.
     public let readerName: String?
 
+    /// The host's reference of the authorization of 0.00 by which the issuer verified the account of
+    /// the card before; nil without one.
+    public let verification: String?
+
     /// A registration or an update; `card` is nil if the card data do not change.
-    public init(merchantReference: MerchantReference, details: SecureCard.Details, card: PaymentCard?, readerName: String? = nil) {
+    public init(
+        merchantReference: MerchantReference, details: SecureCard.Details, card: PaymentCard?, readerName: String? = nil,
+        verification: String? = nil
+    ) {
+        self.verification = verification
         self.merchantReference = merchantReference
         self.details = details
         self.card = card

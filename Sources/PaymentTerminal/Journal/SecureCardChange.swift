@@ -38,12 +38,11 @@ struct SecureCardChange: Sendable, Equatable, Codable {
         case result = "r"
     }
 
-    /// - Parameter isVerified: Whether the issuer has verified the account of the card before.
-    init(_ registration: SecureCardRegistration, isVerified: Bool) {
+    init(_ registration: SecureCardRegistration) {
         merchantReference = registration.merchantReference
         details = registration.details
         card = registration.summary
-        self.isVerified = isVerified ? true : nil
+        isVerified = registration.verification == nil ? nil : true
     }
 
     init(deleting reference: MerchantReference) {

@@ -110,6 +110,7 @@ struct OpenOrders {
         stored[entry.orderID] = entry.isStored ? entry.amount : nil
         if known[entry.orderID] == nil {
             known[entry.orderID] = Order(entry, isWritten: isWritten, nextTry: .now + pause, pause: pause, number: numbers.upperBound)
+            // ordered: the upper end moves up
             numbers = numbers.lowerBound..<(numbers.upperBound + 1)
         } else {
             known[entry.orderID]?.entry = entry
@@ -120,6 +121,7 @@ struct OpenOrders {
     /// Adds the orders of a journal, oldest first, before those that are already open.
     mutating func prepend(_ entries: [JournalEntry], pause: Duration) {
         for entry in entries.reversed() where known[entry.orderID] == nil {
+            // ordered: the lower end moves down
             numbers = (numbers.lowerBound - 1)..<numbers.upperBound
             known[entry.orderID] = Order(entry, isWritten: true, nextTry: .now + pause, pause: pause, number: numbers.lowerBound)
             doubt(entry.orderID)

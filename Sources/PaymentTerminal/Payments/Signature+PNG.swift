@@ -8,6 +8,7 @@ extension Signature {
     public var png: [UInt8] {
         let pixels = drawn()
         // Each row begins with its filter: 0 for none.
+        // ordered: a row has the width of the canvas
         let rows = (0..<Self.height).flatMap { (row: Int) -> [UInt8] in [0] + pixels[row * Self.width..<(row + 1) * Self.width] }
         let header = UInt32(clamping: Self.width).bigEndianBytes + UInt32(clamping: Self.height).bigEndianBytes + [8, 0, 0, 0, 0]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + PNG.chunk("IHDR", header) + PNG.chunk("IDAT", PNG.zlib(rows))
@@ -30,7 +31,9 @@ extension Signature {
     private static func draw(_ start: Point, _ end: Point, _ pixels: inout [UInt8]) {
         let (dx, dy) = (Double(end.x - start.x), Double(end.y - start.y))
         let length = dx * dx + dy * dy
+        // ordered: a point is on the canvas, its lower and right edges included
         let rows = max(0, min(start.y, end.y) - 2)...min(height - 1, max(start.y, end.y) + 1)
+        // ordered: as the rows
         let columns = max(0, min(start.x, end.x) - 2)...min(width - 1, max(start.x, end.x) + 1)
         for row in rows {
             for column in columns {

@@ -92,7 +92,7 @@ extension Terminal {
     func identity(of entry: JournalEntry, _ limit: Duration? = nil) async throws(HostError) -> OrderIdentity {
         try await checkHostKnows(entry)
         let query = TransactionQuery(orderID: entry.orderID)
-        let page: [TransactionRecord]
+        let page: TransactionPage
         do throws(HostError) {
             page = try await asking("transactions of \(entry.orderID)", limit ?? configuration.limits.inquiry) { host throws(HostError) in
                 try await host.transactions(query)
@@ -102,6 +102,8 @@ extension Terminal {
             return .notListed
         }
         let identities = page.filter { $0.orderID == query.orderID }.map { entry.identity(of: $0) }
+        // A record that cannot be read may be this order's.
+        if page.unreadable.contains(where: { $0 == nil || $0 == query.orderID }), !identities.contains(.same) { return .unclear }
         return [.same, .unclear, .other].first { identities.contains($0) } ?? .missing
     }
 }
@@ -110,7 +112,8 @@ extension Terminal {
 enum OrderIdentity {
     /// It was taken when this terminal asked, for the same amount and the same card.
     case same
-    /// It is for another amount, another card, or of another kind.
+    /// It is for another amount, another card, or of another kind; or it holds nothing, whichever
+    /// it is.
     case other
     /// It was taken at another time; but the clocks of terminal and host may differ.
     case unclear
@@ -123,17 +126,25 @@ enum OrderIdentity {
 extension JournalEntry {
     /// The tolerance for the difference of the clocks of terminal and host, and for delays of a
     /// request, in seconds.
-    private static let clockTolerance: UInt64 = 300
+    static let clockTolerance: Int64 = 300
 
     /// Whether a transaction of the host is this order, and not an earlier one with its order id.
     fileprivate func identity(of record: TransactionRecord) -> OrderIdentity {
+        // Of a reversal that came first, the host has the order id only.
+        if record.state == .reversed, record.amount == nil, record.authorizedAmount == nil { return .same }
         guard operation.kinds.contains(record.kind) else { return .other }
+        // The authorized amount says nothing: a host may have authorized more, or a part.
         if let requested = record.amount { guard requested == amount else { return .other } }
-        if let authorized = record.authorizedAmount { guard authorized.isWithin(amount) else { return .other } }
         if let shown = record.maskedPAN, let card { guard shown.suffix(4) == card.maskedPAN.suffix(4) else { return .other } }
-        guard record.amount != nil || record.authorizedAmount != nil, let time = record.timestamp?.secondsSince1970 else { return .unclear }
-        let (distance, overflow) = time.subtractingReportingOverflow(timestamp.secondsSince1970)
-        return !overflow && distance.magnitude <= Self.clockTolerance ? .same : .unclear
+        if let time = record.timestamp?.secondsSince1970, record.amount != nil || record.authorizedAmount == amount {
+            let (distance, overflow) = time.subtractingReportingOverflow(timestamp.secondsSince1970)
+            if !overflow, distance.magnitude <= Self.clockTolerance { return .same }
+        }
+        switch record.state {
+        // Whichever it is, it holds nothing, and a request of this order is refused from now on.
+        case .declined, .reversed, .voided: return .other
+        case .pending, .approved, .approvedOffline, .captured, .settled: return .unclear
+        }
     }
 }
 

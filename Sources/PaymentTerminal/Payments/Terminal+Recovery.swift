@@ -43,11 +43,10 @@ extension Terminal {
         announce(.progress(.readingHostList))
         var query = TransactionQuery(pageSize: 100)
         if let latest = try await written({ journal throws(JournalError) in try await journal.latest(1) }).first {
-            let day: Int64 = 86_400
-            query.period = (latest.timestamp.secondsSince1970 - day)..<(clock().secondsSince1970 + day)
+            query.period = Self.period(of: latest.timestamp.secondsSince1970, clock().secondsSince1970)
         }
-        while query.page < Self.maximumPages {
-            let page: [TransactionRecord]
+        for _ in 0..<Self.maximumPages {
+            let page: TransactionPage
             do throws(HostError) {
                 page = try await asking("transactions") { [query] host throws(HostError) in try await host.transactions(query) }
             } catch {
@@ -55,14 +54,44 @@ extension Terminal {
                 break
             }
             for record in page { try await takeIn(record) }
-            guard page.count == query.pageSize else { break }
-            query.page += 1
+            for order in page.unreadable { try await reserve(order) }
+            guard let next = page.next, next != query.continuation else { break }
+            query.continuation = next
         }
         try await written { journal throws(JournalError) in try await journal.closeGap() }
     }
 
     /// In pages of a hundred transactions.
     private static let maximumPages = 1000
+
+    /// A day more than from the journal's latest order to now, by a clock that may be behind it.
+    private static func period(of latest: Int64, _ now: Int64) -> Range<Int64> {
+        let day: Int64 = 86_400
+        let (start, isBefore) = min(latest, now).subtractingReportingOverflow(day)
+        let (end, isBeyond) = max(latest, now).addingReportingOverflow(day)
+        // ordered: the smaller number less a day, and the greater one more a day
+        return (isBefore ? .min : start)..<(isBeyond ? .max : end)
+    }
+
+    /// Keeps the order id of a transaction whose record cannot be read in use: how it ended is not
+    /// known, and it must not be asked for again.
+    private func reserve(_ orderID: OrderID?) async throws(TerminalError) {
+        guard let orderID else { return note(.error, "the host's list has a record that cannot be read") }
+        var entry = JournalEntry(
+            orderID: orderID, key: nil, operation: .sale, digest: [], amount: Money(minorUnits: 0, currency: configuration.currency),
+            timestamp: clock(), stage: .finished)
+        entry.response = response(
+            entry, verdict: PaymentVerdict(outcome: .unknown, due: nil), answer: nil, card: nil,
+            reason: "the host's record of the order cannot be read")
+        try await written { [entry] journal throws(JournalError) in
+            do throws(JournalError) {
+                guard try await journal.entry(for: orderID) == nil else { return }
+                try await journal.insert(entry)
+            } catch {
+                guard error.code == .damaged else { throw error }
+            }
+        }
+    }
 
     /// Adds an order of the host's list to the journal, or what the journal does not know of an
     /// order that it has: the reversal of an approved one, the approval of a declined one.
@@ -86,7 +115,7 @@ extension Terminal {
             guard known.stage == .finished else { return nil }
             guard let response = known.response else {
                 // An order without an effect may have been retried since then.
-                try await journal.update(entry, .lasting)
+                if known.isRetried(by: entry) { try await journal.update(entry, .lasting) }
                 return nil
             }
             guard known.isSameTransaction(as: entry), let outcome = entry.response?.outcome else { return nil }
@@ -143,6 +172,13 @@ extension JournalEntry {
         guard operation == record.operation else { return false }
         guard let reference = response?.uniqueReference else { return amount == record.amount }
         return reference == record.response?.uniqueReference
+    }
+
+    /// Whether the host's record may be of a later try of this order, which had no effect. An order
+    /// id may have been used before.
+    fileprivate func isRetried(by record: JournalEntry) -> Bool {
+        let (later, overflow) = record.timestamp.secondsSince1970.subtractingReportingOverflow(timestamp.secondsSince1970)
+        return operation == record.operation && amount == record.amount && !overflow && later >= -Self.clockTolerance
     }
 
     /// An order that only the host still knows; nil if it moved no money, or the host returns too

@@ -89,9 +89,9 @@ extension Terminal {
             let digest = terminal.journal.digest(of: secureCard, operation)
             let earlier = try await terminal.earlierChange(key, digest: digest)
             if let response = earlier?.secureCardResponse { return response }
-            let (registration, isVerified) = try await terminal.registration(of: secureCard)
+            let registration = try await terminal.registration(of: secureCard)
             let entry = JournalEntry(
-                SecureCardChange(registration, isVerified: isVerified), operation, orderID: earlier?.orderID ?? .secureCardChange(),
+                SecureCardChange(registration), operation, orderID: earlier?.orderID ?? .secureCardChange(),
                 key: key, digest: digest,
                 currency: terminal.configuration.currency, at: terminal.clock())
             return try await terminal.make(JournaledOrder(entry: entry, keeping: earlier == nil ? .new : .journaled)) {
@@ -184,26 +184,25 @@ extension Terminal {
     }
 
     /// The connected reader takes precedence over the token method.
-    ///
-    /// - Returns: The registration, and whether the issuer has verified the account of its card.
-    private func registration(of secureCard: SecureCard) async throws(TerminalError) -> (SecureCardRegistration, isVerified: Bool) {
+    private func registration(of secureCard: SecureCard) async throws(TerminalError) -> SecureCardRegistration {
         try checkCustomFields(secureCard.details.customFields)
         let card: PaymentCard?
         var readerName: String?
-        var isVerified = false
+        var verification: String?
         switch secureCard.tokenMethod {
         case .unchanged: card = nil
         case .keyed(let keyed, let cvv) where reader == nil: card = .keyed(keyed, cvv: cvv)
         case .ocr(let scanned) where reader == nil: card = .keyed(scanned, cvv: nil)
         case .keyed, .ocr, .reader, nil:
             let reader = try desk.readerForCard()
-            isVerified = try await verifiesSecureCards()
-            card = .captured(try await read(reader, isVerified: isVerified))
+            let captured: CapturedCard
+            (captured, verification) = try await read(reader, isVerified: try await verifiesSecureCards())
+            card = .captured(captured)
             readerName = reader.name
         }
-        let registration = SecureCardRegistration(
-            merchantReference: secureCard.merchantReference, details: secureCard.details, card: card, readerName: readerName)
-        return (registration, isVerified)
+        return SecureCardRegistration(
+            merchantReference: secureCard.merchantReference, details: secureCard.details, card: card, readerName: readerName,
+            verification: verification)
     }
 
     /// Whether the issuer verifies the account of a card in the reader.
@@ -223,7 +222,10 @@ extension Terminal {
     /// Reads a card.
     ///
     /// - Parameter isVerified: Whether the issuer must verify its account.
-    private func read(_ reader: any CardReader, isVerified: Bool) async throws(TerminalError) -> CapturedCard {
+    /// - Returns: The card, and the host's reference of the verification.
+    private func read(
+        _ reader: any CardReader, isVerified: Bool
+    ) async throws(TerminalError) -> (CapturedCard, verification: String?) {
         let timestamp = clock()
         let amount = Money(minorUnits: 0, currency: configuration.currency)
         let captureRequest = CaptureRequest(
@@ -253,6 +255,7 @@ extension Terminal {
         let capture = try captured.get()
         if case .notPossible(let obstacle) = capture.decision { throw .notPossible(obstacle, fallback: capture.fallback) }
         if let refusal = capture.card.flatMap({ self.refusal(of: $0) }) { throw refusal }
+        var verification: String?
         switch state {
         case _ where !isVerified: break
         case .refused(let error), .taken(let error): throw TerminalError(error)
@@ -262,10 +265,10 @@ extension Terminal {
             throw TerminalError(.hostFailed(.unreachable), "the host could not be reached to verify the card: try again later")
         case .unanswered:
             throw TerminalError(.hostFailed(.noAnswer), "the host did not answer the verification of the card: try again later")
-        case .answered: break
+        case .answered(let response): verification = response.uniqueReference
         }
         guard let card = capture.card else { throw TerminalError(.cardNotRead, "the reader gave no card data: try again") }
-        return card
+        return (card, verification)
     }
 }
 

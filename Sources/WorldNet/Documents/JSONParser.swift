@@ -137,6 +137,7 @@ private struct JSONParser {
             _ = take("+") || take("-")
             _ = try digits()
         }
+        // ordered: the place only moves on
         return String(decoding: bytes[start..<place], as: UTF8.self)
     }
 

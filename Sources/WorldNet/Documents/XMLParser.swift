@@ -107,6 +107,7 @@ private struct XMLParser {
             case UInt8(ascii: ":"): throw .unsupported(at: place)
             default:
                 guard place > start else { throw .malformed(at: place) }
+                // ordered: the place only moves on
                 return String(decoding: bytes[start..<place], as: UTF8.self)
             }
             place += 1

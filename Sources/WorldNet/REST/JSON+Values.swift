@@ -14,6 +14,16 @@ extension JSON {
         return try? Money(parsing: decimals.isEmpty ? String(parts[0]) : "\(parts[0]).\(decimals)", in: currency)
     }
 
+    /// A member that may be absent or `null`, read by `value`.
+    ///
+    /// - Throws: ``HostError/Failure/answerNotGenuine`` if it is there and cannot be read: it must not
+    ///   count as absent.
+    func read<Value>(_ name: String, _ value: (JSON) -> Value?) throws(HostError) -> Value? {
+        guard let member = self[name], member != .null else { return nil }
+        guard let value = value(member) else { throw .answerNotUnderstood }
+        return value
+    }
+
     /// A number without its sign: the gateway writes refunds as negative amounts.
     var absolute: JSON {
         if case .number(let digits) = self, digits.hasPrefix("-") { .number(String(digits.dropFirst())) } else { self }
@@ -68,6 +78,7 @@ public enum ISODate {
         if rest.isEmpty || rest.elementsEqual("Z".utf8) { return Timestamp(secondsSince1970: moment.seconds) }
         let start = rest.startIndex
         guard rest.count == 6, let sign = rest.first, [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(sign),
+            // ordered: constants behind the start
             rest[start + 3] == UInt8(ascii: ":"), let hours = number(start + 1..<start + 3), let minutes = number(start + 4..<start + 6),
             hours < 24, minutes < 60
         else { return nil }

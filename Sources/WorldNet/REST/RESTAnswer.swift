@@ -106,7 +106,9 @@ extension AuthorizationResponse {
         guard code.approves == ResultCode(responseCode: responseCode).approves, responseCode.utf8.count == 2 else {
             throw .answerNotUnderstood
         }
-        guard let amount = result["authorizedAmount"]?.absolute.money(in: currency) ?? requested,
+        let stated = try result.read("authorizedAmount") { $0.absolute.money(in: currency) }
+        // Only an approval of the whole amount may leave it out.
+        guard let amount = code == .partlyApproved ? stated : stated ?? requested,
             requested.map({ !code.approves || amount.minorUnits <= $0.minorUnits }) ?? true
         else { throw .answerNotUnderstood }
         var issuer = IssuerAnswer.Answer(responseCode: responseCode, approvalCode: result["approvalCode"]?.text)

@@ -25,6 +25,7 @@ public enum RESTCredentials {
             RESTInterface.extensions: hasExtensions
                 ? .object([
                     "entryMode": registration.entryMode.map { .text($0.rawValue) }, "readerName": registration.readerName.map { .text($0) },
+                    "verification": registration.verification.map { .text($0) },
                 ]) : nil,
         ])
     }
@@ -136,7 +137,8 @@ extension SecureCardRegistration {
         let name: MerchantReference = if let reference { reference } else { try document.reference("merchantReference") }
         self.init(
             merchantReference: name, details: SecureCard.Details(document, nil),
-            card: card, readerName: document[RESTInterface.extensions]?["readerName"]?.text)
+            card: card, readerName: document[RESTInterface.extensions]?["readerName"]?.text,
+            verification: document[RESTInterface.extensions]?["verification"]?.text)
     }
 }
 

@@ -24,9 +24,11 @@ public enum RESTTransactions {
             if let phrase = query.phrase { parameters.append(("cp_phrase", phrase)) }
             parameters.append(("cp_order", query.order.rawValue))
             parameters.append(("cp_ascending", query.isAscending ? "true" : "false"))
-            if query.page > 0 { parameters.append(("next", String(query.page))) }
+            if query.page > 0, query.continuation == nil { parameters.append(("next", String(query.page))) }
         } else {
-            guard query.states.isEmpty, query.phrase == nil, query.order == .time, !query.isAscending, query.page == 0 else {
+            guard query.states.isEmpty, query.phrase == nil, query.order == .time, !query.isAscending,
+                query.page == 0 || query.continuation != nil
+            else {
                 throw HostError(
                     .notSupported, "the gateway can search by order, reference, kind and period only: remove the other criteria")
             }
@@ -38,11 +40,12 @@ public enum RESTTransactions {
                     .notSupported, "the gateway can search by order, reference, kind and period only: remove the other criteria")
             }
         }
+        if let continuation = query.continuation { parameters.append(("next", continuation)) }
         return parameters
     }
 
-    public static func document(_ page: [TransactionRecord], next: Int?, terminalID: String) -> JSON {
-        .object(["data": .list(page.map { document($0, terminalID: terminalID) }), "next": next.map { .text(String($0)) }])
+    public static func document(_ page: TransactionPage, terminalID: String) -> JSON {
+        .object(["data": .list(page.map { document($0, terminalID: terminalID) }), "next": page.next.map { .text($0) }])
     }
 
     private static func document(_ record: TransactionRecord, terminalID: String) -> JSON {
@@ -64,11 +67,28 @@ public enum RESTTransactions {
         ])
     }
 
-    public static func records(_ answer: JSON) throws(HostError) -> [TransactionRecord] {
+    /// A page of the list. A record that cannot be read does not hide the others.
+    ///
+    /// - Throws: ``HostError/Failure/answerNotGenuine`` for an answer that is not a list.
+    public static func page(_ answer: JSON) throws(HostError) -> TransactionPage {
         guard let list = answer["data"]?.list, list.count <= 100 else { throw .answerNotUnderstood }
-        var records: [TransactionRecord] = []
-        for item in list { records.append(try TransactionRecord(item)) }
-        return records
+        var page: TransactionPage = []
+        for item in list {
+            do throws(HostError) {
+                page.records.append(try TransactionRecord(item))
+            } catch {
+                page.unreadable.append(item["orderId"]?.text.flatMap { try? OrderID($0) })
+            }
+        }
+        page.next = answer["next"]?.text.map { continuation($0) }
+        return page
+    }
+
+    /// The gateway's `next` is the continuation, or a link that has it among its parameters.
+    private static func continuation(_ next: String) -> String {
+        guard let query = next.split(separator: "?", maxSplits: 1).dropFirst().first else { return next }
+        let parameters = query.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
+        return parameters.first { $0.first == "next" }?.dropFirst().first.flatMap { RESTInterface.unescaped($0) } ?? next
     }
 
     // MARK: Orders, on the bench host only
@@ -97,6 +117,14 @@ public enum RESTTransactions {
         }
     }
 
+    /// The amount that a payment of the published interface was requested for; nil if it does not
+    /// say.
+    public static func requestedAmount(_ payment: JSON) throws(HostError) -> Money? {
+        let order = payment["order"] ?? .null
+        guard let currency = try order.read("currency", { $0.text.flatMap { Currency(code: $0) } }) else { return nil }
+        return try order.read("totalAmount") { $0.money(in: currency) }
+    }
+
     /// What a payment of the published interface says of its order.
     public static func status(payment: JSON, of orderID: OrderID) throws(HostError) -> OrderStatus {
         let result = payment["transactionResult"] ?? .null
@@ -114,19 +142,21 @@ extension TransactionRecord {
         guard let reference = item["uniqueReference"]?.text else { throw .answerNotUnderstood }
         let kind = more?["kind"]?.text.flatMap { Kind(rawValue: $0) } ?? Kind(type: item["type"]?.text)
         let state = more?["state"]?.text.flatMap { State(rawValue: $0) } ?? State(status: item["status"]?.text)
-        let currency = item["currency"]?.text.flatMap { Currency(code: $0) }
-        func money(_ value: JSON?) -> Money? { currency.flatMap { currency in value?.absolute.money(in: currency) } }
+        let currency = try item.read("currency") { $0.text.flatMap { Currency(code: $0) } }
+        func money(_ name: String, of document: JSON?) throws(HostError) -> Money? {
+            try document?.read(name) { value in currency.flatMap { value.absolute.money(in: $0) } }
+        }
         guard let kind, let state else { throw .answerNotUnderstood }
-        self.init(
-            orderID: try item.reference("orderId"), uniqueReference: reference, kind: kind, state: state,
-            amount: money(more?["amount"] ?? item["amount"]))
-        authorizedAmount = money(more == nil ? item["amount"] : more?["authorizedAmount"])
-        timestamp = item["dateTime"]?.text.flatMap { ISODate.timestamp($0) }
+        let requested = try money("amount", of: more)
+        let amount = try money("amount", of: item)
+        self.init(orderID: try item.reference("orderId"), uniqueReference: reference, kind: kind, state: state, amount: requested ?? amount)
+        authorizedAmount = more == nil ? amount : try money("authorizedAmount", of: more)
+        timestamp = try item.read("dateTime") { $0.text.flatMap { ISODate.timestamp($0) } }
         maskedPAN = item["maskedPan"]?.text
         responseCode = more?["responseCode"]?.text
         approvalCode = more?["approvalCode"]?.text
         original = more?["original"]?.text
-        refundedAmount = money(more?["refundedAmount"])
+        refundedAmount = try money("refundedAmount", of: more)
         reversalReason = more?["reversalReason"]?.text.flatMap { ReversalReason(rawValue: $0) }
     }
 }

@@ -20,6 +20,8 @@ enum GatewayErrorCode: String {
     case encryption = "E33"
     case inappropriateCard = "E42"
     case approvedNotValidated = "E43"
+    /// Of the bench host: a request that breaks a rule for which no code is published.
+    case invalidRequest = "CP_INVALID_REQUEST"
 
     /// What an order that was seen before is answered with; it has no code.
     static let orderAlreadyProcessed = "Order Already Processed"
@@ -34,7 +36,7 @@ enum GatewayErrorCode: String {
         case .terminal, .hash: .refused(.notAuthorized)
         case .method: .refused(.notSupported)
         case .merchantReference: .refused(.secureCardUnknown)
-        case .dateTime: .refused(.invalidRequest)
+        case .dateTime, .invalidRequest: .refused(.invalidRequest)
         case .cardType, .cardNumber, .cardExpiry, .cardholder, .encryption, .inappropriateCard: .refused(.cardRefused)
         case .cvvFailed, .approvedNotValidated: .refused(.validationFailed)
         case .alreadyExists: .refused(.secureCardExists)
@@ -56,7 +58,7 @@ extension XMLMessage {
             case .refused(.secureCardDeleted): (.merchantReference, GatewayErrorCode.secureCardDeleted)
             case .refused(.cardRefused): (.inappropriateCard, error.message)
             case .refused(.validationFailed): (.cvvFailed, error.message)
-            case .refused(.invalidRequest): (nil, error.message)
+            case .refused(.invalidRequest): (.invalidRequest, error.message)
             case .refused(.notAuthorized): (.hash, "INVALID HASH")
             case .refused(.notSupported): (.method, error.message)
             case .failed: (.system, error.message)
@@ -72,11 +74,14 @@ extension XMLMessage {
         if words.lowercased().hasPrefix(GatewayErrorCode.orderAlreadyProcessed.lowercased()) {
             return HostError(.orderAlreadyProcessed, "Order Already Processed: choose another order id")
         }
-        guard let code = self[.errorCode] else { return HostError(.invalidRequest, "the gateway refused the request: \(words)") }
-        if code == GatewayErrorCode.merchantReference.rawValue, words == GatewayErrorCode.secureCardDeleted {
+        // Whatever the words are, only a known code says that nothing happened.
+        guard let code = self[.errorCode], let known = GatewayErrorCode(rawValue: code) else {
+            return HostError(
+                .internalError, "the gateway's error has no known code (\(self[.errorCode] ?? "none"), \(words)): look up the order")
+        }
+        if known == .merchantReference, words == GatewayErrorCode.secureCardDeleted {
             return HostError(.secureCardDeleted, "the secure card was deleted: register the card again")
         }
-        return HostError(
-            GatewayErrorCode(rawValue: code)?.hostCode ?? .refused(.invalidRequest), "the gateway refused the request: \(code) \(words)")
+        return HostError(known.hostCode, "the gateway refused the request: \(code) \(words)")
     }
 }

@@ -26,7 +26,10 @@ extension XMLMessage {
     ///
     /// - Parameter requested: what the request was for.
     public func response(requested: Money) throws(HostError) -> AuthorizationResponse {
-        guard let code = self[.responseCode], let result = ResultCode(rawValue: code) else { throw .answerNotUnderstood }
+        // What is accepted for later is not decided.
+        guard let code = self[.responseCode], let result = ResultCode(rawValue: code), result != .accepted else {
+            throw .answerNotUnderstood
+        }
         let responseCode = self[.bankResponseCode] ?? result.responseCode
         let isApproved = ResultCode(responseCode: responseCode).approves
         // An answer whose two codes contradict each other says nothing.
@@ -37,6 +40,8 @@ extension XMLMessage {
                 throw .answerNotUnderstood
             }
             amount = authorized
+        } else if result == .partlyApproved {
+            throw .answerNotUnderstood
         }
         return AuthorizationResponse(
             uniqueReference: self[.uniqueReference] ?? "",

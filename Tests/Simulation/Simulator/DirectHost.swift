@@ -38,7 +38,7 @@ final class DirectHost: PaymentHost {
             case .decided(let answer): "decided \(answer.issuer.responseCode)"
             case .reversed: "reversed"
             }
-        case .success(let records as [TransactionRecord]): "\(records.count) transactions"
+        case .success(let records as TransactionPage): "\(records.count) transactions"
         case .success: "done"
         case .failure(let error): "\(error.code)"
         }
@@ -105,7 +105,7 @@ final class DirectHost: PaymentHost {
         }
     }
 
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
         try await ask("list", query.orderID) { [world] in
             world.host.transactions(query)
         } bench: { host throws(HostError) in

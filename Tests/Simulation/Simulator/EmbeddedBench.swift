@@ -57,6 +57,6 @@ final class EmbeddedBench: @unchecked Sendable {
     /// The run is judged by the host's records.
     private func learn(from host: BenchHost) async {
         guard let records = try? await host.transactions(TransactionQuery(pageSize: 100)) else { return }
-        world.host.record(records, at: world.now)
+        world.host.record(records.records, at: world.now)
     }
 }

@@ -184,15 +184,17 @@ final class ModelHost {
         }
     }
 
-    func transactions(_ query: TransactionQuery) -> Result<[TransactionRecord], HostError> {
+    func transactions(_ query: TransactionQuery) -> Result<TransactionPage, HostError> {
         guard hasList else { return .failure(HostError(.notSupported, "the host has no list")) }
         let all = orders.filter { id, order in
             guard let order = found(id), query.orderID == nil || query.orderID == id else { return false }
             guard let period = query.period else { return true }
             return order.timestamp.map { period.contains($0.secondsSince1970) } ?? false
         }
-        let page = all.sorted { $0.key.text < $1.key.text }.dropFirst(query.page * query.pageSize).prefix(query.pageSize)
-        return .success(page.map { Self.record($0.key, $0.value) })
+        let page = query.continuation.flatMap { Int($0) } ?? query.page
+        let records = all.sorted { $0.key.text < $1.key.text }.dropFirst(page * query.pageSize)
+        let next = records.count > query.pageSize ? String(page + 1) : nil
+        return .success(TransactionPage(records.prefix(query.pageSize).map { Self.record($0.key, $0.value) }, next: next))
     }
 
     static func record(_ id: OrderID, _ order: Order) -> TransactionRecord {

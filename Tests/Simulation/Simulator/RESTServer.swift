@@ -153,11 +153,11 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         var query = TransactionQuery()
         if let text = path.parameters["orderId"] { query.orderID = try Self.orderID(text) }
         query.pageSize = path.parameters["pageSize"].flatMap { Int($0) } ?? 10
-        query.page = path.parameters["next"].flatMap { Int($0) } ?? 0
+        query.continuation = path.parameters["next"]
         let after = path.parameters["afterDate"].flatMap { ISODate.timestamp($0) }?.secondsSince1970
         let before = path.parameters["beforeDate"].flatMap { ISODate.timestamp($0) }?.secondsSince1970
         if let after, let before { query.period = after..<max(after, before) }
-        return answered(200, RESTTransactions.document(try host.transactions(query).get(), next: nil, terminalID: Self.terminalID))
+        return answered(200, RESTTransactions.document(try host.transactions(query).get(), terminalID: Self.terminalID))
     }
 
     private func record(_ id: OrderID) throws(HostError) -> TransactionRecord {

@@ -49,7 +49,8 @@ struct Lane {
         journal = DoomedJournal(journal: file, doom: doom)
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "CRASH001", currency: .euro)
         configuration.mode = .test
-        configuration.limits = TimeLimits(host: .seconds(10), inquiry: .seconds(10), person: .seconds(1))
+        configuration.limits = TimeLimits(
+            host: .seconds(10), inquiry: .seconds(10), person: .seconds(1), transit: isCheck ? .zero : .seconds(300))
         configuration.offline.deferredAuthorization = [.magneticStripe]
         configuration.callsIssuer = scenario.isReferred
         if scenario == .unsigned { configuration.signature = .captured(isVerified: false) }

@@ -142,13 +142,15 @@ final class BenchLine: PaymentHost {
         return record.state == .reversed ? .reversed : .decided(Self.approval(record))
     }
 
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
         try reached()
         return state.withLock { state in
             state.queries.append(query)
             let all = state.orders.values.filter { query.orderID == nil || $0.orderID == query.orderID }
                 .sorted { $0.uniqueReference < $1.uniqueReference }
-            return Array(all.dropFirst(query.page * query.pageSize).prefix(query.pageSize))
+            let page = query.continuation.flatMap { Int($0) } ?? query.page
+            let rest = all.dropFirst(page * query.pageSize)
+            return TransactionPage(Array(rest.prefix(query.pageSize)), next: rest.count > query.pageSize ? String(page + 1) : nil)
         }
     }
 
