@@ -46,6 +46,8 @@ final class BookHost: PaymentHost {
 
     private struct Books {
         var answer: Answer
+        /// What happens to the approval code of a call; the issuer refers each order then. Nil for no referral.
+        var referral: Answer?
         var reversal: Reversal
         /// Whether inquiries are answered.
         var isHealed = false
@@ -54,22 +56,22 @@ final class BookHost: PaymentHost {
 
     private let books: Mutex<Books>
 
-    init(_ answer: Answer, reversal: Reversal) { books = Mutex(Books(answer: answer, reversal: reversal)) }
+    init(_ answer: Answer, referral: Answer? = nil, reversal: Reversal) {
+        books = Mutex(Books(answer: referral == nil ? answer : .referred, referral: referral, reversal: reversal))
+    }
 
     /// What the host holds for the order; nil if it does not know it.
     func held(_ order: OrderID) -> Int64? { books.withLock { books in books.orders[order].flatMap { $0.isForeign ? 0 : $0.held } } }
-    func foreignIsHeld(_ order: OrderID) -> Bool { books.withLock { $0.orders[order].map { $0.isForeign && $0.held > 0 } ?? false } }
-    func answer(with answer: Answer) { books.withLock { $0.answer = answer } }
+    /// Whether an order that is not the terminal's was reversed.
+    var hasReversedOther: Bool { books.withLock { $0.orders.values.contains { $0.isForeign && $0.held == 0 } } }
 
     /// Everything arrives from now on, and the host decides on what is pending after the next question.
     func heal() {
         books.withLock { books in
             books.isHealed = true
             if books.reversal != .refused { books.reversal = .performed }
-            switch books.answer {
-            case .unreachable, .lostBefore: books.answer = .approved
-            default: break
-            }
+            if [.unreachable, .lostBefore].contains(books.answer) { books.answer = .approved }
+            if let referral = books.referral, [.unreachable, .lostBefore].contains(referral) { books.referral = .approved }
         }
     }
 
@@ -163,7 +165,7 @@ final class BookHost: PaymentHost {
             guard let order = books.orders[orderID], order.state == .referred, let amount = order.record.amount else {
                 return .failure(HostError(.notAllowed, "the order was not referred"))
             }
-            let answer = books.answer
+            let answer = books.referral ?? .approved
             guard answer != .unreachable else { return .failure(Self.away) }
             guard answer != .refused else { return .failure(HostError(.notAllowed, "the issuer did not give this code")) }
             guard answer != .lostBefore else { return .failure(Self.lost) }

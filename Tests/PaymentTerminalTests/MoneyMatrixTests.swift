@@ -24,16 +24,26 @@ import Testing
         case none, signed, refused, late, notVerified
     }
 
+    /// What the attendant answers to the issuer's referral.
+    enum Call: CaseIterable {
+        case approved, declined, late, cancelled
+    }
+
     private struct Cell: CustomStringConvertible {
         let answer: BookHost.Answer
+        /// With it the issuer refers the payment, and ``answer`` is that to the approval code.
+        var call: Call?
+        /// Whether the merchant reverses the payment afterwards.
+        var isReversed = false
         let card: Card
         let signing: Signing
         let reversal: BookHost.Reversal
-        let isRefund: Bool
-        let allowsPart: Bool
+        var isRefund: Bool
+        var allowsPart: Bool
         let stores: Bool
         var description: String {
-            "host \(answer), card \(card), signature \(signing), reversal \(reversal)"
+            "host \(answer), card \(card), signature \(signing), reversal \(reversal)" + (call.map { ", call \($0)" } ?? "")
+                + (isReversed ? ", reversed by the merchant" : "")
                 + (isRefund ? ", refund" : "") + (allowsPart ? ", part allowed" : "") + (stores ? ", stores" : "")
         }
     }
@@ -66,6 +76,8 @@ import Testing
         configuration.limits.transit = .zero
         configuration.limits.person = cell.signing == .late ? .milliseconds(1) : .seconds(60)
         configuration.signature = cell.signing == .none ? .onPaper : .captured(isVerified: cell.signing == .notVerified)
+        configuration.callsIssuer = cell.call != nil
+        configuration.limits.referral = cell.call == .late ? .milliseconds(1) : .seconds(60)
         configuration.offline.maximumCount = cell.stores ? 100 : 0
         configuration.devices = Terminal.DeviceList(
             readers: [
@@ -76,7 +88,7 @@ import Testing
     }
 
     /// Answers what the terminal asks of people.
-    private func person(_ terminal: Terminal, _ signing: Signing) -> Task<Void, Never> {
+    private func person(_ terminal: Terminal, _ signing: Signing, _ call: Call?) -> Task<Void, Never> {
         let events = terminal.eventStream()
         return Task { [stroke] in
             for await event in events {
@@ -85,7 +97,13 @@ import Testing
                     if signing == .refused { request.decline() }
                     if signing == .signed || signing == .notVerified, let stroke { request.submit(stroke) }
                 case .signatureToVerify(let request): request.answer(false)
-                case .referralRequired(let request): request.submit(approvalCode: "123456")
+                case .referralRequired(let request):
+                    switch call {
+                    case .approved?: request.submit(approvalCode: "123456")
+                    case .declined?: request.decline()
+                    case .cancelled?: _ = await terminal.cancel()
+                    case .late?, nil: break
+                    }
                 default: break
                 }
             }
@@ -93,14 +111,14 @@ import Testing
     }
 
     private func run(_ cell: Cell) async throws -> String? {
-        let host = BookHost(cell.answer, reversal: cell.reversal)
+        let host = BookHost(cell.answer, referral: cell.call == nil ? nil : cell.answer, reversal: cell.reversal)
         let journal = MemoryJournal()
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
         configuration.limits.retry = .seconds(3600)
         configure(&configuration, cell)
         let terminal = Terminal(configuration: configuration, host: host, journal: journal) { noon }
         try await terminal.connect(reader(cell.card, signs: cell.signing != .none))
-        let people = person(terminal, cell.signing)
+        let people = person(terminal, cell.signing, cell.call)
         defer { people.cancel() }
         let amount = try euros("12.34")
         let told: PaymentResponse?
@@ -115,7 +133,21 @@ import Testing
         } catch {
             told = nil
         }
-        return try await judge(told, host, terminal, cell)
+        guard cell.isReversed else { return try await judge(told, host, terminal, cell) }
+        return try await reverse(told, host, terminal, cell)
+    }
+
+    /// What the merchant is told of a reversal, and what becomes of it.
+    private func reverse(_ told: PaymentResponse?, _ host: BookHost, _ terminal: Terminal, _ cell: Cell) async throws -> String? {
+        if let fault = contradiction(told, host.held(Self.order) ?? 0) { return fault }
+        var reversed = told
+        do throws(TerminalError) {
+            reversed = try await terminal.reverse(Self.order)
+        } catch {
+            // The payment is as it was: declined, unknown to the terminal, or standing.
+            if told?.isApproved == true, cell.reversal != .refused { return "a reversal that is refused: \(error.message)" }
+        }
+        return try await judge(reversed, host, terminal, cell)
     }
 
     /// Heals the world, and compares.
@@ -125,9 +157,7 @@ import Testing
         for _ in 0..<8 where await !terminal.pendingPayments.isEmpty { try await terminal.recoverPending() }
         let end = try await terminal.journaled(1).first
         let held = host.held(Self.order) ?? 0
-        guard !isForeign(cell) || host.held(Self.order) == nil || host.foreignIsHeld(Self.order) else {
-            return "another order was reversed"
-        }
+        if host.hasReversedOther { return "another order was reversed" }
         guard await terminal.pendingPayments.isEmpty else { return "still open: \(String(describing: end?.outcome))" }
         guard let told else { return held == 0 ? nil : "an error, and \(held) is held" }
         guard let end else { return "the journal has no response" }
@@ -150,8 +180,6 @@ import Testing
         return nil
     }
 
-    private func isForeign(_ cell: Cell) -> Bool { [.otherOrder, .oldOrder, .otherOrderLost, .oldOrderLost].contains(cell.answer) }
-
     /// What must hold at the moment of the answer.
     private func contradiction(_ told: PaymentResponse?, _ held: Int64) -> String? {
         switch told?.outcome {
@@ -163,29 +191,65 @@ import Testing
         }
     }
 
-    @Test("Each cell of a sale and of a refund to a card") func sales() async throws {
-        var cells: [Cell] = []
-        for answer in BookHost.Answer.allCases where answer != .referred {
-            for card in Card.allCases {
-                for signing in Signing.allCases {
-                    for reversal in BookHost.Reversal.allCases {
-                        for isRefund in [false, true] {
-                            for allowsPart in isRefund ? [false] : [false, true] {
-                                for stores in [false, true] {
-                                    cells.append(
-                                        Cell(
-                                            answer: answer, card: card, signing: signing, reversal: reversal, isRefund: isRefund,
-                                            allowsPart: allowsPart, stores: stores))
-                                }
-                            }
+    /// Runs all cells, and says what they have in common that fail.
+    private func run(_ cells: [Cell], _ name: String) async throws {
+        var faults: [String: [Cell]] = [:]
+        for cell in cells { if let fault = try await run(cell) { faults[fault, default: []].append(cell) } }
+        for (fault, cells) in faults { Issue.record("\(cells.count) cells: \(fault); the first: \(cells[0])") }
+        print("\(cells.count) cells of \(name)")
+    }
+
+    private func cells(_ answers: [BookHost.Answer], _ change: (Cell) -> [Cell]) -> [Cell] {
+        answers.flatMap { answer in
+            Card.allCases.flatMap { card in
+                Signing.allCases.flatMap { signing in
+                    BookHost.Reversal.allCases.flatMap { reversal in
+                        [true, false].flatMap { stores in
+                            change(
+                                Cell(
+                                    answer: answer, card: card, signing: signing, reversal: reversal, isRefund: false, allowsPart: false,
+                                    stores: stores))
                         }
                     }
                 }
             }
         }
-        var faults: [String: [Cell]] = [:]
-        for cell in cells { if let fault = try await run(cell) { faults[fault, default: []].append(cell) } }
-        for (fault, cells) in faults { Issue.record("\(cells.count) cells: \(fault); the first: \(cells[0])") }
-        print("\(cells.count) cells of sales and refunds")
+    }
+
+    @Test("Each cell of a sale, whole or in part, and of a refund to a card") func sales() async throws {
+        let all = cells(BookHost.Answer.allCases.filter { $0 != .referred }) { cell in
+            var (part, refund) = (cell, cell)
+            part.allowsPart = true
+            refund.isRefund = true
+            return [cell, part, refund]
+        }
+        try await run(all, "sales and refunds")
+    }
+
+    @Test("Each cell of a referral") func referrals() async throws {
+        let answers: [BookHost.Answer] = [.approved, .declined, .refused, .unreachable, .lostBefore, .approvalLost, .declineLost]
+        let all = cells(answers) { cell in
+            Call.allCases.map { call in
+                var cell = cell
+                cell.call = call
+                return cell
+            }
+        }
+        try await run(all, "referrals")
+    }
+
+    @Test("Each cell of a reversal by the merchant") func reversals() async throws {
+        let answers: [BookHost.Answer] = [
+            .approved, .part, .declined, .unreachable, .approvalLost, .pendingApproval, .doubled, .approvedWithOddCode, .otherOrder,
+        ]
+        let all = cells(answers) { cell in
+            [true, false].map { allowsPart in
+                var cell = cell
+                cell.isReversed = true
+                cell.allowsPart = allowsPart
+                return cell
+            }
+        }
+        try await run(all, "reversals")
     }
 }

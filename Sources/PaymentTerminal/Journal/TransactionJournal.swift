@@ -28,7 +28,7 @@ public protocol TransactionJournal: Sendable {
     func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry]
 
     /// Counts a day of the journal's own, if `date` is later than that of the call before, by at most
-    /// ``JournalDay/longestStep`` days. A clock that is set to another year counts nothing.
+    /// 31 days. A clock that is set to another year counts nothing.
     ///
     /// - Parameter date: Days since 1970-01-01, by the terminal's clock.
     func count(date: Int64) async throws(JournalError)
