@@ -126,10 +126,10 @@ enum OrderIdentity {
 extension JournalEntry {
     /// The tolerance for the difference of the clocks of terminal and host, and for delays of a
     /// request, in seconds.
-    static let clockTolerance: Int64 = 300
+    private static let clockTolerance: Int64 = 300
 
     /// Whether a transaction of the host is this order, and not an earlier one with its order id.
-    fileprivate func identity(of record: TransactionRecord) -> OrderIdentity {
+    func identity(of record: TransactionRecord) -> OrderIdentity {
         // Of a reversal that came first, the host has the order id only.
         if record.state == .reversed, record.amount == nil, record.authorizedAmount == nil { return .same }
         guard operation.kinds.contains(record.kind) else { return .other }

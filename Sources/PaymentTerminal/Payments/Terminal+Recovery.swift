@@ -80,9 +80,7 @@ extension Terminal {
         var entry = JournalEntry(
             orderID: orderID, key: nil, operation: .sale, digest: [], amount: Money(minorUnits: 0, currency: configuration.currency),
             timestamp: clock(), stage: .finished)
-        entry.response = response(
-            entry, verdict: PaymentVerdict(outcome: .unknown, due: nil), answer: nil, card: nil,
-            reason: "the host's record of the order cannot be read")
+        entry.response = endUnknown(of: entry, because: "the host's record of the order cannot be read")
         try await written { [entry] journal throws(JournalError) in
             do throws(JournalError) {
                 guard try await journal.entry(for: orderID) == nil else { return }
@@ -97,6 +95,9 @@ extension Terminal {
     /// order that it has: the reversal of an approved one, the approval of a declined one.
     private func takeIn(_ record: TransactionRecord) async throws(TerminalError) {
         guard let entry = JournalEntry(record, configuration) else { return }
+        let unknown = { (entry: JournalEntry) in
+            self.endUnknown(of: entry, because: "the host has an order with this id, which may be another")
+        }
         let changed = try await written { journal throws(JournalError) -> JournalEntry? in
             let known: JournalEntry?
             do throws(JournalError) {
@@ -112,27 +113,33 @@ extension Terminal {
                 return nil
             }
             // The messages of an open order tell the outcome.
-            guard known.stage == .finished else { return nil }
-            guard let response = known.response else {
-                // An order without an effect may have been retried since then.
-                if known.isRetried(by: entry) { try await journal.update(entry, .lasting) }
-                return nil
-            }
-            guard known.isSameTransaction(as: entry), let outcome = entry.response?.outcome else { return nil }
-            switch (response.outcome, outcome) {
-            case (_, .reversed(let reason)) where response.isApproved:
+            guard known.stage == .finished, let outcome = entry.response?.outcome else { return nil }
+            switch (known.response?.outcome, outcome, known.likeness(to: record)) {
+            case (_, _, .other): return nil
+            case (.approved?, .reversed(let reason), .same), (.partiallyApproved?, .reversed(let reason), .same):
                 var undone = known
                 undone.undone(reason)
                 try await journal.update(undone, .lasting)
                 return undone
-            case (.declined, .approved):
-                // The copy has a decline whose write had failed, so that the order was tried again.
+            // An order without an effect may have been tried again since then; and the copy may have a
+            // decline whose write had failed.
+            case (nil, _, .same), (.declined?, .approved, .same):
                 try await journal.update(entry, .lasting)
-                return entry
+                return known.response == nil ? nil : entry
+            // Or somebody else has used the order id since then.
+            case (nil, .approved, .perhaps), (.declined?, .approved, .perhaps):
+                var unclear = known
+                unclear.response = unknown(known)
+                try await journal.update(unclear, .lasting)
+                return unclear
             default: return nil
             }
         }
         if let changed, let response = changed.response { announce(.cleared(response), of: changed) }
+    }
+
+    private func endUnknown(of entry: JournalEntry, because reason: String) -> PaymentResponse {
+        response(entry, verdict: PaymentVerdict(outcome: .unknown, due: nil), answer: nil, card: nil, reason: reason)
     }
 
     /// Tries an open order now, after other tasks have finished with it.
@@ -166,19 +173,22 @@ extension Terminal {
 }
 
 extension JournalEntry {
-    /// Whether the host's record of the order id is about this order: other terminals may use the
-    /// same id. An order that the card approved has no reference of the host.
-    fileprivate func isSameTransaction(as record: JournalEntry) -> Bool {
-        guard operation == record.operation else { return false }
-        guard let reference = response?.uniqueReference else { return amount == record.amount }
-        return reference == record.response?.uniqueReference
+    /// Whether a record of the host's list is about this order: the order id may have been used
+    /// before, or since then.
+    fileprivate enum Likeness {
+        case same
+        /// It is a later transaction, of a later try or of somebody else.
+        case perhaps
+        case other
     }
 
-    /// Whether the host's record may be of a later try of this order, which had no effect. An order
-    /// id may have been used before.
-    fileprivate func isRetried(by record: JournalEntry) -> Bool {
-        let (later, overflow) = record.timestamp.secondsSince1970.subtractingReportingOverflow(timestamp.secondsSince1970)
-        return operation == record.operation && amount == record.amount && !overflow && later >= -Self.clockTolerance
+    fileprivate func likeness(to record: TransactionRecord) -> Likeness {
+        if let reference = response?.uniqueReference { return reference == record.uniqueReference ? .same : .other }
+        switch identity(of: record) {
+        case .same: return .same
+        case .unclear: return record.timestamp.map { $0.secondsSince1970 > timestamp.secondsSince1970 } ?? false ? .perhaps : .other
+        case .other, .missing, .notListed: return .other
+        }
     }
 
     /// An order that only the host still knows; nil if it moved no money, or the host returns too
