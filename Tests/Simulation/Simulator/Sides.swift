@@ -1,0 +1,71 @@
+internal import Bytes
+internal import CSimulation
+internal import CardCapture
+internal import PaymentTerminal
+internal import TerminalJournal
+
+/// What happens beside an operation.
+extension Scenario {
+    func play(_ side: Wish.Side, _ wish: Wish, life: Life, task: Task<Void, Never>) {
+        world.note("meanwhile: \(side.rawValue)")
+        switch side {
+        case .cancelTask:
+            world.struck(.cancelledTask)
+            task.cancel()
+        case .cancelCall:
+            world.struck(.cancelCall)
+            Task.detached { [world] in
+                let running = world.shop.running.first?.number
+                let answer = await life.terminal.cancel()
+                world.note("cancel: \(answer.rawValue)")
+                if answer == .cancelled, running == wish.number { world.shop.cancelled.insert(wish.number) }
+            }
+        case .rotateKey: rotateKey(life)
+        case .recover: Task.detached { _ = try? await life.terminal.recoverPending() }
+        case .jumpClock:
+            world.struck(.clockJump)
+            world.clockOffset += Int64(world.draw(.plan, "clock", 20_000)) - 10_000
+        case .backUp:
+            guard keys.count == 1 else { return }
+            unsafe simulation_disk_back_up(Self.journal)
+            keyOfBackup = keys
+            marksOfBackup = (written: world.marksWritten, withThoseToCome: world.marksWritten + world.marksToCome)
+        case .readFile:
+            world.struck(.fileReader)
+            if unsafe fileReader == nil { unsafe fileReader = simulation_read_file("\(Life.folder)/journal.sqlite") }
+        case .die:
+            world.struck(.death)
+            kill(powerIsLost: false)
+        case .losePower:
+            world.struck(.restart)
+            kill(powerIsLost: true)
+        case .startNext:
+            guard let next = wishes.first(where: { $0.number > wish.number && $0.kind != .reversal }) else { return }
+            _ = begin(next, life)
+        }
+    }
+
+    func closeFile() {
+        if let reader = unsafe fileReader { unsafe simulation_close_file(reader) }
+        unsafe fileReader = nil
+    }
+
+    func rotateKey(_ life: Life) {
+        guard keys.count == 1 else { return }
+        world.struck(.keyRotation)
+        // Payments that come meanwhile wait for it, and it waits for whoever reads the file.
+        for run in world.shop.running { world.shop.disturbed.insert(run.orderID) }
+        let new = Self.key(Int(keys[0][0]) + 1)
+        keys.append(new)
+        Task.detached { [self] in
+            var bytes = new
+            do {
+                try await life.journal.rotate(to: JournalKey.bytes(SecretBytes(wiping: &bytes)))
+                keys = [new]
+                world.note("the key has changed")
+            } catch {
+                world.note("the key has not changed: \(error)")
+            }
+        }
+    }
+}
