@@ -29,7 +29,9 @@ extension Scenario {
             let mayBeUnknown =
                 !world.host.hasList || !world.host.hasExtensions && isReferenced || entry.map { isMisdated($0) } ?? false
             switch entry?.outcome {
-            case .approved, .partiallyApproved: if !isHeld { world.violated(.journalDisagrees, "\(order) is approved, not held") }
+            case .approved, .partiallyApproved:
+                if !isHeld { world.violated(.journalDisagrees, "\(order) is approved, not held") }
+                compare(order, "the journal has", entry?.authorizedAmount?.minorUnits ?? 0)
             case .declined, .reversed: if isHeld { world.violated(.journalDisagrees, "\(order) is not approved, and held") }
             case .unknown: if !mayBeUnknown { world.violated(.stuck, "\(order) stays unknown") }
             case .storedOffline: world.violated(.stuck, "\(order) stays stored")
@@ -83,9 +85,18 @@ extension Scenario {
             world.violated(.cancelledButHeld, "\(order): cancel() said cancelled")
         }
         switch world.shop.known[order] {
-        case .approved, .partiallyApproved: if !isHeld { world.violated(.approvedNotHeld, "\(order)") }
+        case .approved, .partiallyApproved:
+            if !isHeld { world.violated(.approvedNotHeld, "\(order)") }
+            for sum in (world.shop.sums[order] ?? []).sorted() { compare(order, "the caller was told", sum) }
         case .declined, .reversed: if isHeld { world.violated(.refusedButHeld, "\(order)") }
         case .storedOffline, .unknown, nil: break
         }
+    }
+
+    /// Compares a sum with the host's books, to the cent.
+    private func compare(_ order: OrderID, _ source: String, _ sum: Int64) {
+        let held = world.host.books.held(of: order.text)
+        guard held != sum else { return }
+        world.violated(.booksDisagree, "\(order): \(source) \(sum), and the books have \(held)")
     }
 }

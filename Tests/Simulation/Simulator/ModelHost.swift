@@ -25,6 +25,14 @@ final class ModelHost {
         let time: Int64
         /// How often the order's money is held; more than once is the fault that everything else is there to prevent.
         var charges = 0
+
+        fileprivate var booking: Books.Booking {
+            switch kind {
+            case .sale, .preAuthorization, .accountVerification: .authorized
+            case .capture: .captured
+            case .refund: .refunded
+            }
+        }
     }
 
     enum Decision: UInt64 {
@@ -39,6 +47,7 @@ final class ModelHost {
     /// What the issuer makes of an order, where that is not an approval.
     var decisions: [OrderID: Decision] = [:]
     private(set) var orders: [OrderID: Order] = [:]
+    private(set) var books = Books()
     private var references = 0
     /// When the reversal of an order that had not come was asked for first.
     private var firstReversal: [OrderID: Int64] = [:]
@@ -110,6 +119,7 @@ final class ModelHost {
         order.answer = answer
         order.charges = held + (isApproved ? 1 : 0)
         orders[id] = order
+        if isApproved { books.book(order.booking, money.minorUnits, of: id.text) }
         return .success(answer)
     }
 
@@ -124,6 +134,8 @@ final class ModelHost {
             orders[record.orderID] = Order(
                 state: state, kind: record.kind, requested: record.amount, authorized: record.authorizedAmount, answer: answer,
                 timestamp: record.timestamp, time: orders[record.orderID]?.time ?? now, charges: state == .approved ? 1 : 0)
+            let held = state == .approved ? record.authorizedAmount?.minorUnits ?? 0 : 0
+            books.set(record.orderID.text, Books.Account(authorized: held))
         }
     }
 
@@ -147,6 +159,7 @@ final class ModelHost {
         orders[request.orderID] = Order(
             state: .approved, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, authorized: request.amount,
             answer: answer, timestamp: request.timestamp, time: now, charges: 1)
+        books.book(request.purpose == .refund ? .refunded : .authorized, request.amount.minorUnits, of: request.orderID.text)
         return .success(answer)
     }
 
@@ -159,6 +172,7 @@ final class ModelHost {
         if order.state == .approved {
             orders[id]?.state = .reversed
             orders[id]?.charges = 0
+            books.reverse(id.text)
         }
         return .success(())
     }

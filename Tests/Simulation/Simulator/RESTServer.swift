@@ -107,6 +107,7 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
     private func pay(_ request: HTTPRequest, isRefund: Bool) throws(HostError) -> HTTPResponse {
         let document = try body(request)
         let payment = try AuthorizationRequest(payment: document, isRefund: isRefund, now: now)
+        check(payment.amount, of: payment.orderID, request, isRefund ? "refundAmount" : "totalAmount")
         // The model's cards ask for no advice.
         guard try RESTPayment.operation(of: document) != .decline else {
             throw HostError(.notSupported, "the model records no declines")
@@ -124,6 +125,7 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         let referenced = try ReferencedRequest(
             try body(request), isRefund: kind == .refund, of: ModelHost.record(original.key, original.value), terminalID: Self.terminalID,
             orderID: order, now: now)
+        check(referenced.amount, of: referenced.orderID, request, kind == .refund ? "refundAmount" : "captureAmount")
         let answer = try world.hostRefers(kind, referenced).get()
         return answered(201, RESTAnswer.document(answer, try record(referenced.orderID), terminalID: Self.terminalID))
     }
@@ -177,6 +179,10 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
     private static func orderID(_ text: String) throws(HostError) -> OrderID {
         guard let id = try? OrderID(text) else { throw HostError(.invalidRequest, "not an order id") }
         return id
+    }
+
+    private func check(_ amount: Money, of order: OrderID, _ request: HTTPRequest, _ name: String) {
+        world.check(amount, of: order, onTheWire: request.body.flatMap { WireAmount.json($0.revealed(), name) })
     }
 
     private func body(_ request: HTTPRequest) throws(HostError) -> JSON {

@@ -21,6 +21,8 @@ final class Shop {
     var replies: [Int: [Reply]] = [:]
     /// The outcome that the shop knows last of an order, events included.
     var known: [OrderID: PaymentResponse.Outcome] = [:]
+    /// The sums of the approvals that were told of an order, events included, since its reversal was asked for last.
+    var sums: [OrderID: Set<Int64>] = [:]
     /// Orders that were answered approved once, and those whose reversal was asked for.
     var approved: Set<OrderID> = []
     var undone: Set<OrderID> = []
@@ -151,6 +153,7 @@ final class Shop {
         if wish.kind == .reversal {
             undone.insert(wish.orderID)
             known[wish.orderID] = nil
+            sums[wish.orderID] = nil
         }
         disturbed.remove(wish.orderID)
         world.note("wish \(wish.number): \(wish.kind.rawValue) \(wish.orderID) \(wish.amount)\(wish.key.map { " key \($0)" } ?? "")")
@@ -178,8 +181,7 @@ final class Shop {
             world.marks.outcomes["\(wish.kind.rawValue): \(Self.summary(response.outcome))", default: 0] += 1
             if let reference = response.uniqueReference { references[wish.orderID] = reference }
             let isReplay = earlier.contains { if case .response = $0 { true } else { false } }
-            if wish.kind != .reversal { learn(wish.orderID, response.outcome, world) }
-            if wish.kind == .reversal { known[wish.orderID] = response.outcome }
+            if wish.kind == .reversal { known[wish.orderID] = response.outcome } else { learn(response, world) }
             let wait = world.now - run.start - waited(wish.orderID, world)
             if response.isApproved, wish.kind != .reversal, !isReplay, !disturbed.contains(wish.orderID), wait > 2_000_000_000 {
                 world.violated(.waitedForOthers, "\(wish.orderID) waited \(wait / 1_000_000) ms for what was not its own")
@@ -189,16 +191,20 @@ final class Shop {
 
     func cleared(_ response: PaymentResponse, _ world: World) {
         world.note("cleared: \(response.orderID) \(response.outcome)")
-        learn(response.orderID, response.outcome, world)
+        learn(response, world)
     }
 
-    private func learn(_ order: OrderID, _ outcome: PaymentResponse.Outcome, _ world: World) {
+    private func learn(_ response: PaymentResponse, _ world: World) {
+        let (order, outcome) = (response.orderID, response.outcome)
         if approved.contains(order), !undone.contains(order), !Self.isApproved(outcome), !lost.contains(order), !forgotten.contains(order),
             !world.isRotten
         {
             world.violated(.keyAnsweredTwice, "\(order) was answered approved, and now \(outcome)")
         }
-        if Self.isApproved(outcome) { approved.insert(order) }
+        if Self.isApproved(outcome) {
+            approved.insert(order)
+            sums[order, default: []].insert(response.authorizedAmount?.minorUnits ?? 0)
+        }
         known[order] = outcome
         unreported[order] = nil
     }

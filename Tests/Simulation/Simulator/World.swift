@@ -128,6 +128,12 @@ final class World: @unchecked Sendable {
     func arrived(_ request: AuthorizationRequest) { shop.arrived(request.orderID, isDeferred: request.processing != .online, self) }
     func arrived(_ request: ReferencedRequest) { shop.arrived(request.orderID, isDeferred: false, self) }
 
+    /// Compares what the host read from a request with the request's bytes.
+    func check(_ amount: Money, of order: OrderID, onTheWire wire: Int64?) {
+        guard wire != amount.minorUnits else { return }
+        violated(.booksDisagree, "\(order): the request is about \(wire.map { "\($0)" } ?? "no amount"), and was read as \(amount)")
+    }
+
     // MARK: The process
 
     func begin() -> Int {
@@ -207,6 +213,8 @@ package struct Violation: Codable, Sendable, Equatable {
         case errorButHeld
         /// The caller was answered declined or reversed, and the host has the money.
         case refusedButHeld
+        /// A caller was told another sum than the host's books have in the end.
+        case booksDisagree
         /// The journal and the host do not agree in the end.
         case journalDisagrees
         /// The host was asked about money without an entry that says so.

@@ -37,7 +37,7 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
         guard let message = message(request) else { return refused(HostError(.invalidRequest, "not a message of the interface")) }
         guard message.isGenuine(Self.hash) else { return refused(HostError(.notAuthorized, "the hash is wrong")) }
         do throws(HostError) {
-            let answer = try answer(message, order)
+            let answer = try answer(message, order, wireAmount: request.body.flatMap { WireAmount.xml($0.revealed(), "AMOUNT") })
             return HTTPResponse(status: 200, headers: [], body: answer.element(answering: message, Self.hash).document)
         } catch {
             return refused(error)
@@ -49,12 +49,14 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
         return try? XMLMessage(root, among: XMLForm.exchanges.map(\.request))
     }
 
-    private func answer(_ message: XMLMessage, _ order: OrderID?) throws(HostError) -> XMLMessage {
+    private func answer(_ message: XMLMessage, _ order: OrderID?, wireAmount: Int64?) throws(HostError) -> XMLMessage {
         switch message.form.name {
         case XMLForm.payment.name, XMLForm.preAuthorization.name, XMLForm.unreferencedRefund.name:
-            return answered(message, try world.hostAuthorizes(AuthorizationRequest(message)).get())
-        case XMLForm.refund.name: return try refer(message, .refund, order)
-        case XMLForm.completion.name: return try refer(message, .capture, order)
+            let request = try AuthorizationRequest(message)
+            world.check(request.amount, of: request.orderID, onTheWire: wireAmount)
+            return answered(message, try world.hostAuthorizes(request).get())
+        case XMLForm.refund.name: return try refer(message, .refund, order, wireAmount)
+        case XMLForm.completion.name: return try refer(message, .capture, order, wireAmount)
         case XMLForm.orderStatus.name where host.hasExtensions:
             let id: OrderID = try message.reference(.orderID)
             return XMLMessage(try host.status(of: id).get(), of: id, at: now)
@@ -70,12 +72,15 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
     }
 
     /// The host's own name for a refund or a capture that the request does not name is the order's, so that it can be judged afterwards.
-    private func refer(_ message: XMLMessage, _ kind: TransactionRecord.Kind, _ order: OrderID?) throws(HostError) -> XMLMessage {
+    private func refer(
+        _ message: XMLMessage, _ kind: TransactionRecord.Kind, _ order: OrderID?, _ wireAmount: Int64?
+    ) throws(HostError) -> XMLMessage {
         guard let order else { fatalError("a refund or a capture that no order asks for") }
         guard let original = host.order(message[.uniqueReference] ?? "")?.value, let currency = original.requested?.currency else {
             throw HostError(.transactionUnknown, "INVALID UNIQUEREF")
         }
         let request = try ReferencedRequest(message, currency: currency, orderID: order)
+        world.check(request.amount, of: request.orderID, onTheWire: wireAmount)
         let names = message[.ownOrderID] != nil
         return answered(message, try world.hostRefers(kind, request).get(), original: names ? nil : message[.uniqueReference])
     }
