@@ -75,6 +75,14 @@ final class DirectHost: PaymentHost {
         }
     }
 
+    func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+        try await ask("approval code", orderID, movesMoney: true) { [world] in
+            world.hostApprovesReferral(of: orderID, approvalCode)
+        } bench: { host throws(HostError) in
+            try await host.approveReferral(of: orderID, approvalCode: approvalCode)
+        }
+    }
+
     func advise(_ advice: Advice) async throws(HostError) {
         let what: StaticString =
             switch advice.result {
@@ -83,7 +91,7 @@ final class DirectHost: PaymentHost {
             case .reversed: "reverse"
             }
         try await ask(what, advice.orderID) { [world] in
-            world.host.advise(advice, at: world.now)
+            world.hostAdvises(advice)
         } bench: { host throws(HostError) in
             try await host.advise(advice)
         }
@@ -91,7 +99,7 @@ final class DirectHost: PaymentHost {
 
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
         try await ask("status", orderID) { [world] in
-            world.host.status(of: orderID)
+            world.hostStatus(of: orderID)
         } bench: { host throws(HostError) in
             try await host.status(of: orderID)
         }
@@ -107,7 +115,7 @@ final class DirectHost: PaymentHost {
 
     func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
         try await ask("list", query.orderID) { [world] in
-            world.host.transactions(query)
+            world.hostLists(query)
         } bench: { host throws(HostError) in
             try await host.transactions(query)
         }

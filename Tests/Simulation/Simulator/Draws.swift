@@ -7,6 +7,8 @@ struct Draws {
         case plan, schedule, network, disk, reader
         /// Which parts stand beside the terminal.
         case parts
+        /// What hosts, cards and people do beside what is common, and the terminal's configuration.
+        case corners, settings
     }
 
     struct Draw: Equatable {

@@ -1,4 +1,4 @@
-/// What can go wrong.
+/// What can go wrong, or goes another way than a person at the counter expects.
 package enum Fault: String, CaseIterable, Codable, Sendable {
     // The line
     case refused, partition, requestLost, answerLost, answerLate, doubled, slow, unavailable, notGenuine, strayStatus, silentForOne,
@@ -9,6 +9,22 @@ package enum Fault: String, CaseIterable, Codable, Sendable {
     case death, restart, cancelledTask, cancelCall, clockJump, keyRotation, fileReader, restore, markLost, damagedRow, rot, deafHostClient
     // The reader and the card
     case cardRemoved, noCard, readerFails, readerHangs, readerLate, cardDeclines, readerSlow
+
+    // What a host may do (HostCorners.swift)
+    case pendingOrder, listLags, ownRefusal, batchCloses, referral, foreignOrder, oddRecord, shortPages
+    // What only a gateway does (OddAnswers.swift)
+    case oddAmount, oddCode, oddError, unauthorizedBetween, oddReversal, repeatRefused
+    // What card and people do (ModelReader.swift, People.swift)
+    case cardAlone, otherCard, refusedCard, tap, tornTap, signature, signatureRefused, signatureMissing, mismatch, verificationMissing
+    case callRefused, callMissing, callCancelled
+    // The process and its clock
+    case clockByYears, days, secondTerminal
+
+    /// Those of the corners of the world: they have draws of their own, so that the draws of the others stay as they are.
+    package static let corners = Array(allCases.drop { $0 != .pendingOrder })
+
+    package var isCorner: Bool { Self.cornerSet.contains(self) }
+    private static let cornerSet = Set(corners)
 }
 
 /// Which faults exist in a run at all, and how often each comes: a run with a few of them goes deeper than one with all.
@@ -21,9 +37,18 @@ struct Swarm {
 
     init(_ draw: (StaticString, UInt64) -> UInt64) {
         guard draw("any faults", 20) > 0 else { return }
-        for fault in Fault.allCases where fault != .lyingDisk {
+        for fault in Fault.allCases where fault != .lyingDisk && !fault.isCorner {
             guard draw("fault exists", 5) >= 3 else { continue }
             rates[fault] = [4, 16, 64][Int(draw("fault rate", 3))]
+        }
+    }
+
+    /// Three quarters of the runs have corners, each about one in four of them.
+    mutating func addCorners(_ draw: (StaticString, UInt64) -> UInt64) {
+        guard draw("any corners", 4) > 0 else { return }
+        for fault in Fault.corners {
+            guard draw("corner exists", 4) == 3 else { continue }
+            rates[fault] = [16, 64, 192][Int(draw("corner rate", 3))]
         }
     }
 

@@ -11,7 +11,7 @@ final class Life: @unchecked Sendable {
     let number: Int
     let journal: SQLiteJournal
     let terminal: Terminal
-    private let world: World
+    let world: World
     private var readers = 0
 
     /// Opens the journal with the shipped code, and puts a terminal on it.
@@ -24,18 +24,22 @@ final class Life: @unchecked Sendable {
         }
         terminal = Terminal(
             configuration: configuration, host: ObservedHost(try Self.host(world, life: number), world),
-            journal: ObservedJournal(journal, world, life: number)
-        ) { Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) }
+            journal: ObservedJournal(journal, world, life: number), clock: Self.clock(world))
         let events = terminal.eventStream()
-        Task.detached {
+        Task.detached { [weak self] in
             for await event in events {
                 if case .cleared(let response) = event.content { world.shop.cleared(response, world) }
+                self?.attend(to: event.content)
             }
         }
         try await connectReader()
     }
 
     static let folder = "/shop"
+
+    private static func clock(_ world: World) -> @Sendable () -> Timestamp {
+        { Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) }
+    }
 
     /// The host, directly or through the client of its gateway.
     private static func host(_ world: World, life: Int) throws -> any PaymentHost {
@@ -50,6 +54,13 @@ final class Life: @unchecked Sendable {
         }
         let account = RESTGateway.Account(terminalID: "BENCH001", apiKey: SecretBytes(RESTServer.apiKey.utf8))
         return try RESTGateway(address, account: account, options: ConnectionOptions(), now: { .now }, network: { network })
+    }
+
+    /// A terminal that nobody should have made: on the same journal.
+    func secondTerminal() throws -> Terminal {
+        Terminal(
+            configuration: terminal.configuration, host: ObservedHost(try Self.host(world, life: number), world),
+            journal: ObservedJournal(journal, world, life: number), clock: Self.clock(world))
     }
 
     /// A new reader in place of one that may have been left behind.

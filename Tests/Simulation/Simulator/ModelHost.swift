@@ -11,6 +11,10 @@ final class ModelHost {
         case approved, declined, reversed
         /// Reversed before it came.
         case barred
+        /// It has come, and is decided on later.
+        case pending
+        /// The issuer wants a call; declined, as long as no approval code is booked.
+        case referred
     }
 
     struct Order {
@@ -25,8 +29,14 @@ final class ModelHost {
         let time: Int64
         /// How often the order's money is held; more than once is the fault that everything else is there to prevent.
         var charges = 0
+        /// The card approved it without the host.
+        var isOffline = false
+        /// In a closed batch: it cannot be reversed any more.
+        var isSettled = false
+        /// Of a card that the host shows in its list.
+        var maskedPAN: String?
 
-        fileprivate var booking: Books.Booking {
+        var booking: Books.Booking {
             switch kind {
             case .sale, .preAuthorization, .accountVerification: .authorized
             case .capture: .captured
@@ -36,7 +46,17 @@ final class ModelHost {
     }
 
     enum Decision: UInt64 {
-        case approve, decline, approvePart
+        case approve, decline, approvePart, refer
+    }
+
+    /// What a host makes of one request beside its decision.
+    struct Whim {
+        /// Authorizes more than was asked for, as a host with a fault would.
+        var otherAmount = false
+        /// Says that it will decide later.
+        var isPending = false
+        /// Approves with this code.
+        var code: String?
     }
 
     var hasExtensions = true
@@ -46,8 +66,21 @@ final class ModelHost {
     var memory = Int64.max
     /// What the issuer makes of an order, where that is not an approval.
     var decisions: [OrderID: Decision] = [:]
-    private(set) var orders: [OrderID: Order] = [:]
-    private(set) var books = Books()
+    var orders: [OrderID: Order] = [:]
+    var books = Books()
+    /// How many transactions a page of a gateway's list has at most, where it is fewer than may be asked for.
+    var pageLimit: Int?
+    /// A gateway's list has a record of a kind that nobody knows.
+    var hasOddRecord = false
+    /// Orders of the past, or of other terminals, under ids that the shop uses again.
+    var foreign: [OrderID: Order] = [:]
+    /// Those of them that were reversed.
+    var reversedForeign: Set<OrderID> = []
+    /// What the list still shows of an order that has changed, and until when; nil for an order that is not listed yet.
+    var stale: [OrderID: (order: Order?, end: Int64)] = [:]
+    /// How far the list lags behind a change of an order, in nanoseconds.
+    var lag: (OrderID) -> Int64 = { _ in 0 }
+    var now: () -> Int64 = { 0 }
     private var references = 0
     /// When the reversal of an order that had not come was asked for first.
     private var firstReversal: [OrderID: Int64] = [:]
@@ -59,27 +92,30 @@ final class ModelHost {
     func charges(of order: OrderID) -> Int { orders[order]?.charges ?? 0 }
     func isReferenced(_ order: OrderID) -> Bool { orders[order].map { $0.kind == .refund || $0.kind == .capture } ?? false }
 
-    /// What the host finds by its own name for a transaction.
-    func order(_ reference: String) -> (key: OrderID, value: Order)? {
-        orders.first { Self.record($0.key, $0.value).uniqueReference == reference }
+    /// What the host finds by an order id.
+    func found(_ id: OrderID) -> Order? {
+        guard let own = orders[id] else { return foreign[id] }
+        return !hasExtensions && isReferenced(id) && own.timestamp == nil ? nil : own
     }
 
-    /// What the host finds by an order id.
-    private func found(_ id: OrderID) -> Order? { !hasExtensions && isReferenced(id) && orders[id]?.timestamp == nil ? nil : orders[id] }
+    private func change(_ id: OrderID, _ order: Order) {
+        let lag = lag(id)
+        if lag > 0 { stale[id] = (orders[id], now() + lag) }
+        orders[id] = order
+    }
 
     // MARK: Money
 
-    /// - Parameter otherAmount: Authorises more than was asked for, as a host with a fault would.
-    func authorize(_ request: AuthorizationRequest, at now: Int64, otherAmount: Bool = false) -> Result<AuthorizationResponse, HostError> {
+    func authorize(_ request: AuthorizationRequest, at now: Int64, _ whim: Whim = Whim()) -> Result<AuthorizationResponse, HostError> {
         if request.processing == .approvedOffline { return record(request, at: now) }
         let order = Order(
             state: .declined, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, timestamp: request.timestamp,
             time: now)
-        return decide(request.orderID, new: order, amount: request.amount, otherAmount: otherAmount)
+        return decide(request.orderID, new: order, amount: request.amount, whim)
     }
 
     func refer(
-        _ kind: TransactionRecord.Kind, _ request: ReferencedRequest, at now: Int64
+        _ kind: TransactionRecord.Kind, _ request: ReferencedRequest, at now: Int64, _ whim: Whim = Whim()
     ) -> Result<AuthorizationResponse, HostError> {
         guard let original = orders.values.first(where: { $0.answer?.uniqueReference == request.original }) else {
             return .failure(HostError(.transactionUnknown, "transaction not found"))
@@ -89,91 +125,116 @@ final class ModelHost {
         }
         let timestamp = hasExtensions ? request.timestamp : nil
         let order = Order(state: .declined, kind: kind, requested: request.amount, timestamp: timestamp, time: now)
-        return decide(request.orderID, new: order, amount: request.amount, otherAmount: false)
+        return decide(request.orderID, new: order, amount: request.amount, whim)
     }
 
-    private func decide(_ id: OrderID, new: Order, amount: Money, otherAmount: Bool) -> Result<AuthorizationResponse, HostError> {
-        var order = new
-        if let known = found(id), new.time - known.time < memory {
+    private func decide(_ id: OrderID, new: Order, amount: Money, _ whim: Whim) -> Result<AuthorizationResponse, HostError> {
+        if let known = found(id), orders[id] == nil || new.time - known.time < memory {
             return .failure(HostError(.orderAlreadyProcessed, "the order was already processed"))
         }
+        references += 1
+        var order = new
+        order.charges = orders[id].map { $0.state == .approved ? $0.charges : 0 } ?? 0
+        if whim.isPending {
+            order.state = .pending
+            order.answer = nil
+            change(id, order)
+            return .failure(HostError(.noAnswer, "the order is pending"))
+        }
+        return .success(settle(id, order, amount, whim))
+    }
+
+    /// Decides on an order, and books what is approved.
+    private func settle(_ id: OrderID, _ new: Order, _ amount: Money, _ whim: Whim) -> AuthorizationResponse {
+        var order = new
         let decision = decisions[id] ?? .approve
         var authorized = decision == .approvePart ? max(1, amount.minorUnits / 2) : amount.minorUnits
-        if otherAmount { authorized = amount.minorUnits * 10 }
-        references += 1
+        if whim.otherAmount { authorized = amount.minorUnits * 10 }
         let code =
             switch decision {
-            case .approve: "00"
+            case .approve: whim.code ?? "00"
             case .approvePart: "10"
             case .decline: "05"
+            case .refer: "02"
             }
-        let isApproved = decision != .decline
+        let isApproved = decision == .approve || decision == .approvePart
         let money = Money(minorUnits: isApproved ? authorized : 0, currency: amount.currency)
         let answer = AuthorizationResponse(
             uniqueReference: "U\(references)",
             issuer: IssuerAnswer.Answer(responseCode: code, approvalCode: isApproved ? "123456" : nil),
-            authorizedAmount: money, message: isApproved ? "APPROVAL" : "DECLINED")
-        let held = orders[id].map { $0.state == .approved ? $0.charges : 0 } ?? 0
-        order.state = isApproved ? .approved : .declined
+            authorizedAmount: money, message: isApproved ? "APPROVAL" : decision == .refer ? "CALL ISSUER" : "DECLINED")
+        order.state = isApproved ? .approved : decision == .refer ? .referred : .declined
         order.authorized = isApproved ? money : nil
         order.answer = answer
-        order.charges = held + (isApproved ? 1 : 0)
-        orders[id] = order
+        order.charges += isApproved ? 1 : 0
+        change(id, order)
         if isApproved { books.book(order.booking, money.minorUnits, of: id.text) }
+        return answer
+    }
+
+    /// Decides on a pending order, unless it was reversed meanwhile.
+    func decideLater(_ id: OrderID) {
+        guard let order = orders[id], order.state == .pending, let amount = order.requested else { return }
+        references += 1
+        _ = settle(id, order, amount, Whim())
+    }
+
+    /// Books an order that the issuer referred.
+    func approveReferral(_ id: OrderID, approvalCode: String) -> Result<AuthorizationResponse, HostError> {
+        guard var order = orders[id], let amount = order.requested, let referral = order.answer else {
+            return .failure(HostError(.transactionUnknown, "the host has no such order"))
+        }
+        if order.state == .approved { return .success(referral) }
+        guard order.state == .referred else { return .failure(HostError(.notAllowed, "the order was not referred")) }
+        let answer = AuthorizationResponse(
+            uniqueReference: referral.uniqueReference,
+            issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: approvalCode), authorizedAmount: amount, message: "APPROVAL")
+        order.state = .approved
+        order.authorized = amount
+        order.answer = answer
+        order.charges += 1
+        change(id, order)
+        books.book(order.booking, amount.minorUnits, of: id.text)
         return .success(answer)
     }
 
-    /// Takes over what another host has recorded of its orders.
-    func record(_ records: [TransactionRecord], at now: Int64) {
-        for record in records {
-            guard let state = State(record.state) else { continue }
-            let issuer = IssuerAnswer.Answer(responseCode: record.responseCode ?? "", approvalCode: record.approvalCode)
-            let answer = AuthorizationResponse(
-                uniqueReference: record.uniqueReference, issuer: issuer,
-                authorizedAmount: record.authorizedAmount ?? Money(minorUnits: 0, currency: .euro), message: "")
-            orders[record.orderID] = Order(
-                state: state, kind: record.kind, requested: record.amount, authorized: record.authorizedAmount, answer: answer,
-                timestamp: record.timestamp, time: orders[record.orderID]?.time ?? now, charges: state == .approved ? 1 : 0)
-            let held = state == .approved ? record.authorizedAmount?.minorUnits ?? 0 : 0
-            books.set(record.orderID.text, Books.Account(authorized: held))
-        }
-    }
-
-    // MARK: What the terminal tells
-
-    func advise(_ advice: Advice, at now: Int64) -> Result<Void, HostError> {
-        switch advice.result {
-        case .finished, .declinedOffline: return .success(())
-        case .reversed: return reverse(advice.orderID, at: now)
-        }
-    }
-
+    /// Books what the card approved without the host.
     private func record(_ request: AuthorizationRequest, at now: Int64) -> Result<AuthorizationResponse, HostError> {
-        guard orders[request.orderID] == nil else {
+        guard foreign[request.orderID] == nil, orders[request.orderID] == nil else {
             return .failure(HostError(.orderAlreadyProcessed, "the order was already processed"))
         }
         references += 1
+        var order = Order(
+            state: .approved, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, authorized: request.amount,
+            timestamp: request.timestamp, time: now, charges: 1)
+        order.isOffline = true
+        // What stands for an answer where the issuer was never asked (EMV 4.4 Book 4, annex A6).
         let answer = AuthorizationResponse(
             uniqueReference: "U\(references)", issuer: IssuerAnswer.Answer(responseCode: "Y1"), authorizedAmount: request.amount,
             message: "RECORDED", isAuthorized: true)
-        orders[request.orderID] = Order(
-            state: .approved, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, authorized: request.amount,
-            answer: answer, timestamp: request.timestamp, time: now, charges: 1)
-        books.book(request.purpose == .refund ? .refunded : .authorized, request.amount.minorUnits, of: request.orderID.text)
+        order.answer = answer
+        change(request.orderID, order)
+        books.book(order.booking, request.amount.minorUnits, of: request.orderID.text)
         return .success(answer)
     }
 
-    private func reverse(_ id: OrderID, at now: Int64) -> Result<Void, HostError> {
-        guard let order = found(id) else {
+    func reverse(_ id: OrderID, at now: Int64) -> Result<Void, HostError> {
+        guard var order = found(id) else {
             guard hasExtensions else { return reverseUnknown(id, at: now) }
-            orders[id] = Order(state: .barred, kind: .sale, time: now)
+            change(id, Order(state: .barred, kind: .sale, time: now))
             return .success(())
         }
-        if order.state == .approved {
-            orders[id]?.state = .reversed
-            orders[id]?.charges = 0
-            books.reverse(id.text)
+        guard !order.isSettled else { return .failure(HostError(.notAllowed, "the batch is closed")) }
+        guard [.approved, .pending, .referred].contains(order.state) else { return .success(()) }
+        order.state = .reversed
+        order.charges = 0
+        guard orders[id] != nil else {
+            foreign[id] = order
+            reversedForeign.insert(id)
+            return .success(())
         }
+        change(id, order)
+        books.reverse(id.text)
         return .success(())
     }
 
@@ -184,58 +245,6 @@ final class ModelHost {
             return .failure(HostError(.noAnswer, "the order has not come, and may still be on its way"))
         }
         return .success(())
-    }
-
-    // MARK: What the terminal asks
-
-    func status(of id: OrderID) -> Result<OrderStatus, HostError> {
-        guard let order = found(id) else { return .success(.notSeen) }
-        switch order.state {
-        case .reversed, .barred: return .success(.reversed)
-        case .approved, .declined:
-            guard let answer = order.answer else { return .success(.pending) }
-            return .success(.decided(answer))
-        }
-    }
-
-    func transactions(_ query: TransactionQuery) -> Result<TransactionPage, HostError> {
-        guard hasList else { return .failure(HostError(.notSupported, "the host has no list")) }
-        let all = orders.filter { id, order in
-            guard let order = found(id), query.orderID == nil || query.orderID == id else { return false }
-            guard let period = query.period else { return true }
-            return order.timestamp.map { period.contains($0.secondsSince1970) } ?? false
-        }
-        let page = query.continuation.flatMap { Int($0) } ?? query.page
-        let records = all.sorted { $0.key.text < $1.key.text }.dropFirst(page * query.pageSize)
-        let next = records.count > query.pageSize ? String(page + 1) : nil
-        return .success(TransactionPage(records.prefix(query.pageSize).map { Self.record($0.key, $0.value) }, next: next))
-    }
-
-    static func record(_ id: OrderID, _ order: Order) -> TransactionRecord {
-        let state: TransactionRecord.State =
-            switch order.state {
-            case .approved: order.answer == nil ? .approvedOffline : .approved
-            case .declined: .declined
-            case .reversed, .barred: .reversed
-            }
-        var record = TransactionRecord(
-            orderID: id, uniqueReference: order.answer?.uniqueReference ?? "N-\(id.text)", kind: order.kind, state: state,
-            amount: order.requested)
-        record.authorizedAmount = order.authorized
-        record.timestamp = order.timestamp
-        return record
-    }
-}
-
-extension ModelHost.State {
-    /// Nil for an order that is not decided.
-    fileprivate init?(_ state: TransactionRecord.State) {
-        switch state {
-        case .approved, .approvedOffline, .captured, .settled: self = .approved
-        case .declined: self = .declined
-        case .reversed, .voided: self = .reversed
-        case .pending: return nil
-        }
     }
 }
 

@@ -55,25 +55,56 @@ final class ModelReader: CardReader, @unchecked Sendable {
         defer { isBusy = false }
         let manner = manner()
         world.note("\(name): \(manner.rawValue)")
-        let card = world.draw(.reader, "card", 3) == 2 ? Cards.stripe(hasTrack: world.server is XMLServer) : Cards.chip()
+        let (card, last) = cards()
         let isLate = manner == .late
         if manner == .hangs { await world.hang() }
         try await pause(isLate ? Int64(3 + world.draw(.reader, "late by", 40)) * Self.second : time(), isDeaf: isLate)
+        if card.entryMode == .contactlessChip { try await tear(request) }
         switch manner {
         case .noCard: throw .noCardPresented
         case .removedBefore: throw .cardRemoved
         case .fails: throw .readerTimedOut
-        case .approvesAlone where !request.forcesOnline && card.chip != nil: return CaptureOutcome(decision: .approvedOffline, card: card)
-        case .declinesAlone: return CaptureOutcome(decision: .declinedOffline, card: card)
+        case .approvesAlone where !request.forcesOnline && card.chip != nil: return approved(.approvedOffline, last)
+        case .declinesAlone: return CaptureOutcome(decision: .declinedOffline, card: last)
         default: break
         }
         let answer = await authorize(card)
         try await pause(time(), isDeaf: isLate)
         if manner == .removedAfter { throw .cardRemoved }
-        guard case .answered(let issuer) = answer else { return CaptureOutcome(decision: .declinedOffline, card: card) }
-        guard request.responseCodes.approves(issuer.responseCode) else { return CaptureOutcome(decision: .declinedOnline, card: card) }
-        if manner == .declinesAfterwards { return CaptureOutcome(decision: .declinedOnline, card: card, requiresReversal: true) }
-        return CaptureOutcome(decision: .approvedOnline, card: card)
+        if card.chip != nil, world.strikes(.cardAlone, .corners) { return approved(.approvedOffline, last) }
+        guard case .answered(let issuer) = answer else { return CaptureOutcome(decision: .declinedOffline, card: last) }
+        if request.responseCodes.referral.contains(issuer.responseCode), case .approved? = await request.resolveReferral?() {
+            return approved(.approvedOnline, last)
+        }
+        guard request.responseCodes.approves(issuer.responseCode) else { return CaptureOutcome(decision: .declinedOnline, card: last) }
+        if manner == .declinesAfterwards { return CaptureOutcome(decision: .declinedOnline, card: last, requiresReversal: true) }
+        return approved(.approvedOnline, last)
+    }
+
+    /// The card that asks the host, and the one that the reader has in the end: another one, if the reader looked twice.
+    private func cards() -> (asking: CapturedCard, last: CapturedCard) {
+        var card = world.draw(.reader, "card", 3) == 2 ? Cards.stripe(hasTrack: world.server is XMLServer) : Cards.chip()
+        if world.strikes(.tap, .corners) { card = Cards.chip(.contactlessChip) }
+        if world.strikes(.refusedCard, .corners) { card = Cards.chip(number: Cards.refusedNumber) }
+        guard world.strikes(.otherCard, .corners) else { return (card, card) }
+        let number = world.draw(.corners, "other card", 2) == 1 ? Cards.refusedNumber : Cards.otherNumber
+        return (card, Cards.chip(card.entryMode == .contactlessChip ? .contactlessChip : .chip, number: number))
+    }
+
+    private func approved(_ decision: CaptureOutcome.Decision, _ card: CapturedCard) -> CaptureOutcome {
+        CaptureOutcome(decision: decision, card: card, requiresSignature: world.strikes(.signature, .corners))
+    }
+
+    /// A tap whose GENERATE AC got no answer: it is kept, and the card comes back.
+    private func tear(_ request: CaptureRequest) async throws(CaptureError) {
+        guard world.strikes(.tornTap, .corners), let memory = request.memory else { return }
+        let known = try await memory.tornTransactions()?.revealed() ?? []
+        world.shop.checkTorn(known, world)
+        let records = (0..<8).map { _ in UInt8(world.draw(.corners, "torn", 256)) }
+        world.shop.torn = nil
+        try await memory.keepTornTransactions(SecretBytes(records))
+        world.shop.torn = records
+        try await pause(time(), isDeaf: false)
     }
 
     private func time() -> Int64 {
@@ -125,15 +156,19 @@ enum Cards {
     static let chipNumber = "4761739001010119"
     static let stripeNumber = "4111111111111111"
     static let keyedNumber = "5555555555554444"
+    /// Of a kind that the list of devices may have a reader refuse.
+    static let refusedNumber = "6011000990139424"
+    static let otherNumber = "4012888888881881"
+    static let all = [chipNumber, stripeNumber, keyedNumber, refusedNumber, otherNumber]
 
-    static func chip() -> CapturedCard {
+    static func chip(_ entryMode: CapturedCard.EntryMode = .chip, number: String = chipNumber) -> CapturedCard {
         var elements = DataElements()
         elements[.dfName] = [0xA0, 0, 0, 0, 0x03, 0x10, 0x10]
         elements[.applicationCryptogram] = [1, 2, 3, 4, 5, 6, 7, 8]
         elements[.cryptogramInformationData] = [0x40]
         return CapturedCard(
-            entryMode: .chip, pan: SecretBytes(chipNumber.utf8), expiry: "3112", panSequenceNumber: 1,
-            track2: SecretBytes("\(chipNumber)=31122010000".utf8), chip: ChipData(elements: elements))
+            entryMode: entryMode, pan: SecretBytes(number.utf8), expiry: "3112", panSequenceNumber: 1,
+            track2: SecretBytes("\(number)=31122010000".utf8), chip: ChipData(elements: elements))
     }
 
     static func stripe(hasTrack: Bool) -> CapturedCard {

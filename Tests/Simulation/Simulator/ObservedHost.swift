@@ -45,15 +45,12 @@ final class ObservedHost: RelayedHost {
         return try await asked(request.orderID) { host throws(HostError) in try await host.capture(request) }
     }
 
-    /// In the background: nobody waits for it.
+    func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+        try await asked(orderID) { host throws(HostError) in try await host.approveReferral(of: orderID, approvalCode: approvalCode) }
+    }
+
     func advise(_ advice: Advice) async throws(HostError) {
-        try await Self.$order.withValue(advice.orderID) { () async -> Result<Void, HostError> in
-            do throws(HostError) {
-                return .success(try await host.advise(advice))
-            } catch {
-                return .failure(error)
-            }
-        }.get()
+        try await asked(advice.orderID) { host throws(HostError) in try await host.advise(advice) }
     }
 
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {

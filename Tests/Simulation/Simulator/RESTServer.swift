@@ -31,7 +31,9 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
     func answer(to request: HTTPRequest, about order: OrderID?) -> HTTPResponse {
         let response: HTTPResponse
         do throws(HostError) {
-            response = try answer(request, Path(request.url), order)
+            let path = Path(request.url)
+            let odd = try oddAnswer(request, path, order)
+            response = if let odd { odd } else { try answer(request, path, order) }
         } catch {
             response = refused(error)
         }
@@ -75,16 +77,53 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         case ("PATCH", "transaction/payments", 4) where parts[3] == "reverse",
             ("PATCH", "transaction/refunds", 4) where parts[3] == "reverse":
             let id = try found(parts[2]).key
-            try host.advise(Advice(orderID: id, result: .reversed(.requested)), at: world.now).get()
+            if world.refusesRepetition(of: id) { throw HostError(.notAllowed, "the payment is reversed already") }
+            try world.hostReverses(id).get()
             return try payment(id)
         case ("GET", "transaction/transactions", 2): return try list(path)
         case ("GET", "transaction/orders", 3) where host.hasExtensions: return try status(parts[2])
         case ("PATCH", "transaction/orders", 4) where host.hasExtensions:
-            let result: Advice.Result = parts[3] == "reverse" ? .reversed(.requested) : .finished(chipData: [], signature: nil)
-            try host.advise(Advice(orderID: Self.orderID(parts[2]), result: result), at: world.now).get()
+            let id = try Self.orderID(parts[2])
+            switch parts[3] {
+            case "referral":
+                let code = try RESTReferral.approvalCode(of: body(request))
+                _ = try world.hostApprovesReferral(of: id, code).get()
+                return try payment(id)
+            case "reverse": try world.hostReverses(id).get()
+            default: try world.hostAdvises(Advice(orderID: id, result: .finished(chipData: [], signature: nil))).get()
+            }
             return HTTPResponse(status: 204, headers: [], body: [])
         default: throw HostError(.notSupported, "unknown operation")
         }
+    }
+
+    // MARK: Corners
+
+    /// An answer that nobody expects of the request; nil for most requests.
+    private func oddAnswer(_ request: HTTPRequest, _ path: Path, _ order: OrderID?) throws(HostError) -> HTTPResponse? {
+        guard let order, ["POST", "PATCH"].contains(request.method), path.parts.first == "transaction" else { return nil }
+        let act = { [self] in
+            _ = Result { () throws(HostError) in try answer(request, path, order) }
+        }
+        let isReversal = path.parts.last == "reverse"
+        if path.parts.last == "completion" { return nil }
+        if !isReversal, let response = world.unauthorized(order, act) { return response }
+        if isReversal, world.strikes(.oddReversal, .corners, order: order) {
+            let isPublished = !host.hasExtensions
+            switch world.draw(.corners, "shape", isPublished ? 4 : 3) {
+            case 0: return answered(200, .object([:] as KeyValuePairs<String, JSON?>))
+            case 1: return answered(200, RESTError.document(HostError(.notAllowed, "not reversed"), debugIdentifier: "simulated"))
+            case 2: return host.orders[order] == nil ? answered(200, .list([])) : try payment(order)
+            default: return HTTPResponse(status: 204, headers: [], body: [])
+            }
+        }
+        guard world.strikes(.oddError, .corners, order: order) else { return nil }
+        // With 4xx the gateway has not acted.
+        let status = [500, 503, 400, 422][Int(world.draw(.corners, "status", 4))]
+        if status >= 500, world.draw(.corners, "acts", 2) == 1 { act() }
+        world.shop.mayStayUnknown.insert(order)
+        let code: JSON? = world.draw(.corners, "code", 2) == 1 ? .text("E999") : nil
+        return answered(status, .object(["details": .list([.object(["errorCode": code, "errorMessage": .text("an error")])])]))
     }
 
     // MARK: Tokens
@@ -112,7 +151,7 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         guard try RESTPayment.operation(of: document) != .decline else {
             throw HostError(.notSupported, "the model records no declines")
         }
-        _ = try world.hostAuthorizes(payment).get()
+        if case .failure(let error) = world.hostAuthorizes(payment), !isPending(payment.orderID, error) { throw error }
         return try self.payment(payment.orderID, status: 201)
     }
 
@@ -126,29 +165,33 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
             try body(request), isRefund: kind == .refund, of: ModelHost.record(original.key, original.value), terminalID: Self.terminalID,
             orderID: order, now: now)
         check(referenced.amount, of: referenced.orderID, request, kind == .refund ? "refundAmount" : "captureAmount")
-        let answer = try world.hostRefers(kind, referenced).get()
-        return answered(201, RESTAnswer.document(answer, try record(referenced.orderID), terminalID: Self.terminalID))
+        if case .failure(let error) = world.hostRefers(kind, referenced), !isPending(referenced.orderID, error) { throw error }
+        return try self.payment(referenced.orderID, status: 201)
+    }
+
+    /// Whether the error stands for an answer that comes later.
+    private func isPending(_ id: OrderID, _ error: HostError) -> Bool {
+        host.orders[id]?.state == .pending && error.code == .failed(.noAnswer)
     }
 
     private func payment(_ id: OrderID, status: Int = 200) throws(HostError) -> HTTPResponse {
         let record = try record(id)
-        let answer = host.orders[id]?.answer ?? Self.offline(record)
-        return answered(status, RESTAnswer.document(answer, record, terminalID: Self.terminalID))
+        let answer = host.found(id)?.answer ?? Self.undecided(record)
+        return answered(status, world.odd(RESTAnswer.document(answer, record, terminalID: Self.terminalID), id))
     }
 
-    /// What stands for an answer where the issuer was never asked (EMV 4.4 Book 4, annex A6).
-    private static func offline(_ record: TransactionRecord) -> AuthorizationResponse {
+    private static func undecided(_ record: TransactionRecord) -> AuthorizationResponse {
         AuthorizationResponse(
-            uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "Y1"),
-            authorizedAmount: record.authorizedAmount ?? Money(minorUnits: 0, currency: .euro), message: "APPROVED OFFLINE")
+            uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "05"),
+            authorizedAmount: Money(minorUnits: 0, currency: .euro), message: "PENDING")
     }
 
     // MARK: Inquiries
 
     private func status(_ text: String) throws(HostError) -> HTTPResponse {
         let id = try Self.orderID(text)
-        let record = host.orders[id].map { ModelHost.record(id, $0) }
-        return answered(200, RESTTransactions.document(try host.status(of: id).get(), record, terminalID: Self.terminalID))
+        let record = host.found(id).map { ModelHost.record(id, $0) }
+        return answered(200, RESTTransactions.document(try world.hostStatus(of: id).get(), record, terminalID: Self.terminalID))
     }
 
     private func list(_ path: Path) throws(HostError) -> HTTPResponse {
@@ -159,11 +202,21 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         let after = path.parameters["afterDate"].flatMap { ISODate.timestamp($0) }?.secondsSince1970
         let before = path.parameters["beforeDate"].flatMap { ISODate.timestamp($0) }?.secondsSince1970
         if let after, let before { query.period = after..<max(after, before) }
-        return answered(200, RESTTransactions.document(try host.transactions(query).get(), terminalID: Self.terminalID))
+        let page = try world.hostLists(query).get()
+        if let limit = host.pageLimit, limit < query.pageSize { world.occurs(.shortPages) }
+        let document = RESTTransactions.document(page, terminalID: Self.terminalID)
+        guard host.hasOddRecord, query.orderID == nil, query.continuation == nil, case .list(let records)? = document["data"] else {
+            return answered(200, document)
+        }
+        world.occurs(.oddRecord)
+        let odd: JSON = .object([
+            "uniqueReference": .text("X1"), "orderId": .text("X1"), "type": .text("CASHBACK"), "status": .text("READY"),
+        ])
+        return answered(200, .object(["data": .list([odd] + records), "next": document["next"]]))
     }
 
     private func record(_ id: OrderID) throws(HostError) -> TransactionRecord {
-        guard let order = host.orders[id] else { throw HostError(.transactionUnknown, "transaction not found") }
+        guard let order = host.found(id) ?? host.orders[id] else { throw HostError(.transactionUnknown, "transaction not found") }
         return ModelHost.record(id, order)
     }
 

@@ -52,7 +52,7 @@ package enum Simulator {
 
     /// Runs the draws of a list (``shrink(seed:force:maximumRuns:)``).
     package static func run(list: [[UInt64]], force: [Fault: UInt64], tell: @escaping ([String]) -> Void) -> RunResult {
-        run(draws: Draws(given: list), force: force, tell: tell)
+        run(draws: Draws(given: list + Draws.Stream.allCases.dropFirst(list.count).map { _ in [] }), force: force, tell: tell)
     }
 
     /// Makes a seed with a finding small.
@@ -138,6 +138,14 @@ package struct Tally: Codable, Sendable {
         var finding = result
         finding.marks = Marks()
         findings.append(finding)
+    }
+
+    /// A seed that ended its process.
+    package mutating func addTrap(_ seed: UInt64, _ summary: String) {
+        runs += 1
+        findings.append(
+            RunResult(
+                seed: seed, hash: 0, steps: 0, seconds: 0, violations: [Violation(kind: .trapped, summary: summary)], marks: Marks()))
     }
 
     package mutating func add(_ other: Tally) {

@@ -39,6 +39,7 @@ internal import TerminalJournal
         self.course = course
         let draw = { (label: StaticString, bound: UInt64) in world.draw(.plan, label, bound) }
         world.swarm = Swarm(draw)
+        world.swarm.addCorners { world.draw(.corners, $0, $1) }
         for (fault, rate) in force { world.swarm.set(fault, rate) }
         world.host.hasExtensions = draw("extensions", 3) < 2
         world.host.hasList = world.host.hasExtensions || draw("list", 2) == 0
@@ -62,10 +63,12 @@ internal import TerminalJournal
             configuration.limits = TimeLimits(reader: .seconds(20), standDown: .seconds(2), host: .seconds(5))
         }
         if draw("deferred", 4) == 3 { configuration.offline = OfflinePolicy(deferredAuthorization: [.keyed, .magneticStripe]) }
+        configuration.draw(world)
+        world.host.hasOddRecord = world.swarm.exists(.oddRecord)
+        if world.swarm.exists(.shortPages) { world.host.pageLimit = 1 + Int(world.draw(.corners, "page", 3)) }
         cleanIsLast = draw("last start", 2) == 0
         keys = [golden == nil ? Self.key(1) : Self.goldenKey]
     }
-
 
     // MARK: The run
 
@@ -80,6 +83,7 @@ internal import TerminalJournal
             }
         }
         for wish in wishes { world.host.decisions[wish.orderID] = decision(on: wish) }
+        for wish in wishes where wish.kind != .reversal && world.bench == nil { surroundOrder(of: wish) }
         if golden != nil { world.shop.stages[OrderID("order")] = .asking }
         guard boot() else { return }
         for wish in wishes {
@@ -88,6 +92,7 @@ internal import TerminalJournal
                 attempt(wish)
                 guard wantsRetry(wish) else { break }
             }
+            letDaysPass()
             if world.draw(.plan, "pause", 4) == 3 { _ = pass(Int64(world.draw(.plan, "pause for", 90)) * Self.second) }
         }
         finish()
@@ -97,6 +102,14 @@ internal import TerminalJournal
     private func decision(on wish: Wish) -> ModelHost.Decision {
         let tellsAmount = ![.refund, .capture, .cardRefund].contains(wish.kind)
         return wish.decision == .approvePart && world.server is XMLServer && !tellsAmount ? .approve : wish.decision
+    }
+
+    /// What the host has of an order before it comes, and whether its issuer wants a call.
+    private func surroundOrder(of wish: Wish) {
+        world.shop.kinds[wish.orderID] = wish.kind
+        if world.host.hasList, world.strikes(.foreignOrder, .corners, order: wish.orderID) { world.keepForeignOrder(wish) }
+        guard wish.original == nil, world.strikes(.referral, .corners, order: wish.orderID) else { return }
+        world.host.decisions[wish.orderID] = .refer
     }
 
     func wantsRetry(_ wish: Wish) -> Bool {
@@ -113,6 +126,7 @@ internal import TerminalJournal
             _ = call { try? await life.connectReader() }
             guard self.life === life else { return }
         }
+        turnClock()
         if wish.number == wishes.last?.number, let fault = course?.fault { world.swarm.set(fault, 256) }
         let task = begin(wish, life)
         let first = world.loop.steps

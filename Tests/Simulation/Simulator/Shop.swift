@@ -45,6 +45,10 @@ final class Shop {
     /// Orders of which nobody can claim anything: their entry was damaged.
     var lost: Set<OrderID> = []
     var disturbed: Set<OrderID> = []
+    /// Orders whose host may refuse to tell or to undo what it did.
+    var mayStayUnknown: Set<OrderID> = []
+    /// What the shop wants last with each order.
+    var kinds: [OrderID: Wish.Kind] = [:]
     var ownTime: [OrderID: Int64] = [:]
     private var questions: [Int: (order: OrderID?, start: Int64)] = [:]
     private var questionNumber = 0
@@ -60,6 +64,19 @@ final class Shop {
     /// Orders of which a restored journal need not know how they ended.
     var forgotten: Set<OrderID> = []
     var cancelled: Set<Int> = []
+
+    /// The records of torn taps that the journal has for sure; nil if a write of them has not ended.
+    var torn: [UInt8]? = []
+
+    func checkTorn(_ known: [UInt8], _ world: World) {
+        guard let torn, torn != known, !wasRestored, !world.isRotten else { return }
+        world.violated(.entryLost, "the records of torn taps are not those that were kept last")
+    }
+
+    /// What the order has waited for a person.
+    func spentWithPeople(_ time: Int64) {
+        for run in running { ownTime[run.orderID, default: 0] += time }
+    }
 
     // MARK: The journal
 
@@ -150,6 +167,7 @@ final class Shop {
     func starts(_ wish: Wish, _ world: World) {
         running.append(Running(number: wish.number, orderID: wish.orderID, start: world.now, readsCard: wish.readsCard))
         ownTime[wish.orderID] = 0
+        kinds[wish.orderID] = wish.kind
         if wish.kind == .reversal {
             undone.insert(wish.orderID)
             known[wish.orderID] = nil
@@ -180,6 +198,9 @@ final class Shop {
             world.note("wish \(wish.number) answered: \(response.outcome), reversal \(response.reversal)")
             world.marks.outcomes["\(wish.kind.rawValue): \(Self.summary(response.outcome))", default: 0] += 1
             if let reference = response.uniqueReference { references[wish.orderID] = reference }
+            if wish.forcesOnline, response.outcome == .storedOffline {
+                world.violated(.storedThoughForcedOnline, "\(wish.orderID) had to be authorized by the host")
+            }
             let isReplay = earlier.contains { if case .response = $0 { true } else { false } }
             if wish.kind == .reversal { known[wish.orderID] = response.outcome } else { learn(response, world) }
             let wait = world.now - run.start - waited(wish.orderID, world)

@@ -39,6 +39,7 @@ extension Scenario {
         case .losePower:
             world.struck(.restart)
             kill(powerIsLost: true)
+        case .secondTerminal: connectSecondTerminal(life)
         case .startNext:
             guard let next = wishes.first(where: { $0.number > wish.number && $0.kind != .reversal }) else { return }
             _ = begin(next, life)
@@ -67,5 +68,36 @@ extension Scenario {
                 world.note("the key has not changed: \(error)")
             }
         }
+    }
+
+    // MARK: Corners
+
+    /// Another terminal of the same process on the same journal, which looks after open orders as each does at its start.
+    private func connectSecondTerminal(_ life: Life) {
+        world.struck(.secondTerminal)
+        Task.detached { [world] in
+            do {
+                let terminal = try life.secondTerminal()
+                try await terminal.recoverPending()
+                world.note("a second terminal works on the journal")
+            } catch {
+                world.note("a second terminal is refused: \(error)")
+            }
+        }
+    }
+
+    /// A clock whose battery is empty begins in 2000, and one that somebody sets by hand may come to 2099.
+    func turnClock() {
+        guard world.strikes(.clockByYears, .corners) else { return }
+        let times: [Int64] = [World.start, 946_684_800, 4_070_908_800]
+        let time = times[Int(world.draw(.corners, "year", UInt64(times.count)))]
+        world.clockOffset = time - World.start
+        world.note("the terminal's clock is \(world.clockOffset / 86_400) days off")
+    }
+
+    /// Days in which nothing is sold, and the terminal makes its rounds. With orders that are open it would ask for them all the time.
+    func letDaysPass() {
+        guard life != nil, world.shop.stages.values.allSatisfy({ $0 == .finished }), world.strikes(.days, .corners) else { return }
+        _ = pass(Int64(1 + world.draw(.corners, "days", 3)) * 86_400 * Self.second + 120 * Self.second)
     }
 }

@@ -2,7 +2,7 @@ internal import PaymentTerminal
 
 /// What a shop wants of its terminal, and what happens meanwhile.
 struct Wish {
-    enum Kind: String {
+    enum Kind: String, CaseIterable {
         case keyedSale, readerSale, keyedPreAuthorization, readerPreAuthorization, cardRefund
         /// About an order before this one.
         case refund, capture, reversal
@@ -10,7 +10,7 @@ struct Wish {
 
     /// What happens beside an operation.
     enum Side: String {
-        case cancelTask, cancelCall, rotateKey, recover, jumpClock, backUp, readFile, die, losePower, startNext
+        case cancelTask, cancelCall, rotateKey, recover, jumpClock, backUp, readFile, die, losePower, startNext, secondTerminal
     }
 
     let number: Int
@@ -30,6 +30,16 @@ struct Wish {
 
     /// A refund to a card, too: the card in the reader goes before the one that was keyed.
     var readsCard: Bool { kind == .readerSale || kind == .readerPreAuthorization || kind == .cardRefund }
+
+    /// As the host records it.
+    var recordKind: TransactionRecord.Kind {
+        switch kind {
+        case .keyedSale, .readerSale, .reversal: .sale
+        case .keyedPreAuthorization, .readerPreAuthorization: .preAuthorization
+        case .cardRefund, .refund: .refund
+        case .capture: .capture
+        }
+    }
 
     var sale: Sale? {
         let source: Sale.Source
@@ -107,6 +117,7 @@ extension Wish {
         add(.losePower, .restart, 3)
         add(.recover, nil, 6)
         add(.startNext, nil, 6)
+        if world.strikesInPlan(.secondTerminal) { sides.append((1 + Int(world.draw(.corners, "at step", 200)), .secondTerminal)) }
         self.sides = sides.sorted { $0.step < $1.step }
     }
 }

@@ -23,6 +23,8 @@ final class World: @unchecked Sendable {
     var bench: EmbeddedBench?
     /// Of the transactions of the card that the shop is shown, tag `9F36`.
     var cardTransactions: UInt16 = 0
+    /// What the host has refused for its own reasons, and until when it does so again.
+    var refusals: [OrderID: (error: HostError, end: Int64)] = [:]
     let shop = Shop()
     /// Counts the lives of the process; 0 before the first.
     private(set) var life = 0
@@ -49,11 +51,13 @@ final class World: @unchecked Sendable {
         self.draws = draws
         trace = Trace(isKept: keepsTrace, keepsHashes: keepsHashes)
         host = ModelHost()
+        host.now = { simulation_now() }
         Self.current.world = self
         simulation_set_now(0)
         simulation_set_wall_clock(Self.start * 1_000_000_000)
         simulation_disk_erase()
         loop.reset()
+        host.lag = { [unowned self] in lag(of: $0) }
         loop.draw = { [unowned self] in draw(.schedule, $0, $1) }
         loop.mix = { [unowned self] in trace.mix($0) }
         simulation_seed_random(draw(.plan, "random", .max))
@@ -93,10 +97,16 @@ final class World: @unchecked Sendable {
         return true
     }
 
+    /// The same while the run is planned: it is counted when it comes.
+    func strikesInPlan(_ fault: Fault) -> Bool {
+        swarm.exists(fault) && chance(.corners, "planned", swarm.rate(fault))
+    }
+
     /// Counts a fault, and how far the order had come that it hit.
     func struck(_ fault: Fault, _ order: OrderID? = nil) {
         marks.faults[fault.rawValue, default: 0] += 1
         let orders = order.map { [$0] } ?? shop.running.map(\.orderID)
+        if fault.isCorner { occurs(fault, orders) }
         for order in orders {
             marks.faultStages["\(fault.rawValue) @ \(shop.stages[order]?.rawValue ?? "none")", default: 0] += 1
             shop.lastEvent[order] = fault.rawValue
@@ -112,21 +122,6 @@ final class World: @unchecked Sendable {
     }
 
     // MARK: The host
-
-    func hostAuthorizes(_ request: AuthorizationRequest) -> Result<AuthorizationResponse, HostError> {
-        arrived(request)
-        let other = strikes(.otherAmount, .network, order: request.orderID)
-        if strikes(.silentForOne, .network, order: request.orderID) { shop.silenced.insert(request.orderID) }
-        return host.authorize(request, at: now, otherAmount: other)
-    }
-
-    func hostRefers(_ kind: TransactionRecord.Kind, _ request: ReferencedRequest) -> Result<AuthorizationResponse, HostError> {
-        arrived(request)
-        return host.refer(kind, request, at: now)
-    }
-
-    func arrived(_ request: AuthorizationRequest) { shop.arrived(request.orderID, isDeferred: request.processing != .online, self) }
-    func arrived(_ request: ReferencedRequest) { shop.arrived(request.orderID, isDeferred: false, self) }
 
     /// Compares what the host read from a request with the request's bytes.
     func check(_ amount: Money, of order: OrderID, onTheWire wire: Int64?) {
@@ -213,6 +208,12 @@ package struct Violation: Codable, Sendable, Equatable {
         case errorButHeld
         /// The caller was answered declined or reversed, and the host has the money.
         case refusedButHeld
+        /// The process was ended by a trap.
+        case trapped
+        /// An order of another terminal, or of the past, was reversed.
+        case foreignReversed
+        /// A payment that had to go online was stored.
+        case storedThoughForcedOnline
         /// A caller was told another sum than the host's books have in the end.
         case booksDisagree
         /// The journal and the host do not agree in the end.
@@ -263,6 +264,8 @@ package struct Marks: Codable, Sendable {
     package var transitions: [String: Int] = [:]
     package var faultStages: [String: Int] = [:]
     package var outcomes: [String: Int] = [:]
+    /// How often each corner came with each kind of wish, and with each gateway.
+    package var pairs: [String: Int] = [:]
 
     mutating func add(_ other: Marks) {
         parts.merge(other.parts, uniquingKeysWith: +)
@@ -270,5 +273,6 @@ package struct Marks: Codable, Sendable {
         transitions.merge(other.transitions, uniquingKeysWith: +)
         faultStages.merge(other.faultStages, uniquingKeysWith: +)
         outcomes.merge(other.outcomes, uniquingKeysWith: +)
+        pairs.merge(other.pairs, uniquingKeysWith: +)
     }
 }

@@ -36,8 +36,19 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
     private func posted(_ request: HTTPRequest, _ order: OrderID?) -> HTTPResponse {
         guard let message = message(request) else { return refused(HostError(.invalidRequest, "not a message of the interface")) }
         guard message.isGenuine(Self.hash) else { return refused(HostError(.notAuthorized, "the hash is wrong")) }
+        let wireAmount = request.body.flatMap { WireAmount.xml($0.revealed(), "AMOUNT") }
+        if let order, message.form.name != XMLForm.orderStatus.name, world.strikes(.oddError, .corners, order: order) {
+            if world.draw(.corners, "acts", 2) == 1 {
+                _ = Result { () throws(HostError) in try answer(message, order, wireAmount: wireAmount) }
+            }
+            world.shop.mayStayUnknown.insert(order)
+            var error = XMLMessage(.error)
+            error[.errorCode] = world.draw(.corners, "code", 2) == 1 ? "E99" : nil
+            error[.errorString] = "AN ERROR"
+            return HTTPResponse(status: 200, headers: [], body: error.element(Self.hash).document)
+        }
         do throws(HostError) {
-            let answer = try answer(message, order, wireAmount: request.body.flatMap { WireAmount.xml($0.revealed(), "AMOUNT") })
+            let answer = try answer(message, order, wireAmount: wireAmount)
             return HTTPResponse(status: 200, headers: [], body: answer.element(answering: message, Self.hash).document)
         } catch {
             return refused(error)
@@ -54,15 +65,16 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
         case XMLForm.payment.name, XMLForm.preAuthorization.name, XMLForm.unreferencedRefund.name:
             let request = try AuthorizationRequest(message)
             world.check(request.amount, of: request.orderID, onTheWire: wireAmount)
-            return answered(message, try world.hostAuthorizes(request).get())
+            let answer = try decided(request.orderID, world.hostAuthorizes(request))
+            return world.odd(answered(message, answer), request.orderID)
         case XMLForm.refund.name: return try refer(message, .refund, order, wireAmount)
         case XMLForm.completion.name: return try refer(message, .capture, order, wireAmount)
         case XMLForm.orderStatus.name where host.hasExtensions:
             let id: OrderID = try message.reference(.orderID)
-            return XMLMessage(try host.status(of: id).get(), of: id, at: now)
+            return XMLMessage(try world.hostStatus(of: id).get(), of: id, at: now)
         case XMLForm.reversal.name where host.hasExtensions:
             let id: OrderID = try message.reference(.orderID)
-            try host.advise(Advice(orderID: id, result: .reversed(.requested)), at: world.now).get()
+            try world.hostReverses(id).get()
             var answer = XMLMessage(.reversalResponse)
             answer[.orderID] = id.text
             answer[.dateTime] = GatewayDate.text(now)
@@ -82,7 +94,20 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
         let request = try ReferencedRequest(message, currency: currency, orderID: order)
         world.check(request.amount, of: request.orderID, onTheWire: wireAmount)
         let names = message[.ownOrderID] != nil
-        return answered(message, try world.hostRefers(kind, request).get(), original: names ? nil : message[.uniqueReference])
+        let answer = try decided(request.orderID, world.hostRefers(kind, request))
+        return world.odd(answered(message, answer, original: names ? nil : message[.uniqueReference]), request.orderID)
+    }
+
+    /// The host's decision, or what stands for one that it takes later.
+    private func decided(
+        _ order: OrderID, _ result: Result<AuthorizationResponse, HostError>
+    ) throws(HostError) -> AuthorizationResponse {
+        guard case .failure(let error) = result, error.code == .failed(.noAnswer), host.orders[order]?.state == .pending else {
+            return try result.get()
+        }
+        return AuthorizationResponse(
+            uniqueReference: "N-\(order.text)", issuer: IssuerAnswer.Answer(responseCode: "05"),
+            authorizedAmount: Money(minorUnits: 0, currency: .euro), message: "PENDING")
     }
 
     /// - Parameter original: What the published interface names in place of a refund or a capture.

@@ -81,8 +81,7 @@ enum Worker {
             print("\(path) cannot be read: give a file with the draws, a line for each stream")
             return
         }
-        var list = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.split(separator: " ").compactMap { UInt64($0) } }
-        while list.count < 6 { list.append([]) }
+        let list = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.split(separator: " ").compactMap { UInt64($0) } }
         show(list, force)
     }
 

@@ -18,14 +18,14 @@ struct Workers {
     func run(_ seeds: Range<UInt64>, progress: (Tally) -> Void) throws -> Tally {
         var total = Tally()
         var batches = Array(stride(from: seeds.lowerBound, to: seeds.upperBound, by: Int(Self.batch)).reversed())
-        var running: [(Process, FileHandle)] = []
+        var running: [(Range<UInt64>, (Process, FileHandle))] = []
         while !batches.isEmpty && total.findings.count < maximumFindings || !running.isEmpty {
             while running.count < count, total.findings.count < maximumFindings, let first = batches.popLast() {
                 let last = min(first + Self.batch, seeds.upperBound)
-                running.append(try start(["--range", "\(first)", "\(last)"]))
+                running.append((first..<last, try start(["--range", "\(first)", "\(last)"])))
             }
-            let (process, output) = running.removeFirst()
-            total.add(try tally(process, output))
+            let (seeds, worker) = running.removeFirst()
+            total.add(try tallyOfSeeds(worker, seeds))
             progress(total)
         }
         let checked = total.hashes.keys.sorted()
@@ -65,6 +65,25 @@ struct Workers {
         process.standardOutput = pipe
         try process.run()
         return (process, pipe.fileHandleForReading)
+    }
+
+    /// What `seeds` came to: one that ends its process with a trap has a finding, and the others run without it.
+    private func tallyOfSeeds(_ worker: (Process, FileHandle), _ seeds: Range<UInt64>) throws -> Tally {
+        do {
+            return try tally(worker.0, worker.1)
+        } catch let failure as Failure {
+            guard seeds.count > 1 else {
+                var tally = Tally()
+                tally.addTrap(seeds.lowerBound, failure.description)
+                return tally
+            }
+            let middle = seeds.lowerBound + UInt64(seeds.count / 2)
+            var total = Tally()
+            for half in [seeds.lowerBound..<middle, middle..<seeds.upperBound] {
+                total.add(try tallyOfSeeds(start(["--range", "\(half.lowerBound)", "\(half.upperBound)"]), half))
+            }
+            return total
+        }
     }
 
     private func tally(_ process: Process, _ output: FileHandle) throws -> Tally {

@@ -1,0 +1,151 @@
+internal import CardCapture
+internal import PaymentTerminal
+
+/// What a host makes of a message beside what is common.
+extension World {
+    private static let second: Int64 = 1_000_000_000
+
+    /// A host's message, by what may be refused of it.
+    enum HostMessage {
+        case money, reversal, advice, status, list
+    }
+
+    // MARK: Money
+
+    func hostAuthorizes(_ request: AuthorizationRequest) -> Result<AuthorizationResponse, HostError> {
+        arrived(request)
+        let order = request.orderID
+        if let error = ownRefusal(of: .money, order) { return .failure(error) }
+        let answer = host.authorize(request, at: now, whim(order))
+        decideLater(order)
+        return answer
+    }
+
+    func hostRefers(_ kind: TransactionRecord.Kind, _ request: ReferencedRequest) -> Result<AuthorizationResponse, HostError> {
+        arrived(request)
+        let order = request.orderID
+        if let error = ownRefusal(of: .money, order) { return .failure(error) }
+        let answer = host.refer(kind, request, at: now, whim(order, isReferenced: true))
+        decideLater(order)
+        return answer
+    }
+
+    func arrived(_ request: AuthorizationRequest) { shop.arrived(request.orderID, isDeferred: request.processing != .online, self) }
+    func arrived(_ request: ReferencedRequest) { shop.arrived(request.orderID, isDeferred: false, self) }
+
+    private func whim(_ order: OrderID, isReferenced: Bool = false) -> ModelHost.Whim {
+        var whim = ModelHost.Whim()
+        if !isReferenced {
+            whim.otherAmount = strikes(.otherAmount, .network, order: order)
+            if strikes(.silentForOne, .network, order: order) { shop.silenced.insert(order) }
+        }
+        guard host.found(order) == nil else { return whim }
+        // A refund or a capture that nobody can ask after must be decided at once.
+        if !isReferenced || host.hasExtensions { whim.isPending = strikes(.pendingOrder, .corners, order: order) }
+        if server != nil, strikes(.oddCode, .corners, order: order) {
+            whim.code = ["08", "11", "Y1"][Int(draw(.corners, "approving code", 3))]
+        }
+        return whim
+    }
+
+    private func decideLater(_ order: OrderID) {
+        guard host.orders[order]?.state == .pending else { return }
+        loop.after(Int64(1 + draw(.corners, "decides after", 600)) * Self.second, "host decides") { [self] in
+            host.decideLater(order)
+            note("the host decides on \(order): \(host.orders[order]?.state.rawValue ?? "")")
+        }
+    }
+
+    func hostApprovesReferral(of order: OrderID, _ code: String) -> Result<AuthorizationResponse, HostError> {
+        host.approveReferral(order, approvalCode: code)
+    }
+
+    // MARK: Advice and inquiries
+
+    func hostAdvises(_ advice: Advice) -> Result<Void, HostError> {
+        switch advice.result {
+        case .finished, .declinedOffline: ownRefusal(of: .advice, advice.orderID).map { .failure($0) } ?? .success(())
+        case .reversed: hostReverses(advice.orderID)
+        }
+    }
+
+    func hostReverses(_ order: OrderID) -> Result<Void, HostError> {
+        if host.holdsMoney(of: order), strikes(.batchCloses, .corners, order: order) {
+            host.orders[order]?.isSettled = true
+            // What was to be reversed stands then.
+            shop.mayStayUnknown.insert(order)
+        }
+        if let error = ownRefusal(of: .reversal, order) { return .failure(error) }
+        let result = host.reverse(order, at: now)
+        if let foreign = host.reversedForeign.popFirst() {
+            violated(.foreignReversed, "\(foreign) of another terminal, or of the past, was reversed")
+        }
+        return result
+    }
+
+    func hostStatus(of order: OrderID) -> Result<OrderStatus, HostError> {
+        ownRefusal(of: .status, order).map { .failure($0) } ?? host.status(of: order)
+    }
+
+    func hostLists(_ query: TransactionQuery) -> Result<TransactionPage, HostError> {
+        ownRefusal(of: .list, query.orderID).map { .failure($0) } ?? host.transactions(query)
+    }
+
+    /// What was done once cannot be refused, and a copy of what was refused is refused too.
+    private func ownRefusal(of message: HostMessage, _ order: OrderID?) -> HostError? {
+        if message == .money, let order, let refused = refusals[order], now < refused.end { return refused.error }
+        if message == .money, let order, host.orders[order] != nil { return nil }
+        guard strikes(.ownRefusal, .corners, order: order) else { return nil }
+        let possible = HostError.Refusal.allCases.filter { refusal in
+            switch (message, refusal) {
+            // Whoever says this of an order has closed its batch (`batchCloses`).
+            case (.reversal, .notAllowed): false
+            // Then there is no list (``ModelHost/hasList``).
+            case (.list, .notSupported): false
+            default: true
+            }
+        }
+        let refusal = possible[Int(draw(.corners, "refusal", UInt64(possible.count)))]
+        let error = HostError(refusal, "the host refuses for a reason of its own")
+        note("the host refuses: \(refusal.rawValue)")
+        if let order {
+            shop.mayStayUnknown.insert(order)
+            if message == .money { refusals[order] = (error, now + 60 * Self.second) }
+        }
+        return error
+    }
+
+    /// How far the list lags behind a change of the order, in nanoseconds.
+    func lag(of order: OrderID) -> Int64 {
+        strikes(.listLags, .corners, order: order) ? Int64(1 + draw(.corners, "lags by", 120)) * Self.second : 0
+    }
+
+    // MARK: What has been there before
+
+    /// Has the host keep an order of another terminal, or of another day, under this id.
+    ///
+    /// - Parameter last: Of the card of the shop's own order, four digits.
+    func keepForeignOrder(_ wish: Wish) {
+        // With a clock that jumps a time tells nothing.
+        let isVague = swarm.exists(.clockJump) || swarm.exists(.clockByYears)
+        // Who reads no card shows none.
+        let kinds: UInt64 = isVague ? 1 : wish.original == nil && !wish.readsCard ? 3 : 2
+        let variant = draw(.corners, "foreign", kinds)
+        let units = variant == 0 ? wish.amount.minorUnits + 1 + Int64(draw(.corners, "foreign amount", 5000)) : wish.amount.minorUnits
+        let amount = Money(minorUnits: units, currency: wish.amount.currency)
+        let taken = World.start - (variant == 1 ? 86_400 : 60)
+        var order = ModelHost.Order(
+            state: draw(.corners, "foreign declined", 4) == 3 ? .declined : .approved, kind: wish.recordKind, requested: amount,
+            timestamp: Timestamp(secondsSince1970: taken), time: .min / 2)
+        order.maskedPAN = "555555******" + (variant == 2 ? "9999" : "4444")
+        let isApproved = order.state == .approved
+        order.authorized = isApproved ? amount : nil
+        order.answer = AuthorizationResponse(
+            uniqueReference: "F-\(wish.orderID.text)",
+            issuer: .init(responseCode: isApproved ? "00" : "05", approvalCode: isApproved ? "654321" : nil),
+            authorizedAmount: isApproved ? amount : Money(minorUnits: 0, currency: amount.currency), message: "FOREIGN")
+        host.foreign[wish.orderID] = order
+        shop.mayStayUnknown.insert(wish.orderID)
+        note("the host has another order \(wish.orderID), of \(amount)")
+    }
+}

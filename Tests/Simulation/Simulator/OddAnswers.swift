@@ -1,0 +1,75 @@
+internal import Gateways
+internal import PaymentTerminal
+internal import WorldNet
+
+/// What a gateway's answers may look like beside what is common.
+extension World {
+    /// An answer of something between client and gateway to a request that moves money, after which the gateway refuses the second request.
+    ///
+    /// - Parameter act: Has the host act on the first one.
+    func unauthorized(_ order: OrderID?, _ act: () -> Void) -> HTTPResponse? {
+        guard let order, strikes(.unauthorizedBetween, .corners, order: order) else { return nil }
+        if draw(.corners, "acts", 2) == 1 { act() }
+        let refusals = HostError.Refusal.allCases
+        let refusal = refusals[Int(draw(.corners, "refusal", UInt64(refusals.count)))]
+        self.refusals[order] = (HostError(refusal, "the gateway refuses the second request"), now + 60_000_000_000)
+        shop.mayStayUnknown.insert(order)
+        return HTTPResponse(status: 401, headers: [], body: [])
+    }
+
+    /// The answer of a gateway that writes an amount in a way of its own.
+    func odd(_ answer: JSON, _ order: OrderID) -> JSON {
+        guard host.orders[order]?.state != .pending else {
+            return answer.setting("transactionResult", "resultCode", .text("E")).setting("transactionResult", "processorResultCode", nil)
+        }
+        guard strikes(.oddAmount, .corners, order: order), case .number(let amount)? = answer["transactionResult"]?["authorizedAmount"]
+        else {
+            return answer
+        }
+        let forms: [JSON?] = [.text(amount), .number("\(amount)E0"), .number("\(amount)7"), nil, .null, .flag(true)]
+        return answer.setting("transactionResult", "authorizedAmount", forms[Int(draw(.corners, "form", UInt64(forms.count)))])
+    }
+
+    /// The same over XML.
+    func odd(_ answer: XMLMessage, _ order: OrderID) -> XMLMessage {
+        var answer = answer
+        guard host.orders[order]?.state != .pending else {
+            answer[.responseCode] = "E"
+            answer[.responseText] = "PENDING"
+            answer[.bankResponseCode] = nil
+            answer[.authorizedAmount] = nil
+            return answer
+        }
+        guard let amount = answer[.authorizedAmount], strikes(.oddAmount, .corners, order: order) else { return answer }
+        let isPart = host.orders[order]?.authorized != host.orders[order]?.requested
+        switch draw(.corners, "form", 4) {
+        case 0:
+            // Nothing but `P` then says that it is not the whole.
+            answer[.authorizedAmount] = nil
+            if isPart { answer[.responseCode] = "P" }
+        case 1: answer[.authorizedAmount] = amount + "E0"
+        case 2: answer[.authorizedAmount] = amount + "7"
+        default: answer[.authorizedAmount] = "EUR " + amount
+        }
+        return answer
+    }
+
+    /// Whether a gateway refuses to reverse once more what it has reversed.
+    func refusesRepetition(of order: OrderID) -> Bool {
+        host.orders[order]?.state == .reversed && strikes(.repeatRefused, .corners, order: order)
+    }
+}
+
+extension JSON {
+    /// With another value for a member of a member; without it for nil.
+    func setting(_ outer: String, _ inner: String, _ value: JSON?) -> JSON {
+        guard case .object(let members) = self else { return self }
+        return .object(
+            members.map { $0.name == outer ? Member(outer, $0.value.setting(inner, value)) : $0 })
+    }
+
+    private func setting(_ name: String, _ value: JSON?) -> JSON {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { $0.name != name } + (value.map { [Member(name, $0)] } ?? []))
+    }
+}

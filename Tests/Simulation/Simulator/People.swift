@@ -1,0 +1,37 @@
+internal import PaymentTerminal
+
+/// The cardholder and the attendant: they answer what the terminal asks them, or do not.
+extension Life {
+    func attend(to content: TerminalEvent.Content) {
+        switch content {
+        case .signatureRequired(let request):
+            if world.strikes(.signatureMissing, .corners) { return }
+            let refuses = world.strikes(.signatureRefused, .corners)
+            later { if refuses { request.decline() } else if let signature = Self.signature { request.submit(signature) } }
+        case .signatureToVerify(let verification):
+            if world.strikes(.verificationMissing, .corners) { return }
+            let isGenuine = !world.strikes(.mismatch, .corners)
+            later { verification.answer(isGenuine) }
+        case .referralRequired(let request):
+            if world.strikes(.callMissing, .corners) { return }
+            if world.strikes(.callCancelled, .corners) {
+                later { [terminal] in Task.detached { _ = await terminal.cancel() } }
+            } else {
+                let refuses = world.strikes(.callRefused, .corners)
+                later { if refuses { request.decline() } else { request.submit(approvalCode: "A1B2C3") } }
+            }
+        default: break
+        }
+    }
+
+    private static let signature = Signature(strokes: [[.init(x: 10, y: 20), .init(x: 60, y: 70)]])
+
+    /// A person takes a while.
+    private func later(_ act: @escaping () -> Void) {
+        let time = Int64(1 + world.draw(.corners, "person takes", 20)) * 1_000_000_000
+        world.loop.after(time, "person", life: number) { [world] in
+            world.shop.spentWithPeople(time)
+            act()
+        }
+    }
+}
