@@ -600,6 +600,12 @@ bool simulation_disk_restore(const char *prefix) {
     return true;
 }
 
+void simulation_disk_lose(const char *prefix) {
+    generation++;
+    for (int index = 0; index < FILES; index++)
+        if (begins(&files[index], prefix)) forget(&files[index]);
+}
+
 static bool content_has(const content *content, const void *bytes, size_t count) {
     const unsigned char *start = content->bytes;
     const unsigned char *end = start + content->size;

@@ -18,7 +18,7 @@ package enum Fault: String, CaseIterable, Codable, Sendable {
     case cardAlone, otherCard, refusedCard, tap, tornTap, signature, signatureRefused, signatureMissing, mismatch, verificationMissing
     case callRefused, callMissing, callCancelled
     // The process and its clock
-    case clockByYears, days, secondTerminal
+    case clockByYears, days, secondTerminal, folderLost
 
     /// Those of the corners of the world: they have draws of their own, so that the draws of the others stay as they are.
     package static let corners = Array(allCases.drop { $0 != .pendingOrder })
@@ -50,6 +50,12 @@ struct Swarm {
             guard draw("corner exists", 4) == 3 else { continue }
             rates[fault] = [16, 64, 192][Int(draw("corner rate", 3))]
         }
+        // Without what comes before them these never come.
+        if exists(.signatureRefused) || exists(.signatureMissing) || exists(.mismatch) || exists(.verificationMissing) {
+            rates[.signature] = 192
+        }
+        if exists(.callRefused) || exists(.callMissing) || exists(.callCancelled) { rates[.referral] = 128 }
+        if exists(.tornTap) { rates[.tap] = 192 }
     }
 
     func rate(_ fault: Fault) -> UInt64 { rates[fault] ?? 0 }

@@ -39,7 +39,7 @@ extension Scenario {
             case nil: if isHeld { world.violated(.journalDisagrees, "\(order) is held, and the journal has no outcome") }
             }
         }
-        if let golden, !world.swarm.exists(.rot) {
+        if let golden, !world.swarm.exists(.rot), !world.shop.mayStayUnknown.contains(where: { $0.text == "order" }) {
             let entry = journaled?.first { $0.orderID.text == "order" }
             switch entry?.outcome {
             case .unknown, .storedOffline, .partiallyApproved, nil:

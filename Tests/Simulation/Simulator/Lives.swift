@@ -106,6 +106,7 @@ extension Scenario {
         if world.swarm.exists(.restore), world.draw(.plan, "restore", 2) == 1, unsafe simulation_disk_restore(Self.journal) {
             restored()
         }
+        loseFolder()
         if world.strikes(.rot, .disk), unsafe simulation_disk_rot("\(Life.folder)/journal.sqlite") {
             world.isRotten = true
             // What a journal has forgotten only the host can refuse.
@@ -122,6 +123,16 @@ extension Scenario {
                 world.isFaulty = true
             }
         }
+    }
+
+    /// Somebody replaces the disk, and there is no backup; the watermark is on another one.
+    private func loseFolder() {
+        guard world.strikes(.folderLost, .corners) else { return }
+        unsafe simulation_disk_lose(Self.journal)
+        golden = nil
+        keyOfBackup = keys
+        marksOfBackup = (written: 0, withThoseToCome: 0)
+        restored()
     }
 
     func restored() {

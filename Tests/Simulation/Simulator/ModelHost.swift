@@ -104,6 +104,13 @@ final class ModelHost {
         orders[id] = order
     }
 
+    /// Has the list show a reversed order as it was before.
+    func showOld(_ id: OrderID, for time: Int64) {
+        guard var order = orders[id] else { return }
+        order.state = .approved
+        stale[id] = (order, now() + time)
+    }
+
     // MARK: Money
 
     func authorize(_ request: AuthorizationRequest, at now: Int64, _ whim: Whim = Whim()) -> Result<AuthorizationResponse, HostError> {

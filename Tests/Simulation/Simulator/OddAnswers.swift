@@ -54,9 +54,15 @@ extension World {
         return answer
     }
 
-    /// Whether a gateway refuses to reverse once more what it has reversed.
-    func refusesRepetition(of order: OrderID) -> Bool {
-        host.orders[order]?.state == .reversed && strikes(.repeatRefused, .corners, order: order)
+    func hasReversedForGood(_ order: OrderID) -> Bool { refusedRepetitions.contains(order) && host.orders[order]?.state == .reversed }
+
+    /// Whether something on the way loses the answer to a reversal that was done: the gateway refuses to do it once more, and its list is
+    /// behind.
+    func losesAnswer(toReversalOf order: OrderID) -> Bool {
+        guard host.orders[order]?.state == .reversed, strikes(.repeatRefused, .corners, order: order) else { return false }
+        refusedRepetitions.insert(order)
+        host.showOld(order, for: Int64(60 + draw(.corners, "lags by", 120)) * 1_000_000_000)
+        return true
     }
 }
 

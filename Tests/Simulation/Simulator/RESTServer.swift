@@ -77,8 +77,9 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         case ("PATCH", "transaction/payments", 4) where parts[3] == "reverse",
             ("PATCH", "transaction/refunds", 4) where parts[3] == "reverse":
             let id = try found(parts[2]).key
-            if world.refusesRepetition(of: id) { throw HostError(.notAllowed, "the payment is reversed already") }
+            if world.hasReversedForGood(id) { throw HostError(.notAllowed, "the payment is reversed already") }
             try world.hostReverses(id).get()
+            if world.losesAnswer(toReversalOf: id) { return HTTPResponse(status: 504, headers: [], body: []) }
             return try payment(id)
         case ("GET", "transaction/transactions", 2): return try list(path)
         case ("GET", "transaction/orders", 3) where host.hasExtensions: return try status(parts[2])
@@ -176,7 +177,7 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
 
     private func payment(_ id: OrderID, status: Int = 200) throws(HostError) -> HTTPResponse {
         let record = try record(id)
-        let answer = host.found(id)?.answer ?? Self.undecided(record)
+        let answer = (host.orders[id] ?? host.foreign[id])?.answer ?? Self.undecided(record)
         return answered(status, world.odd(RESTAnswer.document(answer, record, terminalID: Self.terminalID), id))
     }
 
@@ -216,7 +217,7 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
     }
 
     private func record(_ id: OrderID) throws(HostError) -> TransactionRecord {
-        guard let order = host.found(id) ?? host.orders[id] else { throw HostError(.transactionUnknown, "transaction not found") }
+        guard let order = host.orders[id] ?? host.foreign[id] else { throw HostError(.transactionUnknown, "transaction not found") }
         return ModelHost.record(id, order)
     }
 

@@ -92,7 +92,7 @@ internal import TerminalJournal
                 attempt(wish)
                 guard wantsRetry(wish) else { break }
             }
-            letDaysPass()
+            letDaysPass(after: wish)
             if world.draw(.plan, "pause", 4) == 3 { _ = pass(Int64(world.draw(.plan, "pause for", 90)) * Self.second) }
         }
         finish()
@@ -126,7 +126,7 @@ internal import TerminalJournal
             _ = call { try? await life.connectReader() }
             guard self.life === life else { return }
         }
-        turnClock()
+        turnClock(before: wish)
         if wish.number == wishes.last?.number, let fault = course?.fault { world.swarm.set(fault, 256) }
         let task = begin(wish, life)
         let first = world.loop.steps

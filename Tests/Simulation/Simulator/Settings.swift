@@ -13,7 +13,9 @@ extension Terminal.Configuration {
         case 2, 3: signature = .captured(isVerified: true)
         default: break
         }
-        callsIssuer = draw("calls", 2) == 1
+        callsIssuer =
+            draw("calls", 2) == 1 || world.swarm.exists(.callRefused) || world.swarm.exists(.callMissing)
+            || world.swarm.exists(.callCancelled)
         if draw("unsent", 2) == 1 { unsentFields = .list }
         switch draw("offline", 6) {
         case 1: offline.maximumCount = Int(draw("count", 3))

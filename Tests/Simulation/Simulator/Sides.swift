@@ -87,8 +87,9 @@ extension Scenario {
     }
 
     /// A clock whose battery is empty begins in 2000, and one that somebody sets by hand may come to 2099.
-    func turnClock() {
-        guard world.strikes(.clockByYears, .corners) else { return }
+    func turnClock(before wish: Wish) {
+        world.shop.kinds[wish.orderID] = wish.kind
+        guard world.strikes(.clockByYears, .corners, order: wish.orderID) else { return }
         let times: [Int64] = [World.start, 946_684_800, 4_070_908_800]
         let time = times[Int(world.draw(.corners, "year", UInt64(times.count)))]
         world.clockOffset = time - World.start
@@ -96,8 +97,9 @@ extension Scenario {
     }
 
     /// Days in which nothing is sold, and the terminal makes its rounds. With orders that are open it would ask for them all the time.
-    func letDaysPass() {
-        guard life != nil, world.shop.stages.values.allSatisfy({ $0 == .finished }), world.strikes(.days, .corners) else { return }
+    func letDaysPass(after wish: Wish) {
+        guard life != nil, world.shop.stages.values.allSatisfy({ $0 == .finished }), world.strikes(.days, .corners, order: wish.orderID)
+        else { return }
         _ = pass(Int64(1 + world.draw(.corners, "days", 3)) * 86_400 * Self.second + 120 * Self.second)
     }
 }

@@ -25,6 +25,8 @@ final class World: @unchecked Sendable {
     var cardTransactions: UInt16 = 0
     /// What the host has refused for its own reasons, and until when it does so again.
     var refusals: [OrderID: (error: HostError, end: Int64)] = [:]
+    /// Reversals whose answer was lost, and which the gateway refuses to do once more.
+    var refusedRepetitions: Set<OrderID> = []
     let shop = Shop()
     /// Counts the lives of the process; 0 before the first.
     private(set) var life = 0

@@ -83,6 +83,8 @@ bool simulation_disk_rot(const char *path);
 void simulation_disk_back_up(const char *prefix);
 /// Puts the copy back in place of the files whose names begin with `prefix`; false if there is no copy.
 bool simulation_disk_restore(const char *prefix);
+/// Loses the files whose names begin with `prefix`.
+void simulation_disk_lose(const char *prefix);
 /// Whether `bytes` lie anywhere on the disk, in what is there now or in what is lasting.
 bool simulation_disk_contains(const void *bytes, size_t count);
 size_t simulation_disk_size(void);
