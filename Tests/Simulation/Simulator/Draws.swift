@@ -22,14 +22,18 @@ struct Draws {
     private var states: [UInt64]
     private(set) var kept: [[Draw]] = Stream.allCases.map { _ in [] }
     private let given: [[UInt64]]?
+    private let mild: Set<Int>
 
-    init(seed: UInt64) {
+    /// - Parameter isObliging: Whether the streams of the corners and the settings have nothing but mild draws.
+    init(seed: UInt64, isObliging: Bool = false) {
+        mild = isObliging ? [Stream.corners.rawValue, Stream.settings.rawValue] : []
         states = Stream.allCases.map { Self.mixed(seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64($0.rawValue + 1) &* 0xD1B5_4A32_D192_ED03) }
         given = nil
     }
 
     /// - Parameter given: The values of each stream.
     init(given: [[UInt64]]) {
+        mild = []
         states = Stream.allCases.map { _ in 0 }
         self.given = given
     }
@@ -40,6 +44,8 @@ struct Draws {
         if let given {
             let place = kept[index].count
             value = place < given[index].count ? min(given[index][place], bound - 1) : 0
+        } else if mild.contains(index) {
+            value = 0
         } else {
             states[index] &+= 0x9E37_79B9_7F4A_7C15
             value = Self.mixed(states[index]).multipliedFullWidth(by: bound).high

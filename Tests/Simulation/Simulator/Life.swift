@@ -11,6 +11,8 @@ final class Life: @unchecked Sendable {
     let number: Int
     let journal: SQLiteJournal
     let terminal: Terminal
+    private let observed: ObservedJournal
+    private let files: SimulatedFiles
     let world: World
     private var readers = 0
 
@@ -19,12 +21,14 @@ final class Life: @unchecked Sendable {
         self.world = world
         self.number = number
         try await world.bench?.open()
-        journal = try await SQLiteJournal.open(folder: Self.folder, key: JournalKey.bytes(key), files: SimulatedFiles()) { [world] _ in
+        files = SimulatedFiles()
+        journal = try await SQLiteJournal.open(folder: Self.folder, key: JournalKey.bytes(key), files: files) { [world] _ in
             world.keepsMark ? SimulatedMark(world: world) : nil
         }
+        observed = ObservedJournal(journal, world, life: number)
         terminal = Terminal(
-            configuration: configuration, host: ObservedHost(try Self.host(world, life: number), world),
-            journal: ObservedJournal(journal, world, life: number), clock: Self.clock(world))
+            configuration: configuration, host: ObservedHost(try Self.host(world, life: number), world), journal: observed,
+            clock: Self.clock(world))
         let events = terminal.eventStream()
         Task.detached { [weak self] in
             for await event in events {
@@ -59,8 +63,13 @@ final class Life: @unchecked Sendable {
     /// A terminal that nobody should have made: on the same journal.
     func secondTerminal() throws -> Terminal {
         Terminal(
-            configuration: terminal.configuration, host: ObservedHost(try Self.host(world, life: number), world),
-            journal: ObservedJournal(journal, world, life: number), clock: Self.clock(world))
+            configuration: terminal.configuration, host: ObservedHost(try Self.host(world, life: number), world), journal: observed,
+            clock: Self.clock(world))
+    }
+
+    /// A journal that nobody should have opened: of the same folder.
+    func secondJournal(_ key: SecretBytes) async throws -> SQLiteJournal {
+        try await SQLiteJournal.open(folder: Self.folder, key: JournalKey.bytes(key), files: files) { _ in nil }
     }
 
     /// A new reader in place of one that may have been left behind.
@@ -115,12 +124,24 @@ final class Life: @unchecked Sendable {
     }
 }
 
-/// The folder of the simulated shop: there as soon as it is needed, and of one process at a time, which the simulator sees to.
-struct SimulatedFiles: StoreFiles {
+/// The folder of the simulated shop: there as soon as it is needed. One life has it at a time; who opens its database twice is refused, as
+/// the system refuses a second lock on a file.
+final class SimulatedFiles: StoreFiles {
+    /// On the one thread of the simulator.
+    private let locked = Box()
+
     func makeFolder(_ path: String, store: String) {}
     func makeDatabase(_ path: String, store: String) {}
     func readFromDisk(_ database: String) { unsafe simulation_disk_drop_memory(database) }
-    func lock(_ path: String, store: String) -> any StoreLock { SimulatedLock() }
+
+    func lock(_ path: String, store: String) throws(StoreError) -> any StoreLock {
+        guard locked.paths.insert(path).inserted else { throw .inUse(store: store) }
+        return SimulatedLock { [locked] in locked.paths.remove(path) }
+    }
+
+    private final class Box: @unchecked Sendable {
+        var paths: Set<String> = []
+    }
 }
 
 /// A watermark file that no restore of the folder touches.
@@ -138,5 +159,7 @@ private struct SimulatedMark: WatermarkStore {
 }
 
 private struct SimulatedLock: StoreLock {
-    func release() {}
+    let unlock: @Sendable () -> Void
+
+    func release() { unlock() }
 }

@@ -161,6 +161,8 @@ extension Scenario {
     func isKept(_ order: OrderID) -> Bool {
         // What was open at the end is not in the copy.
         if world.shop.stages[order] == .owing || world.shop.written[order]?.contains(.owing) == true { return false }
+        // What another terminal, or another day, left under the id looks like what the shop has forgotten.
+        guard world.host.foreign[order] == nil else { return false }
         guard world.keepsMark, case .success(let list) = world.host.transactions(TransactionQuery(orderID: order)) else { return false }
         return list.contains { $0.amount != nil }
     }

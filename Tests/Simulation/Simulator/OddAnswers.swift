@@ -27,7 +27,9 @@ extension World {
             return answer
         }
         let forms: [JSON?] = [.text(amount), .number("\(amount)E0"), .number("\(amount)7"), nil, .null, .flag(true)]
-        return answer.setting("transactionResult", "authorizedAmount", forms[Int(draw(.corners, "form", UInt64(forms.count)))])
+        let form = forms[Int(draw(.corners, "form", UInt64(forms.count)))]
+        note("the amount \(amount) is written \(form.map { String(decoding: $0.document, as: UTF8.self) } ?? "not at all")")
+        return answer.setting("transactionResult", "authorizedAmount", form)
     }
 
     /// The same over XML.

@@ -90,7 +90,10 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
                 let code = try RESTReferral.approvalCode(of: body(request))
                 _ = try world.hostApprovesReferral(of: id, code).get()
                 return try payment(id)
-            case "reverse": try world.hostReverses(id).get()
+            case "reverse":
+                try world.hostReverses(id).get()
+                // A reversal that comes first keeps its order out.
+                return answered(200, RESTTransactions.document(.reversed, nil, terminalID: Self.terminalID))
             default: try world.hostAdvises(Advice(orderID: id, result: .finished(chipData: [], signature: nil))).get()
             }
             return HTTPResponse(status: 204, headers: [], body: [])

@@ -27,12 +27,13 @@ package enum Simulator {
     ///
     /// - Parameters:
     ///   - force: Faults with their rates (in 256), in place of what is drawn.
+    ///   - isObliging: Whether hosts, cards and people do only what everybody expects of them.
     ///   - showsDisk: Whether the trace has what was written to the disk.
     ///   - tell: Gets the trace, a line each.
-    package static func run(seed: UInt64, force: [Fault: UInt64] = [:], showsDisk: Bool = false, tell: (([String]) -> Void)? = nil)
-        -> RunResult
-    {
-        run(draws: Draws(seed: seed), seed: seed, force: force, showsDisk: showsDisk, tell: tell)
+    package static func run(
+        seed: UInt64, force: [Fault: UInt64] = [:], isObliging: Bool = false, showsDisk: Bool = false, tell: (([String]) -> Void)? = nil
+    ) -> RunResult {
+        run(draws: Draws(seed: seed, isObliging: isObliging), seed: seed, force: force, showsDisk: showsDisk, tell: tell)
     }
 
     static func run(
@@ -50,7 +51,7 @@ package enum Simulator {
             marks: world.marks)
     }
 
-    /// Runs the draws of a list (``shrink(seed:force:maximumRuns:)``).
+    /// Runs the draws of a list (``shrink(seed:force:isObliging:maximumRuns:)``).
     package static func run(list: [[UInt64]], force: [Fault: UInt64], tell: @escaping ([String]) -> Void) -> RunResult {
         run(draws: Draws(given: list + Draws.Stream.allCases.dropFirst(list.count).map { _ in [] }), force: force, tell: tell)
     }
@@ -58,9 +59,13 @@ package enum Simulator {
     /// Makes a seed with a finding small.
     ///
     /// - Returns: The draws of each stream that still have the finding, and how many runs that took; nil if the seed finds nothing.
-    package static func shrink(seed: UInt64, force: [Fault: UInt64], maximumRuns: Int) -> (list: [[UInt64]], runs: Int)? {
+    package static func shrink(
+        seed: UInt64, force: [Fault: UInt64], isObliging: Bool, maximumRuns: Int
+    ) -> (list: [[UInt64]], runs: Int)? {
         var values: [[UInt64]] = []
-        let result = run(draws: Draws(seed: seed), force: force, keep: { draws, _ in values = draws.kept.map { $0.map(\.value) } })
+        let result = run(
+            draws: Draws(seed: seed, isObliging: isObliging), force: force,
+            keep: { draws, _ in values = draws.kept.map { $0.map(\.value) } })
         guard let kind = result.violations.first?.kind else { return nil }
         var shrinker = Shrinker(values, kind, force: force, maximumRuns: maximumRuns)
         shrinker.shrink()

@@ -75,11 +75,18 @@ extension Scenario {
     /// Another terminal of the same process on the same journal, which looks after open orders as each does at its start.
     private func connectSecondTerminal(_ life: Life) {
         world.struck(.secondTerminal)
+        let opensFolder = world.draw(.corners, "opens the folder", 2) == 1
+        let key = keys[0]
         Task.detached { [world] in
             do {
-                let terminal = try life.secondTerminal()
-                try await terminal.recoverPending()
-                world.note("a second terminal works on the journal")
+                if opensFolder {
+                    var bytes = key
+                    _ = try await life.secondJournal(SecretBytes(wiping: &bytes))
+                    world.violated(.openedTwice, "the journal's folder has two writers")
+                } else {
+                    try await life.secondTerminal().recoverPending()
+                    world.note("a second terminal works on the journal")
+                }
             } catch {
                 world.note("a second terminal is refused: \(error)")
             }

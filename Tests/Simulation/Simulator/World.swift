@@ -210,6 +210,8 @@ package struct Violation: Codable, Sendable, Equatable {
         case errorButHeld
         /// The caller was answered declined or reversed, and the host has the money.
         case refusedButHeld
+        /// The journal opened for two writers at once.
+        case openedTwice
         /// The process was ended by a trap.
         case trapped
         /// An order of another terminal, or of the past, was reversed.

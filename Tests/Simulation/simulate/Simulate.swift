@@ -32,6 +32,9 @@ import Simulator
         help: ArgumentHelp("How often a fault comes, in 256; 0 for never. Kinds: \(FaultRate.kinds).", valueName: "kind=rate"))
     var faults: [FaultRate] = []
 
+    @Flag(help: "Hosts, cards and people do only what everybody expects, with one configuration.")
+    var obliging = false
+
     @OptionGroup(title: "Other modes") var mode: Mode
 
     func validate() throws {
@@ -43,6 +46,9 @@ import Simulator
         guard workers == nil || mode.shown == nil else { throw ValidationError("--workers goes with many seeds and --exhaustive") }
         guard faults.isEmpty || !mode.isGiven || mode.drawsFaults else {
             throw ValidationError("--fault goes with many seeds, --seed, --shrink and --replay")
+        }
+        guard !obliging || !mode.isGiven || mode.seed != nil || mode.shrink != nil else {
+            throw ValidationError("--obliging goes with many seeds, --seed and --shrink")
         }
     }
 
@@ -60,7 +66,7 @@ import Simulator
 
     func run() throws {
         guard let seeds else { return }
-        let workers = Workers(count: workers ?? 2, maximumFindings: maximum ?? .max, faults: faults)
+        let workers = Workers(count: workers ?? 2, maximumFindings: maximum ?? .max, faults: faults, isObliging: obliging)
         if let arguments = mode.shown { throw ExitCode(try workers.show(arguments)) }
         let total =
             mode.exhaustive

@@ -3,7 +3,7 @@ import Simulator
 
 /// The part of the program that simulates. It has no thread but its own.
 enum Worker {
-    /// - Parameter arguments: `--fault KIND=RATE` for each, then what to run.
+    /// - Parameter arguments: `--fault KIND=RATE` for each, perhaps `--obliging`, then what to run.
     static func run(_ arguments: [String]) {
         var arguments = arguments
         var force: [Fault: UInt64] = [:]
@@ -11,15 +11,17 @@ enum Worker {
             force[fault.kind] = fault.rate
             arguments.removeFirst(2)
         }
+        let isObliging = arguments.first == "--obliging"
+        if isObliging { arguments.removeFirst() }
         Simulator.start()
         switch arguments.first {
         case "--range":
             guard arguments.count == 3, let first = UInt64(arguments[1]), let last = UInt64(arguments[2]) else { return }
-            report(Array(first..<last), force)
-        case "--seeds": report(arguments.dropFirst().compactMap { UInt64($0) }, force)
+            report(Array(first..<last), force, isObliging)
+        case "--seeds": report(arguments.dropFirst().compactMap { UInt64($0) }, force, isObliging)
         case "--seed":
             guard let seed = arguments.dropFirst().first.flatMap({ UInt64($0) }) else { return }
-            let result = Simulator.run(seed: seed, force: force, showsDisk: arguments.contains("--disk")) { lines in
+            let result = Simulator.run(seed: seed, force: force, isObliging: isObliging, showsDisk: arguments.contains("--disk")) { lines in
                 for line in lines { print(line) }
             }
             print("seed \(seed): \(result.steps) steps, \(Int(result.seconds)) s, hash \(String(result.hash, radix: 16))")
@@ -37,7 +39,7 @@ enum Worker {
             write(tally)
         case "--shrink":
             guard let seed = arguments.dropFirst().first.flatMap({ UInt64($0) }) else { return }
-            shrink(seed, force)
+            shrink(seed, force, isObliging)
         case "--replay":
             guard let path = arguments.dropFirst().first else { return }
             replay(path, force)
@@ -50,12 +52,13 @@ enum Worker {
         }
     }
 
-    private static func report(_ seeds: [UInt64], _ force: [Fault: UInt64]) {
+    private static func report(_ seeds: [UInt64], _ force: [Fault: UInt64], _ isObliging: Bool) {
         var tally = Tally()
         for seed in seeds {
-            let result = Simulator.run(seed: seed, force: force)
+            let result = Simulator.run(seed: seed, force: force, isObliging: isObliging)
             tally.add(result)
-            if Tally.isCheckedTwice(seed), Simulator.run(seed: seed, force: force).hash != result.hash { tally.unequal.append(seed) }
+            guard Tally.isCheckedTwice(seed) else { continue }
+            if Simulator.run(seed: seed, force: force, isObliging: isObliging).hash != result.hash { tally.unequal.append(seed) }
         }
         write(tally)
     }
@@ -66,8 +69,8 @@ enum Worker {
     }
 
     /// Prints the trace of the smallest run, and its draws, a line for each stream, for `--replay`.
-    private static func shrink(_ seed: UInt64, _ force: [Fault: UInt64]) {
-        guard let (list, runs) = Simulator.shrink(seed: seed, force: force, maximumRuns: 4000) else {
+    private static func shrink(_ seed: UInt64, _ force: [Fault: UInt64], _ isObliging: Bool) {
+        guard let (list, runs) = Simulator.shrink(seed: seed, force: force, isObliging: isObliging, maximumRuns: 4000) else {
             print("seed \(seed) finds nothing")
             return
         }

@@ -13,6 +13,7 @@ struct Workers {
     /// Ends after so many findings.
     let maximumFindings: Int
     let faults: [FaultRate]
+    var isObliging = false
 
     /// Runs `seeds` and every fiftieth once more in another process.
     func run(_ seeds: Range<UInt64>, progress: (Tally) -> Void) throws -> Tally {
@@ -107,7 +108,7 @@ struct Workers {
         return process.terminationStatus
     }
 
-    private func arguments(_ work: [String]) -> [String] { [Self.option] + faults.flatMap { ["--fault", "\($0)"] } + work }
+    private func arguments(_ work: [String]) -> [String] { [Self.option] + faults.flatMap { ["--fault", "\($0)"] } + (isObliging ? ["--obliging"] : []) + work }
 
     static var environment: [String: String] {
         ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1", "TZ": "UTC"]) { $1 }
