@@ -121,11 +121,31 @@ final class DirectHost: PaymentHost {
         }
     }
 
+    // MARK: Secure cards
+
+    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        try await change("register card") { [world] in world.host.vault.register(registration) }
+    }
+
+    func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
+        try await change("retrieve card", movesMoney: false) { [world] in world.host.vault.retrieve(reference) }
+    }
+
+    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        try await change("update card") { [world] in world.host.vault.update(registration) }
+    }
+
+    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+        try await change("delete card") { [world] in world.host.vault.delete(reference, token: token) }
+    }
+
+    private func change<Answer: Sendable>(
+        _ what: StaticString, movesMoney: Bool = true, _ act: @escaping () -> Result<Answer, HostError>
+    ) async throws(HostError) -> Answer {
+        try await ask(what, nil, movesMoney: movesMoney, model: act) { _ throws(HostError) in throw Self.notSimulated }
+    }
+
     func settings() async throws(HostError) -> HostSettings { throw Self.notSimulated }
-    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.notSimulated }
-    func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.notSimulated }
-    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.notSimulated }
-    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) { throw Self.notSimulated }
 
     private static let notSimulated = HostError(.notSupported, "not simulated")
 }

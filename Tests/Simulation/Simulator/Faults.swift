@@ -18,7 +18,7 @@ package enum Fault: String, CaseIterable, Codable, Sendable {
     case cardAlone, otherCard, refusedCard, tap, tornTap, signature, signatureRefused, signatureMissing, mismatch, verificationMissing
     case callRefused, callMissing, callCancelled
     // The process and its clock
-    case clockByYears, days, secondTerminal, folderLost
+    case clockByYears, days, secondTerminal, folderLost, secureCard
 
     /// Those of the corners of the world: they have draws of their own, so that the draws of the others stay as they are.
     package static let corners = Array(allCases.drop { $0 != .pendingOrder })

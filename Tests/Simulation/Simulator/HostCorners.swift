@@ -30,7 +30,11 @@ extension World {
         return answer
     }
 
-    func arrived(_ request: AuthorizationRequest) { shop.arrived(request.orderID, isDeferred: request.processing != .online, self) }
+    func arrived(_ request: AuthorizationRequest) {
+        guard request.purpose != .accountVerification else { return }
+        shop.arrived(request.orderID, isDeferred: request.processing != .online, self)
+    }
+
     func arrived(_ request: ReferencedRequest) { shop.arrived(request.orderID, isDeferred: false, self) }
 
     private func whim(_ order: OrderID, isReferenced: Bool = false) -> ModelHost.Whim {

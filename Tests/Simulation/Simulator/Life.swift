@@ -91,7 +91,8 @@ final class Life: @unchecked Sendable {
         do throws(TerminalError) {
             switch wish.kind {
             case .keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization:
-                guard let sale = wish.sale else { fatalError("a wish without a card") }
+                guard var sale = wish.sale else { fatalError("a wish without a card") }
+                if let token = token(wish) { sale.source = .secureCard(token) }
                 return .response(try await terminal.processSale(sale))
             case .cardRefund:
                 guard let card = Cards.keyed() else { fatalError("a wish without a card") }
@@ -112,6 +113,17 @@ final class Life: @unchecked Sendable {
         } catch {
             return .error(error.code)
         }
+    }
+
+    /// The token that a keyed sale is made with; nil for a card number. Who says a wish again says the same.
+    private func token(_ wish: Wish) -> SecureCardReference? {
+        guard wish.kind == .keyedSale else { return nil }
+        if world.shop.replies[wish.number] == nil, world.shop.tokensOfSales[wish.number] == nil,
+            let token = world.shop.tokens.min(by: { $0.key < $1.key })?.value, world.strikes(.secureCard, .corners, order: wish.orderID)
+        {
+            world.shop.tokensOfSales[wish.number] = token
+        }
+        return world.shop.tokensOfSales[wish.number]
     }
 
     /// What the shop has on its receipt, or nothing that the host knows.

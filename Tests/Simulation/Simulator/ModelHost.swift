@@ -68,6 +68,9 @@ final class ModelHost {
     var decisions: [OrderID: Decision] = [:]
     var orders: [OrderID: Order] = [:]
     var books = Books()
+    var vault = CardVault()
+    /// How many accounts it has verified for the terminal, and found good.
+    var verifications = 0
     /// How many transactions a page of a gateway's list has at most, where it is fewer than may be asked for.
     var pageLimit: Int?
     /// A gateway's list has a record of a kind that nobody knows.
@@ -115,6 +118,9 @@ final class ModelHost {
 
     func authorize(_ request: AuthorizationRequest, at now: Int64, _ whim: Whim = Whim()) -> Result<AuthorizationResponse, HostError> {
         if request.processing == .approvedOffline { return record(request, at: now) }
+        if case .token(let token) = request.card, found(request.orderID) == nil, !vault.has(token: token) {
+            return .failure(HostError(.secureCardUnknown, "the token was deleted"))
+        }
         let order = Order(
             state: .declined, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, timestamp: request.timestamp,
             time: now)
@@ -176,6 +182,7 @@ final class ModelHost {
         order.charges += isApproved ? 1 : 0
         change(id, order)
         if isApproved { books.book(order.booking, money.minorUnits, of: id.text) }
+        if isApproved, order.kind == .accountVerification { verifications += 1 }
         return answer
     }
 

@@ -31,7 +31,10 @@ final class ObservedHost: RelayedHost {
     }
 
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        world.shop.aboutToAsk(request.orderID, isDeferred: request.processing != .online, world)
+        // The verification of an account moves no money, and has no entry.
+        if request.purpose != .accountVerification {
+            world.shop.aboutToAsk(request.orderID, isDeferred: request.processing != .online, world)
+        }
         return try await asked(request.orderID) { host throws(HostError) in try await host.authorize(request) }
     }
 

@@ -40,6 +40,7 @@ package enum Pairs {
         case .repeatRefused: return host == "REST as published"
         case .listLags: return isREST || host == "direct"
         case .foreignOrder: return isREST || host == "direct"
+        case .secureCard: return host == "direct"
         case .pendingOrder, .ownRefusal, .batchCloses, .referral: return host != "bench host"
         case .callRefused, .callMissing, .callCancelled: return host == "direct" || host == "REST with extensions"
         case .cardAlone, .otherCard, .refusedCard, .tap, .tornTap, .signature, .signatureRefused, .signatureMissing, .mismatch,

@@ -92,6 +92,7 @@ internal import TerminalJournal
                 attempt(wish)
                 guard wantsRetry(wish) else { break }
             }
+            runErrand(after: wish)
             letDaysPass(after: wish)
             if world.draw(.plan, "pause", 4) == 3 { _ = pass(Int64(world.draw(.plan, "pause for", 90)) * Self.second) }
         }

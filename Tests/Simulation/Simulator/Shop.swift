@@ -47,6 +47,10 @@ final class Shop {
     var disturbed: Set<OrderID> = []
     /// Orders whose host may refuse to tell or to undo what it did.
     var mayStayUnknown: Set<OrderID> = []
+    /// The tokens that it was told, by merchant reference.
+    var tokens: [String: SecureCardReference] = [:]
+    /// Those that sales were made with, by wish.
+    var tokensOfSales: [Int: SecureCardReference] = [:]
     /// What the shop wants last with each order.
     var kinds: [OrderID: Wish.Kind] = [:]
     var ownTime: [OrderID: Int64] = [:]

@@ -23,6 +23,8 @@ final class World: @unchecked Sendable {
     var bench: EmbeddedBench?
     /// Of the transactions of the card that the shop is shown, tag `9F36`.
     var cardTransactions: UInt16 = 0
+    /// What the shop did with its secure cards, counted.
+    var errands = 0
     /// What the host has refused for its own reasons, and until when it does so again.
     var refusals: [OrderID: (error: HostError, end: Int64)] = [:]
     /// Reversals whose answer was lost, and which the gateway refuses to do once more.
@@ -210,6 +212,8 @@ package struct Violation: Codable, Sendable, Equatable {
         case errorButHeld
         /// The caller was answered declined or reversed, and the host has the money.
         case refusedButHeld
+        /// An answer about a secure card is not what the host has.
+        case secureCardLie
         /// The journal opened for two writers at once.
         case openedTwice
         /// The process was ended by a trap.

@@ -108,7 +108,9 @@ struct Workers {
         return process.terminationStatus
     }
 
-    private func arguments(_ work: [String]) -> [String] { [Self.option] + faults.flatMap { ["--fault", "\($0)"] } + (isObliging ? ["--obliging"] : []) + work }
+    private func arguments(_ work: [String]) -> [String] {
+        [Self.option] + faults.flatMap { ["--fault", "\($0)"] } + (isObliging ? ["--obliging"] : []) + work
+    }
 
     static var environment: [String: String] {
         ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1", "TZ": "UTC"]) { $1 }
