@@ -43,12 +43,12 @@ struct Swarm {
         }
     }
 
-    /// Three quarters of the runs have corners, each about one in four of them.
+    /// Three quarters of the runs have corners, each about one in three of them.
     mutating func addCorners(_ draw: (StaticString, UInt64) -> UInt64) {
         guard draw("any corners", 4) > 0 else { return }
         for fault in Fault.corners {
-            guard draw("corner exists", 4) == 3 else { continue }
-            rates[fault] = [16, 64, 192][Int(draw("corner rate", 3))]
+            guard draw("corner exists", 3) == 2 else { continue }
+            rates[fault] = [32, 96, 192][Int(draw("corner rate", 3))]
         }
         // Without what comes before them these never come.
         if exists(.signatureRefused) || exists(.signatureMissing) || exists(.mismatch) || exists(.verificationMissing) {
