@@ -81,7 +81,8 @@ extension World {
         }
         if let error = ownRefusal(of: .reversal, order) { return .failure(error) }
         let result = host.reverse(order, at: now)
-        if let foreign = host.reversedForeign.popFirst() {
+        // After a restore the terminal has it from the host's list, and takes it for its own.
+        if let foreign = host.reversedForeign.popFirst(), !shop.wasRestored {
             violated(.foreignReversed, "\(foreign) of another terminal, or of the past, was reversed")
         }
         return result
@@ -92,12 +93,24 @@ extension World {
     }
 
     func hostLists(_ query: TransactionQuery) -> Result<TransactionPage, HostError> {
-        ownRefusal(of: .list, query.orderID).map { .failure($0) } ?? host.transactions(query)
+        if let error = ownRefusal(of: .list, query.orderID) { return .failure(error) }
+        let result = host.transactions(query)
+        guard server == nil, query.orderID == nil, case .success(var page) = result else { return result }
+        if page.next != nil { occurs(.shortPages) }
+        // A gateway has a record of its own for this.
+        if host.hasOddRecord, query.continuation == nil {
+            occurs(.oddRecord)
+            page.unreadable = [nil]
+        }
+        return .success(page)
     }
 
     /// What was done once cannot be refused, and a copy of what was refused is refused too.
     private func ownRefusal(of message: HostMessage, _ order: OrderID?) -> HostError? {
-        if message == .money, let order, let refused = refusals[order], now < refused.end { return refused.error }
+        if message == .money, let order, let refused = refusals[order], now < refused.end {
+            if refusesOnce.remove(order) != nil { refusals[order] = nil }
+            return refused.error
+        }
         if message == .money, let order, host.orders[order] != nil { return nil }
         guard strikes(.ownRefusal, .corners, order: order) else { return nil }
         let possible = HostError.Refusal.allCases.filter { refusal in

@@ -132,15 +132,21 @@ extension Scenario {
         golden = nil
         keyOfBackup = keys
         marksOfBackup = (written: 0, withThoseToCome: 0)
-        restored()
+        restored(isLost: true)
     }
 
-    func restored() {
+    /// - Parameter isLost: Nothing was put back.
+    func restored(isLost: Bool = false) {
         world.struck(.restore)
         keys = keyOfBackup
         world.shop.isRestored = true
         world.shop.wasRestored = true
         if world.strikes(.markLost, .plan) { world.marksKept = [] }
+        // Without folder and mark a journal is a new one.
+        if isLost, world.marksKept.isEmpty {
+            world.keepsMark = false
+            world.host.memory = .max
+        }
         // The power took back every mark since the copy, which has the write whose mark was still to come, or not.
         if let last = world.marksKept.last,
             [marksOfBackup.written, marksOfBackup.withThoseToCome].contains(where: { marks in
@@ -164,6 +170,6 @@ extension Scenario {
         // What another terminal, or another day, left under the id looks like what the shop has forgotten.
         guard world.host.foreign[order] == nil else { return false }
         guard world.keepsMark, case .success(let list) = world.host.transactions(TransactionQuery(orderID: order)) else { return false }
-        return list.contains { $0.amount != nil }
+        return list.records.contains { $0.amount != nil }
     }
 }

@@ -8,11 +8,13 @@ extension World {
     ///
     /// - Parameter act: Has the host act on the first one.
     func unauthorized(_ order: OrderID?, _ act: () -> Void) -> HTTPResponse? {
-        guard let order, strikes(.unauthorizedBetween, .corners, order: order) else { return nil }
+        // Of two copies of one request the second would be refused: nobody could tell that the first was taken.
+        guard let order, !swarm.exists(.doubled), strikes(.unauthorizedBetween, .corners, order: order) else { return nil }
         if draw(.corners, "acts", 2) == 1 { act() }
         let refusals = HostError.Refusal.allCases
         let refusal = refusals[Int(draw(.corners, "refusal", UInt64(refusals.count)))]
         self.refusals[order] = (HostError(refusal, "the gateway refuses the second request"), now + 60_000_000_000)
+        refusesOnce.insert(order)
         shop.mayStayUnknown.insert(order)
         return HTTPResponse(status: 401, headers: [], body: [])
     }

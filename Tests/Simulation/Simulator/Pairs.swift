@@ -26,7 +26,10 @@ package enum Pairs {
         case .callRefused, .callMissing, .callCancelled, .referral: return ![.refund, .capture, .reversal].contains(kind)
         // The interfaces' answers to a refund or a capture of a transaction have a code of the issuer's as well.
         case .oddCode: return ![.refund, .capture, .reversal].contains(kind)
-        case .foreignOrder: return kind != .reversal
+        case .foreignOrder, .pendingOrder: return kind != .reversal
+        // A reversal has neither an amount in its answer nor a second request after a bare 401.
+        case .oddAmount, .unauthorizedBetween: return kind != .reversal
+        case .repeatRefused: return ![.refund, .capture].contains(kind)
         default: return true
         }
     }
@@ -36,7 +39,8 @@ package enum Pairs {
         let isGateway = isREST || host.hasPrefix("XML")
         switch corner {
         case .oddAmount, .oddCode, .oddError: return isGateway
-        case .unauthorizedBetween, .oddReversal, .oddRecord, .shortPages: return isREST
+        case .unauthorizedBetween, .oddReversal: return isREST
+        case .oddRecord, .shortPages: return isREST || host == "direct"
         case .repeatRefused: return host == "REST as published"
         case .listLags: return isREST || host == "direct"
         case .foreignOrder: return isREST || host == "direct"

@@ -5,15 +5,15 @@ extension Life {
     func attend(to content: TerminalEvent.Content) {
         switch content {
         case .signatureRequired(let request):
-            if world.strikes(.signatureMissing, .corners) { return }
+            if world.strikes(.signatureMissing, .corners) { return staysAway() }
             let refuses = world.strikes(.signatureRefused, .corners)
             later { if refuses { request.decline() } else if let signature = Self.signature { request.submit(signature) } }
         case .signatureToVerify(let verification):
-            if world.strikes(.verificationMissing, .corners) { return }
+            if world.strikes(.verificationMissing, .corners) { return staysAway() }
             let isGenuine = !world.strikes(.mismatch, .corners)
             later { verification.answer(isGenuine) }
         case .referralRequired(let request):
-            if world.strikes(.callMissing, .corners) { return }
+            if world.strikes(.callMissing, .corners) { return staysAway() }
             if world.strikes(.callCancelled, .corners) {
                 later { [terminal] in Task.detached { _ = await terminal.cancel() } }
             } else {
@@ -25,6 +25,9 @@ extension Life {
     }
 
     private static let signature = Signature(strokes: [[.init(x: 10, y: 20), .init(x: 60, y: 70)]])
+
+    /// Nobody says how long an order waits then.
+    private func staysAway() { world.shop.disturbed.formUnion(world.shop.running.map(\.orderID)) }
 
     /// A person takes a while.
     private func later(_ act: @escaping () -> Void) {

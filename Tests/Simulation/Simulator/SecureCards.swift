@@ -6,8 +6,7 @@ struct CardVault {
         let token: String
         /// What the shop wrote with it: another text each time, so that a change is known by it.
         var note: String
-        /// The last digits of the number.
-        var last: String
+        var summary: CardSummary
     }
 
     private(set) var cards: [String: Card] = [:]
@@ -21,7 +20,7 @@ struct CardVault {
         guard let summary = registration.summary else { return .failure(HostError(.invalidRequest, "no card")) }
         tokens += 1
         cards[name] = Card(
-            token: "T-\(tokens)", note: registration.details.operatorName ?? "", last: String(summary.maskedPAN.suffix(4)))
+            token: "T-\(tokens)", note: registration.details.operatorName ?? "", summary: summary)
         return .success(kept(registration))
     }
 
@@ -29,7 +28,7 @@ struct CardVault {
         let name = registration.merchantReference.text
         guard var card = cards[name] else { return .failure(HostError(.secureCardUnknown, "no such secure card")) }
         card.note = registration.details.operatorName ?? ""
-        if let summary = registration.summary { card.last = String(summary.maskedPAN.suffix(4)) }
+        if let summary = registration.summary { card.summary = summary }
         cards[name] = card
         return .success(kept(registration))
     }
@@ -41,7 +40,7 @@ struct CardVault {
         return .success(
             SecureCard(
                 merchantReference: reference, cardReference: SecureCardReference(card.token),
-                card: CardSummary(maskedPAN: "000000******" + card.last), details: details))
+                card: card.summary, details: details))
     }
 
     mutating func delete(_ reference: MerchantReference, token: SecureCardReference) -> Result<Void, HostError> {

@@ -27,6 +27,8 @@ final class World: @unchecked Sendable {
     var errands = 0
     /// What the host has refused for its own reasons, and until when it does so again.
     var refusals: [OrderID: (error: HostError, end: Int64)] = [:]
+    /// Orders whose refusal is for the next request only.
+    var refusesOnce: Set<OrderID> = []
     /// Reversals whose answer was lost, and which the gateway refuses to do once more.
     var refusedRepetitions: Set<OrderID> = []
     let shop = Shop()
