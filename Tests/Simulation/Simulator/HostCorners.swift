@@ -81,8 +81,8 @@ extension World {
         }
         if let error = ownRefusal(of: .reversal, order) { return .failure(error) }
         let result = host.reverse(order, at: now)
-        // After a restore the terminal has it from the host's list, and takes it for its own.
-        if let foreign = host.reversedForeign.popFirst(), !shop.wasRestored {
+        // After a restore, or a gap, the terminal has it from the host's list, and takes it for its own.
+        if let foreign = host.reversedForeign.popFirst(), !shop.wasRestored, !shop.takenIn.contains(foreign) {
             violated(.foreignReversed, "\(foreign) of another terminal, or of the past, was reversed")
         }
         return result

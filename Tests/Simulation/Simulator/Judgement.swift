@@ -20,7 +20,7 @@ extension Scenario {
             guard !world.shop.lost.contains(order) else { continue }
             let isHeld = world.host.holdsMoney(of: order)
             judgeCharges(order)
-            guard !world.shop.forgotten.contains(order) else { continue }
+            guard !world.shop.forgotten.contains(order), !world.shop.takenIn.contains(order) else { continue }
             judgeReplies(wish, isHeld)
             let entry = journaled?.first { $0.orderID == order }
             guard journaled != nil else { continue }

@@ -127,7 +127,7 @@ extension Scenario {
 
     /// Somebody replaces the disk, and there is no backup; the watermark is on another one.
     private func loseFolder() {
-        guard world.strikes(.folderLost, .corners) else { return }
+        guard world.strikes(.folderLost, .corners, order: world.shop.latest) else { return }
         unsafe simulation_disk_lose(Self.journal)
         golden = nil
         keyOfBackup = keys

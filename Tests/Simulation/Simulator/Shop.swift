@@ -51,6 +51,10 @@ final class Shop {
     var tokens: [String: SecureCardReference] = [:]
     /// Those that sales were made with, by wish.
     var tokensOfSales: [Int: SecureCardReference] = [:]
+    /// The order of the wish that began last.
+    private(set) var latest: OrderID?
+    /// Orders of others that a journal with a gap has from the host's list, and of which it knew nothing.
+    var takenIn: Set<OrderID> = []
     /// What the shop wants last with each order.
     var kinds: [OrderID: Wish.Kind] = [:]
     var ownTime: [OrderID: Int64] = [:]
@@ -73,7 +77,8 @@ final class Shop {
     var torn: [UInt8]? = []
 
     func checkTorn(_ known: [UInt8], _ world: World) {
-        guard let torn, torn != known, !wasRestored, !world.isRotten else { return }
+        // A journal with a gap drops them.
+        guard let torn, torn != known, !wasRestored, !world.isRotten, lost.isEmpty else { return }
         world.violated(.entryLost, "the records of torn taps are not those that were kept last")
     }
 
@@ -91,6 +96,9 @@ final class Shop {
     }
 
     func wrote(_ entry: JournalEntry, _ durability: JournalDurability, _ world: World) {
+        if stages[entry.orderID] == nil, entry.stage == .finished, world.host.foreign[entry.orderID] != nil {
+            takenIn.insert(entry.orderID)
+        }
         let before = stages[entry.orderID]?.rawValue ?? "none"
         let event = lastEvent[entry.orderID] ?? "start"
         world.marks.transitions["\(before) -- \(event) -> \(entry.stage.rawValue)", default: 0] += 1
@@ -172,6 +180,7 @@ final class Shop {
         running.append(Running(number: wish.number, orderID: wish.orderID, start: world.now, readsCard: wish.readsCard))
         ownTime[wish.orderID] = 0
         kinds[wish.orderID] = wish.kind
+        latest = wish.orderID
         if wish.kind == .reversal {
             undone.insert(wish.orderID)
             known[wish.orderID] = nil
