@@ -122,8 +122,8 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
             }
         }
         guard world.strikes(.oddError, .corners, order: order) else { return nil }
-        // With 4xx the gateway has not acted.
-        let status = [500, 503, 400, 422][Int(world.draw(.corners, "status", 4))]
+        // With 4xx the gateway has not acted; of two copies of one request it may act on the other.
+        let status = [500, 503, 400, 422][Int(world.draw(.corners, "status", world.swarm.exists(.doubled) ? 2 : 4))]
         if status >= 500, world.draw(.corners, "acts", 2) == 1 { act() }
         world.shop.mayStayUnknown.insert(order)
         let code: JSON? = world.draw(.corners, "code", 2) == 1 ? .text("E999") : nil
