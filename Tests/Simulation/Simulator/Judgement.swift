@@ -64,7 +64,9 @@ extension Scenario {
     }
 
     /// Whether nobody can claim anything of the order.
-    func isExcused(_ order: OrderID) -> Bool { world.shop.lost.contains(order) || world.shop.forgotten.contains(order) }
+    func isExcused(_ order: OrderID) -> Bool {
+        world.shop.lost.contains(order) || world.shop.forgotten.contains(order) || world.shop.takenIn.contains(order)
+    }
 
     /// Compares what the shop knows with what the host has.
     func judgeReplies(_ wish: Wish, _ isHeld: Bool) {

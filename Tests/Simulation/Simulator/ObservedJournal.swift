@@ -24,7 +24,7 @@ final class ObservedJournal: TransactionJournal {
     private func noted(
         _ entry: JournalEntry, _ durability: JournalDurability, _ write: () async throws(JournalError) -> Void
     ) async throws(JournalError) {
-        world.shop.writes(entry)
+        world.shop.writes(entry, world)
         if durability == .lasting { world.marksToCome += 1 }
         defer { if durability == .lasting, life == world.life { world.marksToCome -= 1 } }
         do throws(JournalError) {

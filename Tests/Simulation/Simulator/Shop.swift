@@ -89,16 +89,16 @@ final class Shop {
 
     // MARK: The journal
 
-    func writes(_ entry: JournalEntry) {
+    func writes(_ entry: JournalEntry, _ world: World) {
+        if stages[entry.orderID] == nil, entry.stage == .finished, world.host.foreign[entry.orderID] != nil {
+            takenIn.insert(entry.orderID)
+        }
         written[entry.orderID, default: []].insert(entry.stage)
         // A try that follows one whose outcome was not written has none yet.
         writing[entry.orderID] = entry.response.flatMap { $0.outcome == known[entry.orderID] ? nil : $0.outcome }
     }
 
     func wrote(_ entry: JournalEntry, _ durability: JournalDurability, _ world: World) {
-        if stages[entry.orderID] == nil, entry.stage == .finished, world.host.foreign[entry.orderID] != nil {
-            takenIn.insert(entry.orderID)
-        }
         let before = stages[entry.orderID]?.rawValue ?? "none"
         let event = lastEvent[entry.orderID] ?? "start"
         world.marks.transitions["\(before) -- \(event) -> \(entry.stage.rawValue)", default: 0] += 1
