@@ -396,7 +396,8 @@ extension SQLiteJournal {
     /// The state of a journal when it is opened.
     private struct Found {
         let name: [UInt8]
-        /// Whether the journal was made when it was opened.
+        /// Whether the journal has never been open: the first start writes its ledger with the number
+        /// of its first writes, and may have failed before.
         let isNew: Bool
         let digestKey: SecretBytes
         let sequenceCounter: UInt32
@@ -410,11 +411,9 @@ extension SQLiteJournal {
                 throw StoreError.damaged
             }
             if let sealed = row["digest_key"] as Data? {
-                isNew = false
                 digestKey = try keys.open(Array(sealed), for: SQLiteJournal.digestKeyPlace)
                 sequenceCounter = UInt32(clamping: row["sequence_counter"] as Int64)
             } else {
-                isNew = true
                 digestKey = SecretBytes(SecureRandom.bytes(32))
                 sequenceCounter = nextSequenceCounter
                 try database.execute(
@@ -428,13 +427,14 @@ extension SQLiteJournal {
                 try database.execute(sql: "UPDATE journal SET name = ?", arguments: [Data(name)])
             }
             if let ledger = try JournalLedger.fetch(database, keys) {
+                isNew = ledger.written == 0
                 written = ledger.written
                 hasWatermark = ledger.hasWatermark
                 isIncomplete = ledger.isIncomplete
                 let isWhole = try JournalLedger.sum(database, digestKey, onlyOpen: true).hasSameOpenEntries(as: ledger)
                 gap = !isWhole ? .changed : isIncomplete ? .restored : nil
             } else {
-                (written, hasWatermark, isIncomplete, gap) = (0, false, false, nil)
+                (isNew, written, hasWatermark, isIncomplete, gap) = (true, 0, false, false, nil)
                 try JournalLedger.sum(database, digestKey).save(database, keys)
             }
         }

@@ -4,7 +4,10 @@ import Testing
 /// A lane whose journal meets a failing disk at each of its writes and flushes, once or from then on, or dies there; looked at by another process with a
 /// disk that works.
 @Suite(.serialized) struct DiskFaultTests {
-    private static let scenarios = ["keyed", "chip", "stripeStored"]
+    private static let scenarios = [
+        "keyed", "chip", "stripeStored", "keyedReferred", "unsigned", "tapUnsignedAnswerLost", "keyedPublished",
+        "tapUnsignedAnswerLostPublished",
+    ]
     private static let faults = [("eio", "once"), ("enospc", "all")]
     private static let rotationFaults = [("eio", "once"), ("enospc", "all"), ("short", "once"), ("kill", "once")]
 

@@ -5,11 +5,14 @@ private import FoundationEssentials
 extension JournalEntry {
     /// The version of ``content()``. A journal stores it with the content.
     ///
-    /// Changes of secure cards, orders that were referred and advices of declines have version 3,
-    /// so that earlier releases do not treat them as ordinary payments.
+    /// Changes of secure cards, orders that were referred, advices of declines and inquiries have
+    /// version 3, so that earlier releases do not treat them as ordinary payments.
     public var contentVersion: Int {
         if secureCard != nil || isReferred { return 3 }
-        if case .declineAdvice = due { return 3 }
+        switch due {
+        case .declineAdvice, .inquiry: return 3
+        case .confirmation, .reversal, .reversalIfOurs, .advice, .authorization, nil: break
+        }
         if response?.fieldsNotSent.contains(.declineAdvice) == true { return 3 }
         return 2
     }
@@ -79,7 +82,7 @@ extension JournalEntry {
 extension JournalEntry.Due {
     fileprivate var secrets: [(key: StoredCard.Secret, value: SecretBytes)] {
         switch self {
-        case .confirmation, .reversal, .reversalIfOurs: []
+        case .confirmation, .reversal, .reversalIfOurs, .inquiry: []
         case .advice(let payment), .declineAdvice(let payment), .authorization(let payment): payment.card.secrets
         }
     }

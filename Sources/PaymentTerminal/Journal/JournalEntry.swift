@@ -99,6 +99,8 @@ public struct JournalEntry: Sendable {
         case declineAdvice(StoredPayment)
         /// The terminal accepted the payment without the host, which must decide now.
         case authorization(StoredPayment)
+        /// The host has not decided on an order of its list that the journal had lost: it is asked.
+        case inquiry
     }
 
     init(

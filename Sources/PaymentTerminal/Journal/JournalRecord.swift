@@ -206,6 +206,7 @@ extension JournalRecord {
         case advice(StoredPayment.Public)
         case declineAdvice(StoredPayment.Public)
         case authorization(StoredPayment.Public)
+        case inquiry
 
         init(_ due: JournalEntry.Due) {
             switch due {
@@ -215,6 +216,7 @@ extension JournalRecord {
             case .advice(let payment): self = .advice(payment.public)
             case .declineAdvice(let payment): self = .declineAdvice(payment.public)
             case .authorization(let payment): self = .authorization(payment.public)
+            case .inquiry: self = .inquiry
             }
         }
 
@@ -226,6 +228,7 @@ extension JournalRecord {
             case .advice(let payment): .advice(StoredPayment(payment, secrets))
             case .declineAdvice(let payment): .declineAdvice(StoredPayment(payment, secrets))
             case .authorization(let payment): .authorization(StoredPayment(payment, secrets))
+            case .inquiry: .inquiry
             }
         }
     }

@@ -31,7 +31,7 @@ extension Terminal {
         case .reversal, .reversalIfOurs:
             announce(.progress(.reversing))
             return await recover(order.entry).outcome
-        case .confirmation, .advice, .declineAdvice, .authorization, nil:
+        case .confirmation, .advice, .declineAdvice, .authorization, .inquiry, nil:
             forward()
             return order.entry.outcome
         }

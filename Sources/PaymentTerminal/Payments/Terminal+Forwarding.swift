@@ -172,6 +172,7 @@ extension Terminal {
             guard let request = payment.request(entry.orderID, .online, signature: nil) else { return entry.finish() }
             try await inform(&entry, .declinedOffline(request), limit)
         case .authorization(let payment): try await authorize(payment, .deferred, &entry, limit)
+        case .inquiry: try await inquire(&entry, limit)
         }
     }
 

@@ -110,7 +110,7 @@ extension Terminal {
             }
             guard let known else {
                 try await journal.insert(entry)
-                return nil
+                return entry.due == nil ? nil : entry
             }
             // The messages of an open order tell the outcome.
             guard known.stage == .finished, let outcome = entry.response?.outcome else { return nil }
@@ -125,7 +125,7 @@ extension Terminal {
             // decline whose write had failed.
             case (nil, _, .same), (.declined?, .approved, .same):
                 try await journal.update(entry, .lasting)
-                return known.response == nil ? nil : entry
+                return known.response == nil && entry.due == nil ? nil : entry
             // Or somebody else has used the order id since then.
             case (nil, .approved, .perhaps), (.declined?, .approved, .perhaps):
                 var unclear = known
@@ -135,7 +135,8 @@ extension Terminal {
             default: return nil
             }
         }
-        if let changed, let response = changed.response { announce(.cleared(response), of: changed) }
+        guard let changed, let response = changed.response else { return }
+        if changed.due != nil { owe(changed) } else { announce(.cleared(response), of: changed) }
     }
 
     private func endUnknown(of entry: JournalEntry, because reason: String) -> PaymentResponse {
@@ -212,7 +213,8 @@ extension JournalEntry {
         }
         self.init(
             orderID: record.orderID, key: nil, operation: operation, digest: [], amount: amount, timestamp: timestamp,
-            original: record.original, stage: .finished)
+            original: record.original, stage: record.state == .pending ? .owing : .finished)
+        if record.state == .pending { due = .inquiry }
         card = record.maskedPAN.map { CardSummary(maskedPAN: $0) }
         let isApproved = outcome == .approved
         let authorizedAmount = isApproved ? record.authorizedAmount ?? amount : nil

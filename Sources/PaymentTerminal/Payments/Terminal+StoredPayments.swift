@@ -93,6 +93,29 @@ extension Terminal {
         return true
     }
 
+    /// Asks the host for its decision on an order that the journal had lost. Nobody knows what the
+    /// caller was told, so that nothing is reversed.
+    ///
+    /// - Throws: ``HostError/Failure/noAnswer`` while the host has not decided.
+    func inquire(_ entry: inout JournalEntry, _ limit: Duration?) async throws(HostError) {
+        do throws(HostError) {
+            switch try await status(of: entry, limit) {
+            case .pending: throw HostError(.noAnswer, "the host has not decided on the order yet")
+            case .decided(let answer):
+                var verdict = PaymentVerdict.declined
+                if answer.isHeld(by: configuration.responseCodes) {
+                    verdict = PaymentVerdict(outcome: answer.authorizedAmount == entry.amount ? .approved : .partiallyApproved, due: nil)
+                }
+                entry.conclude(verdict, response(entry, verdict: verdict, answer: answer, card: nil, reason: nil), answer)
+            case .reversed: entry.undone(.requested)
+            case .notSeen: break
+            }
+        } catch {
+            guard error.isFinal else { throw error }
+        }
+        entry.finish()
+    }
+
     /// Applies the host's decision on a stored payment.
     private func conclude(
         _ entry: inout JournalEntry, _ processing: AuthorizationRequest.Processing, _ answer: AuthorizationResponse

@@ -118,7 +118,7 @@ extension Terminal {
             if error.leavesOutcomeUnknown {
                 owe(order.entry)
                 let entry = await recover(order.entry)
-                guard let response = entry.secureCardResponse else { throw TerminalError(error) }
+                guard let response = entry.secureCardResponse else { throw TerminalError(.hostFailed(.noAnswer), error.message) }
                 return response
             }
             order.entry.stage = .finished

@@ -23,6 +23,11 @@ enum Scenario: String, CaseIterable {
     case chipReferred
     case chipReferredAnswerLost
     case unsigned
+    case tap
+    case tapAnswerLost
+    /// A tap that the card approves alone after the answer was lost, and that nobody signs.
+    case tapUnsigned
+    case tapUnsignedAnswerLost
     case partialNotAllowed
     case preAuthorization
     case preAuthorizationAnswerLost
@@ -54,6 +59,10 @@ enum Scenario: String, CaseIterable {
     case chipAnswerLostPublished
     case chipOfflinePublished
     case unsignedPublished
+    case tapPublished
+    case tapAnswerLostPublished
+    case tapUnsignedPublished
+    case tapUnsignedAnswerLostPublished
     case partialNotAllowedPublished
     case preAuthorizationPublished
     case preAuthorizationAnswerLostPublished
