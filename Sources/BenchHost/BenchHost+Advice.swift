@@ -9,12 +9,12 @@ extension BenchHost {
     ///
     /// A reversal that arrives before its order is kept for the orders of these terminals, and does
     /// not block orders of others.
-    /// - Parameter terminals: nil for all of them.
-    /// - Throws: ``HostError/Refusal/notAuthorized`` if the order belongs to another terminal.
+    /// - Parameter terminals: nil for all of them. An order of another is unknown.
     public func advise(_ advice: Advice, by terminals: [String]?) async throws(HostError) {
+        let taken: AuthorizationRequest? = if case .declinedOffline(let request) = advice.result { request } else { nil }
+        if let taken { _ = try await settings(of: taken.terminalID) }
         try await transaction { [self] vault in
-            let known = try vault.order(advice.orderID)
-            try known?.refuseOthers(than: terminals)
+            let known = try vault.order(advice.orderID, of: taken.map { [$0.terminalID] } ?? terminals)
             switch advice.result {
             case .finished(let chipData, let signature):
                 guard var order = known else { throw HostError.unknownTransaction }
@@ -29,29 +29,30 @@ extension BenchHost {
         }
     }
 
-    /// Records an approval by the card, even if the host has decided on the order and its answer
+    /// Records an approval by the card, even if the host has approved the same order and its answer
     /// was lost: the goods have been handed over.
-    func recordOfflineApproval(of request: AuthorizationRequest, _ vault: VaultTransaction) throws -> StoredOrder {
-        let known = try vault.order(request.orderID)
-        try known?.refuseOthers(than: [request.terminalID])
+    func recordOfflineApproval(
+        of request: AuthorizationRequest, _ settings: HostSettings, _ vault: VaultTransaction
+    ) throws -> StoredOrder {
+        let known = try vault.order(request.orderID, of: [request.terminalID])
+        let card = try self.card(of: request, vault)
+        let panLookup = vault.keys.lookupValue(of: card.pan)
         var order: StoredOrder
-        if let known {
+        switch OfflineApproval(known, request, panLookup: panLookup) {
+        case .refused(let error): throw error
+        case .again:
+            guard let known else { throw HostError.unknownTransaction }
             order = known
-        } else {
+        case .new:
             guard try !vault.isReversedEarly(request.orderID, of: [request.terminalID]) else { throw Self.isReversed }
-            let card = try self.card(of: request, vault)
+            try refuseAmount(request.amount, settings: settings)
+            try refuseUndeclared(request.terms.customFields, settings: settings)
             try refuseUnknownRange(card)
-            order = StoredOrder(
-                request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))
-        }
-        switch order.record.state {
-        case .pending, .approved, .declined:
+            order = StoredOrder(request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: panLookup)
             order.record.state = .approvedOffline
             order.record.authorizedAmount = request.amount
-        case .approvedOffline, .settled, .captured: break
-        case .reversed, .voided: throw Self.isReversed
         }
-        order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram]
+        order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram] ?? order.finalCryptogram
         order.signature = request.signature ?? order.signature
         try vault.save(order)
         return order
@@ -92,13 +93,5 @@ extension BenchHost {
         guard var original = try vault.order(uniqueReference: uniqueReference), original.record.state == .captured else { return }
         original.record.state = .approved
         try vault.save(original)
-    }
-}
-
-extension StoredOrder {
-    /// - Parameter terminals: nil for all terminals.
-    func refuseOthers(than terminals: [String]?) throws(HostError) {
-        guard let terminals, let terminalID, !terminals.contains(terminalID) else { return }
-        throw HostError(.notAuthorized, "the order belongs to another terminal")
     }
 }

@@ -8,14 +8,12 @@ extension BenchHost {
 
     /// As ``status(of:)``, for a sender that may speak for some terminals only.
     ///
-    /// - Parameter terminals: nil for all of them.
-    /// - Throws: ``HostError/Refusal/notAuthorized`` if the order belongs to another terminal.
+    /// - Parameter terminals: nil for all of them. An order of another is unknown.
     public func status(of orderID: OrderID, for terminals: [String]?) async throws(HostError) -> OrderStatus {
         try await transaction { vault in
-            guard let order = try vault.order(orderID) else {
+            guard let order = try vault.order(orderID, of: terminals) else {
                 return try vault.isReversedEarly(orderID, of: terminals) ? .reversed : .notSeen
             }
-            try order.refuseOthers(than: terminals)
             switch order.record.state {
             case .reversed: return .reversed
             case .pending: return .pending
@@ -29,8 +27,10 @@ extension BenchHost {
     }
 
     /// The cryptogram that the order ended with, tag `9F26`; nil until it has come.
-    public func finalCryptogram(of orderID: OrderID) async throws(HostError) -> [UInt8]? {
-        try await transaction { try $0.order(orderID)?.finalCryptogram }
+    ///
+    /// - Parameter terminals: nil for all of them.
+    public func finalCryptogram(of orderID: OrderID, for terminals: [String]? = nil) async throws(HostError) -> [UInt8]? {
+        try await transaction { try $0.order(orderID, of: terminals)?.finalCryptogram }
     }
 }
 

@@ -12,7 +12,8 @@ extension BenchHost {
     /// As ``authorize(_:)``, with what the host keeps of the transaction.
     public func transact(_ request: AuthorizationRequest) async throws(HostError) -> BenchTransaction {
         guard request.processing != .approvedOffline else {
-            return try await transaction { [self] vault in BenchTransaction(try recordOfflineApproval(of: request, vault)) }
+            let settings = try await settings(of: request.terminalID)
+            return try await transaction { [self] vault in BenchTransaction(try recordOfflineApproval(of: request, settings, vault)) }
         }
         return try await playing(HostFault(request.amount)) { () async throws(HostError) in try await authorization(request) }
     }
@@ -31,7 +32,7 @@ extension BenchHost {
                 request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))
             let limit = try limit(request, order: order, settings: settings, vault: vault)
             let decision = try decide(request, examination: examination, order: &order, limit: limit, vault: vault)
-            let secureCard = decision.code.approves ? try Self.register(request.secureCard, card, vault) : nil
+            let secureCard = decision.code.approves ? try register(request.secureCard, card, of: request.terminalID, vault) : nil
             order.decide(
                 decision, card: request.card.isToken ? CardSummary(card) : nil, secureCardReference: secureCard, requested: request.amount)
             if request.terms.allowsTipAdjustment { order.answer?.allowsTipAdjustment = true }
@@ -49,7 +50,13 @@ extension BenchHost {
     /// The card that the request is for, if the host can read its number.
     func card(of request: AuthorizationRequest, _ vault: VaultTransaction) throws -> CardDetails {
         guard case .token(let token) = request.card else { return try opened(request.card) }
-        return try vault.card(behind: token)
+        return try vault.card(behind: token, of: cardOwner(request.terminalID, vault))
+    }
+
+    /// Whose secure cards a request of the terminal uses: its own; those of the host's own terminal
+    /// for one that is not in the vault, as for its settings.
+    private func cardOwner(_ terminalID: String, _ vault: VaultTransaction) throws -> String {
+        try vault.hasTerminal(terminalID) ? terminalID : hostSettings.terminalID
     }
 
     /// The card's data in the clear.
@@ -75,9 +82,12 @@ extension BenchHost {
         return opened
     }
 
+    /// Twelve digits, as many as ISO 8583 field 4 has.
+    static let greatestAmount: Int64 = 999_999_999_999
+
     /// - Parameter isZeroAllowed: only a verification moves no money.
     func refuseAmount(_ amount: Money, isZeroAllowed: Bool = false, settings: HostSettings) throws(HostError) {
-        guard (isZeroAllowed ? 0...999_999_999_999 : 1...999_999_999_999).contains(amount.minorUnits) else {
+        guard (isZeroAllowed ? 0...Self.greatestAmount : 1...Self.greatestAmount).contains(amount.minorUnits) else {
             throw HostError(.invalidRequest, "the amount must be above zero and have at most 12 digits")
         }
         guard settings.currencies?.contains(amount.currency) ?? true else {
@@ -135,15 +145,15 @@ extension BenchHost {
         return decision
     }
 
-    private static func register(
-        _ secureCard: SecureCard?, _ card: CardDetails, _ vault: VaultTransaction
+    private func register(
+        _ secureCard: SecureCard?, _ card: CardDetails, of terminalID: String, _ vault: VaultTransaction
     ) throws -> SecureCardReference? {
         guard let secureCard else { return nil }
         let kept = VaultCard(
             merchantReference: secureCard.merchantReference, details: secureCard.details, card: card,
             entryMode: secureCard.entryMode ?? .keyed, readerName: secureCard.readerName,
             securityCheck: .cardNumberValidated)
-        return try vault.insertSecureCard(kept).cardReference
+        return try vault.insertSecureCard(kept, of: cardOwner(terminalID, vault)).cardReference
     }
 }
 

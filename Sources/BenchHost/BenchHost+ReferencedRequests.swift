@@ -24,7 +24,9 @@ extension BenchHost {
         return try await transaction { [self] vault in
             try vault.refuseKnown(request.orderID, of: request.terminalID)
             try refuseAmount(request.amount, settings: settings)
-            guard var original = try vault.order(uniqueReference: request.original) else { throw HostError.unknownTransaction }
+            guard var original = try vault.order(uniqueReference: request.original),
+                original.terminalID ?? request.terminalID == request.terminalID
+            else { throw HostError.unknownTransaction }
             switch kind {
             case .refund:
                 original = try vault.capture(of: original.record.uniqueReference) ?? original
@@ -67,6 +69,15 @@ extension TransactionRecord {
 
 }
 
+extension Int64 {
+    /// The amount and so much of it more; at most the greatest number.
+    fileprivate func plus(percent: Int64) -> Int64 {
+        let (factor, isTooLarge) = percent.addingReportingOverflow(100)
+        let (product, isLarger) = multipliedReportingOverflow(by: factor)
+        return isTooLarge || isLarger ? .max : product / 100
+    }
+}
+
 extension StoredOrder {
     fileprivate func refuseCapture(of amount: Money, tipAllowance: Int64) throws(HostError) {
         let isOpen = record.kind == .preAuthorization || record.kind == .sale && answer?.allowsTipAdjustment == true
@@ -76,7 +87,7 @@ extension StoredOrder {
                 "only an approved pre-authorisation, or a sale with tip adjustment, can be captured: this transaction is \(record.kind), \(record.state)"
             )
         }
-        let most = authorizedAmount.minorUnits * (100 + tipAllowance) / 100
+        let most = authorizedAmount.minorUnits.plus(percent: tipAllowance)
         guard amount.currency == authorizedAmount.currency, amount.minorUnits <= most else {
             throw HostError(
                 .notAllowed, "\(Money(minorUnits: most, currency: authorizedAmount.currency)) is the maximum that can be captured")

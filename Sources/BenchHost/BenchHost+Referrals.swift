@@ -9,7 +9,7 @@ extension BenchHost {
     /// As ``approveReferral(of:approvalCode:)``, for a sender that may speak for some terminals
     /// only.
     ///
-    /// - Parameter terminals: nil for all of them.
+    /// - Parameter terminals: nil for all of them. An order of another is unknown.
     /// - Throws: ``PaymentTerminal/HostError/Refusal/notAllowed`` for an order that was not
     ///   referred or has another code, and for the code 000000, which the test issuer does not
     ///   give.
@@ -20,8 +20,7 @@ extension BenchHost {
             throw HostError(.invalidRequest, "an approval code has six letters or digits")
         }
         return try await transaction { vault in
-            guard var order = try vault.order(orderID) else { throw HostError.unknownTransaction }
-            try order.refuseOthers(than: terminals)
+            guard var order = try vault.order(orderID, of: terminals) else { throw HostError.unknownTransaction }
             if order.isApprovedReferral, order.record.approvalCode == approvalCode { return BenchTransaction(order) }
             guard order.record.state == .declined, order.isReferred else {
                 throw HostError(.notAllowed, "the order does not wait for a call to the issuer")

@@ -38,8 +38,9 @@ public final class BenchHost: PaymentHost {
         files: some StoreFiles
     ) throws(StoreError) {
         self.init(
-            try Vault(folder: folder, vaultKey: vaultKey, files: files), temporaryFolder: nil, issuer: issuer, settings: settings,
-            rules: rules)
+            try Vault(folder: folder, vaultKey: vaultKey, terminalID: settings.terminalID, files: files), temporaryFolder: nil,
+            issuer: issuer,
+            settings: settings, rules: rules)
     }
 
     /// A host with a vault in the system's folder for temporary files. It is deleted after the last
@@ -48,7 +49,8 @@ public final class BenchHost: PaymentHost {
         issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
     ) throws(StoreError) -> BenchHost {
         let folder = TemporaryFolder()
-        let vault = try Vault(folder: folder.path, vaultKey: SecretBytes(SecureRandom.bytes(32)), files: SystemFiles())
+        let vault = try Vault(
+            folder: folder.path, vaultKey: SecretBytes(SecureRandom.bytes(32)), terminalID: settings.terminalID, files: SystemFiles())
         return BenchHost(vault, temporaryFolder: folder, issuer: issuer, settings: settings, rules: rules)
     }
 

@@ -81,9 +81,10 @@ public struct BenchHostServer: Sendable {
             rest: RESTInterfaceHandler(
                 host: host, tokens: tokens, senders: senders, audience: configuration.hostname,
                 hasExtensions: configuration.hasExtensions, now: now))
+        let halfOpen = HalfOpenConnections(limit: limits.halfOpen, time: limits.head)
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                idleTimeout: TimeAmount(limits.idle),
+                additionalChannelHandlers: [halfOpen.handler()], idleTimeout: TimeAmount(limits.idle),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                     maxHeaderFieldCount: limits.headerFields)))

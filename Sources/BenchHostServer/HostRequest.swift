@@ -1,3 +1,6 @@
+import PaymentTerminal
+import WorldNet
+
 /// A request for the interfaces.
 struct HostRequest: Sendable {
     let method: String
@@ -28,7 +31,10 @@ struct HostReply: Sendable {
     }
 
     var status: Int
-    var contentType = "application/json"
+    static let json = "application/json"
+    static let xml = "text/xml;charset=UTF-8"
+
+    var contentType = json
     var body: [UInt8]
     var headers: [(name: String, value: String)] = []
     var ending = Ending.answer
@@ -41,7 +47,14 @@ struct HostReply: Sendable {
         HostReply(status: 500, body: [], ending: ending, operation: operation)
     }
 
-    /// RFC 6585, 4
-    static let tooMany = HostReply(
-        status: 429, body: [], headers: [("Retry-After", "1")], operation: "too many requests")
+    /// RFC 6585, 4. With the interface's own error document: the request was not executed, and no
+    /// other system says so.
+    static func tooMany(_ request: HostRequest) -> HostReply {
+        let error = HostError(.unreachable, "too many requests: wait a second")
+        let isXML = request.path.hasSuffix("/xmlpayment")
+        return HostReply(
+            status: 429, contentType: isXML ? xml : json,
+            body: isXML ? XMLMessage(error).document : RESTError.document(error, debugIdentifier: "").document,
+            headers: [("Retry-After", "1")], operation: "too many requests")
+    }
 }

@@ -39,12 +39,12 @@ struct RESTCall: Sendable {
         _ = try await terminal(request.terminalID)
         if try RESTPayment.operation(of: document) == .decline {
             try await complete(request.orderID, .declinedOffline(request), by: [request.terminalID])
-            return created(try await stored(request.orderID))
+            return created(try await stored(request.orderID, of: request.terminalID))
         }
         do throws(HostError) {
             return created(try await host.transact(request))
         } catch {
-            return try await played(error, request.amount, request.orderID)
+            return try await played(error, request.amount, request.orderID, of: request.terminalID)
         }
     }
 
@@ -58,7 +58,7 @@ struct RESTCall: Sendable {
         do throws(HostError) {
             return created(try await host.transact(kind, request))
         } catch {
-            return try await played(error, request.amount, request.orderID)
+            return try await played(error, request.amount, request.orderID, of: request.terminalID)
         }
     }
 
@@ -66,24 +66,29 @@ struct RESTCall: Sendable {
 
     func reverse() async throws(HostError) -> HostReply {
         let reference = request.parameter("reference")
-        try await reverse(try await transaction(reference).record.orderID)
+        let known = try await transaction(reference)
+        try await reverse(known.record.orderID, of: known.terminalID.map { [$0] } ?? account.terminals)
         return ok(document(try await transaction(reference)))
     }
 
     /// What a fault that the host plays looks like on the wire; any other error is thrown on.
-    private func played(_ error: HostError, _ amount: Money, _ orderID: OrderID) async throws(HostError) -> HostReply {
+    private func played(
+        _ error: HostError, _ amount: Money, _ orderID: OrderID, of terminalID: String
+    ) async throws(HostError) -> HostReply {
         switch error.code {
         case .failed(.noAnswer): return .ending(HostFault(amount) == .silentAfterCommit ? .silence : .close, operation)
         case .failed(.answerNotGenuine):
-            var reply = created(try await stored(orderID))
+            var reply = created(try await stored(orderID, of: terminalID))
             reply.body.removeLast(reply.body.count / 2)
             return reply
         default: throw error
         }
     }
 
-    private func stored(_ orderID: OrderID) async throws(HostError) -> BenchTransaction {
-        guard let transaction = try await host.transaction(of: orderID) else { throw HostError(.internalError, "the order was not stored") }
+    private func stored(_ orderID: OrderID, of terminalID: String) async throws(HostError) -> BenchTransaction {
+        guard let transaction = try await host.transaction(of: orderID, for: [terminalID]) else {
+            throw HostError(.internalError, "the order was not stored")
+        }
         return transaction
     }
 
@@ -118,25 +123,26 @@ struct RESTCall: Sendable {
 
     func status() async throws(HostError) -> HostReply {
         let orderID = try orderID(request.parameter("order"))
-        let status = try await host.status(of: orderID, for: account.terminals)
-        let transaction = try await host.transaction(of: orderID)
+        let terminals = try senders()
+        let status = try await host.status(of: orderID, for: terminals)
+        let transaction = try await host.transaction(of: orderID, for: terminals)
         return ok(RESTTransactions.document(status, transaction?.record, terminalID: transaction?.terminalID ?? ""))
     }
 
     func approveReferral() async throws(HostError) -> HostReply {
         let orderID = try orderID(request.parameter("order"))
         let code = try RESTReferral.approvalCode(of: try body())
-        return ok(document(try await host.approveReferral(of: orderID, approvalCode: code, by: account.terminals)))
+        return ok(document(try await host.approveReferral(of: orderID, approvalCode: code, by: senders())))
     }
 
     func reverseOrder() async throws(HostError) -> HostReply {
-        let orderID = try orderID(request.parameter("order"))
-        try await reverse(orderID)
-        return ok(RESTTransactions.document(try await host.status(of: orderID, for: account.terminals), nil, terminalID: ""))
+        let (orderID, terminals) = (try orderID(request.parameter("order")), try senders())
+        try await reverse(orderID, of: terminals)
+        return ok(RESTTransactions.document(try await host.status(of: orderID, for: terminals), nil, terminalID: ""))
     }
 
     func complete() async throws(HostError) -> HostReply {
-        try await complete(orderID(request.parameter("order")), RESTCompletion.result(of: try body()), by: account.terminals)
+        try await complete(orderID(request.parameter("order")), RESTCompletion.result(of: try body()), by: senders())
         return done
     }
 
@@ -148,9 +154,17 @@ struct RESTCall: Sendable {
         }
     }
 
-    private func reverse(_ orderID: OrderID) async throws(HostError) {
+    private func reverse(_ orderID: OrderID, of terminals: [String]) async throws(HostError) {
         let reason = RESTReferencedRequest.reason(request.body.isEmpty ? .null : try body())
-        try await complete(orderID, .reversed(reason), by: account.terminals)
+        try await complete(orderID, .reversed(reason), by: terminals)
+    }
+
+    /// The terminals whose orders the request may be about: the one that it names, else all of the
+    /// key's.
+    private func senders() throws(HostError) -> [String] {
+        guard let named = request.query("terminal") else { return account.terminals }
+        guard account.terminals.contains(named) else { throw HostError(.notAuthorized, "the key may not use this terminal") }
+        return [named]
     }
 
     private func complete(_ orderID: OrderID, _ result: Advice.Result, by terminals: [String]) async throws(HostError) {
@@ -167,8 +181,8 @@ struct RESTCall: Sendable {
         query.uniqueReference = request.query("uniqueReference")
         query.pageSize = try number("pageSize") ?? 10
         query.continuation = request.query("next")
-        let after = request.query("afterDate").flatMap { ISODate.timestamp($0) }?.secondsSince1970
-        let before = request.query("beforeDate").flatMap { ISODate.timestamp($0) }?.secondsSince1970
+        let after = try moment("afterDate")
+        let before = try moment("beforeDate")
         if after != nil || before != nil {
             let start = after ?? 0
             // ordered: the upper end is the start at least
@@ -201,6 +215,12 @@ struct RESTCall: Sendable {
         query.isAscending = request.query("cp_ascending") == "true"
     }
 
+    private func moment(_ name: String) throws(HostError) -> Int64? {
+        guard let text = request.query(name) else { return nil }
+        guard let moment = ISODate.timestamp(text) else { throw HostError(.invalidRequest, "Invalid \(name) field") }
+        return moment.secondsSince1970
+    }
+
     private func number(_ name: String) throws(HostError) -> Int? {
         guard let text = request.query(name) else { return nil }
         guard let number = Int(text) else { throw HostError(.invalidRequest, "Invalid \(name) field") }
@@ -221,7 +241,7 @@ struct RESTCall: Sendable {
     func showCard() async throws(HostError) -> HostReply {
         let reference = try merchantReference()
         let terminalID = try await terminal(request.query("terminal") ?? "").settings.terminalID
-        return ok(RESTCredentials.document(try await host.retrieveSecureCard(reference), terminalID: terminalID))
+        return ok(RESTCredentials.document(try await host.retrieveSecureCard(reference, of: terminalID), terminalID: terminalID))
     }
 
     func updateCard() async throws(HostError) -> HostReply {
@@ -235,11 +255,11 @@ struct RESTCall: Sendable {
 
     func deleteCard() async throws(HostError) -> HostReply {
         let reference = try merchantReference()
-        _ = try await terminal(request.query("terminal") ?? "")
-        guard let token = try await host.retrieveSecureCard(reference).cardReference else {
+        let terminalID = try await terminal(request.query("terminal") ?? "").settings.terminalID
+        guard let token = try await host.retrieveSecureCard(reference, of: terminalID).cardReference else {
             throw HostError(.secureCardUnknown, "the secure card has no token")
         }
-        try await host.deleteSecureCard(reference, token: token)
+        try await host.deleteSecureCard(reference, token: token, of: terminalID)
         return done
     }
 

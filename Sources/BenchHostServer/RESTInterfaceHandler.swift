@@ -1,7 +1,6 @@
 import BenchHost
 import Bytes
 import CardCapture
-import CardCryptography
 import PaymentTerminal
 import WorldNet
 
@@ -36,7 +35,7 @@ struct RESTInterfaceHandler: Sendable {
             return reply(error, "authenticate")
         }
         guard let account = found else { return unauthorized("authenticate") }
-        guard senders.rate.count("key \(account.alias)") else { return .tooMany }
+        guard senders.rate.count("key \(account.alias)") else { return .tooMany(request) }
         let token = AccessToken(token: await tokens.issue(for: account), hours: tokens.hours, hasExtensions: hasExtensions)
         let document = token.document(audience: audience, alias: account.alias, terminals: account.terminals)
         return HostReply(status: 200, body: document.document, operation: "authenticate")
@@ -61,7 +60,8 @@ struct RESTInterfaceHandler: Sendable {
     }
 
     func reply(_ error: HostError, _ operation: String) -> HostReply {
-        let document = RESTError.document(error, debugIdentifier: SecureRandom.bytes(8).hex.lowercased())
-        return HostReply(status: RESTError.status(error), body: document.document, operation: "\(operation): \(error.code)")
+        let failure = ClientError(error)
+        let document = RESTError.document(failure.told, debugIdentifier: failure.identifier)
+        return HostReply(status: RESTError.status(error), body: document.document, operation: "\(operation): \(failure.logged)")
     }
 }

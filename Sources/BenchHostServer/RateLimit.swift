@@ -20,33 +20,30 @@ final class RateLimit: Sendable {
         self.now = now
     }
 
-    /// Whether the sender is within the limit; does not count.
-    func hasRoom(for sender: String) -> Bool { account(of: sender).map { $0.left >= 1 } ?? true }
-
-    /// Counts one action; returns whether it is within the limit.
-    @discardableResult
+    /// Counts one action; returns whether it is within the limit. What is left is looked at and
+    /// taken in one step, so that actions at once are within it together.
     func count(_ sender: String) -> Bool {
-        guard var account = account(of: sender) else { return true }
-        let isWithin = account.left >= 1
-        account.left -= isWithin ? 1 : 0
-        accounts.withLock { accounts in
+        guard let rate else { return true }
+        return accounts.withLock { accounts in
+            var account = Self.account(accounts[sender], at: now(), rate)
+            let isWithin = account.left >= 1
+            account.left -= isWithin ? 1 : 0
             if accounts.count >= Self.capacity, accounts[sender] == nil,
                 let quietest = accounts.min(by: { $0.value.seen < $1.value.seen })
             {
                 accounts[quietest.key] = nil
             }
             accounts[sender] = account
+            return isWithin
         }
-        return isWithin
     }
 
-    /// The sender's account, refilled up to now; nil if there is no limit.
-    private func account(of sender: String) -> Account? {
-        guard let rate else { return nil }
-        let moment = now()
+    /// The sender's account, refilled up to this moment.
+    private static func account(_ known: Account?, at moment: ContinuousClock.Instant, _ rate: ServerLimits.Rate) -> Account {
         let burst = Double(rate.burst)
-        guard let known = accounts.withLock({ $0[sender] }) else { return Account(left: burst, seen: moment) }
-        let seconds = (moment - known.seen) / .seconds(1)
-        return Account(left: min(burst, known.left + seconds * rate.perSecond), seen: moment)
+        guard let known else { return Account(left: burst, seen: moment) }
+        // Senders at once may ask for the time in another order than they take the lock.
+        let seconds = max(0, (moment - known.seen) / .seconds(1))
+        return Account(left: min(burst, known.left + seconds * rate.perSecond), seen: max(moment, known.seen))
     }
 }

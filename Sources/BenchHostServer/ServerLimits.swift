@@ -18,8 +18,13 @@ public struct ServerLimits: Sendable {
     public var headerFields = 64
     /// The body of a request, in bytes. A longer one is answered with 413.
     public var bodyBytes = 65_536
-    /// How long a connection may be idle, and how long the head of a request may take.
+    /// How long a connection may be idle, and how long the head of a further request may take.
     public var idle: Duration = .seconds(60)
+    /// How long the head of a connection's first request may take, the handshake of TLS included.
+    public var head: Duration = .seconds(10)
+    /// The maximum number of connections whose first request has not begun; a further one closes the
+    /// oldest of them. So they leave room for others, of all ``connections``.
+    public var halfOpen = 64
     /// How long the body of a request may take, and how long the client may take to read the
     /// answer.
     public var exchange: Duration = .seconds(30)
@@ -32,8 +37,8 @@ public struct ServerLimits: Sendable {
     /// The rate of requests of one terminal (XML) or API key (REST). A request beyond it is
     /// answered with 429. Nil for no limit.
     public var requests: Rate? = Rate(perSecond: 500, burst: 2000)
-    /// The rate of requests without valid credentials from one address. Beyond it, every request
-    /// from there is answered with 429. Nil for no limit.
+    /// The rate of requests without valid credentials from one address. Beyond it, such requests are
+    /// answered with 429 instead of the reason; others from there are served. Nil for no limit.
     public var refusals: Rate? = Rate(perSecond: 10, burst: 100)
 
     public init() {}

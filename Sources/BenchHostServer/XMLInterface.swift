@@ -80,10 +80,12 @@ struct XMLInterface: Sendable {
             let card = try await host.updateSecureCard(SecureCardRegistration(request), of: request[.terminalID] ?? "")
             return XMLMessage(card, answerForm(request), at: now())
         case XMLForm.search.name:
-            return XMLMessage(try await host.retrieveSecureCard(request.reference(.merchantReference)), answerForm(request), at: now())
+            let card = try await host.retrieveSecureCard(request.reference(.merchantReference), of: request[.terminalID] ?? "")
+            return XMLMessage(card, answerForm(request), at: now())
         case XMLForm.removal.name:
             try await host.deleteSecureCard(
-                request.reference(.merchantReference), token: SecureCardReference(request[.cardReference] ?? ""))
+                request.reference(.merchantReference), token: SecureCardReference(request[.cardReference] ?? ""),
+                of: request[.terminalID] ?? "")
             var answer = XMLMessage(answerForm(request))
             answer[.merchantReference] = request[.merchantReference]
             answer[.dateTime] = GatewayDate.text(now())
@@ -127,7 +129,7 @@ struct XMLInterface: Sendable {
         guard error.code == .failed(.answerNotGenuine) else { return nil }
         let isReferenced = [XMLForm.completion.name, XMLForm.refund.name].contains(name)
         let orderID: OrderID = isReferenced ? try await referenced(request).orderID : try request.reference(.orderID)
-        guard let transaction = try await host.transaction(of: orderID) else { return nil }
+        guard let transaction = try await host.transaction(of: orderID, for: sender(request)) else { return nil }
         let answer = XMLMessage(
             transaction.answer, to: answerForm(request), at: now(), original: isReferenced ? originalReference(request) : nil)
         return reply(answer, to: request, MessageHash(secret: SecretBytes(SecureRandom.bytes(16))), name)
@@ -135,14 +137,14 @@ struct XMLInterface: Sendable {
 
     private func reply(_ message: XMLMessage, to request: XMLMessage, _ hash: MessageHash, _ operation: String) -> HostReply {
         HostReply(
-            status: 200, contentType: "text/xml;charset=UTF-8", body: message.element(answering: request, hash).document,
+            status: 200, contentType: HostReply.xml, body: message.element(answering: request, hash).document,
             operation: operation)
     }
 
     private func reply(_ error: HostError, _ operation: String) -> HostReply {
-        let element = XMLMessage(error).element(MessageHash(secret: SecretBytes([])))
+        let failure = ClientError(error)
         return HostReply(
-            status: 200, contentType: "text/xml;charset=UTF-8", body: element.document, operation: "\(operation): \(error.code)")
+            status: 200, contentType: HostReply.xml, body: XMLMessage(failure.told).document, operation: "\(operation): \(failure.logged)")
     }
 }
 

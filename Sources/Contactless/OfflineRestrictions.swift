@@ -46,15 +46,18 @@ enum OfflineRestrictions {
         return expiry < today
     }
 
-    /// Checks only cash and cashback. A card without a country code counts as foreign.
+    /// Checks only cash (EMV Contactless Book C-3, 5.5.1.3) and cashback (5.5.1.4). For these the card
+    /// must have both its usage control and its country: one that says nothing allows nothing.
     private static func isUsageAllowed(_ card: DataElements, _ kind: TransactionRequest.Kind, country: UInt16) -> Bool {
-        guard let value = card[.applicationUsageControl] else { return true }
-        guard let control = ApplicationUsageControl(value) else { return kind == .purchase || kind == .refund }
-        let isDomestic = card.number(.issuerCountryCode) == UInt64(country)
-        return switch kind {
-        case .cash: control.contains(isDomestic ? .domesticCash : .internationalCash)
-        case .purchaseWithCashback: control.contains(isDomestic ? .domesticCashback : .internationalCashback)
-        case .purchase, .refund: true
+        let (domestic, international): (ApplicationUsageControl, ApplicationUsageControl)
+        switch kind {
+        case .purchase, .refund: return true
+        case .cash: (domestic, international) = (.domesticCash, .internationalCash)
+        case .purchaseWithCashback: (domestic, international) = (.domesticCashback, .internationalCashback)
         }
+        guard let control = card[.applicationUsageControl].flatMap({ ApplicationUsageControl($0) }),
+            let issuer = card.number(.issuerCountryCode)
+        else { return false }
+        return control.contains(issuer == UInt64(country) ? domestic : international)
     }
 }

@@ -19,7 +19,28 @@ final class HTTPExchange: Sendable {
         let extensions: String?
         /// Of the request that it answers, if the host repeats marks.
         let mark: String?
+
+        /// Whether it is an answer to `OPTIONS` that names our extensions of the XML interface.
+        var namesExtensions: Bool { (200..<300).contains(status) && extensions == "1" }
     }
+
+    /// With it a host for tests announces that no money moves there.
+    private static let bench = "CardPresent-Bench"
+
+    /// What the host has said of itself.
+    private struct Announcement {
+        /// Whether it, or a system on the way, has answered at all.
+        var hasAnswered = false
+        var isBench = false
+    }
+
+    private let announcement = Mutex(Announcement())
+
+    /// Whether an answer has come, so that a host for tests would have announced itself.
+    var hasAnswered: Bool { announcement.withLock { $0.hasAnswered } }
+
+    /// Why no money moves at the host, as it announced in one of its answers; nil if it did not.
+    var testOnlyReason: String? { announcement.withLock { $0.isBench } ? "it announces itself as a bench host" : nil }
 
     /// With it a request names itself, by at most 16 hexadecimal digits, and a host that repeats it
     /// shows whose answer an answer is.
@@ -80,6 +101,8 @@ final class HTTPExchange: Sendable {
             answer = Answer(
                 status: response.status, body: response.body, extensions: response.header("CardPresent-Extensions"),
                 mark: response.header(Self.mark))
+            let isBench = response.header(Self.bench) != nil
+            announcement.withLock { $0 = Announcement(hasAnswered: true, isBench: $0.isBench || isBench) }
         } catch {
             throw hostError(error, operation, milliseconds(since: start))
         }

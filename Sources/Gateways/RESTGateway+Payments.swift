@@ -20,7 +20,7 @@ extension RESTGateway: PaymentHost {
         guard try await hasExtensions() else {
             throw HostError(.notSupported, "the gateway's interface does not accept the approval code of a call: take another payment")
         }
-        let path = RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text) + "/referral"
+        let path = path(of: orderID, "/referral")
         let answer = try await call(
             "approve referral", method: "PATCH", path: path, body: RESTReferral.document(approvalCode: approvalCode), effect: .once)
         return try AuthorizationResponse(answer: answer, orderID: orderID, requested: nil)
@@ -51,6 +51,21 @@ extension RESTGateway: PaymentHost {
         RESTInterface.payments + "/" + RESTInterface.escaped(request.original)
     }
 
+    /// An order of this terminal, on the bench host: other terminals may use the same order id.
+    private func path(of orderID: OrderID, _ action: String = "") -> String {
+        RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text) + action + "?terminal=" + RESTInterface.escaped(account.terminalID)
+    }
+
+    /// A host for tests announces itself with the answer to the first request: that for a token, or
+    /// where the application has the tokens, one for the terminal's settings.
+    public var testOnlyReason: String? {
+        get async {
+            let exchange = exchange
+            if !exchange.hasAnswered, (try? await accessToken()) != nil, !exchange.hasAnswered { _ = try? await settings() }
+            return exchange.testOnlyReason
+        }
+    }
+
     /// The published interface gives refunds and captures no order ids.
     public func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await hasExtensions() }
 
@@ -62,8 +77,7 @@ extension RESTGateway: PaymentHost {
 
     public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
         if try await hasExtensions() {
-            let answer = try await call(
-                "order status", method: "GET", path: RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text))
+            let answer = try await call("order status", method: "GET", path: path(of: orderID))
             return try RESTTransactions.status(answer, of: orderID)
         }
         guard let record = try await find(orderID) else { return .notSeen }
@@ -94,8 +108,12 @@ extension RESTGateway: PaymentHost {
     /// The order's own transaction. The published interface gives refunds of a payment no order
     /// ids: they may be listed under that of the payment.
     private func find(_ orderID: OrderID) async throws(HostError) -> TransactionRecord? {
-        let records = try await list(TransactionQuery(orderID: orderID, pageSize: 100), try await hasExtensions())
-            .filter { $0.orderID == orderID }
+        let page = try await list(TransactionQuery(orderID: orderID, pageSize: 100), try await hasExtensions())
+        // A record that cannot be read may be the order's: it must not count as never seen.
+        guard page.unreadable.allSatisfy({ $0 != nil && $0 != orderID }) else {
+            throw HostError(.answerNotGenuine, "the gateway's list has a record of the order that cannot be read: look it up there")
+        }
+        let records = page.filter { $0.orderID == orderID }
         return records.first { $0.kind != .refund } ?? records.first
     }
 
@@ -103,13 +121,12 @@ extension RESTGateway: PaymentHost {
 
     public func advise(_ advice: Advice) async throws(HostError) {
         let hasExtensions = try await hasExtensions()
-        let order = RESTInterface.orders + "/" + RESTInterface.escaped(advice.orderID.text)
         switch advice.result {
         case .finished(let chipData, let signature):
             // The published interface does not ask how the card ended it.
             guard hasExtensions else { return }
             let body = RESTCompletion.document(chipData: chipData, signature: signature)
-            _ = try await call("complete", method: "PATCH", path: order + "/completion", body: body, effect: .once)
+            _ = try await call("complete", method: "PATCH", path: path(of: advice.orderID, "/completion"), body: body, effect: .once)
         // A gateway without our extensions would pay the refund.
         case .declinedOffline(let request) where request.purpose == .refund:
             throw HostError(.notSupported, "the interface records no declined refunds")
@@ -117,7 +134,8 @@ extension RESTGateway: PaymentHost {
         case .reversed(let reason):
             let body = RESTReferencedRequest.document(reason)
             if hasExtensions {
-                let answer = try await call("reverse", method: "PATCH", path: order + "/reverse", body: body, effect: .once)
+                let path = path(of: advice.orderID, "/reverse")
+                let answer = try await call("reverse", method: "PATCH", path: path, body: body, effect: .once)
                 guard case .reversed = try RESTTransactions.status(answer, of: advice.orderID) else { throw .notReversed }
             } else {
                 try await reverse(advice.orderID, body)

@@ -65,7 +65,7 @@ public actor RESTGateway {
     private let options: ConnectionOptions
     private let network: @Sendable () throws(HostError) -> any HTTPNetwork
     private let now: @Sendable () -> ContinuousClock.Instant
-    private var exchange: HTTPExchange
+    private(set) var exchange: HTTPExchange
     private var token: (token: AccessToken, expiry: ContinuousClock.Instant)?
     private var renewal: Task<Result<AccessToken, HostError>, Never>?
     /// When a reversal was first asked for of an order that was not found.
@@ -125,7 +125,7 @@ public actor RESTGateway {
 
     func instant() -> ContinuousClock.Instant { now() }
 
-    private func accessToken() async throws(HostError) -> AccessToken {
+    func accessToken() async throws(HostError) -> AccessToken {
         let exchange = exchange
         while true {
             // Some time before the end, so that no request arrives with a token that has just expired.

@@ -48,6 +48,8 @@ public actor XMLGateway {
     private var extensions = XMLExtensions.unknown
     /// Refunds and captures that were sent without their order id while ``extensions`` was open.
     private var unnamed: Set<OrderID> = []
+    /// How often `OPTIONS` has had no answer, for ``testOnlyReason``.
+    private var unansweredQuestions = 0
 
     /// - Parameter clock: of the terminal, for messages that carry no time of their own.
     public init(
@@ -91,6 +93,7 @@ public actor XMLGateway {
         self.account = account
         extensions = .unknown
         unnamed = []
+        unansweredQuestions = 0
     }
 
     /// One message and its answer.
@@ -105,6 +108,11 @@ public actor XMLGateway {
         var document = message.element(hash).document
         let answer = try await exchange.send(
             operation, "POST", Self.path, headers: [("Content-Type", "text/xml")], body: SecretBytes(wiping: &document))
+        if answer.status == 429, let root = try? XMLElement(parsing: answer.body), let read = try? XMLMessage(root, among: [.error]),
+            let error = read.hostError(movesMoney: movesMoney), error.code == .failed(.unreachable)
+        {
+            throw error
+        }
         guard answer.status == 200 else {
             // Errors of the interface come with status 200: any other may come from a system on the
             // way.
@@ -113,9 +121,7 @@ public actor XMLGateway {
         guard let root = try? XMLElement(parsing: answer.body), let read = try? XMLMessage(root, among: [form, .error]) else {
             throw HostError(.answerNotGenuine, "the gateway's answer is an unknown message: look up the order before you try again")
         }
-        if let error = read.hostError {
-            throw error.code == .failed(.internalError) && movesMoney ? HostError(.noAnswer, error.message) : error
-        }
+        if let error = read.hostError(movesMoney: movesMoney) { throw error }
         guard read.isGenuine(answering: message, hash) else {
             throw HostError(
                 .answerNotGenuine, "the hash of the gateway's answer is wrong: check the shared secret, and look up the order")
@@ -135,7 +141,7 @@ public actor XMLGateway {
             throw error.leavesOutcomeUnknown ? HostError(.unreachable, error.message) : error
         }
         switch answer.status {
-        case 200..<300 where answer.extensions == "1": extensions = .named
+        case _ where answer.namesExtensions: extensions = .named
         case 200..<500, 501: extensions.missed(at: .now)
         default: throw HostError(.unreachable, "the gateway answered with status \(answer.status): check its address, or try again later")
         }
@@ -231,6 +237,23 @@ extension XMLGateway: PaymentHost {
 
     /// The published interface gives refunds and captures no order ids.
     public func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await hasExtensions() }
+
+    /// A host for tests announces itself with its answer to `OPTIONS`, which is the first request.
+    public var testOnlyReason: String? {
+        get async {
+            let exchange = exchange
+            if !exchange.hasAnswered, unansweredQuestions < XMLExtensions.answers {
+                do throws(HostError) {
+                    let answer = try await exchange.send("options", "OPTIONS", Self.path, headers: [])
+                    if exchange === self.exchange, answer.namesExtensions { extensions = .named }
+                } catch {
+                    // A gateway that leaves such requests without an answer is no host for tests.
+                    if exchange === self.exchange, error.code == .failed(.noAnswer) { unansweredQuestions += 1 }
+                }
+            }
+            return exchange.testOnlyReason
+        }
+    }
 
     /// The interface has no such message.
     public func verifiesAccounts() async throws(HostError) -> Bool { false }

@@ -109,9 +109,11 @@ extension Kernel2 {
         let analysis = ActionAnalysis.first(
             tvr, terminal: configuration.actionCodes, issuer: ActionAnalysis.issuerActionCodes(data.card), type: activation.terminal.type)
         // Only the issuer can verify an online PIN. The book has no exception file: a listed card is
-        // for the issuer to decide, regardless of the action codes.
+        // for the issuer to decide, regardless of the action codes; and so is a refund, as in the
+        // other kernels: no card may pay it out alone.
         let wantsIssuer =
-            activation.request.forcesOnline || verification.method == .onlinePIN || tvr.contains(.cardOnExceptionFile)
+            activation.request.forcesOnline || activation.request.kind == .refund || verification.method == .onlinePIN
+            || tvr.contains(.cardOnExceptionFile)
         guard wantsIssuer, analysis.request == .tc else { return analysis.request }
         return activation.terminal.type.isOfflineOnly ? .aac : .arqc
     }
@@ -195,7 +197,9 @@ extension Kernel2 {
     }
 
     /// The outcome of an AAC, or of an answer without codes in mag-stripe mode: a phone that wants
-    /// its owner (DF4B), the contacts, or the end (EMV Contactless Book C-2, S910, S13 and S14).
+    /// its owner (DF4B), the contacts, or the end (EMV Contactless Book C-2, S910, S13 and S14). Only
+    /// purchases and cash go to the contacts, or are declined (S910.74); any other type of
+    /// transaction ends without a word (S910.75).
     func declined() -> ContactlessOutcome {
         if verifiesOnDevice, let interaction = data.card[Self.interaction], interaction.count == 3,
             interaction[1] & 0x0F != 0 || interaction[2] & 0x01 != 0
@@ -204,6 +208,12 @@ extension Kernel2 {
             let (message, status) = phoneMessage(interaction)
             outcome.onOutcome = UserInterfaceRequest(message, status, holdTime: configuration.messageHoldTime, languages: languages)
             outcome.onRestart = UserInterfaceRequest(.presentCardAgain, .readyToRead, languages: languages)
+            return outcome
+        }
+        guard activation.request.kind != .refund else {
+            var outcome = ContactlessOutcome(.endApplication, reason: .cardDeclined)
+            outcome.onOutcome = UserInterfaceRequest(.clearDisplay, .cardReadSuccessfully, languages: languages)
+            outcome.data = data
             return outcome
         }
         guard activation.terminal.capabilities.contains(.contactChip), !isDevice else {

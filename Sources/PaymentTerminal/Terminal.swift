@@ -158,6 +158,18 @@ public actor Terminal {
             "the \(what) is for tests (\(reason)), and the terminal is not: use another \(what), or set the configuration's mode to .test")
     }
 
+    /// - Throws: ``TerminalError/Code/testEquipment`` for a host where no cardholder is charged. One
+    ///   that cannot be asked now is asked before the next request (``asking(_:_:_:)``).
+    func refuseTestHost() async throws(TerminalError) {
+        guard configuration.mode == .production else { return }
+        let host = host
+        let late = HostError(.noAnswer, "the host did not answer in time: check the connection")
+        let reason = try? await within(configuration.limits.inquiry, grace: configuration.limits.standDown, orElse: late) {
+            () async throws(HostError) in await host.testOnlyReason
+        }
+        try refuseTestEquipment("host", reason)
+    }
+
     /// Runs `watch` until the reader is replaced or disconnected, or the terminal is released.
     package func whileConnected(_ watch: @escaping @Sendable () async -> Void) {
         readerTasks.append(Task { await watch() })

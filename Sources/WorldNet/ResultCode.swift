@@ -1,3 +1,5 @@
+import PaymentTerminal
+
 /// What the gateway makes of an issuer's response code (ISO 8583:1987, field 39), the same in both
 /// dialects.
 enum ResultCode: String {
@@ -32,4 +34,25 @@ enum ResultCode: String {
     }
 
     var approves: Bool { self == .approved || self == .partlyApproved }
+
+    /// The amount that an answer with this code is about.
+    ///
+    /// An answer without an amount is about what was requested only if it approves completely: one
+    /// that approves a part must say which.
+    ///
+    /// - Parameters:
+    ///   - authorized: What the answer says; nil only if it says nothing.
+    ///   - requested: Nil if the caller does not know.
+    /// - Throws: ``PaymentTerminal/HostError/Failure/answerNotGenuine`` for an approval of more than
+    ///   was requested, or of nothing of it.
+    func amount(authorized: Money?, requested: Money?, in currency: Currency) throws(HostError) -> Money {
+        guard approves else { return authorized ?? requested ?? Money(minorUnits: 0, currency: currency) }
+        guard let amount = authorized ?? (self == .approved ? requested : nil) else { throw .answerNotUnderstood }
+        if let requested {
+            guard amount.minorUnits <= requested.minorUnits, amount.minorUnits > 0 || requested.minorUnits == 0 else {
+                throw .answerNotUnderstood
+            }
+        }
+        return amount
+    }
 }

@@ -147,7 +147,7 @@ import Testing
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do {
             let queue = try DatabaseQueue(path: folder + "/vault.sqlite")
-            try VaultSchema.migrator.migrate(queue, upTo: "1")
+            try VaultSchema.migrator(terminalID: "BENCH001").migrate(queue, upTo: "1")
             try await queue.write { database in
                 try database.execute(
                     sql: """
@@ -166,5 +166,23 @@ import Testing
         #expect(orders.map(\.kind) == [.sale, .accountVerification, .sale, .sale])
         #expect(try await host.finalCryptogram(of: OrderID("o1")) == [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(try await host.refund(referenced("r1", of: "1000000001", "10.00")).issuer.responseCode == "00")
+    }
+
+    @Test(
+        "the secure cards of version 6 go to the only terminal of the vault, else to the host's own",
+        arguments: [([], "BENCH001"), (["T1"], "T1"), (["T1", "T2"], "BENCH001")])
+    func cardsWithoutTerminal(_ terminals: [String], _ owner: String) async throws {
+        let queue = try DatabaseQueue()
+        let migrator = VaultSchema.migrator(terminalID: "BENCH001")
+        try migrator.migrate(queue, upTo: "6")
+        try await queue.write { database in
+            for terminal in terminals {
+                try database.execute(sql: "INSERT INTO terminal VALUES (?, '', x'00')", arguments: [terminal])
+            }
+            try database.execute(sql: "INSERT INTO secure_card VALUES ('2967530000000000', 'c1', x'01', x'02', x'03', '555555******4444')")
+        }
+        try migrator.migrate(queue)
+        let found = try await queue.read { try String.fetchAll($0, sql: "SELECT terminal_id FROM secure_card") }
+        #expect(found == [owner])
     }
 }

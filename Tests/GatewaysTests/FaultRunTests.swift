@@ -169,7 +169,8 @@ private final class FaultLane: Sendable {
             options: ConnectionOptions(
                 connectTimeout: .milliseconds(500), answerTimeout: .milliseconds(250), trustedCertificates: chain,
                 logger: bench.log.logger), now: { .now + window.skipped })
-        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
+        var configuration = Terminal.Configuration(
+            merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro, mode: .test)
         configuration.limits = TimeLimits(host: .milliseconds(600), inquiry: .milliseconds(600))
         configuration.offline = OfflinePolicy(maximumCount: 1_000_000, deferredAuthorization: [.magneticStripe])
         folder = FileManager.default.temporaryDirectory.appending(path: "fault-lane-\(UUID().uuidString)").path(percentEncoded: false)

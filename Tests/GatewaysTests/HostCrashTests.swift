@@ -37,7 +37,8 @@ import Testing
         let options = ConnectionOptions(connectTimeout: .seconds(2), answerTimeout: .seconds(10))
         let gateway = try RESTGateway(first.address, account: first.account, options: options)
         let terminal = Terminal(
-            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro),
+            configuration: Terminal.Configuration(
+                merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro, mode: .test),
             host: gateway, journal: MemoryJournal()
         ) { Timestamp(secondsSince1970: 1_773_057_909) }
         if let reader = scenario.reader { try await terminal.connect(reader) }

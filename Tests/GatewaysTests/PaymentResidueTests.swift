@@ -94,7 +94,8 @@ import WorldNet
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let journal = try await SQLiteJournal.open(
             folder: folder, key: JournalKey.bytes(SecretBytes([UInt8](repeating: 9, count: 32))))
-        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
+        var configuration = Terminal.Configuration(
+            merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro, mode: .test)
         configuration.mode = .test
         configuration.limits.retry = .seconds(3600)
         if way == .cancelled { configuration.limits.host = .milliseconds(200) }

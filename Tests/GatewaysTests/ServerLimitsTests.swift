@@ -1,5 +1,6 @@
 import BenchHost
 import Bytes
+import CardCapture
 import FaultProxy
 import Foundation
 import Gateways
@@ -89,11 +90,108 @@ import Testing
         let xml = try bench.xml(port)
         for order in ["o1", "o2", "o3"] { _ = try await xml.authorize(request(order, "10.00", keyed())) }
         let refused = try await code { _ = try await xml.authorize(request("o4", "10.00", keyed())) }
-        #expect(refused != nil && refused != .refused(.orderAlreadyProcessed))
+        #expect(refused == .failed(.unreachable), "nothing happened: it may be repeated")
         #expect(try await bench.host.transactions(TransactionQuery()).count == 3)
         #expect(bench.log.text.contains("too many requests: 429"))
         let other = try await bench.otherTerminal(port)
         _ = try await other.xml.authorize(request("o5", "10.00", keyed(), terminalID: "OTHER"))
+    }
+
+    @Test("the REST client repeats nothing by itself after 429, and takes the payment for not made") func restRate() async throws {
+        let bench = try await HostBench()
+        // The token is the first request.
+        let port = try await bench.serve { $0.limits.requests = ServerLimits.Rate(perSecond: 0, burst: 2) }
+        let rest = try bench.rest(port)
+        _ = try await rest.authorize(request("o1", "10.00", keyed()))
+        #expect(try await code { _ = try await rest.authorize(request("o2", "10.00", keyed())) } == .failed(.unreachable))
+        #expect(try await code { _ = try await rest.settings() } == .failed(.unreachable))
+        #expect(try await bench.host.transactions(TransactionQuery()).map(\.orderID.text) == ["o1"])
+    }
+
+    @Test("a copy of a request gets its answer also beyond the rate") func copiesBeyondTheRate() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve { $0.limits.requests = ServerLimits.Rate(perSecond: 0, burst: 2) }
+        let token = try await bench.token(port)
+        let client = try RawClient(port)
+        for (mark, status) in [("m1", 200), ("m1", 200), ("m2", 429), ("m2", 429), ("m1", 200)] {
+            client.send(
+                """
+                PATCH /merchant/api/v1/transaction/orders/o1/reverse HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(token)\r
+                CardPresent-Request: \(mark)\r\nContent-Length: 0\r\n\r\n
+                """)
+            #expect(await client.answer().hasPrefix("HTTP/1.1 \(status) "))
+        }
+    }
+
+    @Test("requests at once are within the rate together") func rateAtOnce() async {
+        let rate = RateLimit(ServerLimits.Rate(perSecond: 0, burst: 20_000))
+        let within = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 { group.addTask { (0..<10_000).reduce(0) { count, _ in count + (rate.count("key") ? 1 : 0) } } }
+            return await group.reduce(0, +)
+        }
+        #expect(within == 20_000)
+    }
+
+    @Test("guesses do not keep a till at the same address from being served") func guessesBeside() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve { $0.limits.refusals = ServerLimits.Rate(perSecond: 0, burst: 1) }
+        let client = try RawClient(port)
+        for status in [401, 429, 429] {
+            client.send("GET /merchant/api/v1/transaction/transactions HTTP/1.1\r\nHost: bench\r\n\r\n")
+            #expect(await client.answer().hasPrefix("HTTP/1.1 \(status) "))
+        }
+        #expect(try await bench.rest(port).authorize(request("o1", "10.00", keyed())).issuer.responseCode == "00")
+        #expect(try await bench.xml(port).authorize(request("o2", "10.00", keyed())).issuer.responseCode == "00")
+    }
+
+    @Test("connections that send no request leave room for those that do") func halfOpen() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve {
+            $0.limits.halfOpen = 3
+            $0.limits.connections = 5
+            $0.limits.head = .seconds(3600)
+            $0.limits.idle = .seconds(3600)
+        }
+        let silent = try (0..<30).map { _ in try RawClient(port) }
+        for client in silent { client.send(Self.options) }
+        #expect(try await bench.xml(port).authorize(request("o1", "10.00", keyed())).issuer.responseCode == "00")
+        #expect(await silent[0].answer() == "", "the oldest is closed")
+    }
+
+    @Test("the first head of a connection has a time of its own") func firstHead() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve {
+            $0.limits.head = .milliseconds(300)
+            $0.limits.idle = .seconds(3600)
+        }
+        let client = try RawClient(port)
+        client.send(Self.options + "X: ")
+        #expect(await client.trickleUntilClosed(every: 50) == "")
+        let other = try RawClient(port)
+        other.send(Self.options + "\r\n")
+        #expect(await other.answer().hasPrefix("HTTP/1.1 204 "))
+        #expect(await !other.hasAnswer(within: 600), "an idle connection is another matter")
+    }
+
+    @Test("a client is told nothing of the vault; the log has the reason under the identifier that it is given") func failures()
+        async throws
+    {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        let token = try await bench.token(port)
+        try bench.host.close()
+        let client = try RawClient(port)
+        client.send(
+            "GET /merchant/api/v1/transaction/transactions?terminal=BENCH001 HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        )
+        let answer = await client.answer()
+        #expect(answer.hasPrefix("HTTP/1.1 500 "))
+        for inner in ["vault", "SQLite", bench.folder] { #expect(!answer.contains(inner)) }
+        let identifier = try #require(answer.firstMatch(of: /"debugIdentifier":"([0-9a-f]{16})"/)).1
+        #expect(bench.log.text.contains("\(identifier): the database of vault \(bench.folder)"))
+        let error = await #expect(throws: HostError.self) { try await bench.xml(port).authorize(request("o1", "10.00", keyed())) }
+        #expect(error?.code == .failed(.noAnswer))
+        for inner in ["vault", "SQLite", bench.folder] { #expect(error?.message.contains(inner) == false) }
     }
 
     @Test("an address that guesses is not listened to any more") func guesses() async throws {
@@ -144,7 +242,7 @@ import Testing
         let clock = TestClock()
         let rate = RateLimit(ServerLimits.Rate(perSecond: 2, burst: 3), now: { clock.now })
         #expect((0..<4).map { _ in rate.count("a") } == [true, true, true, false])
-        #expect(rate.count("b") && !rate.hasRoom(for: "a"))
+        #expect(rate.count("b"))
         clock.pass(.milliseconds(500))
         #expect((0..<2).map { _ in rate.count("a") } == [true, false])
         clock.pass(.seconds(3600))

@@ -34,7 +34,8 @@ import WorldNet
     }
 
     private func terminal(_ host: any PaymentHost, _ journal: any TransactionJournal = MemoryJournal()) -> Terminal {
-        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
+        var configuration = Terminal.Configuration(
+            merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro, mode: .test)
         configuration.mode = .test
         configuration.limits.retry = .seconds(3600)
         configuration.offline.deferredAuthorization = [.keyed]

@@ -82,7 +82,8 @@ import Testing
     }
 
     private func sell(_ name: String, _ cvv: String, gateway: any PaymentHost, journal: SQLiteJournal, printed: Printed) async throws {
-        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
+        var configuration = Terminal.Configuration(
+            merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro, mode: .test)
         configuration.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe, .keyed])
         configuration.limits.host = .seconds(4)
         configuration.limits.retry = .seconds(3600)

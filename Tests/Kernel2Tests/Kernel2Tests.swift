@@ -270,4 +270,29 @@ import Testing
         #expect(card.outcome.status == .tryAnotherInterface && card.outcome.alternateInterface == .contactChip)
         #expect(try run(information: "00") { $0.terminal.capabilities.remove(.contactChip) }.outcome.status == .declined)
     }
+
+    /// EMV Contactless Book C-2, S910.74 and S910.75: purchases and cash only are declined, or are for the contacts.
+    @Test("A refund that the card declines ends without a word, with contacts and without them", arguments: [true, false])
+    func declinedRefund(hasContacts: Bool) throws {
+        let outcome = try run(information: "00") { tap in
+            tap.request.kind = .refund
+            if !hasContacts { tap.terminal.capabilities.remove(.contactChip) }
+        }.outcome
+        #expect(outcome.status == .endApplication)
+        #expect(outcome.onOutcome?.message == .clearDisplay)
+        #expect(outcome.alternateInterface == nil)
+        for kind in [TransactionRequest.Kind.cash, .purchaseWithCashback] {
+            #expect(try run(information: "00") { $0.request.kind = kind }.outcome.status == .tryAnotherInterface)
+        }
+    }
+
+    @Test("A card never pays out a refund alone: no TC is asked for, offline only an AAC") func refundWithoutIssuer() throws {
+        var tap = try MastercardTap()
+        tap.terminal.type = .attendedOnlineWithOfflineCapability
+        #expect(try tap.run().asked == "50", "a purchase")
+        tap.request.kind = .refund
+        #expect(try tap.run().asked == "90")
+        tap.terminal.type = .unattendedOfflineOnly
+        #expect(try tap.run().asked == "10")
+    }
 }

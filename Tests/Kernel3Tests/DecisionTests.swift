@@ -240,6 +240,7 @@ import Testing
             #expect(try reason(home, kind).reason != .serviceNotAllowed)
             #expect(try reason([(.applicationUsageControl, "8080")], kind).reason == .serviceNotAllowed)
         }
+        try saysNothing([cash, cashback], purchase)
         #expect(try reason(abroad + [(.cardTransactionQualifiers, "0400")], cash).status == .tryAnotherInterface)
         #expect(try reason(abroad + [(.cardTransactionQualifiers, "0200")], cash).status == .declined)
         #expect(try reason(abroad + [(.cardTransactionQualifiers, "0200")], cashback).status == .tryAnotherInterface)
@@ -248,6 +249,19 @@ import Testing
             $0.qualifiers.remove(.contactChip)
         }
         #expect(try reason(abroad + [(.cardTransactionQualifiers, "0400")], withoutContacts).status == .declined)
+    }
+
+    /// EMV Contactless Book C-3, 5.5.1.3 (cash) and 5.5.1.4 (cashback): the card must have `9F07`, `5F28` and the bit of the place.
+    private func saysNothing(_ kinds: [(inout Tap) -> Void], _ purchase: (inout Tap) -> Void) throws {
+        let silent: [[(TLV.Tag, String?)]] = [
+            [(.applicationUsageControl, nil), (.issuerCountryCode, "0250")],
+            [(.applicationUsageControl, "FF"), (.issuerCountryCode, "0250")],
+            [(.applicationUsageControl, "FFC0"), (.issuerCountryCode, nil)], [(.applicationUsageControl, nil), (.issuerCountryCode, nil)],
+        ]
+        for card in silent {
+            for kind in kinds { #expect(try reason(card, kind).reason == .serviceNotAllowed) }
+            #expect(try reason(card, purchase).reason != .serviceNotAllowed)
+        }
     }
 
     @Test func onlineNothingOfItIsAsked() throws {

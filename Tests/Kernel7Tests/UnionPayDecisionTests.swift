@@ -85,6 +85,13 @@ import VirtualTap
         var cash = try VirtualTap.unionPay(profile: { $0.usageControl = [.domesticGoods, .terminalsOtherThanATMs] })
         cash.request.kind = .cash
         #expect(try await cash.run().outcome.reason == .serviceNotAllowed)
+        // As EMV Contactless Book C-3, 5.5.1.3 and 5.5.1.4: a card that says nothing allows nothing.
+        for kind in [TransactionRequest.Kind.cash, .purchaseWithCashback] {
+            var silent = try VirtualTap.unionPay(profile: { $0.usageControl = nil })
+            silent.request.kind = kind
+            if kind == .purchaseWithCashback { silent.request.amountOther = 1 }
+            #expect(try await silent.run().outcome.reason == .serviceNotAllowed)
+        }
         var listed = try VirtualTap.unionPay()
         listed.isListed = { $0 == Array("6250946000000016".utf8) }
         #expect(try await listed.run().outcome.reason == .onExceptionFile)

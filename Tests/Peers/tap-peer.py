@@ -292,8 +292,9 @@ def visa_outcome(ttq, kind, terminal, is_listed, information, ctq, has_dda, expi
     if not online:
         if is_listed:
             return declined
-        if usage is not None and kind in (0x01, 0x09):
-            first, second = bytes.fromhex(usage)
+        if kind in (0x01, 0x09):
+            # 5.5.1.3 and 5.5.1.4: a card that says nothing of its usage, or of its country, allows nothing.
+            first, second = bytes.fromhex(usage) if usage is not None and country is not None else b"\0\0"
             is_domestic = country == COUNTRY
             if kind == 0x01:
                 allowed = first & (0x80 if is_domestic else 0x40)
@@ -589,8 +590,8 @@ def mastercard(rng, authority):
         asked = 0x00 if hit("default", 0xFFFFFFFFFF) else 0x40
     else:
         asked = 0x80 if hit("online", 0xFFFFFFFFFF) else 0x40
-    # Of our own: a PIN that only the issuer verifies is never approved offline.
-    if asked == 0x40 and cvm == "onlinePIN":
+    # Of our own: a PIN that only the issuer verifies is never approved offline, nor is a refund.
+    if asked == 0x40 and (cvm == "onlinePIN" or kind == 0x20):
         asked = 0x00 if terminal in OFFLINE_ONLY else 0x80
     writes, stored = False, b""
     if is_read and key:
@@ -646,6 +647,9 @@ def mastercard(rng, authority):
         return ended("approved", 0x1A if cvm == "signature" else 0x03, cvm, error=0)
     if answered == 0x80:
         return ended("onlineRequest", 0x1B, cvm, error=0)
+    # S910.74 and S910.75: purchases and cash only are declined, or are for the contacts.
+    if kind == 0x20:
+        return ended("endApplication", 0x1E)
     party = bytes.fromhex(third_party) if third_party else b""
     holds_device = len(party) >= 6 and not party[2] & 0x80 and party[4:6] != b"00"
     return ended("tryAnotherInterface", 0x1D) if has_contacts and not holds_device else ended("declined", 0x07)

@@ -66,13 +66,15 @@ import Testing
             ("E08", "INVALID MERCHANTREF", .refused(.secureCardUnknown)),
             ("E13", "INVALID HASH", .refused(.notAuthorized)), ("E14", "CVV FAILURE", .refused(.validationFailed)),
             ("E32", "ALREADY EXISTS", .refused(.secureCardExists)),
-            ("E01", "SYSTEM", .failed(.internalError)), ("E99", "NEW", .failed(.internalError)), (nil, "Declined", .failed(.internalError)),
-            ("", "", .failed(.internalError)), ("e13", "INVALID HASH", .failed(.internalError)),
+            ("E01", "SYSTEM", .failed(.noAnswer)), ("E99", "NEW", .failed(.answerNotGenuine)),
+            (nil, "Declined", .failed(.answerNotGenuine)),
+            ("", "", .failed(.answerNotGenuine)), ("e13", "INVALID HASH", .failed(.answerNotGenuine)),
+            ("E43", "APPROVED, NOT VALIDATED", .failed(.answerNotGenuine)), ("CP_TOO_MANY_REQUESTS", "", .failed(.unreachable)),
             ("CP_INVALID_REQUEST", "the amount must be above zero", .refused(.invalidRequest)),
         ])
     func errors(_ code: String?, _ words: String, _ meaning: HostError.Code) throws {
         let document = "<ERROR>\(code.map { "<ERRORCODE>\($0)</ERRORCODE>" } ?? "")<ERRORSTRING>\(words)</ERRORSTRING></ERROR>"
-        let error = try XMLMessage(XMLElement(parsing: Array(document.utf8)), among: [.error]).hostError
+        let error = try XMLMessage(XMLElement(parsing: Array(document.utf8)), among: [.error]).hostError(movesMoney: true)
         #expect(error?.code == meaning)
     }
 

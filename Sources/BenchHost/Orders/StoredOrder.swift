@@ -102,7 +102,7 @@ extension OrderID {
 }
 
 extension TransactionRecord.Kind {
-    fileprivate init(_ purpose: AuthorizationRequest.Purpose) {
+    init(_ purpose: AuthorizationRequest.Purpose) {
         self =
             switch purpose {
             case .sale: .sale

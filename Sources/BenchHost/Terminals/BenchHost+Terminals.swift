@@ -59,8 +59,12 @@ extension BenchHost {
     }
 
     /// The transaction with the merchant's order id.
-    public func transaction(of orderID: OrderID) async throws(HostError) -> BenchTransaction? {
-        try await transaction { try $0.order(orderID).map { BenchTransaction($0) } }
+    ///
+    /// - Parameter terminals: nil for all of them. An order of another is unknown.
+    /// - Throws: ``PaymentTerminal/HostError/Refusal/notAllowed`` if several of them have an order
+    ///   with this id.
+    public func transaction(of orderID: OrderID, for terminals: [String]? = nil) async throws(HostError) -> BenchTransaction? {
+        try await transaction { try $0.order(orderID, of: terminals).map { BenchTransaction($0) } }
     }
 
     /// Deletes everything that is no longer needed: settled, declined, reversed, voided and

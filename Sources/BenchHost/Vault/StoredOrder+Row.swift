@@ -28,20 +28,21 @@ extension StoredOrder {
         record.approvalCode = row["approval_code"]
         record.original = row["original"]
         record.reversalReason = (row["reversal_reason"] as String?).flatMap { ReversalReason(rawValue: $0) }
-        terminalID = row["terminal_id"]
+        let terminal: String = row["terminal_id"]
+        terminalID = terminal.isEmpty ? nil : terminal
         panLookup = (row["pan_lookup"] as Data?).map { Array($0) }
         finalCryptogram = (row["final_cryptogram"] as Data?).map { Array($0) }
         counter = (row["atc"] as UInt16?).map { CardCounter(panSequenceNumber: row["pan_sequence_number"], atc: $0) }
-        answer = try Self.opened(row["answer"], as: Answer.self, keys, for: Self.answerPlace(orderID))
-        signature = try Self.opened(row["signature"], as: Signature.self, keys, for: Self.signaturePlace(orderID))
+        answer = try Self.opened(row["answer"], as: Answer.self, keys, for: "answer to order \(orderID)", of: terminal)
+        signature = try Self.opened(row["signature"], as: Signature.self, keys, for: "signature of order \(orderID)", of: terminal)
     }
 
     func sealedAnswer(_ keys: SealingKeys) throws -> Data? {
-        try answer.map { try Self.sealed($0, keys, for: Self.answerPlace(record.orderID)) }
+        try answer.map { try Self.sealed($0, keys, for: Self.place("answer to order \(record.orderID)", of: terminalID ?? "")) }
     }
 
     func sealedSignature(_ keys: SealingKeys) throws -> Data? {
-        try signature.map { try Self.sealed($0, keys, for: Self.signaturePlace(record.orderID)) }
+        try signature.map { try Self.sealed($0, keys, for: Self.place("signature of order \(record.orderID)", of: terminalID ?? "")) }
     }
 
     private static func sealed(_ value: some Encodable, _ keys: SealingKeys, for place: String) throws -> Data {
@@ -50,15 +51,21 @@ extension StoredOrder {
     }
 
     private static func opened<Value: Decodable>(
-        _ sealed: Data?, as type: Value.Type, _ keys: SealingKeys, for place: String
+        _ sealed: Data?, as type: Value.Type, _ keys: SealingKeys, for name: String, of terminal: String
     ) throws -> Value? {
         try sealed.map { sealed in
-            var encoded = try keys.open(Array(sealed), for: place).revealed()
+            let content: SecretBytes
+            do {
+                content = try keys.open(Array(sealed), for: place(name, of: terminal))
+            } catch StoreError.damaged {
+                // Up to version 6 of the vault.
+                content = try keys.open(Array(sealed), for: name)
+            }
+            var encoded = content.revealed()
             defer { wipe(&encoded) }
             return try JSONDecoder().decode(type, from: Data(encoded))
         }
     }
 
-    private static func answerPlace(_ orderID: OrderID) -> String { "answer to order \(orderID)" }
-    private static func signaturePlace(_ orderID: OrderID) -> String { "signature of order \(orderID)" }
+    private static func place(_ name: String, of terminal: String) -> String { "\(name) of terminal \(terminal)" }
 }

@@ -14,9 +14,11 @@ final class Vault: Sendable {
     /// - Parameters:
     ///   - vaultKey: 32 random bytes, kept separate from the folder; only this key opens the vault
     ///     again.
+    ///   - terminalID: The host's own terminal, for the secure cards of older vaults.
     ///   - files: The file system of the folder and its lock.
-    init(folder: String, vaultKey: SecretBytes, files: some StoreFiles) throws(StoreError) {
-        store = try SealedStore("vault", folder: folder, key: vaultKey, migrator: VaultSchema.migrator, files: files)
+    init(folder: String, vaultKey: SecretBytes, terminalID: String, files: some StoreFiles) throws(StoreError) {
+        store = try SealedStore(
+            "vault", folder: folder, key: vaultKey, migrator: VaultSchema.migrator(terminalID: terminalID), files: files)
     }
 
     func close() throws(StoreError) { try store.close() }

@@ -2,7 +2,9 @@ import GRDB
 
 /// The tables of the vault.
 enum VaultSchema {
-    static var migrator: DatabaseMigrator {
+    /// - Parameter terminalID: the host's own terminal. The secure cards of vaults up to version 6,
+    ///   which have no terminal, become its cards, or those of the only terminal of the vault.
+    static func migrator(terminalID: String) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
             try database.execute(
@@ -108,6 +110,57 @@ enum VaultSchema {
         }
         migrator.registerMigration("6") { database in
             try database.execute(sql: "-- What the cardholder signed, sealed.\nALTER TABLE payment_order ADD COLUMN signature BLOB")
+        }
+        migrator.registerMigration("7") { database in
+            try database.execute(
+                sql: """
+                    -- An order id is its terminal's: other terminals may use the same. Orders of version 1, and reversals up to version 4 that
+                    -- came before their orders, have none; their ids are taken for all terminals.
+                    CREATE TABLE terminal_order (
+                        order_id TEXT NOT NULL,
+                        terminal_id TEXT NOT NULL DEFAULT '',
+                        state TEXT NOT NULL,
+                        unique_reference TEXT NOT NULL UNIQUE,
+                        amount INTEGER,
+                        currency INTEGER,
+                        seconds_since_1970 INTEGER,
+                        masked_pan TEXT,
+                        response_code TEXT,
+                        approval_code TEXT,
+                        final_cryptogram BLOB,
+                        kind TEXT NOT NULL,
+                        authorized_amount INTEGER,
+                        utc_offset INTEGER NOT NULL,
+                        original TEXT,
+                        reversal_reason TEXT,
+                        pan_lookup BLOB,
+                        pan_sequence_number INTEGER,
+                        atc INTEGER,
+                        answer BLOB,
+                        batch INTEGER,
+                        signature BLOB,
+                        PRIMARY KEY (order_id, terminal_id)
+                    ) STRICT;
+                    INSERT INTO terminal_order SELECT
+                        order_id, coalesce(terminal_id, ''), state, unique_reference, amount, currency, seconds_since_1970, masked_pan,
+                        response_code, approval_code, final_cryptogram, kind, authorized_amount, utc_offset, original, reversal_reason,
+                        pan_lookup, pan_sequence_number, atc, answer, batch, signature
+                    FROM payment_order ORDER BY rowid;
+                    DROP TABLE payment_order;
+                    ALTER TABLE terminal_order RENAME TO payment_order;
+                    CREATE INDEX payment_order_original ON payment_order (original);
+                    CREATE INDEX payment_order_time ON payment_order (seconds_since_1970);
+                    CREATE INDEX payment_order_counter ON payment_order (pan_lookup, pan_sequence_number, atc);
+                    CREATE INDEX payment_order_card_time ON payment_order (pan_lookup, seconds_since_1970);
+
+                    -- A merchant reference and a token are those of the terminal that registered the card.
+                    ALTER TABLE secure_card ADD COLUMN terminal_id TEXT NOT NULL DEFAULT '';
+                    DROP INDEX secure_card_merchant_reference;
+                    CREATE UNIQUE INDEX secure_card_merchant_reference ON secure_card (merchant_reference, terminal_id) WHERE pan IS NOT NULL;
+                    """)
+            let terminals = try String.fetchAll(database, sql: "SELECT terminal_id FROM terminal")
+            let only = terminals.count == 1 ? terminals.first : nil
+            try database.execute(sql: "UPDATE secure_card SET terminal_id = ?", arguments: [only ?? terminalID])
         }
         return migrator
     }

@@ -1,3 +1,4 @@
+import Bytes
 import CardCapture
 import FoundationEssentials
 import GRDB
@@ -15,8 +16,8 @@ extension VaultTransaction {
                     AND state IN ('approved', 'approvedOffline', 'captured', 'settled') AND seconds_since_1970 BETWEEN ? AND ?
                     """),
             arguments: [
-                Data(panLookup), order.record.kind.rawValue, amount.minorUnits, amount.currency.number, moment.secondsSince1970 - seconds,
-                moment.secondsSince1970 + seconds,
+                Data(panLookup), order.record.kind.rawValue, amount.minorUnits, amount.currency.number,
+                moment.secondsSince1970.saturatingSubtracting(seconds), moment.secondsSince1970.saturatingAdding(seconds),
             ]) != nil
     }
 
@@ -28,6 +29,7 @@ extension VaultTransaction {
                 sql: """
                     SELECT count(*) FROM payment_order WHERE pan_lookup = ? AND kind IN ('sale', 'preAuthorization')
                     AND state IN ('approved', 'approvedOffline', 'captured', 'settled') AND seconds_since_1970 BETWEEN ? AND ?
-                    """), arguments: [Data(panLookup), moment.secondsSince1970 - seconds, moment.secondsSince1970]) ?? 0
+                    """), arguments: [Data(panLookup), moment.secondsSince1970.saturatingSubtracting(seconds), moment.secondsSince1970])
+            ?? 0
     }
 }

@@ -6,7 +6,8 @@ import PaymentTerminal
 extension VaultTransaction {
     func refuseKnown(_ orderID: OrderID, of terminalID: String) throws {
         let known = try Bool.fetchOne(
-            database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE order_id = ?"), arguments: [orderID.text])
+            database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE order_id = ? AND terminal_id IN (?, '')"),
+            arguments: [orderID.text, terminalID])
         guard try known == nil && !isReversedEarly(orderID, of: [terminalID]) else {
             throw HostError(.orderAlreadyProcessed, "Order Already Processed: choose another order id")
         }
@@ -40,11 +41,22 @@ extension VaultTransaction {
         }
     }
 
-    func order(_ orderID: OrderID) throws -> StoredOrder? {
-        try Row.fetchOne(
+    /// The order that one of the terminals made.
+    ///
+    /// - Parameter terminals: nil for all terminals.
+    /// - Throws: ``PaymentTerminal/HostError/Refusal/notAllowed`` if several of them have an order
+    ///   with this id.
+    func order(_ orderID: OrderID, of terminals: [String]?) throws -> StoredOrder? {
+        let rows = try Row.fetchAll(
             database.cachedStatement(sql: Self.selectOrders + " WHERE order_id = ?"), arguments: [orderID.text]
-        )
-        .map { try StoredOrder($0, keys) }
+        ).filter { row in
+            let terminal: String = row["terminal_id"]
+            return terminal.isEmpty || terminals?.contains(terminal) ?? true
+        }
+        guard rows.count < 2 else {
+            throw HostError(.notAllowed, "several terminals have an order with this id: name the terminal")
+        }
+        return try rows.first.map { try StoredOrder($0, keys) }
     }
 
     func order(uniqueReference: String) throws -> StoredOrder? {
@@ -108,7 +120,7 @@ extension VaultTransaction {
         ("utc_offset", { order, _ in order.record.timestamp?.utcOffset ?? 0 }),
         ("original", { order, _ in order.record.original }),
         ("reversal_reason", { order, _ in order.record.reversalReason?.rawValue }),
-        ("terminal_id", { order, _ in order.terminalID }),
+        ("terminal_id", { order, _ in order.terminalID ?? "" }),
         ("pan_lookup", { order, _ in order.panLookup.map { Data($0) } }),
         ("pan_sequence_number", { order, _ in order.counter?.panSequenceNumber }),
         ("atc", { order, _ in order.counter?.atc }),
@@ -118,6 +130,6 @@ extension VaultTransaction {
 
     private static let saveOrder = """
         INSERT INTO payment_order (\(columns.map(\.name).joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
-        ON CONFLICT (order_id) DO UPDATE SET \(columns.map { "\($0.name) = excluded.\($0.name)" }.joined(separator: ", "))
+        ON CONFLICT (order_id, terminal_id) DO UPDATE SET \(columns.map { "\($0.name) = excluded.\($0.name)" }.joined(separator: ", "))
         """
 }

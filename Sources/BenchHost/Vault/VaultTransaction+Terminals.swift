@@ -18,6 +18,11 @@ extension VaultTransaction {
         try Row.fetchOne(database, sql: "SELECT * FROM terminal WHERE terminal_id = ?", arguments: [id]).map { try terminal($0) }
     }
 
+    func hasTerminal(_ id: String) throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(sql: "SELECT 1 FROM terminal WHERE terminal_id = ?"), arguments: [id]) != nil
+    }
+
     func terminals() throws -> [BenchTerminal] {
         try Row.fetchAll(database, sql: "SELECT * FROM terminal ORDER BY terminal_id").map { try terminal($0) }
     }
@@ -50,27 +55,33 @@ extension VaultTransaction {
     // MARK: Settlement
 
     private static let settles =
-        "kind IN ('sale', 'capture', 'refund') AND state IN ('approved', 'approvedOffline') AND terminal_id = ?"
+        """
+        kind IN ('sale', 'capture', 'refund') AND state IN ('approved', 'approvedOffline') AND terminal_id = ?
+        AND authorized_amount BETWEEN 0 AND \(BenchHost.greatestAmount)
+        """
 
+    /// - Throws: ``PaymentTerminal/HostError/Refusal/notAllowed`` for sums that no batch can have.
     func closeBatch(of terminalID: String, at moment: Timestamp) throws -> ClosedBatch? {
         let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT currency, count(*) AS count, sum(CASE kind WHEN 'refund' THEN -authorized_amount ELSE authorized_amount END) AS total
-                FROM payment_order WHERE \(Self.settles) GROUP BY currency
-                """, arguments: [terminalID])
+            database, sql: "SELECT currency, kind, authorized_amount FROM payment_order WHERE \(Self.settles)", arguments: [terminalID])
         guard !rows.isEmpty else { return nil }
+        var sums: [Currency: Int64] = [:]
+        for row in rows {
+            guard let currency = (row["currency"] as UInt16?).flatMap({ Currency(number: $0) }) else { continue }
+            let amount: Int64 = row["authorized_amount"]
+            let isRefund = row["kind"] == TransactionRecord.Kind.refund.rawValue
+            let (sum, isTooLarge) = sums[currency, default: 0].addingReportingOverflow(isRefund ? -amount : amount)
+            guard !isTooLarge else { throw HostError(.notAllowed, "the sums of the batch are too large: settle it in parts") }
+            sums[currency] = sum
+        }
         try database.execute(
             sql: "INSERT INTO batch (terminal_id, seconds_since_1970) VALUES (?, ?)", arguments: [terminalID, moment.secondsSince1970])
         let number = database.lastInsertedRowID
         try database.execute(
             sql: "UPDATE payment_order SET state = 'settled', batch = ? WHERE \(Self.settles)", arguments: [number, terminalID])
-        let totals = rows.compactMap { row in
-            (row["currency"] as UInt16?).flatMap { Currency(number: $0) }.map { Money(minorUnits: row["total"], currency: $0) }
-        }
         return ClosedBatch(
-            number: number, terminalID: terminalID, transactions: rows.reduce(0) { $0 + $1["count"] },
-            totals: totals.sorted { $0.currency.code < $1.currency.code })
+            number: number, terminalID: terminalID, transactions: rows.count,
+            totals: sums.map { Money(minorUnits: $0.value, currency: $0.key) }.sorted { $0.currency.code < $1.currency.code })
     }
 
     /// Keeps reversals that arrived before their orders, including those of older vaults, which

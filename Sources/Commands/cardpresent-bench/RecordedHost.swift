@@ -7,7 +7,7 @@ struct RecordedHost: PaymentHost {
     let host: any PaymentHost
     let recording: TraceRecording
 
-    var testOnlyReason: String? { host.testOnlyReason }
+    var testOnlyReason: String? { get async { await host.testOnlyReason } }
 
     private func recorded<Answer>(
         _ question: String, _ ask: () async throws(HostError) -> Answer, _ words: (Answer) -> String = { _ in "done" }

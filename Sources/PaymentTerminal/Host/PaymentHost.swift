@@ -79,8 +79,11 @@ public protocol PaymentHost: Sendable {
     func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError)
 
     /// Why no cardholder is charged here, as text: a bench host or a sandbox. Nil (the default) for
-    /// a production host.
-    var testOnlyReason: String? { get }
+    /// a production host, and for one that cannot be asked now.
+    ///
+    /// A production terminal asks before each operation, and before each request: a client that
+    /// does not know may ask its host, without moving money.
+    var testOnlyReason: String? { get async }
 }
 
 extension PaymentHost {

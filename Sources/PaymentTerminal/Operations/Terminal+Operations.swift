@@ -33,7 +33,7 @@ extension Terminal {
     ) async -> Result<Success, TerminalError> {
         defer { running = nil }
         do throws(TerminalError) {
-            try refuseTestEquipment("host", host.testOnlyReason)
+            try await refuseTestHost()
             try await recoverJournal()
             let result = try await body(self)
             if let content = content(result) { announce(content) }
@@ -100,13 +100,18 @@ extension Terminal {
     func asking<Success: Sendable>(
         _ request: String, _ limit: Duration? = nil, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> Success
     ) async throws(HostError) -> Success {
-        let host = host
+        let (host, isProduction) = (host, configuration.mode == .production)
         note(.request, request)
         do throws(HostError) {
             let answer = try await within(
                 limit ?? configuration.limits.host, grace: configuration.limits.standDown,
                 orElse: HostError(.noAnswer, "the host did not answer in time: check the connection")
-            ) { () async throws(HostError) in try await question(host) }
+            ) { () async throws(HostError) in
+                if isProduction, let reason = await host.testOnlyReason {
+                    throw HostError(.unreachable, "the host is for tests (\(reason)), and the terminal is not: nothing was sent")
+                }
+                return try await question(host)
+            }
             note(.answer, "to \(request)")
             return answer
         } catch {

@@ -10,7 +10,7 @@ extension Terminal {
     /// - Returns: The payments whose outcome has changed.
     @discardableResult
     public func recoverPending() async throws(TerminalError) -> [PaymentResponse] {
-        try refuseTestEquipment("host", host.testOnlyReason)
+        try await refuseTestHost()
         try await recoverJournal()
         return await deliverAll(isAutomatic: false).compactMap(\.response)
     }
@@ -94,7 +94,11 @@ extension Terminal {
     /// Adds an order of the host's list to the journal, or what the journal does not know of an
     /// order that it has: the reversal of an approved one, the approval of a declined one.
     private func takeIn(_ record: TransactionRecord) async throws(TerminalError) {
-        guard let entry = JournalEntry(record, configuration) else { return }
+        guard let entry = JournalEntry(record, configuration) else {
+            // Too little is known of it, unless it was reversed before it came, or moves no money.
+            if record.kind != .accountVerification, record.state != .reversed { try await reserve(record.orderID) }
+            return
+        }
         let unknown = { (entry: JournalEntry) in
             self.endUnknown(of: entry, because: "the host has an order with this id, which may be another")
         }

@@ -209,7 +209,7 @@ extension CapturedCard {
         guard let details = payload["cardDetails"] else { throw .invalidField("cardDetails") }
         var entryMode = EntryMode.magneticStripe
         var fallbackReason: Fallback.Reason?
-        if details["fallback"]?.flag == true {
+        if try details.requested("fallback", \.flag) == true {
             fallbackReason = details["fallbackReason"]?.text == "EMPTY_CANDIDATE_LIST" ? .emptyCandidateList : .technical
             if fallbackReason == .technical { entryMode = .stripeFallback }
         }
@@ -224,8 +224,9 @@ extension CapturedCard {
             else { throw .invalidField("encryptedData") }
             let more = details["device"]?[RESTInterface.extensions]
             let tracks = EncryptedTracks(
-                cipher: more?["cipher"]?.text.flatMap { EncryptedTracks.Cipher(rawValue: $0) } ?? .tdes,
-                keyUse: more?["keyUse"]?.text.flatMap { EncryptedTracks.KeyUse(rawValue: $0) } ?? .dataVariant, ksn: ksn,
+                cipher: try more?.requested("cipher") { $0.text.flatMap { EncryptedTracks.Cipher(rawValue: $0) } } ?? .tdes,
+                keyUse: try more?.requested("keyUse") { $0.text.flatMap { EncryptedTracks.KeyUse(rawValue: $0) } } ?? .dataVariant,
+                ksn: ksn,
                 ciphertexts: [.two: ciphertext])
             self.init(entryMode: entryMode, pan: nil, expiry: nil, encryptedTracks: tracks)
         }
@@ -266,7 +267,7 @@ extension CapturedCard {
 extension EncipheredPINBlock {
     fileprivate init?(_ details: JSON?) throws(HostError) {
         guard let details else { return nil }
-        let format = details[RESTInterface.extensions]?["format"]?.integer ?? 0
+        let format = try details[RESTInterface.extensions]?.requested("format", \.integer) ?? 0
         guard let block = try? [UInt8](hex: details["pin"]?.text ?? ""), let ksn = try? [UInt8](hex: details["pinKsn"]?.text ?? ""),
             let format = Format(rawValue: format)
         else { throw .invalidField("pinDetails") }

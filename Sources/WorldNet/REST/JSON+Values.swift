@@ -1,3 +1,4 @@
+import Bytes
 public import CardCapture
 import PaymentTerminal
 
@@ -14,20 +15,39 @@ extension JSON {
         return try? Money(parsing: decimals.isEmpty ? String(parts[0]) : "\(parts[0]).\(decimals)", in: currency)
     }
 
-    /// A member that may be absent or `null`, read by `value`.
+    /// An amount with the sign of a refund, which the gateway writes as a negative number.
+    func money(in currency: Currency, isRefund: Bool) -> Money? {
+        guard isRefund, case .number(let digits) = self, digits.hasPrefix("-") else { return money(in: currency) }
+        return JSON.number(String(digits.dropFirst())).money(in: currency)
+    }
+
+    /// What `read` makes of the member; nil only if it is not there, or null.
     ///
-    /// - Throws: ``HostError/Failure/answerNotGenuine`` if it is there and cannot be read: it must not
-    ///   count as absent.
-    func read<Value>(_ name: String, _ value: (JSON) -> Value?) throws(HostError) -> Value? {
-        guard let member = self[name], member != .null else { return nil }
-        guard let value = value(member) else { throw .answerNotUnderstood }
+    /// - Parameter error: For a member that is there and cannot be read: it must never count as one
+    ///   that is not.
+    func optional<Value>(_ name: String, _ read: (JSON) -> Value?, else error: HostError) throws(HostError) -> Value? {
+        guard let member = self[name] else { return nil }
+        guard let value = read(member) else { throw error }
         return value
     }
 
-    /// A number without its sign: the gateway writes refunds as negative amounts.
-    var absolute: JSON {
-        if case .number(let digits) = self, digits.hasPrefix("-") { .number(String(digits.dropFirst())) } else { self }
+    /// As ``optional(_:_:else:)`` for a member of an answer.
+    func stated<Value>(_ name: String, _ read: (JSON) -> Value?) throws(HostError) -> Value? {
+        try optional(name, read, else: .answerNotUnderstood)
     }
+
+    /// As ``optional(_:_:else:)`` for a member of a request.
+    func requested<Value>(_ name: String, _ read: (JSON) -> Value?) throws(HostError) -> Value? {
+        try optional(name, read, else: .invalidField(name))
+    }
+
+    /// A text that is a moment (ISO 8601).
+    var timestamp: Timestamp? { text.flatMap { ISODate.timestamp($0) } }
+
+    var currency: Currency? { text.flatMap { Currency(code: $0) } }
+
+    /// Whether it is an object, also an empty one.
+    var object: JSON? { if case .object = self { self } else { nil } }
 
     static func text(_ timestamp: Timestamp) -> JSON { .text(ISODate.text(timestamp)) }
 
@@ -39,6 +59,12 @@ extension JSON {
         (list ?? []).map { CustomField(name: $0["name"]?.text ?? "", value: $0["value"]?.text ?? "") }
     }
 
+    /// As ``reference(_:)`` in an answer.
+    func answeredReference<Name: Reference>(_ name: String) throws(HostError) -> Name {
+        do throws(HostError) { return try reference(name) } catch { throw .answerNotUnderstood }
+    }
+
+    /// In a request.
     func reference<Name: Reference>(_ name: String) throws(HostError) -> Name {
         do throws(ReferenceError) {
             return try Name(self[name]?.text ?? "")
@@ -51,9 +77,9 @@ extension JSON {
 /// Date and time with the offset of the time zone (ISO 8601): `2022-09-05T11:08:59-04:00`.
 public enum ISODate {
     public static func text(_ timestamp: Timestamp) -> String {
-        let moment = CivilTime(timestamp.secondsSince1970 + Int64(timestamp.utcOffset))
+        let moment = CivilTime(timestamp.secondsSince1970.saturatingAdding(Int64(timestamp.utcOffset)))
         let pad = { GatewayDate.padded($0, 2) }
-        let offset = abs(timestamp.utcOffset) / 60
+        let offset = Int(clamping: timestamp.utcOffset.magnitude) / 60
         return "\(GatewayDate.padded(moment.year, 4))-\(pad(moment.month))-\(pad(moment.day))T\(pad(moment.hour)):\(pad(moment.minute))"
             + ":\(pad(moment.second))\(timestamp.utcOffset < 0 ? "-" : "+")\(pad(offset / 60)):\(pad(offset % 60))"
     }
@@ -78,7 +104,7 @@ public enum ISODate {
         if rest.isEmpty || rest.elementsEqual("Z".utf8) { return Timestamp(secondsSince1970: moment.seconds) }
         let start = rest.startIndex
         guard rest.count == 6, let sign = rest.first, [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(sign),
-            // ordered: constants behind the start
+            // ordered: the rest has six characters
             rest[start + 3] == UInt8(ascii: ":"), let hours = number(start + 1..<start + 3), let minutes = number(start + 4..<start + 6),
             hours < 24, minutes < 60
         else { return nil }

@@ -60,13 +60,13 @@ public enum RESTTerminal {
         guard let number = answer["terminalNumber"]?.text, let name = answer["merchantDetails"]?["name"]?.text else {
             throw .answerNotUnderstood
         }
-        let more = answer[RESTInterface.extensions]
+        let more = try answer.stated(RESTInterface.extensions, \.object)
         var settings = HostSettings(
             merchantName: name, terminalID: number,
-            currencies: more?["currencies"]?.list?.compactMap { $0.text.flatMap { Currency(code: $0) } },
+            currencies: try more?.stated("currencies", \.list)?.compactMap(\.currency),
             customFields: answer["terminalCustomFields"]?.list?.compactMap { $0["name"]?.text } ?? [])
-        if let limit = more?["maximumAmount"], let currency = Currency(code: limit["currency"]?.text ?? "") {
-            settings.maximumAmount = limit["amount"]?.money(in: currency)
+        settings.maximumAmount = try more?.stated("maximumAmount") { limit in
+            limit["currency"]?.currency.flatMap { limit["amount"]?.money(in: $0) }
         }
         return settings
     }
@@ -84,6 +84,7 @@ public enum RESTError {
         (.refused(.cardRefused), "CP_CARD_REFUSED", 422), (.refused(.validationFailed), "CP_VALIDATION_FAILED", 422),
         (.refused(.invalidRequest), "CP_INVALID_REQUEST", 400), (.refused(.notAuthorized), "CP_NOT_AUTHORIZED", 403),
         (.refused(.notSupported), "CP_NOT_SUPPORTED", 501), (.failed(.internalError), "CP_FAILED", 500),
+        (.failed(.unreachable), "CP_TOO_MANY_REQUESTS", 429),
     ]
 
     public static func status(_ error: HostError) -> Int { codes.first { $0.code == error.code }?.status ?? 500 }
@@ -135,6 +136,8 @@ public enum RESTError {
         case 404: return HostError(.transactionUnknown, message)
         case 405, 501: return HostError(.notSupported, message)
         case 422: return HostError(.notAllowed, message)
+        // The gateway itself says that it did not look at the request, which may be repeated.
+        case 429: return HostError(.unreachable, message)
         default: return HostError(movesMoney ? .noAnswer : .internalError, message)
         }
     }

@@ -95,25 +95,24 @@ extension AuthorizationResponse {
     ///   - orderID: Which order it must be of; nil if the caller does not know.
     ///   - requested: What was asked for; nil if the caller does not know.
     public init(answer: JSON, orderID: OrderID?, requested: Money?) throws(HostError) {
-        let result = answer["transactionResult"] ?? .null
-        let order = answer["order"] ?? answer
+        let result = try answer.stated("transactionResult", \.object) ?? .null
+        let order = try answer.stated("order", \.object) ?? answer
         guard let reference = answer["uniqueReference"]?.text, !reference.isEmpty,
             let currency = Currency(code: result["currency"]?.text ?? ""), requested == nil || requested?.currency == currency,
             let code = ResultCode(rawValue: result["resultCode"]?.text ?? ""), code != .accepted
         else { throw .answerNotUnderstood }
         if let orderID, order["orderId"]?.text != orderID.text { throw .answerNotUnderstood }
-        let responseCode = result["processorResultCode"]?.text ?? code.responseCode
+        let responseCode = try result.stated("processorResultCode", \.text) ?? code.responseCode
         guard code.approves == ResultCode(responseCode: responseCode).approves, responseCode.utf8.count == 2 else {
             throw .answerNotUnderstood
         }
-        let stated = try result.read("authorizedAmount") { $0.absolute.money(in: currency) }
-        // Only an approval of the whole amount may leave it out.
-        guard let amount = code == .partlyApproved ? stated : stated ?? requested,
-            requested.map({ !code.approves || amount.minorUnits <= $0.minorUnits }) ?? true
-        else { throw .answerNotUnderstood }
+        let type = try result.stated("type", \.text)
+        let isRefund = type == RESTAnswer.type(.refund)
+        let authorized = try result.stated("authorizedAmount") { $0.money(in: currency, isRefund: isRefund) }
+        let amount = try code.amount(authorized: authorized, requested: requested, in: currency)
         var issuer = IssuerAnswer.Answer(responseCode: responseCode, approvalCode: result["approvalCode"]?.text)
-        for tag in answer["emvTags"]?.list ?? [] {
-            guard let value = try? [UInt8](hex: tag["value"]?.text ?? "") else { throw .answerNotUnderstood }
+        for tag in try answer.stated("emvTags", \.list) ?? [] {
+            let value = try tag.stated("value") { $0.text.flatMap { try? [UInt8](hex: $0) } } ?? []
             switch tag["hex"]?.text?.uppercased() {
             case "91": issuer.issuerAuthenticationData = value
             case "71": issuer.scripts.append(tlv(.issuerScriptTemplate1, value))
@@ -121,6 +120,7 @@ extension AuthorizationResponse {
             default: break
             }
         }
+        // What is only shown, or can be had again, does not decide about money: it may be unreadable.
         let account = answer["customerAccount"]
         self.init(
             uniqueReference: reference, issuer: issuer, authorizedAmount: amount,

@@ -23,8 +23,6 @@ public enum RESTCompletion {
 extension JSON {
     /// The member `cardholderSignature`; nil if there is none.
     func signature() throws(HostError) -> Signature? {
-        guard let text = self["cardholderSignature"]?.text else { return nil }
-        guard let signature = SignatureStrokes(text)?.signature else { throw .invalidField("cardholderSignature") }
-        return signature
+        try requested("cardholderSignature") { $0.text.flatMap { SignatureStrokes($0)?.signature } }
     }
 }

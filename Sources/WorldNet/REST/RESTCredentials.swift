@@ -150,7 +150,7 @@ extension SecureCard {
         var details = SecureCard.Details(answer, more)
         if more == nil { details.customFields = answer["additionalDataFields"]?.customFields ?? [] }
         self.init(
-            merchantReference: try answer.reference("merchantReference"), cardReference: SecureCardReference(token),
+            merchantReference: try answer.answeredReference("merchantReference"), cardReference: SecureCardReference(token),
             card: CardSummary(
                 maskedPAN: answer["maskedPan"]?.text ?? "", expiry: more?["expiryDate"]?.text.flatMap { ExpiryDate(mmyy: $0) },
                 cardholderName: answer["cardholderName"]?.text),

@@ -117,11 +117,11 @@ extension AuthorizationRequest {
         guard let amount = order[isRefund ? "refundAmount" : "totalAmount"]?.money(in: currency) else { throw .invalidField("totalAmount") }
         guard let account = document["customerAccount"] else { throw .invalidField("customerAccount") }
         let more = document[RESTInterface.extensions]
-        let isVerification = more?["verification"]?.flag == true || (!isRefund && amount.minorUnits == 0)
+        let isVerification = try more?.requested("verification", \.flag) == true || (!isRefund && amount.minorUnits == 0)
         let purpose: Purpose =
             isRefund
             ? .refund
-            : isVerification ? .accountVerification : document["autoCapture"]?.flag == false ? .preAuthorization : .sale
+            : isVerification ? .accountVerification : try document.requested("autoCapture", \.flag) == false ? .preAuthorization : .sale
         let offline = document["offlineProcessing"]
         let processing: Processing =
             switch try RESTPayment.operation(of: document) {
@@ -129,11 +129,12 @@ extension AuthorizationRequest {
             case .approval: .approvedOffline
             case .decline, nil: .online
             }
-        let moment = (offline?["dateTime"] ?? more?["dateTime"])?.text.flatMap { ISODate.timestamp($0) }
+        let taken = try offline?.requested("dateTime", \.timestamp)
+        let moment = try more?.requested("dateTime", \.timestamp)
         self.init(
             orderID: try order.reference("orderId"), purpose: purpose,
             processing: processing, amount: amount,
-            timestamp: moment ?? now, terminalID: document["terminal"]?.text ?? "", card: try PaymentCard(payload: account),
+            timestamp: taken ?? moment ?? now, terminalID: document["terminal"]?.text ?? "", card: try PaymentCard(payload: account),
             terms: try PaymentTerms(payment: document, currency), secureCard: try SecureCard(payment: document),
             signature: try account.signature())
     }
@@ -148,10 +149,10 @@ extension PaymentTerms {
         case "WEB": channel = .eCommerce
         default: channel = .cardPresent
         }
-        tip = document["order"]?["orderBreakdown"]?["tip"]?["amount"]?.money(in: currency)
-        allowsPartialApproval = more?["partialApproval"]?.flag ?? false
-        allowsTipAdjustment = more?["tipAdjustment"]?.flag ?? false
-        refusesDuplicates = more?["refuseDuplicates"]?.flag ?? false
+        tip = try document["order"]?["orderBreakdown"]?["tip"]?.requested("amount") { $0.money(in: currency) }
+        allowsPartialApproval = try more?.requested("partialApproval", \.flag) ?? false
+        allowsTipAdjustment = try more?.requested("tipAdjustment", \.flag) ?? false
+        refusesDuplicates = try more?.requested("refuseDuplicates", \.flag) ?? false
         if let more, more["descriptor"] != nil { descriptor = try more.reference("descriptor") }
         if let more, more["externalId"] != nil { externalID = try more.reference("externalId") }
         if let address = document["customer"]?["billingAddress"], address["line1"] != nil || address["postalCode"] != nil {
@@ -164,10 +165,10 @@ extension PaymentTerms {
 extension SecureCard {
     /// The secure card to register with the payment; nil if the payment registers no card.
     fileprivate init?(payment document: JSON) throws(HostError) {
-        guard let file = document["credentialOnFile"], file["tokenize"]?.flag == true else { return nil }
+        guard let file = document["credentialOnFile"], try file.requested("tokenize", \.flag) == true else { return nil }
         let more = document[RESTInterface.extensions]?["secureCard"]
         self.init(merchantReference: try file.reference("merchantReference"))
-        entryMode = more?["entryMode"]?.text.flatMap { CapturedCard.EntryMode(rawValue: $0) }
+        entryMode = try more?.requested("entryMode") { $0.text.flatMap { CapturedCard.EntryMode(rawValue: $0) } }
         readerName = more?["readerName"]?.text
         details = SecureCard.Details(document, more)
     }

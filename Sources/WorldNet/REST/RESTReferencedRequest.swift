@@ -46,9 +46,8 @@ extension ReferencedRequest {
         guard let whole = record.authorizedAmount else { throw HostError(.notAllowed, "the transaction was not approved") }
         let name = isRefund ? "refundAmount" : "captureAmount"
         let amount: Money
-        if let stated = document[name] {
-            guard let money = stated.money(in: whole.currency) else { throw .invalidField(name) }
-            amount = money
+        if let stated = try document.requested(name, { $0.money(in: whole.currency) }) {
+            amount = stated
         } else {
             guard !isRefund else { throw .invalidField(name) }
             amount = whole
@@ -56,7 +55,7 @@ extension ReferencedRequest {
         let ownOrder: OrderID = if let more, more["orderId"] != nil { try more.reference("orderId") } else { orderID }
         self.init(
             orderID: ownOrder, original: record.uniqueReference, amount: amount,
-            timestamp: more?["dateTime"]?.text.flatMap { ISODate.timestamp($0) } ?? now,
+            timestamp: try more?.requested("dateTime", \.timestamp) ?? now,
             terminalID: terminalID, operatorName: document["operator"]?.text,
             reason: more == nil ? document["refundReason"]?.text : more?["reason"]?.text)
     }

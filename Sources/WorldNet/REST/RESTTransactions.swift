@@ -14,6 +14,7 @@ public enum RESTTransactions {
         var parameters = [(name: "terminal", value: terminalID), ("pageSize", String(query.pageSize))]
         if let orderID = query.orderID { parameters.append(("orderId", orderID.text)) }
         if let reference = query.uniqueReference { parameters.append(("uniqueReference", reference)) }
+        if let continuation = query.continuation { parameters.append(("next", continuation)) }
         if let period = query.period {
             parameters.append(("afterDate", ISODate.text(Timestamp(secondsSince1970: period.lowerBound))))
             parameters.append(("beforeDate", ISODate.text(Timestamp(secondsSince1970: period.upperBound))))
@@ -40,12 +41,11 @@ public enum RESTTransactions {
                     .notSupported, "the gateway can search by order, reference, kind and period only: remove the other criteria")
             }
         }
-        if let continuation = query.continuation { parameters.append(("next", continuation)) }
         return parameters
     }
 
     public static func document(_ page: TransactionPage, terminalID: String) -> JSON {
-        .object(["data": .list(page.map { document($0, terminalID: terminalID) }), "next": page.next.map { .text($0) }])
+        .object(["data": .list(page.records.map { document($0, terminalID: terminalID) }), "next": page.next.map { .text($0) }])
     }
 
     private static func document(_ record: TransactionRecord, terminalID: String) -> JSON {
@@ -67,12 +67,10 @@ public enum RESTTransactions {
         ])
     }
 
-    /// A page of the list. A record that cannot be read does not hide the others.
-    ///
-    /// - Throws: ``HostError/Failure/answerNotGenuine`` for an answer that is not a list.
+    /// A page of the list. One record that cannot be read does not hide the others.
     public static func page(_ answer: JSON) throws(HostError) -> TransactionPage {
         guard let list = answer["data"]?.list, list.count <= 100 else { throw .answerNotUnderstood }
-        var page: TransactionPage = []
+        var page = TransactionPage([], next: try answer.stated("next", continuation))
         for item in list {
             do throws(HostError) {
                 page.records.append(try TransactionRecord(item))
@@ -80,15 +78,20 @@ public enum RESTTransactions {
                 page.unreadable.append(item["orderId"]?.text.flatMap { try? OrderID($0) })
             }
         }
-        page.next = answer["next"]?.text.map { continuation($0) }
         return page
     }
 
-    /// The gateway's `next` is the continuation, or a link that has it among its parameters.
-    private static func continuation(_ next: String) -> String {
-        guard let query = next.split(separator: "?", maxSplits: 1).dropFirst().first else { return next }
-        let parameters = query.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
-        return parameters.first { $0.first == "next" }?.dropFirst().first.flatMap { RESTInterface.unescaped($0) } ?? next
+    /// What the gateway calls the next page by, to be returned as it came: a text or a number, or a
+    /// link that has it among its parameters.
+    private static func continuation(_ next: JSON) -> String? {
+        switch next {
+        case .number(let digits): return digits
+        case .text(let text) where !text.isEmpty && text.utf8.count <= 1000:
+            guard let query = text.split(separator: "?", maxSplits: 1).dropFirst().first else { return text }
+            let parameters = query.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
+            return parameters.first { $0.first == "next" }?.dropFirst().first.flatMap { RESTInterface.unescaped($0) } ?? text
+        default: return nil
+        }
     }
 
     // MARK: Orders, on the bench host only
@@ -120,15 +123,15 @@ public enum RESTTransactions {
     /// The amount that a payment of the published interface was requested for; nil if it does not
     /// say.
     public static func requestedAmount(_ payment: JSON) throws(HostError) -> Money? {
-        let order = payment["order"] ?? .null
-        guard let currency = try order.read("currency", { $0.text.flatMap { Currency(code: $0) } }) else { return nil }
-        return try order.read("totalAmount") { $0.money(in: currency) }
+        let order = try payment.stated("order", \.object) ?? .null
+        guard let currency = try order.stated("currency", \.currency) else { return nil }
+        return try order.stated("totalAmount") { $0.money(in: currency) }
     }
 
     /// What a payment of the published interface says of its order.
     public static func status(payment: JSON, of orderID: OrderID) throws(HostError) -> OrderStatus {
-        let result = payment["transactionResult"] ?? .null
-        let isVerification = result["type"]?.text == RESTAnswer.type(.accountVerification)
+        let result = try payment.stated("transactionResult", \.object) ?? .null
+        let isVerification = try result.stated("type", \.text) == RESTAnswer.type(.accountVerification)
         guard let status = result["status"]?.text else { throw .answerNotUnderstood }
         if RESTAnswer.undone.contains(status), !isVerification { return .reversed }
         if result["resultCode"] == nil || result["resultCode"]?.text == ResultCode.accepted.rawValue { return .pending }
@@ -138,26 +141,27 @@ public enum RESTTransactions {
 
 extension TransactionRecord {
     fileprivate init(_ item: JSON) throws(HostError) {
-        let more = item[RESTInterface.extensions]
+        let more = try item.stated(RESTInterface.extensions, \.object)
         guard let reference = item["uniqueReference"]?.text else { throw .answerNotUnderstood }
-        let kind = more?["kind"]?.text.flatMap { Kind(rawValue: $0) } ?? Kind(type: item["type"]?.text)
-        let state = more?["state"]?.text.flatMap { State(rawValue: $0) } ?? State(status: item["status"]?.text)
-        let currency = try item.read("currency") { $0.text.flatMap { Currency(code: $0) } }
-        func money(_ name: String, of document: JSON?) throws(HostError) -> Money? {
-            try document?.read(name) { value in currency.flatMap { value.absolute.money(in: $0) } }
-        }
+        let kind = try more?.stated("kind") { $0.text.flatMap { Kind(rawValue: $0) } } ?? Kind(type: item["type"]?.text)
+        let state = try more?.stated("state") { $0.text.flatMap { State(rawValue: $0) } } ?? State(status: item["status"]?.text)
+        let currency = try item.stated("currency", \.currency)
         guard let kind, let state else { throw .answerNotUnderstood }
-        let requested = try money("amount", of: more)
-        let amount = try money("amount", of: item)
-        self.init(orderID: try item.reference("orderId"), uniqueReference: reference, kind: kind, state: state, amount: requested ?? amount)
-        authorizedAmount = more == nil ? amount : try money("authorizedAmount", of: more)
-        timestamp = try item.read("dateTime") { $0.text.flatMap { ISODate.timestamp($0) } }
+        func money(_ document: JSON?, _ name: String) throws(HostError) -> Money? {
+            try document?.stated(name) { value in currency.flatMap { value.money(in: $0, isRefund: kind == .refund) } }
+        }
+        let listed = try money(item, "amount")
+        self.init(
+            orderID: try item.answeredReference("orderId"), uniqueReference: reference, kind: kind, state: state,
+            amount: try money(more, "amount") ?? listed)
+        authorizedAmount = try more == nil ? listed : money(more, "authorizedAmount")
+        timestamp = try item.stated("dateTime", \.timestamp)
         maskedPAN = item["maskedPan"]?.text
         responseCode = more?["responseCode"]?.text
         approvalCode = more?["approvalCode"]?.text
         original = more?["original"]?.text
-        refundedAmount = try money("refundedAmount", of: more)
-        reversalReason = more?["reversalReason"]?.text.flatMap { ReversalReason(rawValue: $0) }
+        refundedAmount = try money(more, "refundedAmount")
+        reversalReason = try more?.stated("reversalReason") { $0.text.flatMap { ReversalReason(rawValue: $0) } }
     }
 }
 

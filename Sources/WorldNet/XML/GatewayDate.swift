@@ -1,3 +1,4 @@
+import Bytes
 public import CardCapture
 import PaymentTerminal
 
@@ -5,7 +6,7 @@ import PaymentTerminal
 /// year, milliseconds last.
 public enum GatewayDate {
     public static func text(_ timestamp: Timestamp, milliseconds: Int = 0) -> String {
-        let moment = CivilTime(timestamp.secondsSince1970 + Int64(timestamp.utcOffset))
+        let moment = CivilTime(timestamp.secondsSince1970.saturatingAdding(Int64(timestamp.utcOffset)))
         return [
             padded(moment.day, 2) + "-" + padded(moment.month, 2) + "-" + padded(moment.year, 4), padded(moment.hour, 2),
             padded(moment.minute, 2), padded(moment.second, 2), padded(milliseconds, 3),
@@ -41,8 +42,8 @@ struct CivilTime: Equatable {
 
     /// - Parameter seconds: since 1970-01-01 00:00:00.
     init(_ seconds: Int64) {
-        let days = Int((seconds >= 0 ? seconds : seconds - 86_399) / 86_400)
-        let time = Int(seconds - Int64(days) * 86_400)
+        let time = Int((seconds % 86_400 + 86_400) % 86_400)
+        let days = Int(seconds / 86_400) - (seconds % 86_400 < 0 ? 1 : 0)
         // Years begin in March here, so that the leap day is the last of a year; 719,468 days lie between 0000-03-01 and 1970-01-01.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

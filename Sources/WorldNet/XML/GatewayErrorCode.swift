@@ -1,3 +1,4 @@
+import Bytes
 public import PaymentTerminal
 
 /// The published codes of the interface's errors, which come with HTTP status 200.
@@ -20,8 +21,10 @@ enum GatewayErrorCode: String {
     case encryption = "E33"
     case inappropriateCard = "E42"
     case approvedNotValidated = "E43"
-    /// Of the bench host: a request that breaks a rule for which no code is published.
+    /// Of the bench host: the published codes have none for it.
     case invalidRequest = "CP_INVALID_REQUEST"
+    /// Of the bench host, with status 429: it did not look at the request.
+    case tooManyRequests = "CP_TOO_MANY_REQUESTS"
 
     /// What an order that was seen before is answered with; it has no code.
     static let orderAlreadyProcessed = "Order Already Processed"
@@ -40,6 +43,7 @@ enum GatewayErrorCode: String {
         case .cardType, .cardNumber, .cardExpiry, .cardholder, .encryption, .inappropriateCard: .refused(.cardRefused)
         case .cvvFailed, .approvedNotValidated: .refused(.validationFailed)
         case .alreadyExists: .refused(.secureCardExists)
+        case .tooManyRequests: .failed(.unreachable)
         }
     }
 }
@@ -61,27 +65,42 @@ extension XMLMessage {
             case .refused(.invalidRequest): (.invalidRequest, error.message)
             case .refused(.notAuthorized): (.hash, "INVALID HASH")
             case .refused(.notSupported): (.method, error.message)
+            case .failed(.unreachable): (.tooManyRequests, error.message)
             case .failed: (.system, error.message)
             }
         self[.errorCode] = code?.rawValue
         self[.errorString] = words
     }
 
+    /// An error message in its form.
+    public var document: [UInt8] { element(MessageHash(secret: SecretBytes([]))).document }
+
     /// The host's error in an error message; nil for any other message.
-    public var hostError: HostError? {
+    ///
+    /// - Parameter movesMoney: An error without a code, with a code that is not known, or with one
+    ///   that speaks of an approval then says nothing about the request: what happened at the host
+    ///   is not known. A gateway that has it from another system may have executed the request.
+    public func hostError(movesMoney: Bool) -> HostError? {
         guard form.name == XMLForm.error.name else { return nil }
         let words = self[.errorString] ?? ""
         if words.lowercased().hasPrefix(GatewayErrorCode.orderAlreadyProcessed.lowercased()) {
             return HostError(.orderAlreadyProcessed, "Order Already Processed: choose another order id")
         }
-        // Whatever the words are, only a known code says that nothing happened.
-        guard let code = self[.errorCode], let known = GatewayErrorCode(rawValue: code) else {
-            return HostError(
-                .internalError, "the gateway's error has no known code (\(self[.errorCode] ?? "none"), \(words)): look up the order")
+        let code = self[.errorCode] ?? ""
+        let known = GatewayErrorCode(rawValue: code)
+        if movesMoney {
+            switch known {
+            case nil, .approvedNotValidated:
+                return HostError(
+                    .answerNotGenuine, "the gateway's error is unknown: \(code) \(words): look up the order before you try again")
+            case .system: return HostError(.noAnswer, "the gateway failed: \(code) \(words): look up the order before you try again")
+            default: break
+            }
         }
-        if known == .merchantReference, words == GatewayErrorCode.secureCardDeleted {
+        if code == GatewayErrorCode.merchantReference.rawValue, words == GatewayErrorCode.secureCardDeleted {
             return HostError(.secureCardDeleted, "the secure card was deleted: register the card again")
         }
-        return HostError(known.hostCode, "the gateway refused the request: \(code) \(words)")
+        return HostError(
+            known?.hostCode ?? .refused(.invalidRequest), "the gateway refused the request: \(code.isEmpty ? "" : code + " ")\(words)")
     }
 }

@@ -31,24 +31,25 @@ extension XMLMessage {
             throw .answerNotUnderstood
         }
         let responseCode = self[.bankResponseCode] ?? result.responseCode
-        let isApproved = ResultCode(responseCode: responseCode).approves
+        let issuerResult = ResultCode(responseCode: responseCode)
+        let isApproved = issuerResult.approves
         // An answer whose two codes contradict each other says nothing.
         guard result.approves == isApproved else { throw .answerNotUnderstood }
-        var amount = requested
-        if isApproved, self[.authorizedAmount] != nil {
-            guard let authorized = try? money(.authorizedAmount, requested.currency), authorized.minorUnits <= requested.minorUnits else {
-                throw .answerNotUnderstood
-            }
-            amount = authorized
-        } else if result == .partlyApproved {
-            throw .answerNotUnderstood
-        }
+        let authorized = try statedMoney(.authorizedAmount, requested.currency)
+        let approval: ResultCode = result == .partlyApproved || issuerResult == .partlyApproved ? .partlyApproved : result
+        let amount = try approval.amount(authorized: authorized, requested: requested, in: requested.currency)
         return AuthorizationResponse(
             uniqueReference: self[.uniqueReference] ?? "",
             issuer: IssuerAnswer.Answer(
                 responseCode: isApproved && amount != requested ? "10" : responseCode, approvalCode: self[.approvalCode]),
             authorizedAmount: amount, checks: CardholderChecks(address: self[.avsResponse], cvv: self[.cvvResponse]),
             message: self[.responseText] ?? "", isAuthorized: isApproved)
+    }
+
+    /// An amount of an answer; nil only if the answer has none.
+    private func statedMoney(_ field: XMLField, _ currency: Currency) throws(HostError) -> Money? {
+        guard self[field] != nil else { return nil }
+        do throws(HostError) { return try money(field, currency) } catch { throw .answerNotUnderstood }
     }
 
     /// The host's record of an order (not of the published interface).
@@ -79,8 +80,10 @@ extension XMLMessage {
         case "PENDING": return .pending
         case "REVERSED": return .reversed
         case "DECIDED":
-            guard let currency = Currency(code: self[.currency] ?? "") else { throw .answerNotUnderstood }
-            return .decided(try response(requested: try money(.authorizedAmount, currency)))
+            guard let currency = Currency(code: self[.currency] ?? ""), let amount = try statedMoney(.authorizedAmount, currency) else {
+                throw .answerNotUnderstood
+            }
+            return .decided(try response(requested: amount))
         default: throw .answerNotUnderstood
         }
     }

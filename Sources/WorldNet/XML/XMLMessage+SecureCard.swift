@@ -64,8 +64,10 @@ extension XMLMessage {
     /// The secure card that a search has found. The interface does not tell its number, not even
     /// masked.
     public func secureCard() throws(HostError) -> SecureCard {
-        SecureCard(
-            merchantReference: try reference(.merchantReference), cardReference: try token(),
+        let name: MerchantReference
+        do throws(HostError) { name = try reference(.merchantReference) } catch { throw .answerNotUnderstood }
+        return SecureCard(
+            merchantReference: name, cardReference: try token(),
             card: CardSummary(
                 maskedPAN: "", expiry: self[.cardExpiry].flatMap { ExpiryDate(mmyy: $0) }, cardholderName: self[.cardholderName]))
     }

@@ -19,7 +19,7 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         guard (try? XMLElement(parsing: element.document)) == element else { fatalError("XML is another after writing") }
         guard let message = try? XMLMessage(element, among: forms) else { return 0 }
         _ = message.isGenuine(hash)
-        _ = message.hostError
+        for movesMoney in [false, true] { _ = message.hostError(movesMoney: movesMoney) }
         _ = try? AuthorizationRequest(message)
         _ = try? SecureCardRegistration(message)
         _ = try? message.response(requested: Money(minorUnits: 1000, currency: .euro))
