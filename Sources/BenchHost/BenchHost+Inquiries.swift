@@ -22,7 +22,7 @@ extension BenchHost {
         }
     }
 
-    public func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+    public func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         try await transaction { try $0.transactions(query) }
     }
 

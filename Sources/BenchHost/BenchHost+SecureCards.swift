@@ -54,7 +54,7 @@ extension BenchHost {
         let settings = try await settings(of: terminalID)
         let kept: SecureCard? = try await transaction { [self] vault in
             try refuseUndeclared(registration.details.customFields, settings: settings)
-            let isVerified = try Self.hasVerified(registration, given, terminalID, vault)
+            let isVerified = try Self.hasVerified(registration, given, terminalID, in: vault)
             let card = try VaultCard(registration, given, of: terminalID, vault, isVerified: isVerified)
             guard registration.cvv != nil else { return try store(vault, card, terminalID) }
             var validation = StoredOrder(
@@ -72,7 +72,7 @@ extension BenchHost {
     /// Whether the issuer has verified the account of this card for this terminal, as the
     /// registration says.
     private static func hasVerified(
-        _ registration: SecureCardRegistration, _ card: CardDetails?, _ terminalID: String, _ vault: VaultTransaction
+        _ registration: SecureCardRegistration, _ card: CardDetails?, _ terminalID: String, in vault: VaultTransaction
     ) throws -> Bool {
         guard let card, let verification = registration.verification, let order = try vault.order(uniqueReference: verification) else {
             return false

@@ -86,7 +86,7 @@ extension RESTGateway: PaymentHost {
         return try RESTTransactions.status(payment: payment, of: orderID)
     }
 
-    public func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+    public func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         let hasExtensions = try await hasExtensions()
         var page = try await list(query, hasExtensions)
         guard query.orderID != nil, !hasExtensions else { return page }
@@ -99,7 +99,7 @@ extension RESTGateway: PaymentHost {
         return page
     }
 
-    private func list(_ query: TransactionQuery, _ hasExtensions: Bool) async throws(HostError) -> TransactionPage {
+    private func list(_ query: TransactionQuery, _ hasExtensions: Bool) async throws(HostError) -> TransactionQuery.Page {
         let parameters = try RESTTransactions.parameters(query, terminalID: account.terminalID, hasExtensions: hasExtensions)
         let text = parameters.map { "\($0.name)=\(RESTInterface.escaped($0.value))" }.joined(separator: "&")
         return try RESTTransactions.page(try await call("transactions", method: "GET", path: RESTInterface.transactions + "?" + text))

@@ -262,7 +262,7 @@ extension XMLGateway: PaymentHost {
         [.tip, .descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature, .referralApproval, .declineAdvice]
     }
 
-    public func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+    public func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         throw HostError(.notSupported, "the gateway's XML interface has no list of transactions: use its REST interface")
     }
 

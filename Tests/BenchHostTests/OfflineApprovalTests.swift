@@ -10,7 +10,7 @@ import Testing
     private func chip(_ atc: UInt16 = 1) throws -> PaymentCard { .captured(try TestCard().captured(atc: atc)) }
 
     private func approve(
-        _ bench: Bench, _ order: String, _ amount: Money, _ card: PaymentCard, purpose: AuthorizationRequest.Purpose = .sale
+        _ bench: Bench, _ order: String, _ amount: Money, by card: PaymentCard, purpose: AuthorizationRequest.Purpose = .sale
     ) async throws {
         let request = AuthorizationRequest(
             orderID: try OrderID(order), purpose: purpose, processing: .approvedOffline, amount: amount,
@@ -38,7 +38,7 @@ import Testing
         ] {
             let money = try Money(parsing: amount)
             #expect(
-                try await code { try await approve(bench, "o1", money, card, purpose: purpose) } == .refused(.notAllowed), "\(amount)")
+                try await code { try await approve(bench, "o1", money, by: card, purpose: purpose) } == .refused(.notAllowed), "\(amount)")
         }
         #expect(try await bench.orders() == before)
     }
@@ -46,7 +46,7 @@ import Testing
     @Test("what the host approved under the same order id stays as it is, once and again") func again() async throws {
         let bench = try Bench()
         let given = try await bench.host.authorize(request("o1", "10.00", chip()))
-        for _ in 0..<2 { try await approve(bench, "o1", "10.00 EUR", chip()) }
+        for _ in 0..<2 { try await approve(bench, "o1", "10.00 EUR", by: chip()) }
         let order = try #require(try await bench.orders().first)
         #expect(order.state == .approved)
         guard case .decided(given) = try await bench.host.status(of: OrderID("o1")) else {
@@ -58,7 +58,7 @@ import Testing
     @Test("a declined order does not become approved") func declined() async throws {
         let bench = try Bench()
         _ = try await bench.host.authorize(request("o1", "10.51", .captured(TestCard(amount: "000000001051").captured(atc: 1))))
-        #expect(try await code { try await approve(bench, "o1", "10.51 EUR", chip()) } == .refused(.notAllowed))
+        #expect(try await code { try await approve(bench, "o1", "10.51 EUR", by: chip()) } == .refused(.notAllowed))
         #expect(try await bench.orders().map(\.state) == [.declined])
     }
 
@@ -66,20 +66,20 @@ import Testing
     func greatest(_ amount: Int64) async throws {
         let bench = try Bench()
         let money = Money(minorUnits: amount, currency: .euro)
-        #expect(try await code { try await approve(bench, "o1", money, chip()) } == .refused(.invalidRequest))
+        #expect(try await code { try await approve(bench, "o1", money, by: chip()) } == .refused(.invalidRequest))
         #expect(try await bench.orders().isEmpty)
     }
 
     @Test("a currency of which the terminal has no account is refused") func currency() async throws {
         let settings = HostSettings(merchantName: "Corner Shop", terminalID: "BENCH001", currencies: [.euro])
         let bench = try Bench(issuer: TestIssuer(profiles: [], pinKey: TestPINPad.baseDerivationKey), settings: settings)
-        #expect(try await code { try await approve(bench, "o1", "1000 JPY", chip()) } == .refused(.invalidRequest))
+        #expect(try await code { try await approve(bench, "o1", "1000 JPY", by: chip()) } == .refused(.invalidRequest))
     }
 
     @Test("the greatest amounts settle, and those of an older vault that are greater keep no batch open") func batch() async throws {
         let bench = try Bench()
         let greatest = Money(minorUnits: 999_999_999_999, currency: .euro)
-        for order in ["o1", "o2", "o3", "o4"] { try await approve(bench, order, greatest, chip()) }
+        for order in ["o1", "o2", "o3", "o4"] { try await approve(bench, order, greatest, by: chip()) }
         try await bench.host.vault.transaction {
             try $0.database.execute(
                 sql: "UPDATE payment_order SET authorized_amount = ? WHERE order_id IN ('o3', 'o4')", arguments: [Int64.max])

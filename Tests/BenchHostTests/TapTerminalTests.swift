@@ -44,7 +44,7 @@ private final class CabledHost: PaymentHost {
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await reached().capture(request) }
     func advise(_ advice: Advice) async throws(HostError) { try await reached().advise(advice) }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await reached().status(of: orderID) }
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         try await reached().transactions(query)
     }
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {

@@ -13,7 +13,7 @@ import Testing
             (["apdu", "E000001800", "--escape", "--pcsc"], "--pcsc"), (["apdu", "E000001800", "--escape", "--wait"], "--wait"),
             (["swipe", "--family", "MSR605", "--device", "/dev/null", "--layout", "gb"], "--layout"),
             (["host", "serve", "--self-signed", "--certificate", "chain.pem", "--key", "key.pem"], "--certificate"),
-            (["host", "inspect", "--limit", "500"], "--limit"),
+            (["host", "inspect", "--limit", "500"], "--limit"), (["host", "inspect", "--terminal", "T1"], "--order"),
         ])
     func withoutEffect(_ arguments: [String], _ option: String) async throws {
         try await inWorkspace { place in

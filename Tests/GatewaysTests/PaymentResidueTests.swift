@@ -270,7 +270,7 @@ import WorldNet
         func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { approval(of: request.amount) }
         func advise(_ advice: Advice) async throws(HostError) {}
         func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { .notSeen }
-        func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage { [] }
+        func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page { [] }
         func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
             SecureCard(
                 merchantReference: registration.merchantReference, cardReference: SecureCardReference(Samples.token),

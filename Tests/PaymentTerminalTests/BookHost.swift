@@ -225,9 +225,9 @@ final class BookHost: PaymentHost {
         return try result.get()
     }
 
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         let records = books.withLock { books in books.orders.values.filter { $0.state != .barred }.map(\.record) }
-        return TransactionPage(records.filter { query.orderID == nil || $0.orderID == query.orderID })
+        return TransactionQuery.Page(records.filter { query.orderID == nil || $0.orderID == query.orderID })
     }
 
     func settings() async throws(HostError) -> HostSettings { throw Self.none }

@@ -150,14 +150,14 @@ final class FakeHost: PaymentHost {
     func verifiesAccounts() async throws(HostError) -> Bool { script.withLock { $0.verifiesAccounts } }
     func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { script.withLock { $0.fieldsNotCarried } }
 
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         let seen = log.withLock { log in
             log.queries.append(query)
             return log.taken
         }
         let scripted = script.withLock { $0.transactions }
         let listed = scripted + seen.filter { record in !scripted.contains { $0.orderID == record.orderID } }
-        return TransactionPage(listed.filter { query.orderID == nil || $0.orderID == query.orderID })
+        return TransactionQuery.Page(listed.filter { query.orderID == nil || $0.orderID == query.orderID })
     }
 
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {

@@ -133,12 +133,12 @@ import Testing
         } catch {
             told = nil
         }
-        guard cell.isReversed else { return try await judge(told, host, terminal, cell) }
-        return try await reverse(told, host, terminal, cell)
+        guard cell.isReversed else { return try await judge(told, host, terminal, in: cell) }
+        return try await reverse(told, host, terminal, in: cell)
     }
 
     /// What the merchant is told of a reversal, and what becomes of it.
-    private func reverse(_ told: PaymentResponse?, _ host: BookHost, _ terminal: Terminal, _ cell: Cell) async throws -> String? {
+    private func reverse(_ told: PaymentResponse?, _ host: BookHost, _ terminal: Terminal, in cell: Cell) async throws -> String? {
         if let fault = contradiction(told, host.held(Self.order) ?? 0) { return fault }
         var reversed = told
         do throws(TerminalError) {
@@ -147,11 +147,11 @@ import Testing
             // The payment is as it was: declined, unknown to the terminal, or standing.
             if told?.isApproved == true, cell.reversal != .refused { return "a reversal that is refused: \(error.message)" }
         }
-        return try await judge(reversed, host, terminal, cell)
+        return try await judge(reversed, host, terminal, in: cell)
     }
 
     /// Heals the world, and compares.
-    private func judge(_ told: PaymentResponse?, _ host: BookHost, _ terminal: Terminal, _ cell: Cell) async throws -> String? {
+    private func judge(_ told: PaymentResponse?, _ host: BookHost, _ terminal: Terminal, in cell: Cell) async throws -> String? {
         if let fault = contradiction(told, host.held(Self.order) ?? 0) { return fault }
         host.heal()
         for _ in 0..<8 where await !terminal.pendingPayments.isEmpty { try await terminal.recoverPending() }

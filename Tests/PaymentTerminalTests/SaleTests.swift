@@ -192,7 +192,7 @@ import Testing
             ("12.35", "476173******0010", 0, PaymentResponse.Outcome.declined), ("12.34", "476173******0011", 0, .declined),
             ("12.34", "476173******0010", -86_400, .unknown),
         ])
-    func foreignOrder(_ decimal: String, _ pan: String, _ distance: Int64, _ outcome: PaymentResponse.Outcome) async throws {
+    func foreignOrder(_ decimal: String, _ pan: String, _ distance: Int64, ends outcome: PaymentResponse.Outcome) async throws {
         let host = FakeHost(failing: HostError(.orderAlreadyProcessed, "Order Already Processed"))
         let amount = try euros(decimal)
         host.play { script in

@@ -34,7 +34,7 @@ import Testing
     }
 
     /// What a terminal does whose clock says `seconds`: it starts, and one daily round is over.
-    private func day(_ bench: JournalBench, _ line: BenchLine, _ seconds: Int64, _ body: (Terminal) async throws -> Void) async throws {
+    private func day(_ bench: JournalBench, _ line: BenchLine, at seconds: Int64, _ body: (Terminal) async throws -> Void) async throws {
         let journal = try await bench.open()
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
         configuration.journalRetention = 30
@@ -51,11 +51,11 @@ import Testing
     func oneKeyPaysOnce() async throws {
         let (bench, line) = (JournalBench(), BenchLine())
         for (_, seconds) in Self.years {
-            try await day(bench, line, seconds) { _ = try await $0.processRefund(refund("r-\(seconds)")) }
+            try await day(bench, line, at: seconds) { _ = try await $0.processRefund(refund("r-\(seconds)")) }
         }
         let paid = line.authorizations
         for (year, seconds) in Self.years + Self.years.reversed() {
-            try await day(bench, line, seconds) { terminal in
+            try await day(bench, line, at: seconds) { terminal in
                 for (_, other) in Self.years {
                     let response = try await terminal.processRefund(refund("r-\(other)"))
                     #expect(response.outcome == .approved, "in \(year)")

@@ -75,7 +75,7 @@ import Testing
 
         func relayed() throws(HostError) -> any PaymentHost { line }
 
-        func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+        func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
             guard query.orderID == nil else { return try await line.transactions(query) }
             let page = query.continuation.flatMap { Int($0.dropFirst()) } ?? 0
             let records = (0..<100).compactMap { number -> TransactionRecord? in
@@ -87,7 +87,7 @@ import Testing
                 record.timestamp = JournalBench.noon
                 return record
             }
-            return TransactionPage(records, unreadable: ["damaged", nil], next: page < 2 ? "p\(page + 1)" : nil)
+            return TransactionQuery.Page(records, unreadable: ["damaged", nil], next: page < 2 ? "p\(page + 1)" : nil)
         }
     }
 

@@ -30,7 +30,7 @@ import Testing
             guard isReachable else { throw Self.away }
             return .notSeen
         }
-        func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage { [] }
+        func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page { [] }
         func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.away }
         func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.away }
         func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.away }

@@ -5,7 +5,7 @@ import Testing
 
 /// The gateway's list of transactions, as strangers may write it.
 @Suite struct RESTListTests {
-    private func page(_ text: String) throws -> TransactionPage { try RESTTransactions.page(JSON(parsing: Array(text.utf8))) }
+    private func page(_ text: String) throws -> TransactionQuery.Page { try RESTTransactions.page(JSON(parsing: Array(text.utf8))) }
 
     private func record(_ order: String, _ amount: String, date: String = "\"2026-03-09T12:05:09Z\"", status: String = "READY") -> String {
         #"{"uniqueReference": "U-\#(order)", "orderId": "\#(order)", "type": "SALE", "status": "\#(status)", "currency": "EUR", "#

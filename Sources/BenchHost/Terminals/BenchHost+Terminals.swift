@@ -49,7 +49,7 @@ extension BenchHost {
     }
 
     /// The transactions of one terminal that match the query.
-    public func transactions(_ query: TransactionQuery, of terminalID: String) async throws(HostError) -> TransactionPage {
+    public func transactions(_ query: TransactionQuery, of terminalID: String) async throws(HostError) -> TransactionQuery.Page {
         try await transaction { try $0.transactions(query, terminalID: terminalID) }
     }
 

@@ -5,7 +5,7 @@ extension VaultTransaction {
     /// The page of transactions that the query requests.
     ///
     /// - Parameter terminalID: nil for all terminals.
-    func transactions(_ query: TransactionQuery, terminalID: String? = nil) throws -> TransactionPage {
+    func transactions(_ query: TransactionQuery, terminalID: String? = nil) throws -> TransactionQuery.Page {
         // The continuation of a query is the number of its next page.
         let page = query.continuation.map { Int($0) ?? -1 } ?? query.page
         guard page >= 0, (1...100).contains(query.pageSize), page <= Int(Int32.max) else {
@@ -43,7 +43,7 @@ extension VaultTransaction {
         let records = try Row.fetchAll(
             database, sql: Self.selectOrders + filter + " ORDER BY \(order) LIMIT ? OFFSET ?", arguments: arguments
         ).map { try StoredOrder($0, keys).record }
-        return TransactionPage(
+        return TransactionQuery.Page(
             Array(records.prefix(query.pageSize)), next: records.count > query.pageSize ? String(page + 1) : nil)
     }
 

@@ -76,7 +76,7 @@ struct RecordedHost: PaymentHost {
     func settings() async throws(HostError) -> HostSettings { try await host.settings() }
     func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await host.knowsReferencedRequestsByOrder() }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await host.status(of: orderID) }
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage { try await host.transactions(query) }
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page { try await host.transactions(query) }
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
         try await host.registerSecureCard(registration)
     }

@@ -20,6 +20,9 @@ struct InspectCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Show only this order.", valueName: "order"))
     var order: String?
 
+    @Option(help: ArgumentHelp("The order's terminal, if several have an order with this id.", valueName: "terminal"))
+    var terminal: String?
+
     @Option(help: ArgumentHelp("How many transactions, newest first; 1 to 100.", valueName: "count"))
     var limit: Int = 10
 
@@ -33,6 +36,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     func validate() throws {
         if signature != nil, order == nil { throw ValidationError("--signature requires --order") }
+        if terminal != nil, order == nil { throw ValidationError("--terminal requires --order") }
         if !(1...100).contains(limit) { throw ValidationError("--limit is a number from 1 to 100") }
     }
 
@@ -42,8 +46,8 @@ struct InspectCommand: AsyncParsableCommand {
             if let order {
                 try await show(try OrderID(order), host)
             } else if json {
-                let records = try await host.transactions(TransactionQuery(pageSize: limit))
-                print(try JSONText.of(VaultDocument(terminals: try await host.terminals(), transactions: records.records)))
+                let records = try await host.transactions(TransactionQuery(pageSize: limit)).records
+                print(try JSONText.of(VaultDocument(terminals: try await host.terminals(), transactions: records)))
             } else {
                 for terminal in try await host.terminals() {
                     let settings = terminal.settings
@@ -59,8 +63,9 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     private func show(_ order: OrderID, _ host: BenchHost) async throws {
-        guard let transaction = try await host.transaction(of: order) else {
-            if case .reversed = try await host.status(of: order) {
+        let terminals = terminal.map { [$0] }
+        guard let transaction = try await host.transaction(of: order, for: terminals) else {
+            if case .reversed = try await host.status(of: order, for: terminals) {
                 return print(json ? try JSONText.of(RefusedOrderDocument(order: order.text)) : "Reversed before it arrived: it is refused.")
             }
             printError("order \(order) not found")
@@ -69,7 +74,7 @@ struct InspectCommand: AsyncParsableCommand {
         let record = transaction.record
         if let signature { try write(transaction.signature, of: order, to: signature) }
         guard !json else {
-            let cryptogram = try await host.finalCryptogram(of: order)
+            let cryptogram = try await host.finalCryptogram(of: order, for: terminals)
             return print(try JSONText.of(OrderDocument(transaction, lastCryptogram: cryptogram)))
         }
         print(Self.line(record))
@@ -81,7 +86,7 @@ struct InspectCommand: AsyncParsableCommand {
         if let refunded = record.refundedAmount { print("  refunded \(refunded)") }
         if let reason = record.reversalReason { print("  reversed: \(reason.rawValue)") }
         if let signature = transaction.signature { print("  signed, \(signature.strokes.count) strokes") }
-        if let cryptogram = try await host.finalCryptogram(of: order) { print("  last cryptogram \(cryptogram.hex)") }
+        if let cryptogram = try await host.finalCryptogram(of: order, for: terminals) { print("  last cryptogram \(cryptogram.hex)") }
     }
 
     private func write(_ signature: Signature?, of order: OrderID, to path: String) throws {

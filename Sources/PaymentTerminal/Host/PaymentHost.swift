@@ -48,7 +48,7 @@ public protocol PaymentHost: Sendable {
     func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool
 
     /// One page of the transactions that match the query.
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page
 
     /// Whether the host verifies an account without a payment
     /// (``AuthorizationRequest/Purpose/accountVerification``). True by default; false if the host's

@@ -27,7 +27,7 @@ public struct TransactionQuery: Sendable, Equatable {
     public var isAscending: Bool
     /// From 0; without effect on a query that is continued.
     public var page: Int
-    /// The continuation that the page before named (``TransactionPage/next``); nil for a new query.
+    /// The continuation that the page before named (``Page/next``); nil for a new query.
     public var continuation: String?
     /// 1 to 100.
     public var pageSize: Int

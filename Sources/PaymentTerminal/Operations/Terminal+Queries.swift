@@ -2,7 +2,7 @@ extension Terminal {
     /// The host's transactions that match the query: by default the last ten, newest first.
     ///
     /// - Returns: One page, and how the query is continued.
-    public func transactions(_ query: TransactionQuery = TransactionQuery()) async throws(TerminalError) -> TransactionPage {
+    public func transactions(_ query: TransactionQuery = TransactionQuery()) async throws(TerminalError) -> TransactionQuery.Page {
         try await exclusively(.transactions, nil, announcing: { .transactions($0.records) }) { (terminal) async throws(TerminalError) in
             guard query.page >= 0, (1...100).contains(query.pageSize) else {
                 throw TerminalError(.invalidRequest, "invalid page: pages start at 0 and have 1 to 100 transactions")

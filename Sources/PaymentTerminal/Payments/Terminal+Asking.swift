@@ -92,7 +92,7 @@ extension Terminal {
     func identity(of entry: JournalEntry, _ limit: Duration? = nil) async throws(HostError) -> OrderIdentity {
         try await checkHostKnows(entry)
         let query = TransactionQuery(orderID: entry.orderID)
-        let page: TransactionPage
+        let page: TransactionQuery.Page
         do throws(HostError) {
             page = try await asking("transactions of \(entry.orderID)", limit ?? configuration.limits.inquiry) { host throws(HostError) in
                 try await host.transactions(query)

@@ -167,11 +167,11 @@ extension Terminal {
         case .confirmation(let chipData):
             try await inform(&entry, .finished(chipData: chipData, signature: entry.response?.receipt.signature), limit)
         case .reversal(let reason), .reversalIfOurs(let reason): try await undo(&entry, reason, limit)
-        case .advice(let payment): try await authorize(payment, .approvedOffline, &entry, limit)
+        case .advice(let payment): try await authorize(payment, .approvedOffline, &entry, within: limit)
         case .declineAdvice(let payment):
             guard let request = payment.request(entry.orderID, .online, signature: nil) else { return entry.finish() }
             try await inform(&entry, .declinedOffline(request), limit)
-        case .authorization(let payment): try await authorize(payment, .deferred, &entry, limit)
+        case .authorization(let payment): try await authorize(payment, .deferred, &entry, within: limit)
         case .inquiry: try await inquire(&entry, limit)
         }
     }

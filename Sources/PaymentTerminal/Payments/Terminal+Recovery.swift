@@ -46,7 +46,7 @@ extension Terminal {
             query.period = Self.period(of: latest.timestamp.secondsSince1970, clock().secondsSince1970)
         }
         for _ in 0..<Self.maximumPages {
-            let page: TransactionPage
+            let page: TransactionQuery.Page
             do throws(HostError) {
                 page = try await asking("transactions") { [query] host throws(HostError) in try await host.transactions(query) }
             } catch {

@@ -10,14 +10,14 @@ extension Terminal {
     ///
     /// - Throws: An error after which the payment is sent again later.
     func authorize(
-        _ payment: StoredPayment, _ processing: AuthorizationRequest.Processing, _ entry: inout JournalEntry, _ limit: Duration?
+        _ payment: StoredPayment, _ processing: AuthorizationRequest.Processing, _ entry: inout JournalEntry, within limit: Duration?
     ) async throws(HostError) {
         guard let request = payment.request(entry.orderID, processing, signature: entry.response?.receipt.signature) else {
             entry.response?.setOutcome(.declined, "the stored payment cannot be read: nothing is charged")
             return entry.finish()
         }
         let mayHaveArrived = pending.orders.isInDoubt(entry.orderID)
-        if mayHaveArrived, try await concludeStored(&entry, processing, limit, orElse: { _, _ in }) { return }
+        if mayHaveArrived, try await concludeStored(&entry, processing, within: limit, orElse: { _, _ in }) { return }
         do throws(HostError) {
             let answer = try await asking("authorization of \(request.orderID)", limit) { host throws(HostError) in
                 try await host.authorize(request)
@@ -31,7 +31,7 @@ extension Terminal {
                 return entry.finish()
             }
             let refusal = error
-            _ = try await concludeStored(&entry, processing, limit) { entry, isMissing throws(HostError) in
+            _ = try await concludeStored(&entry, processing, within: limit) { entry, isMissing throws(HostError) in
                 try self.endRefused(&entry, refusal, isMissing: isMissing)
             }
         }
@@ -59,7 +59,7 @@ extension Terminal {
     /// - Returns: Whether the payment has an end, or its next message.
     /// - Throws: ``HostError/Failure/noAnswer`` while the host has not decided.
     private func concludeStored(
-        _ entry: inout JournalEntry, _ processing: AuthorizationRequest.Processing, _ limit: Duration?,
+        _ entry: inout JournalEntry, _ processing: AuthorizationRequest.Processing, within limit: Duration?,
         orElse missing: (_ entry: inout JournalEntry, _ isMissing: Bool) throws(HostError) -> Void
     ) async throws(HostError) -> Bool {
         let status: OrderStatus

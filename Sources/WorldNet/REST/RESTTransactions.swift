@@ -44,7 +44,7 @@ public enum RESTTransactions {
         return parameters
     }
 
-    public static func document(_ page: TransactionPage, terminalID: String) -> JSON {
+    public static func document(_ page: TransactionQuery.Page, terminalID: String) -> JSON {
         .object(["data": .list(page.records.map { document($0, terminalID: terminalID) }), "next": page.next.map { .text($0) }])
     }
 
@@ -68,9 +68,9 @@ public enum RESTTransactions {
     }
 
     /// A page of the list. One record that cannot be read does not hide the others.
-    public static func page(_ answer: JSON) throws(HostError) -> TransactionPage {
+    public static func page(_ answer: JSON) throws(HostError) -> TransactionQuery.Page {
         guard let list = answer["data"]?.list, list.count <= 100 else { throw .answerNotUnderstood }
-        var page = TransactionPage([], next: try answer.stated("next", continuation))
+        var page = TransactionQuery.Page([], next: try answer.stated("next", continuation))
         for item in list {
             do throws(HostError) {
                 page.records.append(try TransactionRecord(item))

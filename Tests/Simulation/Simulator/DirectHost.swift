@@ -38,7 +38,7 @@ final class DirectHost: PaymentHost {
             case .decided(let answer): "decided \(answer.issuer.responseCode)"
             case .reversed: "reversed"
             }
-        case .success(let records as TransactionPage): "\(records.count) transactions"
+        case .success(let records as TransactionQuery.Page): "\(records.count) transactions"
         case .success: "done"
         case .failure(let error): "\(error.code)"
         }
@@ -113,7 +113,7 @@ final class DirectHost: PaymentHost {
         }
     }
 
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         try await ask("list", query.orderID) { [world] in
             world.hostLists(query)
         } bench: { host throws(HostError) in

@@ -92,7 +92,7 @@ extension World {
         ownRefusal(of: .status, order).map { .failure($0) } ?? host.status(of: order)
     }
 
-    func hostLists(_ query: TransactionQuery) -> Result<TransactionPage, HostError> {
+    func hostLists(_ query: TransactionQuery) -> Result<TransactionQuery.Page, HostError> {
         if let error = ownRefusal(of: .list, query.orderID) { return .failure(error) }
         let result = host.transactions(query)
         guard server == nil, query.orderID == nil, case .success(var page) = result else { return result }

@@ -13,7 +13,7 @@ extension ModelHost {
         }
     }
 
-    func transactions(_ query: TransactionQuery) -> Result<TransactionPage, HostError> {
+    func transactions(_ query: TransactionQuery) -> Result<TransactionQuery.Page, HostError> {
         guard hasList else { return .failure(HostError(.notSupported, "the host has no list")) }
         var all: [TransactionRecord] = []
         for id in Set(orders.keys).union(foreign.keys).sorted(by: { $0.text < $1.text }) {
@@ -24,7 +24,7 @@ extension ModelHost {
         let size = min(query.pageSize, pageLimit ?? .max)
         let page = query.continuation.flatMap { Int($0) } ?? query.page
         let rest = all.dropFirst(page * size)
-        return .success(TransactionPage(Array(rest.prefix(size)), next: rest.count > size ? String(page + 1) : nil))
+        return .success(TransactionQuery.Page(Array(rest.prefix(size)), next: rest.count > size ? String(page + 1) : nil))
     }
 
     /// What the list shows of an order, which may be behind.

@@ -154,11 +154,11 @@ final class ModelHost {
             change(id, order)
             return .failure(HostError(.noAnswer, "the order is pending"))
         }
-        return .success(settle(id, order, amount, whim))
+        return .success(settle(id, order, amount, with: whim))
     }
 
     /// Decides on an order, and books what is approved.
-    private func settle(_ id: OrderID, _ new: Order, _ amount: Money, _ whim: Whim) -> AuthorizationResponse {
+    private func settle(_ id: OrderID, _ new: Order, _ amount: Money, with whim: Whim) -> AuthorizationResponse {
         var order = new
         let decision = decisions[id] ?? .approve
         var authorized = decision == .approvePart ? max(1, amount.minorUnits / 2) : amount.minorUnits
@@ -190,7 +190,7 @@ final class ModelHost {
     func decideLater(_ id: OrderID) {
         guard let order = orders[id], order.state == .pending, let amount = order.requested else { return }
         references += 1
-        _ = settle(id, order, amount, Whim())
+        _ = settle(id, order, amount, with: Whim())
     }
 
     /// Books an order that the issuer referred.

@@ -72,7 +72,7 @@ final class ObservedHost: RelayedHost {
         try await asked(nil) { host throws(HostError) in try await host.verifiesAccounts() }
     }
 
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         try await asked(nil) { host throws(HostError) in try await host.transactions(query) }
     }
 

@@ -80,9 +80,9 @@ extension Scenario {
         let before = world.host.vault.cards[reference.text]
         let verified = world.host.verifications
         world.note("\(note): \(errand) \(reference)")
-        let answer = call { await Self.run(errand, reference, note, reads, key, life.terminal) }
+        let answer = call { await Self.run(errand, reference, note, reads: reads, key: key, at: life.terminal) }
         guard let answer, self.life === life else { return }
-        judge(answer, errand, reference, note, before)
+        judge(answer, errand, reference, note: note, before: before)
         if case .response(let response) = answer, errand != .delete, world.host.verifications > verified,
             [nil, .notValidated].contains(response.secureCard?.securityCheck)
         {
@@ -91,7 +91,7 @@ extension Scenario {
     }
 
     private static func run(
-        _ errand: Errand, _ reference: MerchantReference, _ note: String, _ reads: Bool, _ key: IdempotencyKey?, _ terminal: Terminal
+        _ errand: Errand, _ reference: MerchantReference, _ note: String, reads: Bool, key: IdempotencyKey?, at terminal: Terminal
     ) async -> Answer {
         guard let keyed = Cards.keyed() else { fatalError("a card that is not one") }
         var details = SecureCard.Details()
@@ -110,7 +110,7 @@ extension Scenario {
     }
 
     private func judge(
-        _ answer: Answer, _ errand: Errand, _ reference: MerchantReference, _ note: String, _ before: CardVault.Card?
+        _ answer: Answer, _ errand: Errand, _ reference: MerchantReference, note: String, before: CardVault.Card?
     ) {
         let now = world.host.vault.cards[reference.text]
         switch answer {

@@ -67,8 +67,8 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
             world.check(request.amount, of: request.orderID, onTheWire: wireAmount)
             let answer = try decided(request.orderID, world.hostAuthorizes(request))
             return world.odd(answered(message, answer), request.orderID)
-        case XMLForm.refund.name: return try refer(message, .refund, order, wireAmount)
-        case XMLForm.completion.name: return try refer(message, .capture, order, wireAmount)
+        case XMLForm.refund.name: return try refer(message, .refund, of: order, wireAmount)
+        case XMLForm.completion.name: return try refer(message, .capture, of: order, wireAmount)
         case XMLForm.orderStatus.name where host.hasExtensions:
             let id: OrderID = try message.reference(.orderID)
             return XMLMessage(try world.hostStatus(of: id).get(), of: id, at: now)
@@ -85,7 +85,7 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
 
     /// The host's own name for a refund or a capture that the request does not name is the order's, so that it can be judged afterwards.
     private func refer(
-        _ message: XMLMessage, _ kind: TransactionRecord.Kind, _ order: OrderID?, _ wireAmount: Int64?
+        _ message: XMLMessage, _ kind: TransactionRecord.Kind, of order: OrderID?, _ wireAmount: Int64?
     ) throws(HostError) -> XMLMessage {
         guard let order else { fatalError("a refund or a capture that no order asks for") }
         guard let original = host.order(message[.uniqueReference] ?? "")?.value, let currency = original.requested?.currency else {

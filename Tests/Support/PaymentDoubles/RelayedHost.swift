@@ -24,7 +24,7 @@ extension RelayedHost {
     package func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
         try await relayed().knowsReferencedRequestsByOrder()
     }
-    package func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+    package func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         try await relayed().transactions(query)
     }
     package func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {

@@ -64,7 +64,7 @@ struct DoomedHost: PaymentHost {
         try await call { () async throws(HostError) in try await host.knowsReferencedRequestsByOrder() }
     }
 
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         try await call { () async throws(HostError) in try await host.transactions(query) }
     }
 

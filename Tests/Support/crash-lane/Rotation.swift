@@ -68,7 +68,7 @@ private struct ClosedHost: PaymentHost {
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.closed }
     func advise(_ advice: Advice) async throws(HostError) { throw Self.closed }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { throw Self.closed }
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage { throw Self.closed }
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page { throw Self.closed }
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.closed }
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.closed }
     func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.closed }

@@ -142,7 +142,7 @@ final class BenchLine: PaymentHost {
         return record.state == .reversed ? .reversed : .decided(Self.approval(record))
     }
 
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage {
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         try reached()
         return state.withLock { state in
             state.queries.append(query)
@@ -150,7 +150,7 @@ final class BenchLine: PaymentHost {
                 .sorted { $0.uniqueReference < $1.uniqueReference }
             let page = query.continuation.flatMap { Int($0) } ?? query.page
             let rest = all.dropFirst(page * query.pageSize)
-            return TransactionPage(Array(rest.prefix(query.pageSize)), next: rest.count > query.pageSize ? String(page + 1) : nil)
+            return TransactionQuery.Page(Array(rest.prefix(query.pageSize)), next: rest.count > query.pageSize ? String(page + 1) : nil)
         }
     }
 

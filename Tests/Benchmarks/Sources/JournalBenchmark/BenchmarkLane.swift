@@ -44,7 +44,7 @@ final class BenchmarkHost: PaymentHost {
     func settings() async throws(HostError) -> HostSettings { throw Self.away }
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.away }
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.away }
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionPage { [] }
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page { [] }
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.away }
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.away }
     func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.away }
