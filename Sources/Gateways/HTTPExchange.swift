@@ -29,14 +29,14 @@ final class HTTPExchange: Sendable {
 
     /// What the host has said of itself.
     private struct Announcement {
-        /// Whether it, or a system on the way, has answered at all.
+        /// Whether it has answered with success: errors may come from a system on the way.
         var hasAnswered = false
         var isBench = false
     }
 
     private let announcement = Mutex(Announcement())
 
-    /// Whether an answer has come, so that a host for tests would have announced itself.
+    /// Whether an answer of the host has come, so that one for tests would have announced itself.
     var hasAnswered: Bool { announcement.withLock { $0.hasAnswered } }
 
     /// Why no money moves at the host, as it announced in one of its answers; nil if it did not.
@@ -102,7 +102,10 @@ final class HTTPExchange: Sendable {
                 status: response.status, body: response.body, extensions: response.header("CardPresent-Extensions"),
                 mark: response.header(Self.mark))
             let isBench = response.header(Self.bench) != nil
-            announcement.withLock { $0 = Announcement(hasAnswered: true, isBench: $0.isBench || isBench) }
+            let hasAnswered = (200..<300).contains(response.status)
+            announcement.withLock {
+                $0 = Announcement(hasAnswered: $0.hasAnswered || hasAnswered, isBench: $0.isBench || isBench)
+            }
         } catch {
             throw hostError(error, operation, milliseconds(since: start))
         }

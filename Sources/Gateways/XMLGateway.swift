@@ -48,7 +48,7 @@ public actor XMLGateway {
     private var extensions = XMLExtensions.unknown
     /// Refunds and captures that were sent without their order id while ``extensions`` was open.
     private var unnamed: Set<OrderID> = []
-    /// How often `OPTIONS` has had no answer, for ``testOnlyReason``.
+    /// How often `OPTIONS` has had no answer, or an error, for ``testOnlyReason``.
     private var unansweredQuestions = 0
 
     /// - Parameter clock: of the terminal, for messages that carry no time of their own.
@@ -246,6 +246,7 @@ extension XMLGateway: PaymentHost {
                 do throws(HostError) {
                     let answer = try await exchange.send("options", "OPTIONS", Self.path, headers: [])
                     if exchange === self.exchange, answer.namesExtensions { extensions = .named }
+                    if exchange === self.exchange, !exchange.hasAnswered { unansweredQuestions += 1 }
                 } catch {
                     // A gateway that leaves such requests without an answer is no host for tests.
                     if exchange === self.exchange, error.code == .failed(.noAnswer) { unansweredQuestions += 1 }

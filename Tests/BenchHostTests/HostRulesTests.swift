@@ -44,14 +44,19 @@ import Testing
 
     @Test("the same payment twice within minutes, before and after; a refund is none") func duplicates() async throws {
         let bench = try Bench()
-        func twin(_ order: String, _ amount: String, at seconds: Int64) throws -> AuthorizationRequest {
+        var other = HostSettings.bench
+        other.terminalID = "BENCH002"
+        try await bench.host.save(BenchTerminal(settings: other, secret: SecretBytes("x".utf8)))
+        func twin(_ order: String, _ amount: String, at seconds: Int64, of terminalID: String? = nil) throws -> AuthorizationRequest {
             let plain = try sale(order, amount, at: seconds)
             return AuthorizationRequest(
-                orderID: plain.orderID, amount: plain.amount, timestamp: plain.timestamp, terminalID: plain.terminalID, card: plain.card,
+                orderID: plain.orderID, amount: plain.amount, timestamp: plain.timestamp, terminalID: terminalID ?? plain.terminalID,
+                card: plain.card,
                 terms: PaymentTerms(refusesDuplicates: true))
         }
         #expect(try await code(bench, twin("o1", "9.00", at: 1000)) == "00")
         #expect(try await code(bench, twin("o2", "9.00", at: 1300)) == "94")
+        #expect(try await code(bench, twin("o2", "9.00", at: 1300, of: "BENCH002")) == "00", "another terminal's is none")
         #expect(try await code(bench, twin("o3", "9.00", at: 700)) == "94")
         #expect(try await code(bench, twin("o4", "9.00", at: 1301)) == "00")
         try await bench.host.advise(Advice(orderID: OrderID("o4"), result: .reversed(.requested)))

@@ -69,6 +69,14 @@ import Testing
         #expect(network.paths.contains("payments"))
     }
 
+    @Test("an error of a system on the way says nothing of the host behind it") func errorBefore() async throws {
+        let network = AnnouncingNetwork(isBench: true, proxyErrors: 1)
+        let gateway = try gateway(network)
+        #expect(await gateway.testOnlyReason == nil)
+        #expect(await gateway.testOnlyReason != nil)
+        #expect(network.paths == ["authenticate", "authenticate"])
+    }
+
     @Test("a bench host that cannot be reached at the beginning gets nothing when it can be") func reachedLate() async throws {
         let network = AnnouncingNetwork(isBench: true, unreachable: 1)
         let shop = terminal(try gateway(network), .production)
@@ -79,14 +87,17 @@ import Testing
     }
 }
 
-/// Answers with a token and our extensions, as a bench host or not, after it was not to be reached for so many requests.
+/// Answers with a token and our extensions, as a bench host or not, after it was not to be reached for so many requests, and
+/// after a system on the way has answered so many with errors.
 private final class AnnouncingNetwork: HTTPNetwork, HTTPTransport {
     private let isBench: Bool
     private let unreachable: Mutex<Int>
+    private let proxyErrors: Mutex<Int>
     private let asked = Mutex<[String]>([])
 
-    init(isBench: Bool, unreachable: Int = 0) {
+    init(isBench: Bool, unreachable: Int = 0, proxyErrors: Int = 0) {
         self.isBench = isBench
+        self.proxyErrors = Mutex(proxyErrors)
         self.unreachable = Mutex(unreachable)
     }
 
@@ -103,6 +114,11 @@ private final class AnnouncingNetwork: HTTPNetwork, HTTPTransport {
             return left > 0
         }
         guard !isAway else { throw .unreachable(.noConnection) }
+        let isProxy = proxyErrors.withLock { left in
+            defer { left = max(0, left - 1) }
+            return left > 0
+        }
+        guard !isProxy else { return HTTPResponse(status: 502, headers: [], body: []) }
         let headers = isBench ? [(name: "CardPresent-Bench", value: "1")] : []
         guard path == "authenticate" else { return HTTPResponse(status: 500, headers: headers, body: []) }
         return HTTPResponse(

@@ -12,11 +12,11 @@ extension VaultTransaction {
         return try Bool.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT 1 FROM payment_order WHERE pan_lookup = ? AND kind = ? AND amount = ? AND currency = ?
+                    SELECT 1 FROM payment_order WHERE terminal_id IN (?, '') AND pan_lookup = ? AND kind = ? AND amount = ? AND currency = ?
                     AND state IN ('approved', 'approvedOffline', 'captured', 'settled') AND seconds_since_1970 BETWEEN ? AND ?
                     """),
             arguments: [
-                Data(panLookup), order.record.kind.rawValue, amount.minorUnits, amount.currency.number,
+                order.terminalID ?? "", Data(panLookup), order.record.kind.rawValue, amount.minorUnits, amount.currency.number,
                 moment.secondsSince1970.saturatingSubtracting(seconds), moment.secondsSince1970.saturatingAdding(seconds),
             ]) != nil
     }

@@ -91,8 +91,18 @@ extension Scenario {
         case .approved, .partiallyApproved:
             if !isHeld { world.violated(.approvedNotHeld, "\(order)") }
             for sum in (world.shop.sums[order] ?? []).sorted() { compare(order, "the caller was told", sum) }
+            judgeCard(order)
         case .declined, .reversed: if isHeld { world.violated(.refusedButHeld, "\(order)") }
         case .storedOffline, .unknown, nil: break
+        }
+    }
+
+    /// Whoever was told that a payment is approved must have a card that agreed, unless the host no longer reverses it.
+    private func judgeCard(_ order: OrderID) {
+        guard !world.shop.mayStayUnknown.contains(order) else { return }
+        switch world.shop.cardsWord[order] {
+        case .declinedOnline, .declinedOffline: world.violated(.approvedAgainstCard, "\(order): the card declined")
+        case .approvedOnline, .approvedOffline, .notPossible, nil: break
         }
     }
 

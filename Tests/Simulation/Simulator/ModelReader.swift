@@ -53,6 +53,14 @@ final class ModelReader: CardReader, @unchecked Sendable {
         guard !isBusy else { throw ExclusiveUse.captureRefusal }
         isBusy = true
         defer { isBusy = false }
+        let outcome = try await run(request, authorize)
+        if let order = Shop.order { world.shop.cardsWord[order] = outcome.decision }
+        return outcome
+    }
+
+    private func run(
+        _ request: CaptureRequest, _ authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async throws(CaptureError) -> CaptureOutcome {
         let manner = manner()
         world.note("\(name): \(manner.rawValue)")
         let (card, last) = cards()

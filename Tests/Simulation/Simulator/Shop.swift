@@ -1,3 +1,4 @@
+internal import CardCapture
 internal import PaymentTerminal
 
 /// What the caller of the terminal knows, and what was seen on the way.
@@ -47,6 +48,8 @@ final class Shop {
     var disturbed: Set<OrderID> = []
     /// Orders whose host may refuse to tell or to undo what it did.
     var mayStayUnknown: Set<OrderID> = []
+    /// What the card said last of an order, where it came to that.
+    var cardsWord: [OrderID: CaptureOutcome.Decision] = [:]
     /// The tokens that it was told, by merchant reference.
     var tokens: [String: SecureCardReference] = [:]
     /// Those that sales were made with, by wish.

@@ -210,6 +210,8 @@ package struct Violation: Codable, Sendable, Equatable {
         case chargedTwice
         /// The caller was answered approved, and the host has nothing, or undid it.
         case approvedNotHeld
+        /// The caller was answered approved, and the card had declined.
+        case approvedAgainstCard
         /// The caller was answered that nothing was charged, and the host has the money.
         case errorButHeld
         /// The caller was answered declined or reversed, and the host has the money.
