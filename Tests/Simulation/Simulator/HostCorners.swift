@@ -145,8 +145,9 @@ extension World {
     func keepForeignOrder(_ wish: Wish) {
         // With a clock that jumps a time tells nothing.
         let isVague = swarm.exists(.clockJump) || swarm.exists(.clockByYears)
-        // Who reads no card shows none.
-        let kinds: UInt64 = isVague ? 1 : wish.original == nil && !wish.readsCard ? 3 : 2
+        // Who reads no card shows none, and of a token the terminal knows no number.
+        let showsCard = wish.original == nil && !wish.readsCard && !swarm.exists(.secureCard)
+        let kinds: UInt64 = isVague ? 1 : showsCard ? 3 : 2
         let variant = draw(.corners, "foreign", kinds)
         let units = variant == 0 ? wish.amount.minorUnits + 1 + Int64(draw(.corners, "foreign amount", 5000)) : wish.amount.minorUnits
         let amount = Money(minorUnits: units, currency: wish.amount.currency)
