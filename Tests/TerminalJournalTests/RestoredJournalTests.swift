@@ -2,6 +2,7 @@ import CardCapture
 import Foundation
 import PaymentDoubles
 import PaymentTerminal
+import Synchronization
 import Testing
 
 @testable import TerminalJournal
@@ -117,6 +118,57 @@ import Testing
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(JournalBench.sale("damaged")) }
         #expect(error?.code == .refused(.orderAlreadyProcessed), "its order id stays in use")
         try journal.close()
+    }
+
+    /// A host whose list has the newest order first, on a page of its own, and whose second page does not come at first.
+    private final class BrokenList: RelayedHost {
+        let line: BenchLine
+        private let failures = Mutex(1)
+
+        init(line: BenchLine) { self.line = line }
+
+        func relayed() throws(HostError) -> any PaymentHost { line }
+
+        func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
+            guard query.orderID == nil else { return try await line.transactions(query) }
+            let isSecond = query.continuation != nil
+            let fails = failures.withLock { left in
+                guard isSecond, left > 0 else { return false }
+                left -= 1
+                return true
+            }
+            guard !fails else { throw HostError(.noAnswer, "no answer") }
+            guard let orderID = try? OrderID(isSecond ? "old" : "new") else { return [] }
+            let time = JournalBench.noon.secondsSince1970 + (isSecond ? 0 : 3 * 86_400)
+            var record = TransactionRecord(
+                orderID: orderID, uniqueReference: "L", kind: .sale, state: .approved, amount: Money(minorUnits: 1234, currency: .euro))
+            record.authorizedAmount = record.amount
+            record.timestamp = Timestamp(secondsSince1970: time)
+            let isAsked = query.period.map { $0.contains(time) } ?? true
+            return TransactionQuery.Page(isAsked ? [record] : [], next: isSecond ? nil : "p2")
+        }
+    }
+
+    @Test("A list that is read in part does not hide the rest from the next reading") func brokenOff() async throws {
+        let bench = JournalBench()
+        let mark = JournalWatermark.file(path: "\(bench.folder).mark")
+        defer { try? FileManager.default.removeItem(atPath: "\(bench.folder).mark") }
+        let line = BenchLine()
+        try await bench.sell(["before"], host: line, watermark: mark)
+        try FileManager.default.removeItem(atPath: bench.folder)
+        let host = BrokenList(line: line)
+        for sells in [false, true] {
+            let journal = try await bench.open(watermark: mark)
+            var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
+            configuration.limits.retry = .seconds(3600)
+            let terminal = Terminal(configuration: configuration, host: host, journal: journal) {
+                Timestamp(secondsSince1970: JournalBench.noon.secondsSince1970 + 3 * 86_400)
+            }
+            let response = try? await terminal.processSale(JournalBench.sale("next"))
+            #expect((response?.outcome == .approved) == sells)
+            if sells { #expect(try await journal.entry(for: OrderID("old"))?.response?.outcome == .approved) }
+            try journal.close()
+        }
     }
 
     @Test("An order that had come to nothing in the copy, and was paid since, is taken from the host's list") func paidSince() async throws

@@ -45,6 +45,8 @@ extension Terminal {
         if let latest = try await written({ journal throws(JournalError) in try await journal.latest(1) }).first {
             query.period = Self.period(of: latest.timestamp.secondsSince1970, clock().secondsSince1970)
         }
+        var records: [TransactionRecord] = []
+        var unreadable: [OrderID?] = []
         for _ in 0..<Self.maximumPages {
             let page: TransactionQuery.Page
             do throws(HostError) {
@@ -53,11 +55,16 @@ extension Terminal {
                 guard error.code == .refused(.notSupported) else { throw TerminalError(error) }
                 break
             }
-            for record in page { try await takeIn(record) }
-            for order in page.unreadable { try await reserve(order) }
+            records += page.records
+            unreadable += page.unreadable
             guard let next = page.next, next != query.continuation else { break }
             query.continuation = next
         }
+        // Oldest first: if this is broken off, the next reading begins at the latest order that the
+        // journal has by then.
+        let time = { (record: TransactionRecord) in record.timestamp?.secondsSince1970 ?? .max }
+        for record in records.sorted(by: { time($0) < time($1) }) { try await takeIn(record) }
+        for order in unreadable { try await reserve(order) }
         try await written { journal throws(JournalError) in try await journal.closeGap() }
     }
 
