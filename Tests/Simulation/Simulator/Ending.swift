@@ -14,6 +14,8 @@ extension Scenario {
         if !cleanIsLast, life != nil { kill(powerIsLost: false) }
         if life == nil, !boot() { return }
         guard let terminal = life?.terminal else { return }
+        // Of two terminals on a journal the one that came second is refused, as long as the first one is there.
+        for _ in 0..<40 where (life?.secondTerminals ?? 0) > 0 { if pass(30 * Self.second) == .died { break } }
         if world.isRotten {
             for wish in wishes { judgeCharges(wish.orderID) }
             return

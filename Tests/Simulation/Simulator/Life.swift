@@ -60,6 +60,9 @@ final class Life: @unchecked Sendable {
         return try RESTGateway(address, account: account, options: ConnectionOptions(), now: { .now }, network: { network })
     }
 
+    /// Terminals and journals that nobody should have made, and that are still at work.
+    var secondTerminals = 0
+
     /// A terminal that nobody should have made: on the same journal.
     func secondTerminal() throws -> Terminal {
         Terminal(

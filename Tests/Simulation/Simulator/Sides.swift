@@ -77,7 +77,9 @@ extension Scenario {
         world.struck(.secondTerminal)
         let opensFolder = world.draw(.corners, "opens the folder", 2) == 1
         let key = keys[0]
+        life.secondTerminals += 1
         Task.detached { [world] in
+            defer { life.secondTerminals -= 1 }
             do {
                 if opensFolder {
                     var bytes = key
