@@ -115,6 +115,10 @@ int cdio_lock(int descriptor) {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : -errno;
 }
 
+void cdio_unlock(int descriptor) {
+    (void)flock(descriptor, LOCK_UN);
+}
+
 void cdio_name_thread(const char *name) {
     pthread_setname_np(pthread_self(), name);
 }

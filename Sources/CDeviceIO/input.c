@@ -12,6 +12,10 @@ int cdio_input_grab(int descriptor) {
     return ioctl(descriptor, EVIOCGRAB, 1) < 0 ? -errno : 0;
 }
 
+void cdio_input_ungrab(int descriptor) {
+    (void)ioctl(descriptor, EVIOCGRAB, 0);
+}
+
 int cdio_input_next(int descriptor, struct cdio_key *key, int cancel, int64_t deadline) {
     for (;;) {
         struct input_event event;

@@ -39,6 +39,10 @@ int cdio_tty_claim(int descriptor) {
     return ioctl(descriptor, TIOCEXCL) < 0 ? -errno : 0;
 }
 
+void cdio_tty_unclaim(int descriptor) {
+    (void)ioctl(descriptor, TIOCNXCL);
+}
+
 static int modem_bits(uint32_t lines) {
     int bits = 0;
     if (lines & CDIO_LINE_DTR) bits |= TIOCM_DTR;

@@ -52,6 +52,8 @@ final class DatabaseLock: StoreLock {
             return descriptor
         }
         guard let opened else { return }
+        // A child process that is being started has the descriptor too, until it runs its program.
+        flock(opened, LOCK_UN)
         close(opened)
         Self.claimed.withLock { _ = $0.remove(file) }
     }

@@ -37,6 +37,24 @@ import Testing
         #expect(try folder.forget(state("1")) && !folder.forget(state("1")) && folder.states().count == 4)
     }
 
+    /// As a child process has it between fork and exec.
+    @Test("A claim is given up while a copy of its descriptor is open") func copied() throws {
+        let scratch = try Scratch()
+        let folder = SupplyFolder(path: scratch.file("claims"))
+        var copies: [CInt] = []
+        defer { for copy in copies { close(copy) } }
+        try withExtendedLifetime(folder.claim(maker: "M", serialNumber: "1")) {
+            let own = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { name in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+                return target == "\(folder.path)/M-1.json.lock"
+            }
+            copies = own.compactMap { CInt($0) }.map { dup($0) }
+            try #require(!copies.isEmpty)
+            #expect(throws: SupplyError.inUse) { _ = try folder.claim(maker: "M", serialNumber: "1") }
+        }
+        _ = try folder.claim(maker: "M", serialNumber: "1")
+    }
+
     @Test("A folder that others can read, and a file that is not a state, are named") func faults() throws {
         let scratch = try Scratch()
         let folder = SupplyFolder(path: scratch.file("open"))

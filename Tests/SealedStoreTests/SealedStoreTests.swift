@@ -284,6 +284,22 @@ import Testing
         _ = try Self.open(folder)
     }
 
+    /// As a child process has them between fork and exec.
+    @Test("a store that was closed can be opened while copies of its descriptors are open") func copied() throws {
+        let folder = NSTemporaryDirectory() + "store-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = try Self.open(folder)
+        let own = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { CInt($0) }.filter { descriptor in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+            return target?.hasSuffix("\(folder.split(separator: "/").last ?? "")/notes.sqlite") == true
+        }
+        try #require(!own.isEmpty)
+        let copies = own.map { dup($0) }
+        defer { for copy in copies { close(copy) } }
+        try store.close()
+        try Self.open(folder).close()
+    }
+
     @Test("a query whose turn comes after the connection was closed fails") func closedBeforeItsTurn() async throws {
         try await withStore { _, folder in
             let queries = QueryConnection(NoLock()) { try DatabaseQueue(path: "\(folder)/notes.sqlite") }

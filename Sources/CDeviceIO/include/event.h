@@ -34,6 +34,9 @@ ssize_t cdio_write(int descriptor, const uint8_t *bytes, size_t count, int cance
 /* Takes the advisory lock (flock) that keeps a second program of this library away: 0 or -EWOULDBLOCK. */
 int cdio_lock(int descriptor);
 
+/* Gives the lock back, also where a copy of the descriptor stays open. */
+void cdio_unlock(int descriptor);
+
 /* The calling thread's name, at most 15 characters. */
 void cdio_name_thread(const char *name);
 

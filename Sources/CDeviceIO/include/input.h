@@ -14,6 +14,9 @@ struct cdio_key {
 /* Keys go to this descriptor only until it is closed: 0, or -EBUSY if another program has them. */
 int cdio_input_grab(int descriptor);
 
+/* Others have the keys again, also where a copy of the descriptor stays open. */
+void cdio_input_ungrab(int descriptor);
+
 /* The next key. */
 int cdio_input_next(int descriptor, struct cdio_key *key, int cancel, int64_t deadline);
 

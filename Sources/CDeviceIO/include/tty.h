@@ -26,6 +26,9 @@ int cdio_tty_configure(int descriptor, const struct cdio_line *line);
 /* No other process can open the tty until it is closed (root excepted). */
 int cdio_tty_claim(int descriptor);
 
+/* Others can open it again, also where a copy of the descriptor stays open. */
+void cdio_tty_unclaim(int descriptor);
+
 int cdio_tty_set_lines(int descriptor, uint32_t on, uint32_t off);
 int cdio_tty_lines(int descriptor, uint32_t *lines);
 

@@ -19,7 +19,7 @@ public final class HIDDevice: ReportTransport {
         let descriptor = unsafe cdio_open(path)
         guard descriptor >= 0 else { throw DeviceHolder.named(.opening(path, descriptor, "open"), path) }
         stream = StreamDescriptor(descriptor, call: "hidraw", cancel: cancel)
-        let locked = cdio_lock(descriptor)
+        let locked = stream.claim(.lock)
         guard locked >= 0 else { throw DeviceHolder.named(.opening(path, locked, "flock"), path) }
         var information = cdio_hid_information()
         try check(unsafe cdio_hid_information(descriptor, &information), "hidraw")

@@ -18,7 +18,7 @@ public final class InputDevice: KeyTransport {
         guard descriptor >= 0 else { throw DeviceHolder.named(.opening(path, descriptor, "open"), path) }
         stream = StreamDescriptor(descriptor, call: "keyboard", cancel: cancel)
         event = cancel
-        let grabbed = cdio_input_grab(descriptor)
+        let grabbed = stream.claim(.keys)
         guard grabbed >= 0 else { throw DeviceHolder.named(.opening(path, grabbed, "EVIOCGRAB"), path) }
     }
 

@@ -16,9 +16,9 @@ public final class SerialPort: SerialTransport {
         guard descriptor >= 0 else { throw DeviceHolder.named(.opening(path, descriptor, "open"), path) }
         stream = StreamDescriptor(descriptor, call: "serial port", cancel: cancel)
         // Claiming a tty that another program uses would lock out that program.
-        let locked = cdio_lock(descriptor)
+        let locked = stream.claim(.lock)
         guard locked >= 0 else { throw DeviceHolder.named(.opening(path, locked, "flock"), path) }
-        let claimed = cdio_tty_claim(descriptor)
+        let claimed = stream.claim(.tty)
         guard claimed >= 0 else { throw DeviceHolder.named(.opening(path, claimed, "tty"), path) }
         try configure(line)
         try discard()

@@ -9,6 +9,7 @@ final class StreamDescriptor {
     /// Kept so that its descriptor stays valid.
     private let event: WakeEvent?
     private var cancel: CInt { event?.descriptor ?? -1 }
+    private var claims: [DeviceClaim] = []
 
     /// - Parameters:
     ///   - descriptor: Owned by this object from now on. It must be non-blocking.
@@ -19,7 +20,19 @@ final class StreamDescriptor {
         event = cancel
     }
 
-    deinit { Glibc.close(descriptor) }
+    deinit {
+        for claim in claims.reversed() { claim.giveUp(descriptor) }
+        Glibc.close(descriptor)
+    }
+
+    /// Claims the device until this object is released.
+    ///
+    /// - Returns: Zero, or a negative error number.
+    func claim(_ claim: DeviceClaim) -> CInt {
+        let status = claim.take(descriptor)
+        if status >= 0 { claims.append(claim) }
+        return status
+    }
 
     func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
         try check(unsafe cdio_write(descriptor, bytes, bytes.count, cancel, deadline.nanoseconds), call)

@@ -155,5 +155,10 @@ private func systemRead(_ descriptor: CInt, _ bytes: UnsafeMutableRawPointer?, _
 final class SupplyClaim: Sendable {
     private let descriptor: CInt
     fileprivate init(_ descriptor: CInt) { self.descriptor = descriptor }
-    deinit { close(descriptor) }
+
+    deinit {
+        // A child process that is being started has the descriptor too, until it runs its program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }

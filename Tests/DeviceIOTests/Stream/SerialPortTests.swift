@@ -61,6 +61,15 @@ import Testing
         }
     }
 
+    /// As a child process has them between fork and exec.
+    @Test("A port that was closed can be opened while a copy of its descriptor is open") func copied() throws {
+        let terminal = try PseudoTerminal()
+        let copy = try withExtendedLifetime(open(terminal)) { dup($0.readiness) }
+        defer { close(copy) }
+        try #require(copy >= 0)
+        _ = try open(terminal)
+    }
+
     @Test("Neither waits nor locks the first one out") func openTwice() throws {
         let terminal = try PseudoTerminal()
         let first = try open(terminal)
