@@ -25,8 +25,10 @@ package protocol WatermarkStore: Sendable {
     func read() -> [UInt8]?
     /// Whether there is a watermark of another journal, besides the one that ``read()`` returns.
     func hasOthers() -> Bool
-    /// Need not be durable: after a power cut the mark may be older, which does no harm.
+    /// Need not be durable at once: after a power cut the mark may be older.
     func write(_ bytes: [UInt8])
+    /// Makes what was written durable.
+    func flush()
 }
 
 /// A watermark in a separate file, readable only by its owner.
@@ -55,6 +57,17 @@ package struct WatermarkFile: WatermarkStore {
         guard file >= 0 else { return }
         defer { close(file) }
         _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
+    }
+
+    /// The file, and its name in the folder.
+    package func flush() {
+        let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        for path in [path, folder] {
+            let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { continue }
+            fsync(file)
+            close(file)
+        }
     }
 }
 
@@ -98,6 +111,10 @@ final class Watermark: Sendable {
             store.write(number + HMACSHA256.authenticate(coded(number), key: key))
         }
     }
+
+    /// Makes the mark durable. A journal that begins, or begins again after a gap, takes numbers that
+    /// no other begins with: it must know them after a power cut, too.
+    func flush() { store.flush() }
 
     private func coded(_ number: [UInt8]) -> [UInt8] { Array("watermark".utf8) + name + number }
 }

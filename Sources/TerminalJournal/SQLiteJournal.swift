@@ -100,7 +100,10 @@ public final class SQLiteJournal: TransactionJournal {
                     if isIncomplete { try database.execute(sql: "UPDATE journal SET torn = NULL") }
                 }
             }
-            if !isIncomplete { watermark?.raise(to: written) }
+            if !isIncomplete {
+                watermark?.raise(to: written)
+                watermark?.flush()
+            }
             return SQLiteJournal(
                 store: store, digestKey: found.digestKey, watermark: watermark,
                 state: State(nextSequenceCounter: found.sequenceCounter, gap: gap, written: found.written, lastNumber: written))
@@ -278,14 +281,18 @@ public final class SQLiteJournal: TransactionJournal {
             state.lastNumber = max(state.lastNumber, mark) + Self.numbersLeftOut
             return state.nextSequenceCounter
         }
-        try await change(.lasting) { [digestKey] database, keys, ledger in
+        let written = try await change(.lasting) { [digestKey] database, keys, ledger in
             var actual = try JournalLedger.sum(database, digestKey)
             actual.written = ledger.written
             actual.hasWatermark = ledger.hasWatermark
             actual.day = ledger.day
             ledger = actual
             try database.execute(sql: "UPDATE journal SET sequence_counter = ?", arguments: [counter])
+            return ledger.written
         }
+        // Before a counter after the gap reaches a host.
+        watermark?.raise(to: written)
+        watermark?.flush()
         state.withLock { $0.gap = nil }
     }
 
@@ -367,7 +374,8 @@ public final class SQLiteJournal: TransactionJournal {
             try ledger.save(database, keys)
             return (result, ledger.written)
         }
-        if durability == .lasting { watermark?.raise(to: written) }
+        // During a gap the mark stays as it was found: it says what the journal does not have.
+        if durability == .lasting, state.withLock({ $0.gap == nil }) { watermark?.raise(to: written) }
         return result
     }
 

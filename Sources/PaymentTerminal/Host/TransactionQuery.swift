@@ -16,7 +16,8 @@ public struct TransactionQuery: Sendable, Equatable {
     public var states: Set<TransactionRecord.State>
     /// Empty for all.
     public var kinds: Set<TransactionRecord.Kind>
-    /// In seconds since 1970, by the terminal's clock.
+    /// In seconds since 1970, by the clock that dates the host's transactions: the terminal's, if
+    /// the interface sends its time. An upper bound of `Int64.max` is none.
     public var period: Range<Int64>?
     /// A part of the order id, the host's reference, the last digits of the card number, or the
     /// amount in minor units.

@@ -41,10 +41,7 @@ extension Terminal {
     func closeGap() async throws(TerminalError) {
         guard try await journalCondition().gap != nil else { return }
         announce(.progress(.readingHostList))
-        var query = TransactionQuery(pageSize: 100)
-        if let latest = try await written({ journal throws(JournalError) in try await journal.latest(1) }).first {
-            query.period = Self.period(of: latest.timestamp.secondsSince1970, clock().secondsSince1970)
-        }
+        var query = TransactionQuery(period: try await timeAtHost().map(Self.period), pageSize: 100)
         var records: [TransactionRecord] = []
         var unreadable: [OrderID?] = []
         for _ in 0..<Self.maximumPages {
@@ -60,8 +57,7 @@ extension Terminal {
             guard let next = page.next, next != query.continuation else { break }
             query.continuation = next
         }
-        // Oldest first: if this is broken off, the next reading begins at the latest order that the
-        // journal has by then.
+        // In the order of the payments, as the journal has them otherwise.
         let time = { (record: TransactionRecord) in record.timestamp?.secondsSince1970 ?? .max }
         for record in records.sorted(by: { time($0) < time($1) }) { try await takeIn(record) }
         for order in unreadable { try await reserve(order) }
@@ -71,13 +67,37 @@ extension Terminal {
     /// In pages of a hundred transactions.
     private static let maximumPages = 1000
 
-    /// A day more than from the journal's latest order to now, by a clock that may be behind it.
-    private static func period(of latest: Int64, _ now: Int64) -> Range<Int64> {
-        let day: Int64 = 86_400
-        let (start, isBefore) = min(latest, now).subtractingReportingOverflow(day)
-        let (end, isBeyond) = max(latest, now).addingReportingOverflow(day)
-        // ordered: the smaller number less a day, and the greater one more a day
-        return (isBefore ? .min : start)..<(isBeyond ? .max : end)
+    /// The earliest date that the host gives the latest orders of the journal, in seconds since
+    /// 1970. Nil if it does not know them.
+    ///
+    /// The journal's own dates may be of another clock than those of the list. Several orders,
+    /// because the clock may have been wrong at one. Entries from the list itself do not count: if
+    /// its reading was broken off, they say nothing of the others.
+    private func timeAtHost() async throws(TerminalError) -> Int64? {
+        let latest = try await written { journal throws(JournalError) in try await journal.latest(Self.lookedAt) }
+        let approved = latest.filter { !$0.wasFoundAtHost && $0.stage == .finished && $0.response?.outcome == .approved }
+        var earliest: Int64?
+        for entry in approved.prefix(Self.askedFor) {
+            let query = TransactionQuery(orderID: entry.orderID, pageSize: 10)
+            do throws(HostError) {
+                let page = try await asking("order \(entry.orderID)") { host throws(HostError) in try await host.transactions(query) }
+                let times = page.records.filter { entry.likeness(to: $0) == .same }.compactMap { $0.timestamp?.secondsSince1970 }
+                earliest = (times + [earliest].compactMap(\.self)).min()
+            } catch {
+                guard error.code == .refused(.notSupported) else { throw TerminalError(error) }
+                return nil
+            }
+        }
+        return earliest
+    }
+
+    private static let lookedAt = 100
+    private static let askedFor = 3
+
+    /// From a day before `time`, without an end.
+    private static func period(from time: Int64) -> Range<Int64> {
+        let (start, isBefore) = time.subtractingReportingOverflow(86_400)
+        return (isBefore ? .min : start)..<Int64.max
     }
 
     /// Keeps the order id of a transaction whose record cannot be read in use: how it ended is not
@@ -205,7 +225,7 @@ extension JournalEntry {
 
     /// An order that only the host still knows; nil if it moved no money, or the host returns too
     /// little about it.
-    fileprivate init?(_ record: TransactionRecord, _ configuration: Terminal.Configuration) {
+    init?(_ record: TransactionRecord, _ configuration: Terminal.Configuration) {
         let operation: TerminalOperation
         switch record.kind {
         case .sale: operation = .sale

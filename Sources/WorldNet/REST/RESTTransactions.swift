@@ -17,7 +17,9 @@ public enum RESTTransactions {
         if let continuation = query.continuation { parameters.append(("next", continuation)) }
         if let period = query.period {
             parameters.append(("afterDate", ISODate.text(Timestamp(secondsSince1970: period.lowerBound))))
-            parameters.append(("beforeDate", ISODate.text(Timestamp(secondsSince1970: period.upperBound))))
+            if period.upperBound < .max {
+                parameters.append(("beforeDate", ISODate.text(Timestamp(secondsSince1970: period.upperBound))))
+            }
         }
         if hasExtensions {
             parameters += query.states.map(\.rawValue).sorted().map { ("cp_state", $0) }

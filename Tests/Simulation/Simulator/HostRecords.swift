@@ -34,11 +34,14 @@ extension ModelHost {
         return order
     }
 
-    /// What the host finds by its own name for a transaction.
+    /// What the host finds by its own name for a transaction, or by the one that it had while the host was undecided.
     func order(_ reference: String) -> (key: OrderID, value: Order)? {
-        orders.first { Self.record($0.key, $0.value).uniqueReference == reference }
-            ?? foreign.first { Self.record($0.key, $0.value).uniqueReference == reference }
+        [orders, foreign].lazy.compactMap { orders in
+            orders.first { [Self.record($0.key, $0.value).uniqueReference, Self.undecided($0.key)].contains(reference) }
+        }.first
     }
+
+    private static func undecided(_ id: OrderID) -> String { "N-\(id.text)" }
 
     static func record(_ id: OrderID, _ order: Order) -> TransactionRecord {
         let state: TransactionRecord.State =
@@ -49,7 +52,7 @@ extension ModelHost {
             case .pending: .pending
             }
         var record = TransactionRecord(
-            orderID: id, uniqueReference: order.answer?.uniqueReference ?? "N-\(id.text)", kind: order.kind, state: state,
+            orderID: id, uniqueReference: order.answer?.uniqueReference ?? undecided(id), kind: order.kind, state: state,
             amount: order.requested)
         record.authorizedAmount = order.authorized
         record.timestamp = order.timestamp

@@ -171,6 +171,8 @@ private struct SimulatedMark: WatermarkStore {
         world.marksWritten += 1
         world.marksKept.append((bytes, world.marksWritten, world.now))
     }
+
+    func flush() { world.marksFlushed = world.marksWritten }
 }
 
 private struct SimulatedLock: StoreLock {

@@ -130,15 +130,13 @@ extension Scenario {
         guard world.strikes(.folderLost, .corners, order: world.shop.latest) else { return }
         unsafe simulation_disk_lose(Self.journal)
         golden = nil
-        keyOfBackup = keys
-        marksOfBackup = (written: 0, withThoseToCome: 0)
         restored(isLost: true)
     }
 
     /// - Parameter isLost: Nothing was put back.
     func restored(isLost: Bool = false) {
         world.struck(.restore)
-        keys = keyOfBackup
+        if !isLost { keys = keyOfBackup }
         world.shop.isRestored = true
         world.shop.wasRestored = true
         if world.strikes(.markLost, .plan) { world.marksKept = [] }
@@ -147,9 +145,12 @@ extension Scenario {
             world.keepsMark = false
             world.host.memory = .max
         }
-        // The power took back every mark since the copy, which has the write whose mark was still to come, or not.
+        // The power took back every mark since the copy, which has the write whose mark was still to come, or not; or every one of the
+        // journal whose folder is lost now.
+        let known = isLost ? [marksAtStart] : [marksOfBackup.written, marksOfBackup.withThoseToCome]
+        marksAtStart = world.marksWritten
         if let last = world.marksKept.last,
-            [marksOfBackup.written, marksOfBackup.withThoseToCome].contains(where: { marks in
+            known.contains(where: { marks in
                 world.marksWritten > marks && last.number <= marks
             })
         {
@@ -169,7 +170,17 @@ extension Scenario {
         if world.shop.stages[order] == .owing || world.shop.written[order]?.contains(.owing) == true { return false }
         // What another terminal, or another day, left under the id looks like what the shop has forgotten.
         guard world.host.foreign[order] == nil else { return false }
-        guard world.keepsMark, case .success(let list) = world.host.transactions(TransactionQuery(orderID: order)) else { return false }
+        guard world.keepsMark, !isMisdated(order), case .success(let list) = world.host.transactions(TransactionQuery(orderID: order))
+        else { return false }
         return list.records.contains { $0.amount != nil }
+    }
+
+    /// Whether a clock that was wrong by more than a day hides the order from the period that the list is asked for: its own date is too
+    /// early, or those that the period begins with are too late.
+    private func isMisdated(_ order: OrderID) -> Bool {
+        func isOff(_ order: ModelHost.Order, _ isWrong: (Int64, Int64) -> Bool) -> Bool {
+            order.timestamp.map { isWrong($0.secondsSince1970 - World.start - order.time / Self.second, 86_400) } ?? false
+        }
+        return world.host.orders[order].map { isOff($0) { $0 < -$1 } } ?? false || world.host.orders.values.contains { isOff($0, >) }
     }
 }

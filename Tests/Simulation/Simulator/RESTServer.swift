@@ -205,7 +205,7 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         query.continuation = path.parameters["next"]
         let after = path.parameters["afterDate"].flatMap { ISODate.timestamp($0) }?.secondsSince1970
         let before = path.parameters["beforeDate"].flatMap { ISODate.timestamp($0) }?.secondsSince1970
-        if let after, let before { query.period = after..<max(after, before) }
+        if after != nil || before != nil { query.period = (after ?? .min)..<max(after ?? .min, before ?? .max) }
         let page = try world.hostLists(query).get()
         if let limit = host.pageLimit, limit < query.pageSize { world.occurs(.shortPages) }
         let document = RESTTransactions.document(page, terminalID: Self.terminalID)

@@ -17,6 +17,8 @@ internal import TerminalJournal
     var keys: [[UInt8]] = []
     var keyOfBackup: [[UInt8]] = []
     var marksOfBackup = (written: 0, withThoseToCome: 0)
+    /// How many marks there had been when the folder was put back or lost last.
+    var marksAtStart = 0
     var configuration: Terminal.Configuration
     var fileReader: UnsafeMutableRawPointer?
     let cleanIsLast: Bool

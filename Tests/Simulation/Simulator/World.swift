@@ -47,6 +47,8 @@ final class World: @unchecked Sendable {
     var marksKept: [(bytes: [UInt8], number: Int, time: Int64)] = []
     /// How many marks there have been, the lost ones too.
     var marksWritten = 0
+    /// The number of the last one that no power cut takes back.
+    var marksFlushed = 0
     /// Lasting writes whose marks are still to come: a copy of the journal may have them already.
     var marksToCome = 0
     private(set) var violations: [Violation] = []
@@ -161,7 +163,7 @@ final class World: @unchecked Sendable {
     private func loseMark() {
         // The system writes by itself what is older than half a minute.
         guard draw(.disk, "mark", 8) == 7 else { return }
-        let recent = marksKept.reversed().prefix { now - $0.time < 30_000_000_000 }.count
+        let recent = marksKept.reversed().prefix { $0.number > marksFlushed && now - $0.time < 30_000_000_000 }.count
         marksKept.removeLast(Int(draw(.disk, "older mark", UInt64(recent + 1))))
     }
 
