@@ -47,6 +47,21 @@ extension RESTGateway: PaymentHost {
         request.purpose == .refund ? RESTInterface.refunds : RESTInterface.payments
     }
 
+    private static func resource(_ record: TransactionRecord) -> String {
+        (record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments) + "/" + RESTInterface.escaped(record.uniqueReference)
+    }
+
+    /// A call about a transaction that the gateway's list has just named. That it is not found then
+    /// is no refusal: a part of the gateway is behind.
+    private func listed(_ call: () async throws(HostError) -> JSON) async throws(HostError) -> JSON {
+        do throws(HostError) {
+            return try await call()
+        } catch {
+            guard error.code == .refused(.transactionUnknown) else { throw error }
+            throw HostError(.noAnswer, "the gateway lists the transaction, but does not find it yet")
+        }
+    }
+
     private static func payment(_ request: ReferencedRequest) -> String {
         RESTInterface.payments + "/" + RESTInterface.escaped(request.original)
     }
@@ -62,8 +77,29 @@ extension RESTGateway: PaymentHost {
         get async {
             let exchange = exchange
             if !exchange.hasAnswered, (try? await accessToken()) != nil, !exchange.hasAnswered { _ = try? await settings() }
+            owesAnnouncement = !exchange.hasAnswered
             return exchange.testOnlyReason
         }
+    }
+
+    /// Before the first request that moves money, what was asked for in vain: whether the host is one
+    /// for tests.
+    ///
+    /// - Throws: ``HostError/Failure/unreachable``, and nothing was sent, if it is, or does not answer
+    ///   again.
+    func hearAnnouncement() async throws(HostError) {
+        if !exchange.hasAnswered {
+            do throws(HostError) {
+                _ = try await settings()
+            } catch {
+                guard ![.failed(.unreachable), .failed(.noAnswer)].contains(error.code) else {
+                    throw HostError(.unreachable, error.message)
+                }
+            }
+        }
+        owesAnnouncement = false
+        guard let reason = exchange.testOnlyReason else { return }
+        throw HostError(.unreachable, "the host could not be asked before what it is, and now \(reason): nothing was sent")
     }
 
     /// The published interface gives refunds and captures no order ids.
@@ -81,8 +117,9 @@ extension RESTGateway: PaymentHost {
             return try RESTTransactions.status(answer, of: orderID)
         }
         guard let record = try await find(orderID) else { return .notSeen }
-        let resource = record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments
-        let payment = try await call("order status", method: "GET", path: resource + "/" + RESTInterface.escaped(record.uniqueReference))
+        let payment = try await listed { () async throws(HostError) in
+            try await call("order status", method: "GET", path: Self.resource(record))
+        }
         return try RESTTransactions.status(payment: payment, of: orderID)
     }
 
@@ -92,8 +129,8 @@ extension RESTGateway: PaymentHost {
         guard query.orderID != nil, !hasExtensions else { return page }
         // The published list has the authorized amount only; the payment itself tells what was requested.
         for index in page.indices where page[index].kind != .refund {
-            let reference = RESTInterface.escaped(page[index].uniqueReference)
-            let payment = try await call("payment", method: "GET", path: RESTInterface.payments + "/" + reference)
+            let path = Self.resource(page[index])
+            let payment = try await listed { () async throws(HostError) in try await call("payment", method: "GET", path: path) }
             page.records[index].amount = try RESTTransactions.requestedAmount(payment) ?? page[index].amount
         }
         return page
@@ -185,12 +222,11 @@ extension RESTGateway: PaymentHost {
 
     private func reverse(_ record: TransactionRecord, _ body: JSON) async throws(HostError) {
         guard ![.reversed, .declined, .voided].contains(record.state) else { return }
-        let isRefund = record.kind == .refund
-        let resource = isRefund ? RESTInterface.refunds : RESTInterface.payments
         // The reversal of a refund has no body.
-        let answer = try await call(
-            "reverse", method: "PATCH", path: resource + "/" + RESTInterface.escaped(record.uniqueReference) + "/reverse",
-            body: isRefund ? nil : body, effect: .once)
+        let body = record.kind == .refund ? nil : body
+        let answer = try await listed { () async throws(HostError) in
+            try await call("reverse", method: "PATCH", path: Self.resource(record) + "/reverse", body: body, effect: .once)
+        }
         guard answer["uniqueReference"]?.text == record.uniqueReference,
             case .reversed = try RESTTransactions.status(payment: answer, of: record.orderID)
         else { throw .notReversed }

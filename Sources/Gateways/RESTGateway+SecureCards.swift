@@ -11,10 +11,20 @@ extension RESTGateway {
                 credentials: try await secureCardCall("register secure card", method: "POST", path: RESTInterface.credentials, body: body))
         } catch {
             // The published interface has one status for every request that cannot be carried out.
-            guard error.code == .refused(.notAllowed), (try? await retrieveSecureCard(registration.merchantReference)) != nil else {
-                throw error
-            }
+            guard error.code == .refused(.notAllowed), try await has(registration.merchantReference) else { throw error }
             throw HostError(.secureCardExists, "the merchant reference already exists: choose another, or update the secure card")
+        }
+    }
+
+    /// - Throws: ``HostError/Failure/noAnswer`` if the gateway does not say: a network that repeats
+    ///   requests may have registered the card before the one that was refused.
+    private func has(_ reference: MerchantReference) async throws(HostError) -> Bool {
+        do throws(HostError) {
+            _ = try await retrieveSecureCard(reference)
+            return true
+        } catch {
+            guard error.isRefusal else { throw HostError(.noAnswer, error.message) }
+            return false
         }
     }
 

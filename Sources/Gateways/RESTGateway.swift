@@ -68,6 +68,8 @@ public actor RESTGateway {
     private(set) var exchange: HTTPExchange
     private var token: (token: AccessToken, expiry: ContinuousClock.Instant)?
     private var renewal: Task<Result<AccessToken, HostError>, Never>?
+    /// Whether ``testOnlyReason`` was asked for, and no answer of the host told it.
+    var owesAnnouncement = false
     /// When a reversal was first asked for of an order that was not found.
     var doubts: [OrderID: ContinuousClock.Instant] = [:]
 
@@ -223,6 +225,7 @@ public actor RESTGateway {
             let token: AccessToken
             do throws(HostError) {
                 token = try await accessToken()
+                if effect != .none, owesAnnouncement { try await hearAnnouncement() }
             } catch {
                 throw unknown(error)
             }

@@ -77,6 +77,26 @@ import Testing
         #expect(network.paths == ["authenticate", "authenticate"])
     }
 
+    /// A host that could not be asked, and can be reached when the payment would leave.
+    @Test("a bench host that answers between the question and the payment gets no payment", arguments: [1, 2])
+    func reachedBetween(_ unreachable: Int) async throws {
+        let network = AnnouncingNetwork(isBench: true, unreachable: unreachable)
+        let gateway = try gateway(network)
+        while network.paths.count < unreachable { #expect(await gateway.testOnlyReason == nil) }
+        let error = await #expect(throws: HostError.self) { _ = try await gateway.authorize(request("o1", "10.00", keyed())) }
+        #expect(error?.code == .failed(.unreachable))
+        #expect(!network.paths.contains("payments"))
+        #expect(await gateway.testOnlyReason != nil)
+    }
+
+    @Test("a gateway that could not be asked what it is gets the payment when it has answered") func isGateway() async throws {
+        let network = AnnouncingNetwork(isBench: false, unreachable: 1)
+        let gateway = try gateway(network)
+        #expect(await gateway.testOnlyReason == nil)
+        await #expect(throws: HostError.self) { _ = try await gateway.authorize(request("o1", "10.00", keyed())) }
+        #expect(network.paths.contains("payments"))
+    }
+
     @Test("a bench host that cannot be reached at the beginning gets nothing when it can be") func reachedLate() async throws {
         let network = AnnouncingNetwork(isBench: true, unreachable: 1)
         let shop = terminal(try gateway(network), .production)

@@ -82,6 +82,14 @@ import Testing
         }
     }
 
+    @Test("A payment that is listed and not found is not refused: its reversal stays due") func notFoundYet() async throws {
+        let network = ScriptedNetwork(
+            .ok, .document(200, Self.listed), .refusal(404, "NOT_FOUND"), .document(200, Self.listed), .refusal(404, "NOT_FOUND"))
+        let gateway = try gateway(network)
+        #expect(await error { try await gateway.advise(Advice(orderID: "o1", result: .reversed(.noHostAnswer))) } == .failed(.noAnswer))
+        #expect(await error { _ = try await gateway.status(of: "o1") } == .failed(.noAnswer))
+    }
+
     @Test("a refund without an order id is sent once") func refund() async throws {
         let network = ScriptedNetwork(.ok, .stray)
         let gateway = try gateway(network)

@@ -79,6 +79,22 @@ import Testing
         #expect(try await journal.openEntries().isEmpty)
     }
 
+    /// The gateway must not be told to have refused what it may have done.
+    @Test("a registration that came twice stays in doubt until the host says whose card it has", arguments: [true, false])
+    func doubledAndUnclear(_ isOwn: Bool) async throws {
+        let journal = MemoryJournal()
+        let host = isOwn ? host(.isDoubled) : host(.fails(HostError(.secureCardExists, "exists")))
+        host.play { $0.retrievalError = HostError(.unreachable, "no network") }
+        await unanswered { _ = try await terminal(host, journal: journal).registerSecureCard(card()) }
+        #expect(try await journal.openEntries().count == 1)
+        host.play { $0.retrievalError = nil }
+        let later = try await terminal(host, journal: journal) { $0.limits.transit = .zero }
+        let events = later.eventStream(of: [.result, .error])
+        _ = try await later.recoverPending()
+        #expect((try #require(await ended(events)).1 != nil) == isOwn)
+        #expect(try await journal.openEntries().isEmpty)
+    }
+
     @Test("a merchant reference of another card, or of the same with other details, is reported as taken")
     func taken() async throws {
         let exists = HostError(.secureCardExists, "the merchant reference already exists")

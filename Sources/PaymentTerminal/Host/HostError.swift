@@ -86,6 +86,14 @@ public struct HostError: Error, Sendable, Equatable {
     ///   - message: Why, and what to do about it, without card data.
     public init(_ failure: Failure, _ message: String) { self.init(.failed(failure), message) }
 
+    /// Whether the host has answered that it does not carry the request out.
+    public var isRefusal: Bool {
+        switch code {
+        case .refused: true
+        case .failed: false
+        }
+    }
+
     /// Whether the host may have carried the request out all the same.
     public var leavesOutcomeUnknown: Bool {
         switch code {

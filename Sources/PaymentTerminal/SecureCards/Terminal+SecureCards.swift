@@ -139,11 +139,16 @@ extension Terminal {
     ) async throws(HostError) -> SecureCard? {
         do throws(HostError) {
             return try await asking(entry.request, nil, question)
-        } catch {
-            guard error.code == .refused(.secureCardExists), entry.operation == .registerSecureCard, let change = entry.secureCard,
-                let kept = try? await secureCard(change.merchantReference), change.agrees(with: kept)
-            else { throw error }
-            return kept
+        } catch let refusal {
+            guard refusal.code == .refused(.secureCardExists), entry.operation == .registerSecureCard, let change = entry.secureCard
+            else { throw refusal }
+            do throws(HostError) {
+                let kept = try await secureCard(change.merchantReference)
+                guard change.agrees(with: kept) else { throw refusal }
+                return kept
+            } catch {
+                throw error.isRefusal ? refusal : HostError(.noAnswer, error.message)
+            }
         }
     }
 
