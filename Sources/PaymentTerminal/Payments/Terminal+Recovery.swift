@@ -80,12 +80,18 @@ extension Terminal {
         for entry in approved.prefix(Self.askedFor) {
             let query = TransactionQuery(orderID: entry.orderID, pageSize: 10)
             do throws(HostError) {
-                let page = try await asking("order \(entry.orderID)") { host throws(HostError) in try await host.transactions(query) }
+                let page = try await asking("order \(entry.orderID)", configuration.limits.inquiry) { host throws(HostError) in
+                    try await host.transactions(query)
+                }
                 let times = page.records.filter { entry.likeness(to: $0) == .same }.compactMap { $0.timestamp?.secondsSince1970 }
                 earliest = (times + [earliest].compactMap(\.self)).min()
             } catch {
-                guard error.code == .refused(.notSupported) else { throw TerminalError(error) }
-                return nil
+                switch error.code {
+                case .refused(.notSupported): return nil
+                case .failed(.unreachable): throw TerminalError(error)
+                // About another it may answer.
+                case .refused, .failed: continue
+                }
             }
         }
         return earliest
