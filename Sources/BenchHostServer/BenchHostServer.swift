@@ -73,18 +73,18 @@ public struct BenchHostServer: Sendable {
         let senders = Senders(rate: limits.requests)
         let now = { @Sendable in Timestamp(secondsSince1970: Int64(time(nil))) }
         tokens = TokenStore(lifetime: configuration.tokenLifetime, limit: limits.tokens, now: { .now })
+        let unproven = UnprovenConnections(limit: limits.unproven, time: limits.head)
         routes = HostRoutes(
             exchange: Exchange(
                 hasExtensions: configuration.hasExtensions, silence: configuration.silence, limits: limits,
-                refusals: RateLimit(limits.refusals)),
+                refusals: RateLimit(limits.refusals), unproven: unproven),
             xml: XMLInterface(host: host, senders: senders, allowsLegacyMD5: configuration.allowsLegacyMD5, now: now),
             rest: RESTInterfaceHandler(
                 host: host, tokens: tokens, senders: senders, audience: configuration.hostname,
                 hasExtensions: configuration.hasExtensions, now: now))
-        let halfOpen = HalfOpenConnections(limit: limits.halfOpen, time: limits.head)
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [halfOpen.handler()], idleTimeout: TimeAmount(limits.idle),
+                additionalChannelHandlers: [unproven.handler()], idleTimeout: TimeAmount(limits.idle),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                     maxHeaderFieldCount: limits.headerFields)))

@@ -25,6 +25,7 @@ struct Exchange: Sendable {
     let silence: Duration
     let limits: ServerLimits
     let refusals: RateLimit
+    let unproven: UnprovenConnections
 
     /// Answers with what `make` replies to the request.
     func respond(
@@ -49,6 +50,7 @@ struct Exchange: Sendable {
         guard let body = try await body(of: request, context) else {
             return HostReply(status: 413, body: [], operation: "too large")
         }
+        unproven.serve(context.channel)
         let query = (request.uri.query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (
@@ -59,6 +61,8 @@ struct Exchange: Sendable {
             method: request.method.rawValue, path: request.uri.path, parameters: parameters(context), query: query,
             authorization: request.headers[.authorization], body: body, mark: request.method == .get ? nil : mark(of: request))
         let reply = await make(read)
+        if reply.provesCredentials { unproven.prove(context.channel) }
+        unproven.wait(context.channel)
         // Only guesses are counted, and only they are answered so: whoever has credentials is served,
         // whatever others do at the same address.
         guard reply.isRefused, !refusals.count(context.channel.remoteAddress?.ipAddress ?? "") else { return reply }

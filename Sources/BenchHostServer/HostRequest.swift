@@ -40,6 +40,9 @@ struct HostReply: Sendable {
     var ending = Ending.answer
     /// Whether the request had no valid credentials.
     var isRefused = false
+    /// Whether anybody gets it.
+    var isPublic = false
+    var provesCredentials: Bool { !isRefused && !isPublic && (200..<300).contains(status) }
     /// For the log: no data of a card or a cardholder, no token.
     var operation: String
 

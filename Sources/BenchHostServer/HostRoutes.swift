@@ -24,7 +24,7 @@ struct HostRoutes: Sendable {
         base.on("xmlpayment", method: .options) { [exchange] request, context in
             try await exchange.respond(to: request, context) { _ in
                 let headers = exchange.hasExtensions ? [("CardPresent-Extensions", "1")] : []
-                return HostReply(status: 204, body: [], headers: headers, operation: "options")
+                return HostReply(status: 204, body: [], headers: headers, isPublic: true, operation: "options")
             }
         }
         add(to: base.group("api/v1"))

@@ -22,9 +22,10 @@ public struct ServerLimits: Sendable {
     public var idle: Duration = .seconds(60)
     /// How long the head of a connection's first request may take, the handshake of TLS included.
     public var head: Duration = .seconds(10)
-    /// The maximum number of connections whose first request has not begun; a further one closes the
-    /// oldest of them. So they leave room for others, of all ``connections``.
-    public var halfOpen = 64
+    /// The maximum number of connections that wait for a request, or for the rest of one, and have
+    /// had none with valid credentials. A further one closes another: of the address that has most of
+    /// them, the oldest. So they leave room for others, of all ``connections``.
+    public var unproven = 64
     /// How long the body of a request may take, and how long the client may take to read the
     /// answer.
     public var exchange: Duration = .seconds(30)

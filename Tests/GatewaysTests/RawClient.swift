@@ -9,10 +9,18 @@ final class RawClient: Sendable {
 
     private let descriptor: CInt
 
-    init(_ port: UInt16) throws {
+    /// - Parameter host: The last byte of the client's own address, 127.0.0.1 and so on.
+    init(_ port: UInt16, host: UInt32 = 1) throws {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = (0x7F00_0000 | host).bigEndian
+        let bound = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard bound == 0 else { throw Failed() }
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let status = unsafe withUnsafePointer(to: &address) { pointer in

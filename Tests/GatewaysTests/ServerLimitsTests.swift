@@ -144,18 +144,54 @@ import Testing
         #expect(try await bench.xml(port).authorize(request("o2", "10.00", keyed())).issuer.responseCode == "00")
     }
 
-    @Test("connections that send no request leave room for those that do") func halfOpen() async throws {
+    /// What a client sends that shows no credentials.
+    private static let strangers = [
+        "the beginning of a head": options,
+        "a head without its body": "POST /merchant/xmlpayment HTTP/1.1\r\nHost: bench\r\nContent-Length: 10\r\n\r\n",
+        "what anybody may ask": options + "\r\n",
+        "a guess": "GET /merchant/api/v1/transaction/transactions HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer x\r\n\r\n",
+        "what is not there": "GET / HTTP/1.1\r\nHost: bench\r\n\r\n",
+    ]
+
+    @Test("connections without valid credentials leave room for those with them", arguments: strangers.keys.sorted())
+    func unproven(_ what: String) async throws {
         let bench = try await HostBench()
         let port = try await bench.serve {
-            $0.limits.halfOpen = 3
-            $0.limits.connections = 5
+            $0.limits.unproven = 8
+            $0.limits.connections = 16
             $0.limits.head = .seconds(3600)
             $0.limits.idle = .seconds(3600)
+            $0.limits.exchange = .seconds(3600)
         }
-        let silent = try (0..<30).map { _ in try RawClient(port) }
-        for client in silent { client.send(Self.options) }
+        let text = try #require(Self.strangers[what])
+        let till = try RawClient(port)
+        let token = try await bench.token(port)
+        let own = "GET /merchant/api/v1/account/terminals/BENCH001 HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        till.send(own)
+        #expect(await till.answer().hasPrefix("HTTP/1.1 200 "))
+        var strangers: [RawClient] = []
+        for _ in 0..<30 {
+            let client = try RawClient(port)
+            client.send(text)
+            strangers.append(client)
+        }
         #expect(try await bench.xml(port).authorize(request("o1", "10.00", keyed())).issuer.responseCode == "00")
-        #expect(await silent[0].answer() == "", "the oldest is closed")
+        till.send(own)
+        #expect(await till.answer().hasPrefix("HTTP/1.1 200 "), "a till's connection stays")
+        // The oldest is closed.
+        _ = await strangers[0].trickleUntilClosed(every: 50, "")
+    }
+
+    @Test("an address with many connections without credentials closes none of another's") func addresses() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve { $0.limits.unproven = 8 }
+        let first = try RawClient(port, host: 2)
+        first.send(Self.options)
+        var strangers: [RawClient] = []
+        for _ in 0..<30 { strangers.append(try RawClient(port, host: 3)) }
+        _ = await strangers[0].trickleUntilClosed(every: 50, "")
+        first.send("\r\n")
+        #expect(await first.answer().hasPrefix("HTTP/1.1 204 "))
     }
 
     @Test("the first head of a connection has a time of its own") func firstHead() async throws {
