@@ -12,7 +12,7 @@ extension BenchHost {
     /// - Parameter terminals: nil for all of them. An order of another is unknown.
     public func advise(_ advice: Advice, by terminals: [String]?) async throws(HostError) {
         let taken: AuthorizationRequest? = if case .declinedOffline(let request) = advice.result { request } else { nil }
-        if let taken { _ = try await settings(of: taken.terminalID) }
+        if let taken { try refuseAmount(taken.amount, isZeroAllowed: true, settings: try await settings(of: taken.terminalID)) }
         try await transaction { [self] vault in
             let known = try vault.order(advice.orderID, of: taken.map { [$0.terminalID] } ?? terminals)
             switch advice.result {

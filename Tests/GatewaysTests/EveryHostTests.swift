@@ -85,6 +85,9 @@ import Testing
         #expect(records.map(\.state) == [.declined] && records.map(\.responseCode) == ["Z1"])
         #expect(records.allSatisfy { $0.authorizedAmount == nil })
         #expect(try decided(await host.status(of: OrderID("o1")))?.issuer.responseCode == "Z1")
+        // As for a payment: an amount has 12 digits.
+        let tooMuch = Advice(orderID: OrderID("o2"), result: .declinedOffline(try request("o2", "10000000000.00", swiped())))
+        #expect(try await code { try await host.advise(tooMuch) } == .refused(.invalidRequest))
         withExtendedLifetime(bench) {}
     }
 

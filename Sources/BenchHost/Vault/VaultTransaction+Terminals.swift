@@ -71,7 +71,7 @@ extension VaultTransaction {
             let amount: Int64 = row["authorized_amount"]
             let isRefund = row["kind"] == TransactionRecord.Kind.refund.rawValue
             let (sum, isTooLarge) = sums[currency, default: 0].addingReportingOverflow(isRefund ? -amount : amount)
-            guard !isTooLarge else { throw HostError(.notAllowed, "the sums of the batch are too large: settle it in parts") }
+            guard !isTooLarge else { throw HostError(.notAllowed, "the sums of the batch have more than 18 digits: use another folder") }
             sums[currency] = sum
         }
         try database.execute(
