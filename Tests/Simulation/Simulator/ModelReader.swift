@@ -53,8 +53,11 @@ final class ModelReader: CardReader, @unchecked Sendable {
         guard !isBusy else { throw ExclusiveUse.captureRefusal }
         isBusy = true
         defer { isBusy = false }
+        let order = world.shop.running.first(where: \.readsCard)?.orderID
+        if let order { world.shop.cardsWord[order] = nil }
         let outcome = try await run(request, authorize)
-        if let order = Shop.order { world.shop.cardsWord[order] = outcome.decision }
+        // A stripe says nothing: the shop may store it.
+        if let order, outcome.card?.chip != nil { world.shop.cardsWord[order] = outcome.decision }
         return outcome
     }
 
