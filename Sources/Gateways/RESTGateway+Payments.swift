@@ -199,7 +199,13 @@ extension RESTGateway: PaymentHost {
         case .declined, .voided, .reversed: return
         case .pending: throw HostError(.noAnswer, "the gateway has not decided on the declined payment yet")
         case .approved, .approvedOffline, .captured, .settled:
-            try await reverse(record, RESTReferencedRequest.document(.cardDeclined))
+            do throws(HostError) {
+                try await reverse(record, RESTReferencedRequest.document(.cardDeclined))
+            } catch {
+                // That would say that nothing was charged.
+                guard error.code != .refused(.notSupported) else { throw HostError(.notAllowed, error.message) }
+                throw error
+            }
             throw HostError(.notSupported, "the gateway charged what the card had declined; the charge was reversed")
         }
     }

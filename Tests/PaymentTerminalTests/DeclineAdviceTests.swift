@@ -102,6 +102,64 @@ import Testing
         #expect(try await terminal.journaled().map(\.fieldsNotSent) == [[.declineAdvice]])
     }
 
+    @Test(
+        "a host that has charged what the card declined, and refuses the advice, gets a reversal",
+        arguments: [
+            (status: "held", outcome: PaymentResponse.Outcome.reversed(.cardDeclined), reversals: 1), ("declined", .declined, 0),
+            ("not seen", .declined, 0), ("reversed", .declined, 0), ("not told", .declined, 0), ("unclear", .unknown, 0),
+        ])
+    func chargedAllTheSame(_ status: String, _ outcome: PaymentResponse.Outcome, _ reversals: Int) async throws {
+        let (host, journal) = (FakeHost(), MemoryJournal())
+        let amount = try euros("1.00")
+        let answer = { @Sendable (code: String) in
+            AuthorizationResponse(
+                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: code, approvalCode: "123456"), authorizedAmount: amount,
+                message: "")
+        }
+        var record = TransactionRecord(
+            orderID: "o1", uniqueReference: "U1", kind: .sale, state: status == "declined" ? .declined : .approved, amount: amount)
+        record.timestamp = status == "unclear" ? nil : noon
+        let listed = ["held", "declined", "unclear"].contains(status) ? [record] : []
+        host.play {
+            $0.transactions = listed
+            $0.advice = { advice throws(HostError) in
+                if case .declinedOffline = advice.result { throw HostError(.notAllowed, "an error") }
+            }
+            $0.status = { _ throws(HostError) in
+                switch status {
+                case "held", "unclear": .decided(answer("00"))
+                case "declined": .decided(answer("05"))
+                case "reversed": .reversed
+                case "not seen": .notSeen
+                default: throw HostError(.notSupported, "no such message")
+                }
+            }
+        }
+        let terminal = try await terminal(host, reader: Self.reader(), journal: journal)
+        #expect(try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: amount)).outcome == .declined)
+        let changed = try await terminal.recoverPending()
+        #expect(changed.map(\.outcome) == (outcome == .declined ? [] : [outcome]))
+        #expect(host.seen.advices.filter { if case .reversed = $0.result { true } else { false } }.count == reversals)
+        #expect(try await terminal.journaled().map(\.outcome) == [outcome])
+        #expect(try await journal.openEntries().isEmpty)
+    }
+
+    @Test("the advice stays due while the host is pending on what the card declined") func pending() async throws {
+        let (host, journal) = (FakeHost(), MemoryJournal())
+        var record = TransactionRecord(orderID: "o1", uniqueReference: "U1", kind: .sale, state: .pending, amount: try euros("1.00"))
+        record.timestamp = noon
+        let listed = [record]
+        host.play {
+            $0.advice = { _ throws(HostError) in throw HostError(.notAllowed, "an error") }
+            $0.status = { _ in .pending }
+            $0.transactions = listed
+        }
+        let terminal = try await terminal(host, reader: Self.reader(), journal: journal)
+        _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
+        _ = try await terminal.recoverPending()
+        #expect(try await journal.openEntries().map(\.stage) == [.owing])
+    }
+
     @Test("a decline without the card's request sends no advice, nor does a refund", arguments: [true, false]) func none(_ isRefund: Bool)
         async throws
     {

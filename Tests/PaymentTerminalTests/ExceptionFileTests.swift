@@ -105,6 +105,19 @@ import Testing
         #expect(again.exceptionFiles == loaded.exceptionFiles)
     }
 
+    @Test("a listed card whose stripe was read is not stored while the host is away", arguments: [true, false])
+    func stripeNotStored(isListed: Bool) async throws {
+        let host = FakeHost { _ throws(HostError) in throw HostError(.unreachable, "no network") }
+        let list = try ExceptionFile(parsing: ExceptionFile.text(of: isListed ? [(visa, nil)] : [(mastercard, nil)], key: key), key: key)
+        let card = CapturedCard(entryMode: .magneticStripe, pan: visa, expiry: "3112")
+        let terminal = try await terminal(host, reader: FakeReader(obedient: card)) {
+            $0.offline.deferredAuthorization = [.magneticStripe]
+            $0.exceptions = list
+        }
+        let response = try await terminal.processSale(Sale(orderID: "o1", amount: euros("1.00")))
+        #expect(response.outcome == (isListed ? .declined : .storedOffline))
+    }
+
     @Test("a listed card that is keyed in is not stored while the host is away", arguments: [true, false])
     func notStored(isListed: Bool) async throws {
         let host = FakeHost { _ throws(HostError) in throw HostError(.unreachable, "no network") }

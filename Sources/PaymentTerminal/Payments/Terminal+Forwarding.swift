@@ -182,12 +182,34 @@ extension Terminal {
             try await tell(entry.orderID, result, limit)
         } catch {
             guard error.isFinal else { throw error }
-            if case .declinedOffline = result, error.code == .refused(.notSupported) {
-                let notSent = entry.response?.fieldsNotSent.union([.declineAdvice]) ?? []
-                entry.response?.unsentFields = notSent.sorted { $0.rawValue < $1.rawValue }
+            if case .declinedOffline = result {
+                if error.code == .refused(.notSupported) {
+                    let notSent = entry.response?.fieldsNotSent.union([.declineAdvice]) ?? []
+                    entry.response?.unsentFields = notSent.sorted { $0.rawValue < $1.rawValue }
+                } else if let due = try await reversalOfDeclined(entry, limit) {
+                    entry.due = due
+                    entry.response = entry.response?.awaitingReversal(.cardDeclined)
+                    return
+                }
             }
         }
         entry.finish()
+    }
+
+    /// What is due if the host may have charged what the card declined: it may decide on the advice
+    /// of a decline as on a payment, and then refuse what follows.
+    private func reversalOfDeclined(_ entry: JournalEntry, _ limit: Duration?) async throws(HostError) -> JournalEntry.Due? {
+        do throws(HostError) {
+            switch try await status(of: entry, limit) {
+            case .decided(let answer): return answer.isHeld(by: configuration.responseCodes) ? .reversal(.cardDeclined) : nil
+            case .pending: throw HostError(.noAnswer, "the host has not decided on the declined payment yet")
+            case .reversed, .notSeen: return nil
+            }
+        } catch {
+            guard error.isFinal else { throw error }
+            // It has an order with the id, which may be another's.
+            return error.code == .refused(.orderAlreadyProcessed) ? .reversalIfOurs(.cardDeclined) : nil
+        }
     }
 
     func tell(_ orderID: OrderID, _ result: Advice.Result, _ limit: Duration?) async throws(HostError) {

@@ -103,6 +103,7 @@ extension Terminal {
     /// From a day before `time`, without an end.
     private static func period(from time: Int64) -> Range<Int64> {
         let (start, isBefore) = time.subtractingReportingOverflow(86_400)
+        // ordered: nothing is above the greatest number
         return (isBefore ? .min : start)..<Int64.max
     }
 

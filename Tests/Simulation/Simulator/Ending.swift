@@ -3,6 +3,7 @@ internal import CSimulation
 internal import CardCapture
 internal import PaymentTerminal
 internal import TerminalJournal
+
 /// The end of a run, when everything has to come right.
 extension Scenario {
     func finish() {
@@ -68,8 +69,10 @@ extension Scenario {
         // Answered unknown because no write went through, nothing of the request may be left: then it is a new one.
         let stage = world.shop.stages[wish.orderID]
         if before.outcome == .unknown, stage == nil || stage == .finished && !world.shop.concluded.contains(wish.orderID) { return }
-        guard case .response(let now)? = call({ await life.take(wish) }) else {
-            world.violated(.keyAnsweredTwice, "\(wish.orderID) had an answer, and its key has none in the end")
+        let reply = call { await life.take(wish) }
+        guard case .response(let now)? = reply else {
+            let error: Any = if case .error(let code)? = reply { code } else { "nothing" }
+            world.violated(.keyAnsweredTwice, "\(wish.orderID) had an answer, and its key has none in the end: \(error)")
             return
         }
         if Shop.isApproved(before.outcome) != Shop.isApproved(now.outcome), before.outcome != .unknown, before.outcome != .storedOffline,

@@ -19,6 +19,8 @@ package enum Fault: String, CaseIterable, Codable, Sendable {
     case callRefused, callMissing, callCancelled
     // The process and its clock
     case clockByYears, days, secondTerminal, folderLost, secureCard
+    // What was asked of the world last
+    case announcement, declineAdvice, issuerData, clientToken
 
     /// Those of the corners of the world: they have draws of their own, so that the draws of the others stay as they are.
     package static let corners = Array(allCases.drop { $0 != .pendingOrder })

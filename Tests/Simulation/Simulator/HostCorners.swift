@@ -46,6 +46,10 @@ extension World {
         guard host.found(order) == nil else { return whim }
         // A refund or a capture that nobody can ask after must be decided at once.
         if !isReferenced || host.hasExtensions { whim.isPending = strikes(.pendingOrder, .corners, order: order) }
+        if !isReferenced, strikes(.issuerData, .corners, order: order) {
+            whim.issuerData = (0..<10).map { _ in UInt8(draw(.corners, "issuer's data", 256)) }
+            whim.script = (0..<Int(1 + draw(.corners, "script", 130))).map { UInt8($0) }
+        }
         if server != nil, strikes(.oddCode, .corners, order: order) {
             whim.code = ["08", "11", "Y1"][Int(draw(.corners, "approving code", 3))]
         }
@@ -68,9 +72,26 @@ extension World {
 
     func hostAdvises(_ advice: Advice) -> Result<Void, HostError> {
         switch advice.result {
-        case .finished, .declinedOffline: ownRefusal(of: .advice, advice.orderID).map { .failure($0) } ?? .success(())
+        case .finished: ownRefusal(of: .advice, advice.orderID).map { .failure($0) } ?? .success(())
+        case .declinedOffline(let request): hostRecordsDecline(request)
         case .reversed: hostReverses(advice.orderID)
         }
+    }
+
+    func hostRecordsDecline(_ request: AuthorizationRequest) -> Result<Void, HostError> {
+        if let error = ownRefusal(of: .advice, request.orderID) { return .failure(error) }
+        host.recordDecline(request, at: now)
+        return .success(())
+    }
+
+    /// The reader must have what the issuer said to the card.
+    func checkIssuerData(_ issuer: IssuerAnswer.Answer, of order: OrderID?) {
+        // The XML interface has no field for it.
+        guard let order, !(server is XMLServer), let own = host.orders[order]?.answer?.issuer, own.issuerAuthenticationData != nil,
+            issuer.approvalCode == own.approvalCode, issuer.responseCode == own.responseCode,
+            issuer.issuerAuthenticationData != own.issuerAuthenticationData || issuer.scripts != own.scripts
+        else { return }
+        violated(.issuerDataLost, "\(order): the card does not get what its issuer said")
     }
 
     func hostReverses(_ order: OrderID) -> Result<Void, HostError> {

@@ -87,6 +87,12 @@ extension Scenario {
         if world.shop.cancelled.contains(wish.number), onlyErrors, isHeld {
             world.violated(.cancelledButHeld, "\(order): cancel() said cancelled")
         }
+        // What the host does not reverse stands.
+        if world.shop.known[order] == .partiallyApproved, !isExcused(order), !world.shop.mayStayUnknown.contains(order),
+            !wishes.contains(where: { $0.orderID == order && $0.allowsPartialApproval })
+        {
+            world.violated(.partNotAllowed, "\(order)")
+        }
         switch world.shop.known[order] {
         case .approved, .partiallyApproved:
             if !isHeld { world.violated(.approvedNotHeld, "\(order)") }

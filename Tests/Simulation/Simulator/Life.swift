@@ -56,8 +56,20 @@ final class Life: @unchecked Sendable {
                 address, account: account, options: ConnectionOptions(),
                 clock: { Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) }, network: { network })
         }
-        let account = RESTGateway.Account(terminalID: "BENCH001", apiKey: SecretBytes(RESTServer.apiKey.utf8))
+        let account = RESTGateway.Account(terminalID: "BENCH001", credential: credential(world, server))
         return try RESTGateway(address, account: account, options: ConnectionOptions(), now: { .now }, network: { network })
+    }
+
+    /// The key, or tokens that the application fetches itself from its own server.
+    private static func credential(_ world: World, _ server: any GatewayServer) -> RESTGateway.Account.Credential {
+        // Without our extensions, as the client then takes the gateway.
+        guard world.swarm.exists(.clientToken), !world.host.hasExtensions, let server = server as? RESTServer else {
+            return .apiKey(SecretBytes(RESTServer.apiKey.utf8))
+        }
+        return .clientToken {
+            guard !world.strikes(.clientToken, .corners) else { throw HostError(.unreachable, "the application's server is away") }
+            return try RESTGateway.ClientToken(SecretBytes(server.issue().utf8), lifetime: .seconds(3600))
+        }
     }
 
     /// Terminals and journals that nobody should have made, and that are still at work.
@@ -121,12 +133,13 @@ final class Life: @unchecked Sendable {
     /// The token that a keyed sale is made with; nil for a card number. Who says a wish again says the same.
     private func token(_ wish: Wish) -> SecureCardReference? {
         guard wish.kind == .keyedSale else { return nil }
-        if world.shop.replies[wish.number] == nil, world.shop.tokensOfSales[wish.number] == nil,
-            let token = world.shop.tokens.min(by: { $0.key < $1.key })?.value, world.strikes(.secureCard, .corners, order: wish.orderID)
-        {
-            world.shop.tokensOfSales[wish.number] = token
+        if let before = world.shop.tokensOfSales[wish.number] { return before }
+        var token: SecureCardReference?
+        if let known = world.shop.tokens.min(by: { $0.key < $1.key })?.value, world.strikes(.secureCard, .corners, order: wish.orderID) {
+            token = known
         }
-        return world.shop.tokensOfSales[wish.number]
+        world.shop.tokensOfSales[wish.number] = .some(token)
+        return token
     }
 
     /// What the shop has on its receipt, or nothing that the host knows.

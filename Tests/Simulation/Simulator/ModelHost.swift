@@ -53,6 +53,10 @@ final class ModelHost {
     struct Whim {
         /// Authorizes more than was asked for, as a host with a fault would.
         var otherAmount = false
+        /// What the issuer says to the card.
+        var issuerData: [UInt8]?
+        /// The value of a script of its (EMV 4.4 Book 3, 10.10); none if it is empty.
+        var script: [UInt8] = []
         /// Says that it will decide later.
         var isPending = false
         /// Approves with this code.
@@ -172,10 +176,12 @@ final class ModelHost {
             }
         let isApproved = decision == .approve || decision == .approvePart
         let money = Money(minorUnits: isApproved ? authorized : 0, currency: amount.currency)
+        var issuer = IssuerAnswer.Answer(responseCode: code, approvalCode: isApproved ? "123456" : nil)
+        issuer.issuerAuthenticationData = whim.issuerData
+        if !whim.script.isEmpty { issuer.scripts = [[0x72] + Self.length(whim.script.count) + whim.script] }
         let answer = AuthorizationResponse(
-            uniqueReference: "U\(references)",
-            issuer: IssuerAnswer.Answer(responseCode: code, approvalCode: isApproved ? "123456" : nil),
-            authorizedAmount: money, message: isApproved ? "APPROVAL" : decision == .refer ? "CALL ISSUER" : "DECLINED")
+            uniqueReference: "U\(references)", issuer: issuer, authorizedAmount: money,
+            message: isApproved ? "APPROVAL" : decision == .refer ? "CALL ISSUER" : "DECLINED")
         order.state = isApproved ? .approved : decision == .refer ? .referred : .declined
         order.authorized = isApproved ? money : nil
         order.answer = answer
@@ -184,6 +190,22 @@ final class ModelHost {
         if isApproved { books.book(order.booking, money.minorUnits, of: id.text) }
         if isApproved, order.kind == .accountVerification { verifications += 1 }
         return answer
+    }
+
+    /// Of one byte up to 127, else of two (EMV 4.4 Book 3, annex B2).
+    private static func length(_ count: Int) -> [UInt8] { count < 128 ? [UInt8(count)] : [0x81, UInt8(count)] }
+
+    /// Records what the card declined without asking. A known order does not change.
+    func recordDecline(_ request: AuthorizationRequest, at now: Int64) {
+        guard found(request.orderID) == nil else { return }
+        references += 1
+        var order = Order(
+            state: .declined, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, timestamp: request.timestamp,
+            time: now)
+        order.answer = AuthorizationResponse(
+            uniqueReference: "U\(references)", issuer: IssuerAnswer.Answer(responseCode: "Z1"),
+            authorizedAmount: Money(minorUnits: 0, currency: request.amount.currency), message: "DECLINED BY THE CARD")
+        change(request.orderID, order)
     }
 
     /// Decides on a pending order, unless it was reversed meanwhile.

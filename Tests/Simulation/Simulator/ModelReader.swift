@@ -55,14 +55,14 @@ final class ModelReader: CardReader, @unchecked Sendable {
         defer { isBusy = false }
         let order = world.shop.running.first(where: \.readsCard)?.orderID
         if let order { world.shop.cardsWord[order] = nil }
-        let outcome = try await run(request, authorize)
+        let outcome = try await run(request, of: order, authorize)
         // A stripe says nothing: the shop may store it.
         if let order, outcome.card?.chip != nil { world.shop.cardsWord[order] = outcome.decision }
         return outcome
     }
 
     private func run(
-        _ request: CaptureRequest, _ authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, of order: OrderID?, _ authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
         let manner = manner()
         world.note("\(name): \(manner.rawValue)")
@@ -76,13 +76,15 @@ final class ModelReader: CardReader, @unchecked Sendable {
         case .removedBefore: throw .cardRemoved
         case .fails: throw .readerTimedOut
         case .approvesAlone where !request.forcesOnline && card.chip != nil: return approved(.approvedOffline, last)
-        case .declinesAlone: return CaptureOutcome(decision: .declinedOffline, card: last)
+        case .declinesAlone:
+            return CaptureOutcome(decision: .declinedOffline, card: last, requiresAdvice: world.strikes(.declineAdvice, .corners))
         default: break
         }
         let answer = await authorize(card)
         try await pause(time(), isDeaf: isLate)
         if manner == .removedAfter { throw .cardRemoved }
         if card.chip != nil, world.strikes(.cardAlone, .corners) { return approved(.approvedOffline, last) }
+        if case .answered(let issuer) = answer { world.checkIssuerData(issuer, of: order) }
         guard case .answered(let issuer) = answer else { return CaptureOutcome(decision: .declinedOffline, card: last) }
         if request.responseCodes.referral.contains(issuer.responseCode), case .approved? = await request.resolveReferral?() {
             return approved(.approvedOnline, last)

@@ -72,6 +72,15 @@ final class ObservedHost: RelayedHost {
         try await asked(nil) { host throws(HostError) in try await host.verifiesAccounts() }
     }
 
+    var testOnlyReason: String? {
+        get async {
+            guard world.swarm.exists(.announcement) else { return nil }
+            world.occurs(.announcement)
+            let reason = try? await asked(nil) { host throws(HostError) in await host.testOnlyReason }
+            return reason ?? nil
+        }
+    }
+
     func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         try await asked(nil) { host throws(HostError) in try await host.transactions(query) }
     }

@@ -78,6 +78,8 @@ final class ObservedJournal: TransactionJournal {
         try await asked { () async throws(JournalError) in try await journal.condition() }
     }
 
+    func verify() async throws(JournalError) { try await journal.verify() }
+
     func closeGap() async throws(JournalError) {
         world.note("journal: the gap is closed")
         try await journal.closeGap()

@@ -21,8 +21,9 @@ package enum Pairs {
         let readsCard = [.readerSale, .readerPreAuthorization, .cardRefund].contains(kind)
         switch corner {
         case .cardAlone, .otherCard, .refusedCard, .tap, .tornTap, .signature, .signatureRefused, .signatureMissing, .mismatch,
-            .verificationMissing:
+            .verificationMissing, .declineAdvice:
             return readsCard
+        case .issuerData: return ![.refund, .capture, .reversal].contains(kind)
         case .callRefused, .callMissing, .callCancelled, .referral: return ![.refund, .capture, .reversal].contains(kind)
         // The interfaces' answers to a refund or a capture of a transaction have a code of the issuer's as well.
         case .oddCode: return ![.refund, .capture, .reversal].contains(kind)
@@ -41,14 +42,15 @@ package enum Pairs {
         case .oddAmount, .oddCode, .oddError: return isGateway
         case .unauthorizedBetween, .oddReversal: return isREST
         case .oddRecord, .shortPages: return isREST || host == "direct"
-        case .repeatRefused: return host == "REST as published"
+        case .repeatRefused, .clientToken: return host == "REST as published"
         case .listLags: return isREST || host == "direct"
         case .foreignOrder: return isREST || host == "direct"
         case .secureCard: return host == "direct"
+        case .issuerData, .announcement: return host != "bench host"
         case .pendingOrder, .ownRefusal, .batchCloses, .referral: return host != "bench host"
         case .callRefused, .callMissing, .callCancelled: return host == "direct" || host == "REST with extensions"
         case .cardAlone, .otherCard, .refusedCard, .tap, .tornTap, .signature, .signatureRefused, .signatureMissing, .mismatch,
-            .verificationMissing:
+            .verificationMissing, .declineAdvice:
             return host != "bench host"
         default: return true
         }

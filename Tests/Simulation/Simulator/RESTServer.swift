@@ -134,11 +134,15 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
 
     private func authenticate(_ request: HTTPRequest) -> HTTPResponse {
         guard request.header("Authorization") == "Basic \(Self.apiKey)" else { return unauthorized }
-        let token = "T\(tokens.count)"
-        tokens[token] = world.now + Int64(Self.hours) * 3_600_000_000_000
-        let document = AccessToken(token: SecretBytes(token.utf8), hours: Self.hours, hasExtensions: host.hasExtensions)
+        let document = AccessToken(token: SecretBytes(issue().utf8), hours: Self.hours, hasExtensions: host.hasExtensions)
             .document(audience: "simulation", alias: "shop", terminals: [Self.terminalID])
         return answered(200, document)
+    }
+
+    func issue() -> String {
+        let token = "T\(tokens.count)"
+        tokens[token] = world.now + Int64(Self.hours) * 3_600_000_000_000
+        return token
     }
 
     private var unauthorized: HTTPResponse {
@@ -151,9 +155,12 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         let document = try body(request)
         let payment = try AuthorizationRequest(payment: document, isRefund: isRefund, now: now)
         check(payment.amount, of: payment.orderID, request, isRefund ? "refundAmount" : "totalAmount")
-        // The model's cards ask for no advice.
-        guard try RESTPayment.operation(of: document) != .decline else {
-            throw HostError(.notSupported, "the model records no declines")
+        // A gateway that does not know the operation decides on what the card has declined.
+        if try RESTPayment.operation(of: document) == .decline,
+            host.hasExtensions || world.draw(.corners, "knows declines", 2) == 0
+        {
+            try world.hostRecordsDecline(payment).get()
+            return try self.payment(payment.orderID, status: 201)
         }
         if case .failure(let error) = world.hostAuthorizes(payment), !isPending(payment.orderID, error) { throw error }
         return try self.payment(payment.orderID, status: 201)

@@ -34,6 +34,7 @@ extension Terminal.Configuration {
         journalRetention = retentions[Int(draw("retention", UInt64(retentions.count)))]
         if draw("maximum", 8) == 7 { maximumAmount = Money(minorUnits: 5000, currency: .euro) }
         if draw("exceptions", 6) == 5 { exceptions = Self.exceptions([Cards.keyedNumber, Cards.stripeNumber]) }
+        world.hasExceptions = exceptions != nil
         if world.swarm.exists(.refusedCard) { devices = Self.listedReaders }
         switch signature {
         case .onPaper: chosen("signature on paper")

@@ -53,7 +53,7 @@ final class Shop {
     /// The tokens that it was told, by merchant reference.
     var tokens: [String: SecureCardReference] = [:]
     /// Those that sales were made with, by wish.
-    var tokensOfSales: [Int: SecureCardReference] = [:]
+    var tokensOfSales: [Int: SecureCardReference?] = [:]
     /// The order of the wish that began last.
     private(set) var latest: OrderID?
     /// Orders of others that a journal with a gap has from the host's list, and of which it knew nothing.
@@ -216,6 +216,16 @@ final class Shop {
             if let reference = response.uniqueReference { references[wish.orderID] = reference }
             if wish.forcesOnline, response.outcome == .storedOffline {
                 world.violated(.storedThoughForcedOnline, "\(wish.orderID) had to be authorized by the host")
+            }
+            if response.isApproved, wish.kind != .reversal, let sum = response.authorizedAmount, !mayStayUnknown.contains(wish.orderID),
+                sum.minorUnits > wish.amount.minorUnits
+            {
+                world.violated(.moreThanAsked, "\(wish.orderID) is told as approved for \(sum)")
+            }
+            if response.outcome == .storedOffline, world.hasExceptions, let card = response.card?.maskedPAN,
+                [Cards.keyedNumber, Cards.stripeNumber].contains(where: { card.hasSuffix($0.suffix(4)) })
+            {
+                world.violated(.storedThoughListed, "\(wish.orderID) is of a card on the exception file")
             }
             let isReplay = earlier.contains { if case .response = $0 { true } else { false } }
             if wish.kind == .reversal { known[wish.orderID] = response.outcome } else { learn(response, world) }

@@ -47,6 +47,8 @@ final class World: @unchecked Sendable {
     var marksKept: [(bytes: [UInt8], number: Int, time: Int64)] = []
     /// How many marks there have been, the lost ones too.
     var marksWritten = 0
+    /// Whether the terminal has an exception file: the number that is keyed in, and that of the stripe.
+    var hasExceptions = false
     /// The number of the last one that no power cut takes back.
     var marksFlushed = 0
     /// Lasting writes whose marks are still to come: a copy of the journal may have them already.
@@ -214,6 +216,10 @@ package struct Violation: Codable, Sendable, Equatable {
         case approvedNotHeld
         /// The caller was answered approved, and the card had declined.
         case approvedAgainstCard
+        /// A part of the amount was accepted from a caller who does not take parts.
+        case partNotAllowed
+        /// The card does not get what its issuer said.
+        case issuerDataLost
         /// The caller was answered that nothing was charged, and the host has the money.
         case errorButHeld
         /// The caller was answered declined or reversed, and the host has the money.
@@ -232,6 +238,10 @@ package struct Violation: Codable, Sendable, Equatable {
         case booksDisagree
         /// The journal and the host do not agree in the end.
         case journalDisagrees
+        /// More was accepted than the caller had asked for.
+        case moreThanAsked
+        /// A payment with a card on the exception file was stored.
+        case storedThoughListed
         /// The host was asked about money without an entry that says so.
         case askedWithoutEntry
         /// The host was asked for an order whose operation had ended.
