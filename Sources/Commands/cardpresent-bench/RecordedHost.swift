@@ -63,6 +63,7 @@ struct RecordedHost: PaymentHost {
         }
     }
 
+    func verifiesAccounts() async throws(HostError) -> Bool { try await host.verifiesAccounts() }
     func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { try await host.fieldsNotCarried() }
 
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {

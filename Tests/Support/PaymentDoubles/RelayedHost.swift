@@ -24,6 +24,11 @@ extension RelayedHost {
     package func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
         try await relayed().knowsReferencedRequestsByOrder()
     }
+    package func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+        try await relayed().approveReferral(of: orderID, approvalCode: approvalCode)
+    }
+    package func verifiesAccounts() async throws(HostError) -> Bool { try await relayed().verifiesAccounts() }
+    package func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { try await relayed().fieldsNotCarried() }
     package func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         try await relayed().transactions(query)
     }
