@@ -2,7 +2,7 @@ import Bytes
 import CardCryptography
 import PaymentTerminal
 
-/// An error of the host as a client is told it, and as the host's own log has it.
+/// The text of an error for a client, and the text for the host's log.
 ///
 /// What a failure says of the host itself (paths, codes of its database) is for its operator alone:
 /// the log has it, under an identifier that the client is given.
