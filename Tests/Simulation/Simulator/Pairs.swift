@@ -45,7 +45,7 @@ package enum Pairs {
         case .repeatRefused, .clientToken: return host == "REST as published"
         case .listLags: return isREST || host == "direct"
         case .foreignOrder: return isREST || host == "direct"
-        case .secureCard: return host == "direct"
+        case .secureCard: return host != "bench host"
         case .issuerData, .announcement: return host != "bench host"
         case .pendingOrder, .ownRefusal, .batchCloses, .referral: return host != "bench host"
         case .callRefused, .callMissing, .callCancelled: return host == "direct" || host == "REST with extensions"

@@ -82,6 +82,12 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
             if world.losesAnswer(toReversalOf: id) { return HTTPResponse(status: 504, headers: [], body: []) }
             return try payment(id)
         case ("GET", "transaction/transactions", 2): return try list(path)
+        case ("POST", "customer/credentials", 2):
+            let registration = try SecureCardRegistration(credentials: body(request))
+            return answered(201, RESTCredentials.document(try host.vault.register(registration).get(), terminalID: Self.terminalID))
+        case (_, "customer/credentials", 3):
+            guard let reference = try? MerchantReference(parts[2]) else { throw HostError(.invalidRequest, "not a reference") }
+            return try secureCard(request, reference)
         case ("GET", "transaction/orders", 3) where host.hasExtensions: return try status(parts[2])
         case ("PATCH", "transaction/orders", 4) where host.hasExtensions:
             let id = try Self.orderID(parts[2])
@@ -195,6 +201,21 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         AuthorizationResponse(
             uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "05"),
             authorizedAmount: Money(minorUnits: 0, currency: .euro), message: "PENDING")
+    }
+
+    // MARK: Secure cards
+
+    private func secureCard(_ request: HTTPRequest, _ reference: MerchantReference) throws(HostError) -> HTTPResponse {
+        let card: SecureCard
+        switch request.method {
+        case "PATCH": card = try host.vault.update(SecureCardRegistration(credentials: body(request), reference: reference)).get()
+        case "DELETE":
+            card = try host.vault.retrieve(reference).get()
+            if let token = card.cardReference { try host.vault.delete(reference, token: token).get() }
+            return HTTPResponse(status: 204, headers: [], body: [])
+        default: card = try host.vault.retrieve(reference).get()
+        }
+        return answered(200, RESTCredentials.document(card, terminalID: Self.terminalID))
     }
 
     // MARK: Inquiries

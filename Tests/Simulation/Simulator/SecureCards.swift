@@ -20,14 +20,14 @@ struct CardVault {
         guard let summary = registration.summary else { return .failure(HostError(.invalidRequest, "no card")) }
         tokens += 1
         cards[name] = Card(
-            token: "T-\(tokens)", note: registration.details.operatorName ?? "", summary: summary)
+            token: "T-\(tokens)", note: registration.details.note, summary: summary)
         return .success(kept(registration))
     }
 
     mutating func update(_ registration: SecureCardRegistration) -> Result<SecureCard, HostError> {
         let name = registration.merchantReference.text
         guard var card = cards[name] else { return .failure(HostError(.secureCardUnknown, "no such secure card")) }
-        card.note = registration.details.operatorName ?? ""
+        card.note = registration.details.note
         if let summary = registration.summary { card.summary = summary }
         cards[name] = card
         return .success(kept(registration))
@@ -36,7 +36,7 @@ struct CardVault {
     func retrieve(_ reference: MerchantReference) -> Result<SecureCard, HostError> {
         guard let card = cards[reference.text] else { return .failure(HostError(.secureCardUnknown, "no such secure card")) }
         var details = SecureCard.Details()
-        details.operatorName = card.note
+        details.note = card.note
         return .success(
             SecureCard(
                 merchantReference: reference, cardReference: SecureCardReference(card.token),
@@ -57,6 +57,14 @@ struct CardVault {
     }
 }
 
+extension SecureCard.Details {
+    /// In the one field that each interface has.
+    fileprivate var note: String {
+        get { customFields.first?.value ?? "" }
+        set { customFields = [CustomField(name: "Note", value: newValue)] }
+    }
+}
+
 /// What the shop does with its secure cards between two sales: no answer may lie.
 extension Scenario {
     private enum Errand: UInt64 {
@@ -69,7 +77,7 @@ extension Scenario {
     }
 
     func runErrand(after wish: Wish) {
-        guard let life, world.server == nil, world.bench == nil, world.strikes(.secureCard, .corners, order: wish.orderID),
+        guard let life, world.bench == nil, world.strikes(.secureCard, .corners, order: wish.orderID),
             let errand = Errand(rawValue: world.draw(.corners, "errand", 3)),
             let reference = try? MerchantReference("M\(world.draw(.corners, "customer", 2))")
         else { return }
@@ -95,7 +103,7 @@ extension Scenario {
     ) async -> Answer {
         guard let keyed = Cards.keyed() else { fatalError("a card that is not one") }
         var details = SecureCard.Details()
-        details.operatorName = note
+        details.note = note
         let method: TokenMethod = reads ? .reader : errand == .edit ? .unchanged : .keyed(keyed, cvv: nil)
         let card = SecureCard(merchantReference: reference, details: details, tokenMethod: method)
         do throws(TerminalError) {
@@ -125,7 +133,7 @@ extension Scenario {
                 world.violated(.secureCardLie, "\(reference) has another token than was told")
             }
             // A network that sent a registration twice may have had it registered before.
-            if let told = response.secureCard?.details.operatorName, told != now?.note {
+            if let told = response.secureCard?.details.note, !told.isEmpty, told != now?.note {
                 world.violated(.secureCardLie, "\(reference) is \(now?.note ?? "not there"), and was told as \(told)")
             } else if let token = response.secureCardReference {
                 world.shop.tokens[reference.text] = token

@@ -79,6 +79,19 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
             answer[.orderID] = id.text
             answer[.dateTime] = GatewayDate.text(now)
             return answer
+        case XMLForm.registration.name:
+            return XMLMessage(try host.vault.register(SecureCardRegistration(message)).get(), .registrationResponse, at: now)
+        case XMLForm.update.name:
+            return XMLMessage(try host.vault.update(SecureCardRegistration(message)).get(), .updateResponse, at: now)
+        case XMLForm.search.name:
+            return XMLMessage(try host.vault.retrieve(message.reference(.merchantReference)).get(), .searchResponse, at: now)
+        case XMLForm.removal.name:
+            let reference: MerchantReference = try message.reference(.merchantReference)
+            try host.vault.delete(reference, token: SecureCardReference(message[.cardReference] ?? "")).get()
+            var answer = XMLMessage(.removalResponse)
+            answer[.merchantReference] = reference.text
+            answer[.dateTime] = GatewayDate.text(now)
+            return answer
         default: throw HostError(.notSupported, "unknown message")
         }
     }
