@@ -32,12 +32,6 @@ public actor RESTGateway {
         /// The gateway's name for the reader's model.
         public var deviceType: String
 
-        /// - Parameter apiKeyFile: A file with the API key, for its owner only.
-        /// - Throws: ``SecretFileError`` if the file cannot be read, or others can read it.
-        public init(terminalID: String, apiKeyFile: String, deviceType: String = "CARDPRESENT") throws(SecretFileError) {
-            try self.init(terminalID: terminalID, apiKey: SecretFile.read(apiKeyFile), deviceType: deviceType)
-        }
-
         /// An account whose API key the caller has read itself.
         ///
         /// - Parameters:
@@ -72,29 +66,6 @@ public actor RESTGateway {
     var owesAnnouncement = false
     /// When a reversal was first asked for of an order that was not found.
     var doubts: [OrderID: ContinuousClock.Instant] = [:]
-
-    /// - Parameter now: the clock by which tokens expire.
-    public init(
-        _ address: GatewayAddress, account: Account, options: ConnectionOptions = ConnectionOptions(),
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
-    ) throws(HostError) {
-        try self.init(address, account: account, options: options, now: now) { () throws(HostError) in try HTTPClientNetwork(options) }
-    }
-
-    /// The gateway for the terminal of a configuration file.
-    ///
-    /// - Parameters:
-    ///   - address: As ``GatewayAddress`` reads it.
-    ///   - file: Names the terminal.
-    ///   - apiKeyFile: A file with the API key, for its owner only.
-    /// - Throws: ``GatewayAddressError``; ``SecretFileError`` if the key's file cannot be read, or
-    ///   others can read it; ``HostError`` for CA certificates that cannot be read.
-    public init(
-        _ address: String, for file: TerminalFile, apiKeyFile: String, options: ConnectionOptions = ConnectionOptions()
-    ) throws {
-        try self.init(
-            GatewayAddress(address), account: Account(terminalID: file.terminal.terminalID, apiKeyFile: apiKeyFile), options: options)
-    }
 
     /// - Parameter network: Asked again for each address.
     package init(

@@ -1,5 +1,5 @@
 public import Bytes
-public import CardCapture
+package import CardCapture
 public import PaymentTerminal
 import WorldNet
 
@@ -50,30 +50,6 @@ public actor XMLGateway {
     private var unnamed: Set<OrderID> = []
     /// How often `OPTIONS` has had no answer, or an error, for ``testOnlyReason``.
     private var unansweredQuestions = 0
-
-    /// - Parameter clock: of the terminal, for messages that carry no time of their own.
-    public init(
-        _ address: GatewayAddress, account: Account, options: ConnectionOptions = ConnectionOptions(),
-        clock: @escaping @Sendable () -> Timestamp
-    ) throws(HostError) {
-        try self.init(address, account: account, options: options, clock: clock) { () throws(HostError) in try HTTPClientNetwork(options) }
-    }
-
-    /// The gateway for the terminal of a configuration file.
-    ///
-    /// - Parameters:
-    ///   - address: As ``GatewayAddress`` reads it.
-    ///   - file: Names the terminal.
-    ///   - secretFile: A file with the secret, for its owner only.
-    /// - Throws: ``GatewayAddressError``; ``SecretFileError`` if the secret's file cannot be read,
-    ///   or others can read it; ``HostError`` for CA certificates that cannot be read.
-    public init(
-        _ address: String, for file: TerminalFile, secretFile: String, options: ConnectionOptions = ConnectionOptions()
-    ) throws {
-        try self.init(
-            GatewayAddress(address), account: Account(terminalID: file.terminal.terminalID, secret: SecretFile.read(secretFile)),
-            options: options, clock: Timestamp.now)
-    }
 
     /// - Parameter network: Asked again for each address.
     package init(

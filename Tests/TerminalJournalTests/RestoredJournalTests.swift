@@ -179,11 +179,11 @@ import Testing
         let journal = try await bench.open(watermark: mark)
         #expect(try await journal.condition().gap == .restored)
         if let listed {
-            let order = try OrderID("listed")
+            let order: OrderID = "listed"
             var record = TransactionRecord(
                 orderID: order, uniqueReference: "L", kind: .sale, state: .approved, amount: Money(minorUnits: 1, currency: .euro))
             record.timestamp = Timestamp(secondsSince1970: listed * 86_400)
-            try await journal.insert(try #require(JournalEntry(record, configuration)))
+            try await journal.insert(#require(JournalEntry(record, configuration)))
         }
         try await terminal(20_030, journal).recoverPending()
         let query = try #require(line.queries.first { $0.orderID == nil })
