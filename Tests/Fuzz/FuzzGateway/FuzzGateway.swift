@@ -34,7 +34,7 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         _ = try? SecureCardRegistration(credentials: document)
         _ = try? SecureCard(credentials: document)
         _ = try? AuthorizationResponse(answer: document, orderID: nil, requested: nil)
-        _ = try? RESTTransactions.records(document)
+        _ = try? RESTTransactions.page(document)
         _ = try? AccessToken(document)
         _ = try? RESTTerminal.settings(document)
         _ = RESTError.error(status: 422, document, movesMoney: true)
