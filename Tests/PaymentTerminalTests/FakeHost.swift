@@ -43,6 +43,8 @@ final class FakeHost: PaymentHost {
         var changes: [ChangeFate] = []
         /// Whether a secure card that was not registered here is unknown.
         var knowsItsCardsAlone = false
+        /// Whether it tells no number of a card that it keeps, as the XML interface.
+        var hidesNumbers = false
         /// Why nothing can be asked about secure cards now.
         var retrievalError: HostError?
     }
@@ -169,7 +171,10 @@ final class FakeHost: PaymentHost {
         log.withLock { $0.retrievals += 1 }
         let (error, knowsItsCardsAlone) = script.withLock { ($0.retrievalError, $0.knowsItsCardsAlone) }
         if let error { throw error }
-        if let kept = secureCards.withLock({ $0[reference] }) { return kept }
+        if var kept = secureCards.withLock({ $0[reference] }) {
+            if script.withLock({ $0.hidesNumbers }) { kept.card = CardSummary(maskedPAN: "", expiry: kept.card?.expiry) }
+            return kept
+        }
         guard !knowsItsCardsAlone else { throw HostError(.secureCardUnknown, "unknown") }
         return SecureCard(merchantReference: reference, cardReference: Self.token)
     }

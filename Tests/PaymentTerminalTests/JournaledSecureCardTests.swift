@@ -95,6 +95,24 @@ import Testing
         #expect(try await journal.openEntries().isEmpty)
     }
 
+    @Test("a host that tells no numbers leaves open whose card it has, unless the expiry date differs", arguments: [true, false])
+    func numberNotTold(_ isSameExpiry: Bool) async throws {
+        let host = host()
+        let kept = SecureCard(
+            merchantReference: reference,
+            tokenMethod: .keyed(
+                try CardDetails(
+                    pan: SecretBytes("4111111111111111".utf8),
+                    expiry: isSameExpiry ? keyedCard().expiry : #require(ExpiryDate(mmyy: "0130"))), cvv: nil))
+        _ = try await terminal(host).registerSecureCard(kept)
+        host.play {
+            $0.changes = [.fails(HostError(.secureCardExists, "exists"))]
+            $0.hidesNumbers = true
+        }
+        let error = await #expect(throws: TerminalError.self) { try await terminal(host).registerSecureCard(card()) }
+        #expect(error?.code == (isSameExpiry ? .hostFailed(.noAnswer) : .refused(.secureCardExists)))
+    }
+
     @Test("a merchant reference of another card, or of the same with other details, is reported as taken")
     func taken() async throws {
         let exists = HostError(.secureCardExists, "the merchant reference already exists")

@@ -77,18 +77,23 @@ struct SecureCardChange: Sendable, Equatable, Codable {
     func describes(_ kept: SecureCard) -> Bool { details == kept.details && (card == nil || card == kept.card) }
 
     /// Whether a secure card that was there when the change arrived is the one of the change: the
-    /// same card, and no other details. Hosts leave out expiry date and details, never the masked
-    /// number.
-    func agrees(with kept: SecureCard) -> Bool {
-        guard let card, let found = kept.card, !found.maskedPAN.isEmpty, found.maskedPAN == card.maskedPAN else { return false }
+    /// same card, and no other details. Hosts leave out expiry date and details.
+    ///
+    /// - Returns: Nil if it may be another card: the host tells no number, as by the XML interface,
+    ///   and nothing else differs.
+    func agrees(with kept: SecureCard) -> Bool? {
+        guard let card, let found = kept.card else { return false }
         func agrees<Value: Equatable>(_ found: Value?, _ requested: Value?) -> Bool { found == nil || found == requested }
         let (there, requested) = (kept.details, details)
-        return agrees(found.expiry, card.expiry) && agrees(there.operatorName, requested.operatorName)
+        let isOther =
+            !(agrees(found.expiry, card.expiry) && agrees(there.operatorName, requested.operatorName)
             && agrees(there.email, requested.email)
             && agrees(there.mobileNumber, requested.mobileNumber) && agrees(there.city, requested.city)
             && agrees(there.region, requested.region)
             && agrees(there.country, requested.country) && agrees(there.ipAddress, requested.ipAddress)
-            && (there.customFields.isEmpty || there.customFields == requested.customFields)
+            && (there.customFields.isEmpty || there.customFields == requested.customFields))
+        guard !isOther else { return false }
+        return found.maskedPAN.isEmpty ? nil : found.maskedPAN == card.maskedPAN
     }
 
     fileprivate func secureCard(_ kept: Kept) -> SecureCard {

@@ -144,8 +144,11 @@ extension Terminal {
             else { throw refusal }
             do throws(HostError) {
                 let kept = try await secureCard(change.merchantReference)
-                guard change.agrees(with: kept) else { throw refusal }
-                return kept
+                switch change.agrees(with: kept) {
+                case true?: return kept
+                case false?: throw refusal
+                case nil: throw HostError(.noAnswer, "the host does not say whose card it has under the reference: look it up there")
+                }
             } catch {
                 throw error.isRefusal ? refusal : HostError(.noAnswer, error.message)
             }
