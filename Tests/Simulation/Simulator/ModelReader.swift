@@ -57,7 +57,9 @@ final class ModelReader: CardReader, @unchecked Sendable {
         if let order { world.shop.cardsWord[order] = nil }
         let outcome = try await run(request, of: order, authorize)
         // A stripe says nothing: the shop may store it.
-        if let order, outcome.card?.chip != nil { world.shop.cardsWord[order] = outcome.decision }
+        if let order, outcome.card?.chip != nil {
+            world.shop.cardsWord[order] = outcome.requiresReversal ? .declinedOnline : outcome.decision
+        }
         return outcome
     }
 
@@ -90,7 +92,11 @@ final class ModelReader: CardReader, @unchecked Sendable {
             return approved(.approvedOnline, last)
         }
         guard request.responseCodes.approves(issuer.responseCode) else { return CaptureOutcome(decision: .declinedOnline, card: last) }
-        if manner == .declinesAfterwards { return CaptureOutcome(decision: .declinedOnline, card: last, requiresReversal: true) }
+        if manner == .declinesAfterwards {
+            // A reader that contradicts itself: the reversal counts.
+            let decision: CaptureOutcome.Decision = world.strikes(.cardAlone, .corners) ? .approvedOnline : .declinedOnline
+            return CaptureOutcome(decision: decision, card: last, requiresReversal: true)
+        }
         return approved(.approvedOnline, last)
     }
 
