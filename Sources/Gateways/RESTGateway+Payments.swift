@@ -186,11 +186,14 @@ extension RESTGateway: PaymentHost {
     /// - Throws: ``HostError/Refusal/notSupported`` after such a reversal.
     private func recordDecline(_ request: AuthorizationRequest, _ hasExtensions: Bool) async throws(HostError) {
         let body = try RESTPayment.document(request, isDecline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
+        var wasThere = false
         do throws(HostError) {
             let answer = try await call("record decline", method: "POST", path: Self.resource(request), body: body, effect: .once)
-            if RESTAnswer.isDeclined(answer) { return }
+            // A host with our extensions records it, and changes no order that it has.
+            if hasExtensions || RESTAnswer.isDeclined(answer) { return }
         } catch {
             guard error.code == .refused(.orderAlreadyProcessed) else { throw error }
+            wasThere = true
         }
         guard let record = try await find(request.orderID) else {
             throw HostError(.noAnswer, "the gateway's list does not have the declined payment yet")
@@ -199,6 +202,8 @@ extension RESTGateway: PaymentHost {
         case .declined, .voided, .reversed: return
         case .pending: throw HostError(.noAnswer, "the gateway has not decided on the declined payment yet")
         case .approved, .approvedOffline, .captured, .settled:
+            // It may be another's: the terminal compares it before it reverses.
+            guard !wasThere else { throw HostError(.orderAlreadyProcessed, "the gateway has an order with this id") }
             do throws(HostError) {
                 try await reverse(record, RESTReferencedRequest.document(.cardDeclined))
             } catch {
