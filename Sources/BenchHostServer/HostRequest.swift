@@ -42,6 +42,7 @@ struct HostReply: Sendable {
     var isRefused = false
     /// Whether anybody gets it.
     var isPublic = false
+    /// Whether only a request with valid credentials gets it.
     var provesCredentials: Bool { !isRefused && !isPublic && (200..<300).contains(status) }
     /// For the log: no data of a card or a cardholder, no token.
     var operation: String

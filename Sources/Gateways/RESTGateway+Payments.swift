@@ -99,7 +99,7 @@ extension RESTGateway: PaymentHost {
         }
         owesAnnouncement = false
         guard let reason = exchange.testOnlyReason else { return }
-        throw HostError(.unreachable, "the host could not be asked before what it is, and now \(reason): nothing was sent")
+        throw HostError(.unreachable, "the host is for tests (\(reason)): nothing was sent")
     }
 
     /// The published interface gives refunds and captures no order ids.

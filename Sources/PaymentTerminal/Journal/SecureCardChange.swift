@@ -85,14 +85,14 @@ struct SecureCardChange: Sendable, Equatable, Codable {
         guard let card, let found = kept.card else { return false }
         func agrees<Value: Equatable>(_ found: Value?, _ requested: Value?) -> Bool { found == nil || found == requested }
         let (there, requested) = (kept.details, details)
-        let isOther =
-            !(agrees(found.expiry, card.expiry) && agrees(there.operatorName, requested.operatorName)
+        let restAgrees =
+            agrees(found.expiry, card.expiry) && agrees(there.operatorName, requested.operatorName)
             && agrees(there.email, requested.email)
             && agrees(there.mobileNumber, requested.mobileNumber) && agrees(there.city, requested.city)
             && agrees(there.region, requested.region)
             && agrees(there.country, requested.country) && agrees(there.ipAddress, requested.ipAddress)
-            && (there.customFields.isEmpty || there.customFields == requested.customFields))
-        guard !isOther else { return false }
+            && (there.customFields.isEmpty || there.customFields == requested.customFields)
+        guard restAgrees else { return false }
         return found.maskedPAN.isEmpty ? nil : found.maskedPAN == card.maskedPAN
     }
 

@@ -113,8 +113,8 @@ struct PaymentRules {
     /// The entry modes of payments that may be authorised later.
     var deferrable: Set<CapturedCard.EntryMode>
 
-    /// Whether every answer with which the host holds an amount is an approval, whatever its response
-    /// code: for a payment that the card has approved.
+    /// Whether an answer counts as approved with any response code, as long as the host holds an
+    /// amount: for a payment that the card has approved.
     var acceptsEveryCode = false
 
     /// Whether the host authorised an amount, possibly less than requested.

@@ -197,17 +197,17 @@ extension Terminal {
     }
 
     /// What is due if the host may have charged what the card declined: it may decide on the advice
-    /// of a decline as on a payment, and then refuse what follows.
+    /// of a decline as on a payment, and then refuse what follows. The order that it has may also be
+    /// another's.
     private func reversalOfDeclined(_ entry: JournalEntry, _ limit: Duration?) async throws(HostError) -> JournalEntry.Due? {
         do throws(HostError) {
             switch try await status(of: entry, limit) {
-            case .decided(let answer): return answer.isHeld(by: configuration.responseCodes) ? .reversal(.cardDeclined) : nil
+            case .decided(let answer): return answer.isHeld(by: configuration.responseCodes) ? .reversalIfOurs(.cardDeclined) : nil
             case .pending: throw HostError(.noAnswer, "the host has not decided on the declined payment yet")
             case .reversed, .notSeen: return nil
             }
         } catch {
             guard error.isFinal else { throw error }
-            // It has an order with the id, which may be another's.
             return error.code == .refused(.orderAlreadyProcessed) ? .reversalIfOurs(.cardDeclined) : nil
         }
     }

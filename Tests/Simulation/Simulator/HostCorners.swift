@@ -84,11 +84,11 @@ extension World {
         return .success(())
     }
 
-    /// The reader must have what the issuer said to the card.
+    /// The reader must have what the issuer said to the card. A decline may be the terminal's own.
     func checkIssuerData(_ issuer: IssuerAnswer.Answer, of order: OrderID?) {
         // The XML interface has no field for it.
         guard let order, !(server is XMLServer), let own = host.orders[order]?.answer?.issuer, own.issuerAuthenticationData != nil,
-            issuer.approvalCode == own.approvalCode, issuer.responseCode == own.responseCode,
+            own.approvalCode != nil, issuer.approvalCode == own.approvalCode, issuer.responseCode == own.responseCode,
             issuer.issuerAuthenticationData != own.issuerAuthenticationData || issuer.scripts != own.scripts
         else { return }
         violated(.issuerDataLost, "\(order): the card does not get what its issuer said")

@@ -87,8 +87,8 @@ extension Scenario {
         if world.shop.cancelled.contains(wish.number), onlyErrors, isHeld {
             world.violated(.cancelledButHeld, "\(order): cancel() said cancelled")
         }
-        // What the host does not reverse stands.
-        if world.shop.known[order] == .partiallyApproved, !isExcused(order), !world.shop.mayStayUnknown.contains(order),
+        // What the host does not reverse stands, and so does what a journal has from the host's list.
+        if world.shop.known[order] == .partiallyApproved, !world.shop.wasRestored, !world.shop.mayStayUnknown.contains(order),
             !wishes.contains(where: { $0.orderID == order && $0.allowsPartialApproval })
         {
             world.violated(.partNotAllowed, "\(order)")

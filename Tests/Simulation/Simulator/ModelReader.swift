@@ -54,10 +54,15 @@ final class ModelReader: CardReader, @unchecked Sendable {
         isBusy = true
         defer { isBusy = false }
         let order = world.shop.running.first(where: \.readsCard)?.orderID
-        if let order { world.shop.cardsWord[order] = nil }
+        world.shop.captures += 1
+        let number = world.shop.captures
+        if let order {
+            world.shop.cardsWord[order] = nil
+            world.shop.lastCapture[order] = number
+        }
         let outcome = try await run(request, of: order, authorize)
-        // A stripe says nothing: the shop may store it.
-        if let order, outcome.card?.chip != nil {
+        // A stripe says nothing: the shop may store it. A capture that ends late, after a second try, does not count.
+        if let order, outcome.card?.chip != nil, world.shop.lastCapture[order] == number {
             world.shop.cardsWord[order] = outcome.requiresReversal ? .declinedOnline : outcome.decision
         }
         return outcome

@@ -29,7 +29,10 @@ extension World {
             return answer
         }
         let forms: [JSON?] = [.text(amount), .number("\(amount)E0"), .number("\(amount)7"), nil, .null, .flag(true)]
-        let form = forms[Int(draw(.corners, "form", UInt64(forms.count)))]
+        var form = forms[Int(draw(.corners, "form", UInt64(forms.count)))]
+        // An approval without an amount says that it is for the requested one: nobody can see that it is for more.
+        let (authorized, requested) = (host.orders[order]?.authorized?.minorUnits, host.orders[order]?.requested?.minorUnits)
+        if form == nil || form == .null, authorized ?? 0 > requested ?? .max { form = .text(amount) }
         note("the amount \(amount) is written \(form.map { String(decoding: $0.document, as: UTF8.self) } ?? "not at all")")
         return answer.setting("transactionResult", "authorizedAmount", form)
     }

@@ -165,6 +165,9 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         if try RESTPayment.operation(of: document) == .decline,
             host.hasExtensions || world.draw(.corners, "knows declines", 2) == 0
         {
+            if !host.hasExtensions, host.found(payment.orderID) != nil {
+                throw HostError(.orderAlreadyProcessed, "Order Already Processed")
+            }
             try world.hostRecordsDecline(payment).get()
             return try self.payment(payment.orderID, status: 201)
         }
