@@ -21,6 +21,10 @@ package enum Fault: String, CaseIterable, Codable, Sendable {
     case clockByYears, days, secondTerminal, folderLost, secureCard
     // What was asked of the world last
     case announcement, declineAdvice, issuerData, clientToken
+    // What an application may do at any time, and what another terminal does at the same host
+    case registersCard, addressAgain, purge, closed, otherTerminal
+    // The contactless kernels in place of the contact one (KernelReader.swift)
+    case contactless
 
     /// Those of the corners of the world: they have draws of their own, so that the draws of the others stay as they are.
     package static let corners = Array(allCases.drop { $0 != .pendingOrder })

@@ -162,8 +162,8 @@ extension World {
 
     /// Has the host keep an order of another terminal, or of another day, under this id.
     ///
-    /// - Parameter last: Of the card of the shop's own order, four digits.
-    func keepForeignOrder(_ wish: Wish) {
+    /// - Parameter isNew: It is of another terminal, and comes now.
+    func keepForeignOrder(_ wish: Wish, isNew: Bool = false) {
         // With a clock that jumps a time tells nothing.
         let isVague = swarm.exists(.clockJump) || swarm.exists(.clockByYears)
         // Who reads no card shows none, and of a token the terminal knows no number.
@@ -172,19 +172,35 @@ extension World {
         let variant = draw(.corners, "foreign", kinds)
         let units = variant == 0 ? wish.amount.minorUnits + 1 + Int64(draw(.corners, "foreign amount", 5000)) : wish.amount.minorUnits
         let amount = Money(minorUnits: units, currency: wish.amount.currency)
-        let taken = World.start - (variant == 1 ? 86_400 : 60)
-        var order = ModelHost.Order(
-            state: draw(.corners, "foreign declined", 4) == 3 ? .declined : .approved, kind: wish.recordKind, requested: amount,
-            timestamp: Timestamp(secondsSince1970: taken), time: .min / 2)
-        order.maskedPAN = "555555******" + (variant == 2 ? "9999" : "4444")
-        let isApproved = order.state == .approved
-        order.authorized = isApproved ? amount : nil
-        order.answer = AuthorizationResponse(
-            uniqueReference: "F-\(wish.orderID.text)",
-            issuer: .init(responseCode: isApproved ? "00" : "05", approvalCode: isApproved ? "654321" : nil),
-            authorizedAmount: isApproved ? amount : Money(minorUnits: 0, currency: amount.currency), message: "FOREIGN")
-        host.foreign[wish.orderID] = order
+        let taken = isNew && variant != 1 ? World.start + now / Self.second : World.start - (variant == 1 ? 86_400 : 60)
+        let isDeclined = draw(.corners, "foreign declined", 4) == 3
+        keep(
+            wish.orderID, of: wish.recordKind, amount, isDeclined: isDeclined, taken: taken, at: isNew ? now : .min / 2,
+            maskedPAN: "555555******" + (variant == 2 ? "9999" : "4444"))
         shop.mayStayUnknown.insert(wish.orderID)
-        note("the host has another order \(wish.orderID), of \(amount)")
+    }
+
+    /// Has the host keep an order of another terminal under an id that the shop does not use, with everything else as in the shop's own.
+    func keepOrderOfOther(_ name: String, _ wish: Wish) {
+        guard let id = try? OrderID(name) else { return }
+        keep(
+            id, of: wish.recordKind, wish.amount, isDeclined: false, taken: World.start + now / Self.second, at: now,
+            maskedPAN: "555555******4444")
+    }
+
+    private func keep(
+        _ id: OrderID, of kind: TransactionRecord.Kind, _ amount: Money, isDeclined: Bool, taken: Int64, at time: Int64, maskedPAN: String
+    ) {
+        var order = ModelHost.Order(
+            state: isDeclined ? .declined : .approved, kind: kind, requested: amount, timestamp: Timestamp(secondsSince1970: taken),
+            time: time)
+        order.maskedPAN = maskedPAN
+        order.authorized = isDeclined ? nil : amount
+        order.answer = AuthorizationResponse(
+            uniqueReference: "F-\(id.text)",
+            issuer: .init(responseCode: isDeclined ? "05" : "00", approvalCode: isDeclined ? nil : "654321"),
+            authorizedAmount: isDeclined ? Money(minorUnits: 0, currency: amount.currency) : amount, message: "FOREIGN")
+        host.foreign[id] = order
+        note("the host has another order \(id), of \(amount)")
     }
 }

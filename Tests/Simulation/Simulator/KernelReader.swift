@@ -1,17 +1,35 @@
 internal import BenchHost
 internal import CardCapture
 internal import CardCryptography
+internal import Contactless
 internal import EMVKernel
+internal import EntryPoint
+internal import Kernel2
+internal import Kernel3
 internal import KernelDoubles
 internal import SmartCard
 internal import TLV
 internal import VirtualCard
 
-/// The shipped chip reader and contact kernel over a slot with a virtual card, which computes its signatures and cryptograms.
+/// The shipped readers and kernels over a slot with a virtual card, which computes its signatures and cryptograms.
 enum KernelReader {
-    static func make(_ world: World, life: Int, number: Int) throws -> ChipReader {
+    static func make(_ world: World, life: Int, number: Int) throws -> any CardReader {
+        let clock = { @Sendable in Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) }
         let bench = try TestCards.shared.get()
-        let kernel = ContactKernel(
+        guard world.isFaulty, world.chance(.corners, "field", world.swarm.rate(.contactless)) else {
+            let slot = SimulatedSlot(world, life: life, name: "Simulated slot \(number)", interface: .contact)
+            return ChipReader(slot: slot, kernel: contactKernel(bench), cardholder: FirstChoice(), clock: clock)
+        }
+        let slot = SimulatedSlot(world, life: life, name: "Simulated field \(number)", interface: .contactless)
+        return ContactlessReader(
+            slot: slot, configuration: taps(bench), cardholder: FirstChoice(), clock: clock,
+            timing: .init(
+                uptime: { .nanoseconds(world.now) },
+                pause: { await world.waitForCard(Int64($0 / .nanoseconds(1)), life: life, isDeaf: false) }))
+    }
+
+    private static func contactKernel(_ bench: TestCards) -> ContactKernel {
+        ContactKernel(
             TerminalConfiguration(
                 capabilities: [.contactChip, .sda, .dda, .cda, .noCVM, .signature], additionalCapabilities: [.goods, .codeTable1],
                 countryCode: 276,
@@ -20,11 +38,15 @@ enum KernelReader {
                         aid: [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], versions: [0x0096],
                         actionCodes: ActionCodes(denial: [], online: [], default: []))
                 ], caKeys: bench.caKeys))
-        return ChipReader(slot: SimulatedSlot(world, life: life, number: number), kernel: kernel, cardholder: FirstChoice()) {
-            Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset)
-        }
     }
 
+    /// Entry Point with kernels 2 and 3: below 25.00 the cards may approve alone, above 50.00 the cardholder signs.
+    private static func taps(_ bench: TestCards) -> EntryPointConfiguration {
+        let limits = TransactionLimits(transactionLimit: 300_00, floorLimit: 25_00, cvmRequiredLimit: 50_00)
+        return EntryPointConfiguration(
+            terminal: .attended(countryCode: 276, applications: [], caKeys: bench.caKeys, hasPINPad: false),
+            combinations: [.visa(limits: limits), .mastercard(limits: limits)], maximumPresentations: 4)
+    }
 }
 
 /// Cards of a bench whose test keys are made when the process starts: before the first seed, so that no run differs by it.
@@ -39,17 +61,31 @@ struct TestCards {
     static let shared = Result { try TestCards() }
 
     /// The issuer of these cards, and of the numbers that are keyed.
-    static func issuer() throws -> TestIssuer { try BenchIssuer.make([profile]) }
+    static func issuer() throws -> TestIssuer { try BenchIssuer.make([profile, mastercard]) }
 
     private init() throws {
         personalizer = try CardPersonalizer(Self.sizes)
         iccKey = try RSAPrivateKey.generate(modulusBits: Self.sizes.icc, exponent: Self.sizes.exponent)
-        caKeys = try personalizer.personalize(Self.profile, iccKey: iccKey).caPublicKeys
+        caKeys =
+            try personalizer.personalize(Self.profile, iccKey: iccKey).caPublicKeys
+            + personalizer.personalize(Self.mastercard, iccKey: iccKey).caPublicKeys
     }
 
     private static var profile: CardProfile {
         var profile = CardProfile.visaStyle()
         profile.keySizes = sizes
+        var contactless = VisaContactlessProfile()
+        contactless.approvesOfflineUpTo = 25_00
+        profile.contactless = .visa(contactless)
+        return profile
+    }
+
+    private static var mastercard: CardProfile {
+        var profile = CardProfile.mastercardStyle()
+        profile.keySizes = sizes
+        var contactless = MastercardContactlessProfile()
+        contactless.approvesOfflineUpTo = 25_00
+        profile.contactless = .mastercard(contactless)
         return profile
     }
 
@@ -62,21 +98,33 @@ struct TestCards {
         if staysOffline { profile.actionCodes = IssuerActionCodes(online: [], default: []) }
         return VirtualCard(try personalizer.personalize(profile, iccKey: iccKey))
     }
+
+    /// - Parameter counter: Of its transactions so far, tag `9F36`.
+    func contactlessCard(counter: UInt16, isMastercard: Bool) throws -> VirtualCard {
+        var profile = isMastercard ? Self.mastercard : Self.profile
+        profile.initialATC = counter
+        return VirtualCard(try personalizer.personalize(profile, iccKey: iccKey), interface: .contactless)
+    }
 }
 
-/// A slot that waits for its card, and keeps its promises or does not.
+/// A slot, or a field, that waits for its card, and keeps its promises or does not.
 private final class SimulatedSlot: CardSlot, @unchecked Sendable {
     let name: String
-    let capabilities: ReaderCapabilities = .contactChip
+    let capabilities: ReaderCapabilities
     let events = ReaderEvents()
     private let world: World
     private let life: Int
+    private let interface: CardInterface
     private var isBusy = false
+    /// Of a field: the one that was there last, and may come back.
+    private var lastCard: VirtualCard?
 
-    init(_ world: World, life: Int, number: Int) {
+    init(_ world: World, life: Int, name: String, interface: CardInterface) {
         self.world = world
         self.life = life
-        name = "Simulated slot \(number)"
+        self.name = name
+        self.interface = interface
+        capabilities = interface == .contact ? .contactChip : .contactlessChip
     }
 
     private static let second: Int64 = 1_000_000_000
@@ -101,6 +149,10 @@ private final class SimulatedSlot: CardSlot, @unchecked Sendable {
         await world.waitForCard(time, life: life, isDeaf: isDeaf)
         if Task.isCancelled, !isDeaf { throw .cancelled }
         if world.strikes(.noCard, .reader) { throw .noCardPresented }
+        if interface == .contactless {
+            world.occurs(.contactless)
+            return try await tappedCard(isDeaf: isDeaf)
+        }
         let staysOffline = world.draw(.reader, "stays offline", 4) == 3
         world.cardTransactions += 1
         world.note("\(name): a card\(staysOffline ? " that stays offline" : "")")
@@ -111,6 +163,26 @@ private final class SimulatedSlot: CardSlot, @unchecked Sendable {
             throw .readerFailed(.cardMute)
         }
     }
+
+    /// A card in the field: the last one again, as a cardholder who is asked for it shows it, or another one.
+    private func tappedCard(isDeaf: Bool) async throws(CaptureError) -> any CardChannel {
+        if let lastCard, world.draw(.reader, "another card", 4) < 3 {
+            await lastCard.reset()
+            world.note("\(name): the card again")
+            return SimulatedChannel(lastCard, world, life: life, isDeaf: isDeaf)
+        }
+        world.cardTransactions += 1
+        let isMastercard = world.draw(.reader, "Mastercard", 2) == 1
+        world.note("\(name): a card of \(isMastercard ? "Mastercard" : "Visa")")
+        guard let card = try? TestCards.shared.get().contactlessCard(counter: world.cardTransactions, isMastercard: isMastercard) else {
+            throw .readerFailed(.cardMute)
+        }
+        lastCard = card
+        return SimulatedChannel(card, world, life: life, isDeaf: isDeaf)
+    }
+
+    /// Some cardholders leave their card where it is for a while.
+    func isEmpty() async throws(CaptureError) -> Bool { world.draw(.reader, "card stays", 8) < 7 }
 
     func powerOff() async { isBusy = false }
 }

@@ -12,6 +12,7 @@ final class Life: @unchecked Sendable {
     let journal: SQLiteJournal
     let terminal: Terminal
     private let observed: ObservedJournal
+    private let gateway: any PaymentHost
     private let files: SimulatedFiles
     let world: World
     private var readers = 0
@@ -26,8 +27,9 @@ final class Life: @unchecked Sendable {
             world.keepsMark ? SimulatedMark(world: world) : nil
         }
         observed = ObservedJournal(journal, world, life: number)
+        gateway = try Self.host(world, life: number)
         terminal = Terminal(
-            configuration: configuration, host: ObservedHost(try Self.host(world, life: number), world), journal: observed,
+            configuration: configuration, host: ObservedHost(gateway, world), journal: observed,
             clock: Self.clock(world))
         let events = terminal.eventStream()
         Task.detached { [weak self] in
@@ -48,16 +50,33 @@ final class Life: @unchecked Sendable {
     /// The host, directly or through the client of its gateway.
     private static func host(_ world: World, life: Int) throws -> any PaymentHost {
         guard let server = world.server else { return DirectHost(world, life: life) }
-        let address = try GatewayAddress("https://gateway.example")
         let network = SimulatedNetwork(world: world, life: life, server: server)
         if server is XMLServer {
-            let account = XMLGateway.Account(terminalID: "BENCH001", secret: SecretBytes(XMLServer.secret.utf8))
             return try XMLGateway(
-                address, account: account, options: ConnectionOptions(),
+                address(), account: xmlAccount, options: ConnectionOptions(),
                 clock: { Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) }, network: { network })
         }
-        let account = RESTGateway.Account(terminalID: "BENCH001", credential: credential(world, server))
-        return try RESTGateway(address, account: account, options: ConnectionOptions(), now: { .now }, network: { network })
+        return try RESTGateway(
+            address(), account: restAccount(world, server), options: ConnectionOptions(), now: { .now }, network: { network })
+    }
+
+    private static func address() throws -> GatewayAddress { try GatewayAddress("https://gateway.example") }
+
+    private static var xmlAccount: XMLGateway.Account {
+        XMLGateway.Account(terminalID: "BENCH001", secret: SecretBytes(XMLServer.secret.utf8))
+    }
+
+    private static func restAccount(_ world: World, _ server: any GatewayServer) -> RESTGateway.Account {
+        RESTGateway.Account(terminalID: "BENCH001", credential: credential(world, server))
+    }
+
+    /// The application gives its gateway client address and account once more.
+    func useAddressAgain() async {
+        if let gateway = gateway as? XMLGateway {
+            try? await gateway.use(Self.address(), account: Self.xmlAccount)
+        } else if let gateway = gateway as? RESTGateway, let server = world.server {
+            try? await gateway.use(Self.address(), account: Self.restAccount(world, server))
+        }
     }
 
     /// The key, or tokens that the application fetches itself from its own server.
@@ -108,6 +127,7 @@ final class Life: @unchecked Sendable {
             case .keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization:
                 guard var sale = wish.sale else { fatalError("a wish without a card") }
                 if let token = token(wish) { sale.source = .secureCard(token) }
+                sale.secureCard = cardToRegister(wish)
                 return .response(try await terminal.processSale(sale))
             case .cardRefund:
                 guard let card = Cards.keyed() else { fatalError("a wish without a card") }
@@ -140,6 +160,22 @@ final class Life: @unchecked Sendable {
         }
         world.shop.tokensOfSales[wish.number] = .some(token)
         return token
+    }
+
+    /// The secure card that a sale registers its card as. Who says a wish again says the same.
+    private func cardToRegister(_ wish: Wish) -> SecureCard? {
+        if let before = world.shop.registrations[wish.number] { return before }
+        var card: SecureCard?
+        // The XML interface has no field for it.
+        if !(world.server is XMLServer), world.bench == nil, world.strikes(.registersCard, .corners, order: wish.orderID),
+            let reference = try? MerchantReference("R\(world.draw(.corners, "registered", 2))")
+        {
+            var details = SecureCard.Details()
+            details.customFields = [CustomField(name: "Note", value: "with the sale")]
+            card = SecureCard(merchantReference: reference, details: details)
+        }
+        world.shop.registrations[wish.number] = .some(card)
+        return card
     }
 
     /// What the shop has on its receipt, or nothing that the host knows.

@@ -33,6 +33,8 @@ final class ModelHost {
         var isOffline = false
         /// In a closed batch: it cannot be reversed any more.
         var isSettled = false
+        /// What is to be registered with its card when it is approved.
+        var registration: CardVault.Registration?
         /// Of a card that the host shows in its list.
         var maskedPAN: String?
 
@@ -125,9 +127,10 @@ final class ModelHost {
         if case .token(let token) = request.card, found(request.orderID) == nil, !vault.has(token: token) {
             return .failure(HostError(.secureCardUnknown, "the token was deleted"))
         }
-        let order = Order(
+        var order = Order(
             state: .declined, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, timestamp: request.timestamp,
             time: now)
+        order.registration = CardVault.Registration(request)
         return decide(request.orderID, new: order, amount: request.amount, whim)
     }
 
@@ -181,6 +184,7 @@ final class ModelHost {
         if !whim.script.isEmpty { issuer.scripts = [[0x72] + Self.length(whim.script.count) + whim.script] }
         let answer = AuthorizationResponse(
             uniqueReference: "U\(references)", issuer: issuer, authorizedAmount: money,
+            secureCardReference: isApproved ? order.registration.flatMap { vault.register($0) } : nil,
             message: isApproved ? "APPROVAL" : decision == .refer ? "CALL ISSUER" : "DECLINED")
         order.state = isApproved ? .approved : decision == .refer ? .referred : .declined
         order.authorized = isApproved ? money : nil

@@ -183,7 +183,9 @@ enum Cards {
     /// Of a kind that the list of devices may have a reader refuse.
     static let refusedNumber = "6011000990139424"
     static let otherNumber = "4012888888881881"
-    static let all = [chipNumber, stripeNumber, keyedNumber, refusedNumber, otherNumber]
+    /// Of the virtual cards of Mastercard's kind.
+    static let tappedNumber = "5413330089600119"
+    static let all = [chipNumber, stripeNumber, keyedNumber, refusedNumber, otherNumber, tappedNumber]
 
     static func chip(_ entryMode: CapturedCard.EntryMode = .chip, number: String = chipNumber) -> CapturedCard {
         var elements = DataElements()

@@ -32,7 +32,8 @@ final class ObservedJournal: TransactionJournal {
         } catch {
             world.note("journal: \(entry.orderID) \(entry.stage) failed: \(error.message)")
             world.shop.lastEvent[entry.orderID] = "journal failed"
-            world.shop.journalFailed(entry.orderID, Task.isCancelled, world)
+            // Two who read the host's list at once insert the same orders; the second is refused.
+            if error.code != .orderExists || !world.shop.wasRestored { world.shop.journalFailed(entry.orderID, Task.isCancelled, world) }
             throw error
         }
         world.shop.wrote(entry, durability, world)

@@ -21,7 +21,7 @@ package enum Pairs {
         let readsCard = [.readerSale, .readerPreAuthorization, .cardRefund].contains(kind)
         switch corner {
         case .cardAlone, .otherCard, .refusedCard, .tap, .tornTap, .signature, .signatureRefused, .signatureMissing, .mismatch,
-            .verificationMissing, .declineAdvice:
+            .verificationMissing, .declineAdvice, .contactless:
             return readsCard
         case .issuerData: return ![.refund, .capture, .reversal].contains(kind)
         case .callRefused, .callMissing, .callCancelled, .referral: return ![.refund, .capture, .reversal].contains(kind)
@@ -31,6 +31,7 @@ package enum Pairs {
         // A reversal has neither an amount in its answer nor a second request after a bare 401.
         case .oddAmount, .unauthorizedBetween: return kind != .reversal
         case .repeatRefused: return ![.refund, .capture].contains(kind)
+        case .registersCard: return ![.refund, .capture, .reversal, .cardRefund].contains(kind)
         default: return true
         }
     }
@@ -46,6 +47,9 @@ package enum Pairs {
         case .listLags: return isREST || host == "direct"
         case .foreignOrder: return isREST || host == "direct"
         case .secureCard: return host != "bench host"
+        case .registersCard: return isREST || host == "direct"
+        case .otherTerminal: return isREST || host == "direct"
+        case .addressAgain: return isGateway
         case .issuerData, .announcement: return host != "bench host"
         case .pendingOrder, .ownRefusal, .batchCloses, .referral: return host != "bench host"
         case .callRefused, .callMissing, .callCancelled: return host == "direct" || host == "REST with extensions"

@@ -49,6 +49,7 @@ internal import TerminalJournal
         if draw("version 1", 20) == 19 { golden = Self.goldenJournals[Int(draw("which", UInt64(Self.goldenJournals.count)))] }
         let drawsGateway = world.draw(.parts, "gateway", 4) == 3
         world.hasKernel = world.draw(.parts, "kernel", 8) == 7
+        if world.swarm.exists(.contactless), world.draw(.corners, "contactless kernels", 2) == 1 { world.hasKernel = true }
         let remembersGolden = Self.chooseHost(world, Interface(course?.host, world, drawsGateway: drawsGateway))
         if !remembersGolden { golden = nil }
         if let course { world.hasKernel = course.host.hasKernel }
@@ -95,6 +96,7 @@ internal import TerminalJournal
                 guard wantsRetry(wish) else { break }
             }
             runErrand(after: wish)
+            closeInOrder(after: wish)
             letDaysPass(after: wish)
             if world.draw(.plan, "pause", 4) == 3 { _ = pass(Int64(world.draw(.plan, "pause for", 90)) * Self.second) }
         }
@@ -130,6 +132,7 @@ internal import TerminalJournal
             guard self.life === life else { return }
         }
         turnClock(before: wish)
+        letOthersSell(beside: wish)
         if wish.number == wishes.last?.number, let fault = course?.fault { world.swarm.set(fault, 256) }
         let task = begin(wish, life)
         let first = world.loop.steps

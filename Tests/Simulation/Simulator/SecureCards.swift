@@ -14,6 +14,33 @@ struct CardVault {
 
     func has(token: SecureCardReference) -> Bool { cards.values.contains { $0.token == token.text } }
 
+    /// What a payment wants to have registered with its card.
+    struct Registration {
+        let card: SecureCard
+        let summary: CardSummary
+
+        /// Nil for a payment that wants nothing registered, or whose card is known by a token alone.
+        init?(_ request: AuthorizationRequest) {
+            guard let card = request.secureCard else { return nil }
+            switch request.card {
+            case .captured(let captured): summary = CardSummary(captured)
+            case .keyed(let details, _): summary = CardSummary(details)
+            case .token: return nil
+            }
+            self.card = card
+        }
+    }
+
+    /// - Returns: Nil if the merchant reference is taken.
+    mutating func register(_ registration: Registration) -> SecureCardReference? {
+        let name = registration.card.merchantReference.text
+        guard cards[name] == nil else { return nil }
+        tokens += 1
+        let token = "T-\(tokens)"
+        cards[name] = Card(token: token, note: registration.card.details.note, summary: registration.summary)
+        return SecureCardReference(token)
+    }
+
     mutating func register(_ registration: SecureCardRegistration) -> Result<SecureCard, HostError> {
         let name = registration.merchantReference.text
         guard cards[name] == nil else { return .failure(HostError(.secureCardExists, "the merchant reference is taken")) }

@@ -60,7 +60,7 @@ extension Terminal.Configuration {
     private static let listedReaders: Terminal.DeviceList? = {
         guard let kind = Terminal.DeviceList.CardKind(issuer: String(Cards.refusedNumber.prefix(4))) else { return nil }
         return Terminal.DeviceList(
-            readers: ["Model reader", "Simulated slot"].flatMap { name in
+            readers: ["Model reader", "Simulated slot", "Simulated field"].flatMap { name in
                 (1...40).map { Terminal.DeviceList.Reader(name: "\(name) \($0)", refusedCards: [kind]) }
             })
     }()

@@ -56,6 +56,8 @@ final class Shop {
     var tokens: [String: SecureCardReference] = [:]
     /// Those that sales were made with, by wish.
     var tokensOfSales: [Int: SecureCardReference?] = [:]
+    /// What sales were to register their cards as, by wish.
+    var registrations: [Int: SecureCard?] = [:]
     /// The order of the wish that began last.
     private(set) var latest: OrderID?
     /// Orders of others that a journal with a gap has from the host's list, and of which it knew nothing.
@@ -229,6 +231,9 @@ final class Shop {
                 [Cards.keyedNumber, Cards.stripeNumber].contains(where: { card.hasSuffix($0.suffix(4)) })
             {
                 world.violated(.storedThoughListed, "\(wish.orderID) is of a card on the exception file")
+            }
+            if let token = response.secureCardReference, !world.host.vault.has(token: token) {
+                world.violated(.secureCardLie, "\(wish.orderID) is told a token that the host does not have")
             }
             let isReplay = earlier.contains { if case .response = $0 { true } else { false } }
             if wish.kind == .reversal { known[wish.orderID] = response.outcome } else { learn(response, world) }

@@ -40,6 +40,10 @@ extension Scenario {
             world.struck(.restart)
             kill(powerIsLost: true)
         case .secondTerminal: connectSecondTerminal(life)
+        case .useAddress:
+            world.struck(.addressAgain)
+            Task.detached { await life.useAddressAgain() }
+        case .purge: purge(life)
         case .startNext:
             guard let next = wishes.first(where: { $0.number > wish.number && $0.kind != .reversal }) else { return }
             _ = begin(next, life)
@@ -71,6 +75,43 @@ extension Scenario {
     }
 
     // MARK: Corners
+
+    /// The application has old entries deleted: none of this run, whatever the clocks say.
+    private func purge(_ life: Life) {
+        world.struck(.purge)
+        let days = [30, 550][Int(world.draw(.corners, "purged", 2))]
+        Task.detached { [world] in
+            let count = try? await life.terminal.purgeJournal(keepingDays: days)
+            world.note("purged: \(count.map(String.init) ?? "failed")")
+        }
+    }
+
+    /// The process ends in good order: it closes its journal first.
+    func closeInOrder(after wish: Wish) {
+        guard let life, world.strikes(.closed, .corners, order: wish.orderID) else { return }
+        let isClosed = call { (try? life.journal.close()) != nil } ?? false
+        world.note("the journal is \(isClosed ? "closed" : "not closed")")
+        guard self.life === life else { return }
+        kill(powerIsLost: false)
+        afterDeath()
+    }
+
+    /// Another terminal sells at the same host: under an id of its own, or under the one that the shop is about to use.
+    func letOthersSell(beside wish: Wish) {
+        guard world.host.hasList, world.bench == nil, world.strikes(.otherTerminal, .corners, order: wish.orderID) else { return }
+        let usesSameID = wish.kind != .reversal && world.draw(.corners, "the same id", 4) == 3
+        let delay = Int64(world.draw(.corners, "other after", 300)) * Self.second / 10
+        world.others += 1
+        let name = "N\(world.others)"
+        if usesSameID { world.shop.mayStayUnknown.insert(wish.orderID) }
+        world.loop.after(delay, "another terminal sells") { [world] in
+            if !usesSameID {
+                world.keepOrderOfOther(name, wish)
+            } else if world.host.orders[wish.orderID] == nil, world.host.foreign[wish.orderID] == nil {
+                world.keepForeignOrder(wish, isNew: true)
+            }
+        }
+    }
 
     /// Another terminal of the same process on the same journal, which looks after open orders as each does at its start.
     private func connectSecondTerminal(_ life: Life) {

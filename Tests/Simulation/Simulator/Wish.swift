@@ -11,6 +11,7 @@ struct Wish {
     /// What happens beside an operation.
     enum Side: String {
         case cancelTask, cancelCall, rotateKey, recover, jumpClock, backUp, readFile, die, losePower, startNext, secondTerminal
+        case useAddress, purge
     }
 
     let number: Int
@@ -118,6 +119,9 @@ extension Wish {
         add(.recover, nil, 6)
         add(.startNext, nil, 6)
         if world.strikesInPlan(.secondTerminal) { sides.append((1 + Int(world.draw(.corners, "at step", 200)), .secondTerminal)) }
+        for (fault, side) in [(Fault.addressAgain, Side.useAddress), (.purge, .purge)] where world.strikesInPlan(fault) {
+            sides.append((1 + Int(world.draw(.corners, "at step", 200)), side))
+        }
         self.sides = sides.sorted { $0.step < $1.step }
     }
 }
