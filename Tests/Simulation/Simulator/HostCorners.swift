@@ -103,17 +103,22 @@ extension World {
         if let error = ownRefusal(of: .reversal, order) { return .failure(error) }
         let result = host.reverse(order, at: now)
         // After a restore, or a gap, the terminal has it from the host's list, and takes it for its own.
-        if let foreign = host.reversedForeign.popFirst(), !shop.wasRestored, !shop.takenIn.contains(foreign) {
+        // One that comes between the look at it and the reversal nobody can spare.
+        if let foreign = host.reversedForeign.popFirst(), !shop.wasRestored, !shop.takenIn.contains(foreign),
+            host.foreign[foreign].map({ $0.time < looks[foreign] ?? .max }) ?? true
+        {
             violated(.foreignReversed, "\(foreign) of another terminal, or of the past, was reversed")
         }
         return result
     }
 
     func hostStatus(of order: OrderID) -> Result<OrderStatus, HostError> {
-        ownRefusal(of: .status, order).map { .failure($0) } ?? host.status(of: order)
+        looks[order] = now
+        return ownRefusal(of: .status, order).map { .failure($0) } ?? host.status(of: order)
     }
 
     func hostLists(_ query: TransactionQuery) -> Result<TransactionQuery.Page, HostError> {
+        if let order = query.orderID { looks[order] = now }
         if let error = ownRefusal(of: .list, query.orderID) { return .failure(error) }
         let result = host.transactions(query)
         guard server == nil, query.orderID == nil, case .success(var page) = result else { return result }

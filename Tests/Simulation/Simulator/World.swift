@@ -25,6 +25,8 @@ final class World: @unchecked Sendable {
     var cardTransactions: UInt16 = 0
     /// What the shop did with its secure cards, counted.
     var errands = 0
+    /// When the host was asked last what it has of an order.
+    var looks: [OrderID: Int64] = [:]
     /// Orders of another terminal, counted.
     var others = 0
     /// What the host has refused for its own reasons, and until when it does so again.
