@@ -399,7 +399,7 @@ let package = Package(
         tests("DeviceIOTests", ["Bytes", "DeviceIO", "MessageBus"]),
         tests("SealedStoreTests", ["Bytes", "SealedStore", grdb]),
         tests("SmartCardTests", ["Bytes", "TLV", "SmartCard", "CardModels"]),
-        tests("TraceImportTests", ["Bytes", "SmartCard", "TraceImport"]),
+        tests("TraceImportTests", ["Bytes", "SmartCard", "TraceImport"], exclude: ["Recorded"]),
         tests(
             "EMVKernelTests",
             [

@@ -42,7 +42,9 @@ struct ContactlessBlocks {
         _ frame: [UInt8], isReaders: Bool, at place: LogProblem.Place, time: Duration?, _ conversation: inout Conversation
     ) throws(LogProblem) {
         guard frame.count > 2, let first = frame.first else {
-            if isReaders { state = .selecting }
+            // Older clients do not say that REQA (26) and WUPA (52) have seven bits.
+            if isReaders, frame == [0x26] || frame == [0x52] { return takeShortFrame() }
+            if state != .selecting { try conversation.note(place, .noise) }
             return
         }
         if isReaders && ContactlessType.b.selects(frame) { return select(.b) }
@@ -53,7 +55,7 @@ struct ContactlessBlocks {
         let isATTRIB = isReaders && first == 0x1D && frame.count >= 11 && ContactlessType.b.checks(frame)
         guard isRATS || isATTRIB || state != .selecting else { return }
         if type == nil || isATTRIB { type = ContactlessType.allCases.first { $0.checks(frame) } }
-        guard type?.checks(frame) == true else { return try conversation.report(place, .frameChecksum) }
+        guard type?.checks(frame) == true else { return try conversation.note(place, .frameChecksum) }
         if isRATS {
             state = .waitingForATS
         } else if isATTRIB {

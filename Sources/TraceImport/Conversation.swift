@@ -5,18 +5,33 @@ struct Conversation {
     private let brokenParts: BrokenParts
     private var problems: [LogProblem] = []
     private var entries: [APDUTrace.Entry] = []
-    private var pending: (place: LogProblem.Place, time: Duration?, command: CommandAPDU)?
+    /// The commands that wait for their answers, by the client of the reader service that sent
+    /// each; a log that names no clients has one, 0.
+    private var pending: [Int: Waiting] = [:]
     private var start: Duration?
+    /// The commands whose answers the log does not have, and of which it says nothing.
+    private var givenUp = 0
     /// The time of the last event, from the start.
     private var last = Duration.zero
+    /// When the last answer in the trace came.
+    private var lastAppended = Duration.zero
 
     /// More than any transaction has.
     static let maximumEvents = 200_000
 
+    private struct Waiting {
+        let place: LogProblem.Place
+        let time: Duration?
+        let command: CommandAPDU
+    }
+
     init(_ brokenParts: BrokenParts) { self.brokenParts = brokenParts }
 
     /// Whether a command waits for its answer.
-    var isWaiting: Bool { pending != nil }
+    var isWaiting: Bool { !pending.isEmpty }
+
+    /// The clients whose commands wait.
+    var waitingClients: [Int] { pending.keys.sorted() }
 
     /// Whether `bytes`, at the position of an answer, can be the answer and not the next command in
     /// a log that lost one.
@@ -28,7 +43,7 @@ struct Conversation {
         // Format 1: the length that follows the tag is that of what follows it (EMV 4.4 Book 3, 6.5.5.4).
         case 0x80: return response.data.count >= 2 && Int(response.data[1]) == response.data.count - 2
         // No data object has a tag of zero; a challenge may have any bytes.
-        default: return pending.map { $0.command.instruction == .getChallenge } ?? true
+        default: return pending[0].map { $0.command.instruction == .getChallenge } ?? true
         }
     }
 
@@ -47,51 +62,87 @@ struct Conversation {
 
     /// Refuses the log, or records the skipped part.
     mutating func report(_ place: LogProblem.Place, _ reason: LogProblem.Reason) throws(LogProblem) {
-        let problem = LogProblem(place, reason)
-        guard brokenParts == .skipped, problems.count < Self.maximumEvents else { throw problem }
-        problems.append(problem)
+        guard brokenParts == .skipped else { throw LogProblem(place, reason) }
+        try note(place, reason)
     }
 
-    mutating func command(_ bytes: [UInt8], at place: LogProblem.Place, time: Duration? = nil) throws(LogProblem) {
-        if let waiting = pending {
-            pending = nil
-            try report(waiting.place, .commandWithoutAnswer)
-        }
+    /// Records what the log itself lacks or what the reader of the log leaves out: no reason to
+    /// refuse the rest.
+    mutating func note(_ place: LogProblem.Place, _ reason: LogProblem.Reason) throws(LogProblem) {
+        guard problems.count < Self.maximumEvents else { throw LogProblem(place, reason) }
+        problems.append(LogProblem(place, reason))
+    }
+
+    mutating func command(
+        _ bytes: [UInt8], at place: LogProblem.Place, time: Duration? = nil, from client: Int = 0
+    ) throws(LogProblem) {
+        try giveUp(client)
         guard let command = CommandAPDU(Self.withoutSpareLength(bytes)) else {
             return try report(place, .notACommand(count: bytes.count))
         }
-        pending = (place, sinceStart(time), command)
+        pending[client] = Waiting(place: place, time: sinceStart(time), command: command)
     }
 
-    mutating func answer(_ bytes: [UInt8], at place: LogProblem.Place, time: Duration? = nil) throws(LogProblem) {
-        guard let waiting = pending else { return try report(place, .answerWithoutCommand) }
+    mutating func answer(
+        _ bytes: [UInt8], at place: LogProblem.Place, time: Duration? = nil, to client: Int = 0
+    ) throws(LogProblem) {
+        guard let waiting = pending[client] else { return try report(place, .answerWithoutCommand) }
         guard let response = ResponseAPDU(bytes: bytes) else { return try report(place, .noStatusWord) }
-        pending = nil
+        pending[client] = nil
+        // An exchange of another client may have come between, and times do not go back.
+        let sent = waiting.time.map { max($0, lastAppended) }
         let exchange = APDUTrace.Exchange(
-            line: waiting.place.number, command: waiting.command, response: response, sent: waiting.time, received: sinceStart(time))
-        try append(.init(line: waiting.place.number, time: waiting.time, .exchange(exchange)), place)
+            line: waiting.place.number, command: waiting.command, response: response, sent: sent, received: sinceStart(time))
+        try append(.init(line: waiting.place.number, time: sent, .exchange(exchange)), place)
+        if let received = exchange.received { lastAppended = received }
+    }
+
+    /// The tool says that the command has no answer.
+    ///
+    /// - Parameter words: What it says beside the event; nil for nothing.
+    mutating func unanswered(
+        _ event: APDUTrace.ReaderEvent, _ words: String? = nil, at place: LogProblem.Place, time: Duration? = nil, to client: Int = 0
+    ) throws(LogProblem) {
+        guard let waiting = pending.removeValue(forKey: client) else { return }
+        try append(.init(line: waiting.place.number, time: waiting.time, .unanswered(waiting.command)), place)
+        let time = sinceStart(time)
+        try append(.init(line: place.number, time: time, .reader(event)), place)
+        if let words { try append(.init(line: place.number, time: time, .reader(.other(Self.cleaned(words)))), place) }
+    }
+
+    /// The words of a tool, of at most 200 characters without control characters.
+    private static func cleaned(_ words: String) -> String {
+        String(String.UnicodeScalarView(words.unicodeScalars.filter { !$0.properties.generalCategory.isControl }.prefix(200)))
     }
 
     mutating func reader(_ event: APDUTrace.ReaderEvent, at place: LogProblem.Place, time: Duration? = nil) throws(LogProblem) {
-        if event.channelError != nil, let waiting = pending {
-            pending = nil
-            try append(.init(line: waiting.place.number, time: waiting.time, .unanswered(waiting.command)), place)
+        if event.channelError != nil {
+            for client in waitingClients {
+                guard let waiting = pending.removeValue(forKey: client) else { continue }
+                try append(.init(line: waiting.place.number, time: waiting.time, .unanswered(waiting.command)), place)
+            }
         }
         try append(.init(line: place.number, time: sinceStart(time), .reader(event)), place)
     }
 
-    /// Removes the pending command, which is sent again.
-    mutating func forgetCommand() { pending = nil }
+    /// Removes the pending command, which is sent again or cannot be told from another's.
+    mutating func forgetCommand(of client: Int = 0) { pending[client] = nil }
+
+    /// The answer to the client's command is not in the log: the command stays in the trace.
+    private mutating func giveUp(_ client: Int) throws(LogProblem) {
+        guard let waiting = pending[client] else { return }
+        givenUp += 1
+        try note(waiting.place, .commandWithoutAnswer)
+        try unanswered(.noAnswer, at: waiting.place, to: client)
+    }
 
     mutating func finished() throws(LogProblem) -> (APDUTrace, [LogProblem]) {
-        if let waiting = pending {
-            pending = nil
-            try report(waiting.place, .commandWithoutAnswer)
-        }
-        let hasCommands = entries.contains { entry in
+        for client in waitingClients { try giveUp(client) }
+        // A command alone may be any digits.
+        let commands = entries.count { entry in
             if case .reader = entry.event { false } else { true }
         }
-        guard hasCommands else { throw problems.first ?? LogProblem(.whole, .noCommands) }
+        guard commands > givenUp else { throw problems.first ?? LogProblem(.whole, .noCommands) }
         return (APDUTrace(entries: entries), problems)
     }
 
@@ -115,6 +166,15 @@ struct Conversation {
     /// (RfidResearchGroup/proxmark3, issue 171); the first of the two is redundant.
     private static func withoutSpareLength(_ bytes: [UInt8]) -> [UInt8] {
         bytes.count == 6 && bytes[4] == 0 ? Array(bytes[..<4] + bytes[5...]) : bytes
+    }
+}
+
+extension Unicode.GeneralCategory {
+    fileprivate var isControl: Bool {
+        switch self {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 }
 

@@ -39,6 +39,8 @@ extension LogFormat {
     /// The only tool that writes such a line.
     private static func telltale(_ line: Substring) -> LogFormat? {
         if ToolLog.isCardpeek(line) { return .cardpeek }
+        if CardpeekView.isOne(line) { return .cardpeekView }
+        if ToolLog.isPaycard(line) { return .paycard }
         if ToolLog.isGlobalPlatformPro(line) { return .globalPlatformPro }
         if line.contains("Tx: [") || line.contains("Rx: [") { return .pythonEMV }
         if ToolLog.isPyscard(line) { return .pyscard }

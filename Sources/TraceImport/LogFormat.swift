@@ -22,6 +22,10 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case globalPlatformPro = "gp"
     /// A recording of cardpeek.
     case cardpeek
+    /// What cardpeek's window shows.
+    case cardpeekView = "cardpeek-view"
+    /// The log of EMV-NFC-Paycard-Enrollment's PC/SC provider.
+    case paycard
     /// A capture of a CCID reader's USB traffic: pcap or pcapng, taken from usbmon.
     case usbmon
     /// A capture of SIMtrace 2's GSMTAP datagrams: pcap or pcapng.

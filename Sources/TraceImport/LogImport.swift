@@ -4,7 +4,8 @@ public import SmartCard
 public struct LogImport: Sendable {
     public let format: LogFormat
     public let trace: APDUTrace
-    /// The skipped parts; empty if broken parts are refused.
+    /// What is left out: broken parts, if they are skipped, and what the log itself lost, such as
+    /// an answer or a frame that another one disturbed.
     public let problems: [LogProblem]
 
     /// Far more than any log of a transaction has.
@@ -52,6 +53,8 @@ public struct LogImport: Sendable {
         case .pythonEMV: try ToolLog.read(LogText(bytes), &conversation, ToolLog.pythonEMV)
         case .globalPlatformPro: try ToolLog.read(LogText(bytes), &conversation, ToolLog.globalPlatformPro)
         case .cardpeek: try ToolLog.read(LogText(bytes), &conversation, ToolLog.cardpeek)
+        case .cardpeekView: try CardpeekView.read(LogText(bytes), &conversation)
+        case .paycard: try ToolLog.read(LogText(bytes), &conversation, ToolLog.paycard)
         case .usbmon: try USBCapture.read(bytes, &conversation)
         case .gsmtap: try GSMTAPCapture.read(bytes, &conversation)
         }

@@ -27,13 +27,14 @@ extension LogProblem.Reason: CustomStringConvertible {
         case .unreadableStatusWord: "the status word cannot be read"
         case .neitherCommandNorAnswer: "neither a command nor an answer"
         case .strayDigits: "the digits belong to no command or answer"
+        case .cutAnswer: "the message does not come to its end"
         case .notAnExchange: "not a command, its status word and its data"
         case .wrongCount(.announced, let count, let shown): "\(count) bytes are announced, but \(shown) are shown"
         case .wrongCount(.sent, let count, let shown): "\(count) bytes were sent, but \(shown) are shown"
         case .wrongCount(.received, let count, let shown): "\(count) bytes were received, but \(shown) are shown"
         case .unfinishedCall: "the call of SCardTransmit does not end"
         case .notACommand(let count): "these \(count) bytes are not a command: the lengths do not match"
-        case .commandWithoutAnswer: "the command has no answer"
+        case .commandWithoutAnswer: "the log has no answer to the command"
         case .answerWithoutCommand: "an answer without a command before it"
         case .noStatusWord: "the answer contains no status word"
         case .notACapture: "neither a pcap nor a pcapng file"
@@ -55,6 +56,8 @@ extension LogProblem.Reason: CustomStringConvertible {
         case .cutBlock: "the block ends within its prologue"
         case .blockChecksum: "the block's check bytes are wrong"
         case .frameChecksum: "the check bytes of the frame are wrong"
+        case .noise: "the frame is too short for its check bytes"
+        case .severalClients: "commands of several programs wait, and the log does not say whose answer this is"
         }
     }
 }

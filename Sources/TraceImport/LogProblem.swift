@@ -32,6 +32,8 @@ public struct LogProblem: Error, Equatable, Sendable {
         case strayDigits
         /// A line of cardpeek without a command, its status word and its data.
         case notAnExchange
+        /// The message does not come to its end.
+        case cutAnswer
         /// The line announces another number of bytes than it shows.
         case wrongCount(Transfer, Int, shown: Int)
         case unfinishedCall
@@ -65,6 +67,11 @@ public struct LogProblem: Error, Equatable, Sendable {
         case cutBlock
         case blockChecksum
         case frameChecksum
+        /// A frame of one or two bytes within a conversation.
+        case noise
+        /// Several clients of the reader service have sent commands, and the log does not say whose
+        /// answer this is.
+        case severalClients
     }
 
     /// The moment at which a log counts bytes.

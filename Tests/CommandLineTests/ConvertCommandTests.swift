@@ -42,7 +42,8 @@ import Testing
             let text = "> 0084000000\n< 01029000\n= Completion: approved offline\n> 0084000000\n! no answer\n"
             let run = try await place.run("convert", "--to", "pairs", "--show-card-data", "-", input: text)
             #expect(run.output == "0084000000\n01029000\n")
-            #expect(run.complaint?.contains("1 commands without an answer") == true)
+            #expect(run.status == 3)
+            #expect(run.complaint == "standard input: line 4: a command without an answer, which pairs cannot have: left out")
             let again = try await place.run("convert", "--from", "pairs", "--show-card-data", "-", input: run.output)
             #expect(again.output.hasSuffix("> 0084000000\n< 01029000\n"))
         }
@@ -54,7 +55,7 @@ import Testing
             let refused = try await place.run("convert", "-", input: text)
             #expect(refused.status == 2 && refused.output.isEmpty && refused.complaint?.hasPrefix("standard input: line 3: ") == true)
             let skipped = try await place.run("convert", "--skip-bad-lines", "-", input: text)
-            #expect(skipped.status == 0 && skipped.output.contains("> 00B2010C00"))
+            #expect(skipped.status == 3 && skipped.output.contains("> 00B2010C00"))
             #expect(skipped.complaint?.hasSuffix("left out") == true)
         }
     }
@@ -113,8 +114,8 @@ import Testing
                 recorded.status == 0 && recorded.errors.hasPrefix("[*...] PRESENT CARD\n"),
                 "\(recorded.output)\(recorded.errors)")
             let replayed = try await place.run("replay", "--strict", place.path("case.apdu"))
-            // The cryptogram of kernel 8 is over data that no answer has: status 3.
-            #expect(replayed.status == (card.contains("kernel-8") ? 3 : 0), "\(replayed.output.suffix(600))\(replayed.errors)")
+            // The cryptogram of kernel 8 is over data that no answer has, and that of the American Express card is of no known version.
+            #expect(replayed.status == (card.contains("kernel-8") || card.contains("amex") ? 3 : 0), "\(replayed.output.suffix(600))\(replayed.errors)")
             #expect(replayed.output.contains("  the same") && !replayed.output.contains("✗"))
             let text = try place.text("case.apdu")
             // The directory of the field, and the day of the transaction.

@@ -9,7 +9,7 @@ import Testing
         async throws
     {
         try await inWorkspace { place in
-            let statuses: [String: Int32] = ["mastercard-contact-online": 1, "mastercard-contactless-cda": 3]
+            let statuses: [String: Int32] = ["mastercard-contact-online": 1, "mastercard-contactless-cda": 3, "visa-contact-online": 3]
             let status = statuses[name] ?? 0
             let text = try await place.run("explain", Vectors.trace(name))
             #expect(text.status == status && text.errors.isEmpty)
@@ -28,13 +28,13 @@ import Testing
         }
     }
 
-    @Test("A line that is broken is named, the rest is explained, and the status says that something was wrong") func brokenLines()
+    @Test("A line that is broken is named, the rest is explained, and the status says that something was left out") func brokenLines()
         async throws
     {
         let log = try Vectors.text("visa-contact-online") + "> 00XX\nhello\n"
         let count = try Vectors.text("visa-contact-online").split(separator: "\n", omittingEmptySubsequences: false).count
         let run = try await inWorkspace { try await $0.run("explain", "-", input: log) }
-        #expect(run.status == 1)
+        #expect(run.status == 3)
         #expect(run.errors.contains("standard input: line \(count): ") && run.errors.contains("standard input: line \(count + 1): "))
         #expect(run.output.contains("approved online") && run.output.contains("- line \(count): not read: "))
     }
@@ -73,7 +73,8 @@ import Testing
             let right = try await place.run(
                 "explain", "--issuer-key", "2315208C9110AD402315208C9110AD40", "--cryptogram-version", "visa-10",
                 Vectors.trace("visa-contact-online"))
-            #expect(right.status == 0 && right.output.contains("✓ ARQC, first GENERATE AC"))
+            // The terminal's made-up answer to the card cannot be checked.
+            #expect(right.status == 3 && right.output.contains("✓ ARQC, first GENERATE AC"))
             let wrong = try await place.run(
                 "explain", "--issuer-key", "2315208C9110AD402315208C9110AD41" + "", "--cryptogram-version", "visa-18",
                 Vectors.trace("visa-contact-online"))

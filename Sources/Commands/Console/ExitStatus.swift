@@ -6,7 +6,8 @@ public enum ExitStatus {
     public static let negative: Int32 = 1
     /// Not completed: bad input, or a failure of a file, a vault or a card.
     public static let failure: Int32 = 2
-    /// Completed without faults, but keys were missing to check everything.
+    /// Completed without faults, but keys were missing to check everything, or a part of a log was
+    /// left out.
     public static let notChecked: Int32 = 3
 
     /// For the help texts; 64 is argument-parser's own (EX_USAGE of sysexits.h).

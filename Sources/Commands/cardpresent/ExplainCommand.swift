@@ -93,12 +93,12 @@ struct ExplainCommand: ParsableCommand {
             throw ExitCode(ExitStatus.failure)
         }
         let states = Set(log.transactions.flatMap(\.evidence).map(\.state))
-        if !isWhole || states.contains(.disproved) { throw ExitCode(ExitStatus.negative) }
-        if states.contains(.notChecked) { throw ExitCode(ExitStatus.notChecked) }
+        if states.contains(.disproved) { throw ExitCode(ExitStatus.negative) }
+        if !isWhole || states.contains(.notChecked) { throw ExitCode(ExitStatus.notChecked) }
     }
 
     private func compare(_ other: String) throws {
-        let isSame: Bool
+        let (isSame, isWhole): (Bool, Bool)
         do {
             let (left, right) = (try read(other), try read(file))
             let keys = try authorities.keysIfAny()
@@ -108,12 +108,13 @@ struct ExplainCommand: ParsableCommand {
                 left.trace, with: right.trace, caKeys: keys,
                 issuers: (key ?? IssuerKeyMaterial(left.trace), key ?? IssuerKeyMaterial(right.trace)), isRedacted: isRedacted)
             try ExplainComparison(comparison: comparison, isRedacted: isRedacted).write(page: html, isJSON: json)
-            isSame = comparison.isSame && left.problems.isEmpty && right.problems.isEmpty
+            (isSame, isWhole) = (comparison.isSame, left.problems.isEmpty && right.problems.isEmpty)
         } catch {
             printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)
         }
         if !isSame { throw ExitCode(ExitStatus.negative) }
+        if !isWhole { throw ExitCode(ExitStatus.notChecked) }
     }
 
     /// Reads the log at `path`, with the keys that it lacks, and reports its broken parts on

@@ -32,7 +32,9 @@ struct LogOptions: ParsableArguments {
     /// Reads the log at `path`, and reports its skipped parts on standard error.
     func read(_ path: String) throws(InputError) -> LogImport {
         let log = try quietly(path)
-        for problem in log.problems { printError(Masking.text("\(InputFile.name(path)): \(problem): left out")) }
+        for problem in log.problems {
+            printError(Masking.text("\(InputFile.name(path)): \(problem)\(problem.reason == .commandWithoutAnswer ? "" : ": left out")"))
+        }
         return log
     }
 

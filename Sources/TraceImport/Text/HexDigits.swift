@@ -24,8 +24,11 @@ enum HexDigits {
     }
 
     static func isByte(_ word: some StringProtocol) -> Bool {
-        word.utf8.count == 2
-            && word.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0) }
+        word.utf8.count == 2 && word.utf8.allSatisfy { isDigit($0) }
+    }
+
+    static func isDigit(_ letter: UInt8) -> Bool {
+        (0x30...0x39).contains(letter) || (0x41...0x46).contains(letter) || (0x61...0x66).contains(letter)
     }
 }
 

@@ -3,9 +3,10 @@ import Bytes
 /// The output of `opensc-tool -s`, and OpenSC's debug log: `Sending: 00 A4 …` with
 /// `Received (SW1=0x90, SW2=0x00):` and a dump of the data without the status word, or
 /// `Outgoing APDU (5 bytes):` and `Incoming APDU (2 bytes):` with complete dumps (OpenSC/OpenSC,
-/// issues 1676, 576 and 379).
+/// issues 1676, 576 and 379). In a debug log opensc-tool's own lines repeat what the dumps have.
 enum OpenSCLog {
     static func read(_ text: LogText, _ conversation: inout Conversation) throws(LogProblem) {
+        let hasDumps = text.lines.contains { $0.content.contains("Outgoing APDU") }
         var dump: Dump?
         for line in text.lines {
             let content = line.content.drop { $0 == " " }
@@ -17,7 +18,9 @@ enum OpenSCLog {
                 try open.hand(to: &conversation)
                 dump = nil
             }
-            if content.hasPrefix("Sending: ") {
+            if hasDumps, content.hasPrefix("Sending: ") || content.hasPrefix("Received (") {
+                continue
+            } else if content.hasPrefix("Sending: ") {
                 switch HexDigits.bytes(content.dropFirst(9)) {
                 case .success(let bytes): try conversation.command(bytes, at: .line(line.number))
                 case .failure(let error): try conversation.report(.line(line.number), .notHexadecimal(error))

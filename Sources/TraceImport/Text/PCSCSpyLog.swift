@@ -10,8 +10,12 @@ enum PCSCSpyLog {
         for line in text.lines {
             // Four spaces for each thread, and one before the lines of a call.
             let margin = line.content.prefix { $0 == " " || $0 == "\t" }
-            let indent = margin.reduce(0) { $0 + ($1 == "\t" ? 4 : 1) } / 4
-            let words = line.content.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            var indent = margin.reduce(0) { $0 + ($1 == "\t" ? 4 : 1) } / 4
+            var words = line.content.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            if let thread = words.first.flatMap(thread) {
+                indent = thread
+                words.removeFirst()
+            }
             guard let first = words.first, indent <= maximumThreads else { continue }
             var call = calls[indent] ?? Call()
             defer { calls[indent] = call }
@@ -37,6 +41,12 @@ enum PCSCSpyLog {
     }
 
     private static let maximumThreads = 256
+
+    /// With `-t` each line names its thread: `(t1)`.
+    private static func thread(_ word: Substring) -> Int? {
+        guard word.hasPrefix("(t"), word.hasSuffix(")") else { return nil }
+        return Int(word.dropFirst(2).dropLast()).flatMap { $0 >= 0 ? $0 : nil }
+    }
 
     private struct Buffer {
         var length = 0

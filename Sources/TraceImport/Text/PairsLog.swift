@@ -13,15 +13,22 @@ enum PairsLog {
     }
 
     static func read(_ text: LogText, _ conversation: inout Conversation) throws(LogProblem) {
-        let hasMarks = text.lines.contains { line in
-            kind(line.content).map { $0.kind != .bare } ?? false
+        var (hasMarks, isOfProgram) = (false, false)
+        for line in text.lines {
+            guard let (kind, _, hasPrefix) = kind(line.content) else { continue }
+            if kind != .bare { hasMarks = true }
+            if hasPrefix { isOfProgram = true }
         }
         var current: (kind: Kind, number: Int, digits: String)?
         for line in text.lines {
             let content = line.content.drop { $0 == " " || $0 == "\t" }
             guard !content.isEmpty, !["#", "//", ";"].contains(where: { content.hasPrefix($0) }) else { continue }
-            guard let (kind, digits) = kind(content) else {
-                try conversation.report(.line(line.number), .neitherCommandNorAnswer)
+            guard let (kind, digits, _) = kind(content) else {
+                if !isOfProgram {
+                    try conversation.report(.line(line.number), .neitherCommandNorAnswer)
+                } else if hasDigits(content) {
+                    try conversation.note(.line(line.number), .neitherCommandNorAnswer)
+                }
                 continue
             }
             if kind == .bare, hasMarks {
@@ -58,8 +65,39 @@ enum PairsLog {
         }
     }
 
-    /// The kind of `line`, and its digits; nil if it is neither.
-    static func kind(_ line: Substring) -> (kind: Kind, digits: String)? {
+    /// Whether a line of a program's log has bytes that may be a part of a command or an answer:
+    /// three in a row, or four in a word that is no number.
+    private static func hasDigits(_ line: Substring) -> Bool {
+        var run = 0
+        for word in line.split(whereSeparator: { " \t,:[]()<>".contains($0) }) {
+            let isHexadecimal = word.utf8.count.isMultiple(of: 2) && word.utf8.allSatisfy { HexDigits.isDigit($0) }
+            if isHexadecimal, word.utf8.count >= 8, word.contains(where: { $0.isLetter }) { return true }
+            run = isHexadecimal && word.utf8.count == 2 ? run + 1 : 0
+            if run == 3 { return true }
+        }
+        return false
+    }
+
+    /// The kind of `line`, its digits, and whether a program's words come before the mark, as in
+    /// `11-10 10:11:12.123  4321  4350 D CardReader: >> 00A4…`; nil if it is neither.
+    static func kind(_ line: Substring) -> (kind: Kind, digits: String, hasPrefix: Bool)? {
+        if let found = markedFirst(line) { return (found.kind, found.digits, false) }
+        let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+        for (index, word) in words.enumerated().dropFirst().prefix(maximumPrefix) {
+            let mark = word.lowercased()
+            let isCommand = commands.contains(mark)
+            guard isCommand || answers.contains(mark) else { continue }
+            let digits = withoutRemarks(words[(index + 1)...].map(String.init))
+            guard case .success(let bytes) = HexDigits.bytes(digits), bytes.count >= (isCommand ? 4 : 2) else { continue }
+            return (isCommand ? .command : .answer, digits, true)
+        }
+        return nil
+    }
+
+    /// In words.
+    private static let maximumPrefix = 12
+
+    private static func markedFirst(_ line: Substring) -> (kind: Kind, digits: String)? {
         var words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })[...]
         while let first = words.first, isTime(first) { words.removeFirst() }
         guard let first = words.first else { return nil }
