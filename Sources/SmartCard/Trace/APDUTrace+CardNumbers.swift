@@ -58,7 +58,7 @@ enum CardNumbers {
         case 0x56: numbers = [Array(value.drop { !isDigit($0) }.prefix(while: isDigit))]
         case _ where Masking.randomTags.contains(tag) || Redaction.sensitiveTags.contains(tag): numbers = []
         case _ where isStrict && computedTags.contains(tag): numbers = []
-        default: numbers = CardNumberScan.numbers(inValue: value, isText: isStrict || Masking.isText(tag, value))
+        default: numbers = CardNumberScan.numbers(inValue: value, isStrict ? .text : Masking.content(of: tag, value))
         }
         return numbers.filter { (8...19).contains($0.count) }
     }

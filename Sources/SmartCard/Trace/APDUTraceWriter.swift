@@ -93,7 +93,9 @@ public struct APDUTraceWriter: Sendable {
 
     private func data(_ command: CommandAPDU) -> String {
         guard disclosure == .redacted else { return command.data.hex }
-        return hidingPANs(command.sendsList ? command.data.hex : CardNumberScan.maskedHex(command.data))
+        if command.sendsList { return hidingPANs(command.data.hex) }
+        // The name of an application or a file.
+        return hidingPANs(CardNumberScan.maskedHex(command.data, command.instruction == .select ? .text : .unknown))
     }
 
     private func lengthField(_ command: CommandAPDU) -> String {

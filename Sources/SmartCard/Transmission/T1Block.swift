@@ -37,9 +37,16 @@ public struct T1Block: Sendable, Equatable {
         return body + Self.check(body, checksum)
     }
 
-    public enum ParsingError: Error, Equatable, Sendable {
+    public enum ParsingError: Error, Equatable, Sendable, CustomStringConvertible {
         case checksum
         case other
+
+        public var description: String {
+            switch self {
+            case .checksum: "the check bytes of the block are wrong"
+            case .other: "the block is not one of T=1"
+            }
+        }
     }
 
     public init(parsing bytes: [UInt8], _ checksum: CardParameters.Checksum) throws(ParsingError) {

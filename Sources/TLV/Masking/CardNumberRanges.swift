@@ -46,6 +46,9 @@ struct CardNumberRanges {
     /// Whether `range` stands alone and a payment system issues such numbers.
     func isIssuedAlone(_ range: Range<Int>) -> Bool { issuedAlone.contains(range) }
 
+    /// Whether a payment system issues the number in `range`.
+    func isIssued(_ range: Range<Int>) -> Bool { isIssuedAlone(range) || !alone.contains(range) }
+
     private static func groups(_ symbols: [CardNumberSymbol]) -> [Group] {
         var groups: [Group] = []
         var at = 0

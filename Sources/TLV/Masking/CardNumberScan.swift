@@ -36,17 +36,15 @@ public enum CardNumberScan {
     /// `value` in hexadecimal digits, with every card number masked, whether in characters or in
     /// BCD.
     ///
-    /// - Parameter isText: Whether the value is text, whose bytes may look like BCD digits by
-    ///   chance, such as those of VISA. BCD digits then count only if they are the whole value and
-    ///   a payment system issues such numbers.
-    package static func maskedHex(_ value: [UInt8], isText: Bool = false) -> String {
+    /// - Parameter content: What the value is, if that is known.
+    package static func maskedHex(_ value: [UInt8], _ content: Content = .unknown) -> String {
         var digits = Array(value.hex.utf8)
         let characters = value.map { CardNumberSymbol(byte: $0) }
         for range in CardNumberRanges(characters).all {
             for place in hiddenPlaces(range, characters) { digits[2 * place..<2 * place + 2] = [mask, mask] }
         }
         let nibbles = nibbles(of: value)
-        for range in ranges(nibbles, isText: isText) {
+        for range in ranges(nibbles, content) {
             for place in hiddenPlaces(range, nibbles) { digits[place] = mask }
         }
         return String(decoding: digits, as: UTF8.self)
@@ -56,14 +54,29 @@ public enum CardNumberScan {
     package static func numbers(in bytes: [UInt8]) -> [[UInt8]] { numbers(bytes.map { CardNumberSymbol(byte: $0) }) }
 
     /// The ASCII digits of every card number in `value`, in characters or in BCD.
-    package static func numbers(inValue value: [UInt8], isText: Bool) -> [[UInt8]] {
+    package static func numbers(inValue value: [UInt8], _ content: Content) -> [[UInt8]] {
         let nibbles = nibbles(of: value)
-        return numbers(in: value) + ranges(nibbles, isText: isText).map { nibbles[$0].compactMap(\.asciiDigit) }
+        return numbers(in: value) + ranges(nibbles, content).map { nibbles[$0].compactMap(\.asciiDigit) }
     }
 
-    private static func ranges(_ nibbles: [CardNumberSymbol], isText: Bool) -> [Range<Int>] {
+    /// What a value is: how likely its bytes look like the BCD digits of a number by chance.
+    package enum Content: Sendable {
+        /// Any number counts.
+        case unknown
+        /// Counters, codes and cryptograms: a number counts if a payment system issues such numbers.
+        case structure
+        /// A text such as VISA, or a name: a number counts if it is the whole value and a payment
+        /// system issues such numbers.
+        case text
+    }
+
+    private static func ranges(_ nibbles: [CardNumberSymbol], _ content: Content) -> [Range<Int>] {
         let found = CardNumberRanges(nibbles)
-        return isText ? found.all.filter(found.isIssuedAlone) : found.all
+        return switch content {
+        case .unknown: found.all
+        case .structure: found.all.filter(found.isIssued)
+        case .text: found.all.filter(found.isIssuedAlone)
+        }
     }
 
     package static func numbers(in text: String) -> [[UInt8]] { numbers(symbols(of: text.unicodeScalars)) }

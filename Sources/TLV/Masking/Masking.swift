@@ -51,7 +51,7 @@ public enum Masking {
     /// `value` in hexadecimal digits as far as it may be shown as that of `tag`.
     public static func hex(_ tag: Tag, _ value: [UInt8]) -> String {
         if Redaction.sensitiveTags.contains(tag) { return Redaction.hex(tag, value) }
-        return randomTags.contains(tag) ? value.hex : CardNumberScan.maskedHex(value, isText: isText(tag, value))
+        return randomTags.contains(tag) ? value.hex : CardNumberScan.maskedHex(value, content(of: tag, value))
     }
 
     /// BER-TLV `bytes` in hexadecimal digits, each value as far as it may be shown; hidden whole if
@@ -74,14 +74,23 @@ public enum Masking {
         return shown + CardNumberScan.maskedHex(Array(bytes[end...]))
     }
 
-    /// Whether `value` is a text, or the name of an application, whose bytes look like BCD digits
-    /// by chance.
-    package static func isText(_ tag: Tag, _ value: [UInt8]) -> Bool {
-        switch TagDictionary[tag]?.format {
-        case .alphabetic, .alphanumeric, .alphanumericSpecial: value.allSatisfy { (0x20...0x7E).contains($0) || $0 >= 0xA0 }
-        default: tag == .dfName || tag == .adfName || tag == .applicationIdentifierTerminal
-        }
+    /// What `value` is, whose bytes may look like BCD digits by chance.
+    package static func content(of tag: Tag, _ value: [UInt8]) -> CardNumberScan.Content {
+        if structures.contains(tag) { return .structure }
+        let isText =
+            switch TagDictionary[tag]?.format {
+            case .alphabetic, .alphanumeric, .alphanumericSpecial: value.allSatisfy { (0x20...0x7E).contains($0) || $0 >= 0xA0 }
+            default: tag == .dfName || tag == .adfName || tag == .applicationIdentifierTerminal
+            }
+        return isText ? .text : .unknown
     }
+
+    /// EMV 4.4 Book 3, annex A: the answers of format 1 have no number of a card, and neither have
+    /// these.
+    private static let structures: Set<Tag> = [
+        .responseTemplate1, .issuerApplicationData, .applicationFileLocator, .applicationCryptogram, .unpredictableNumber,
+        .issuerAuthenticationData,
+    ]
 
     /// Certificates and signatures, in whose hundreds of bytes some digits look like a card number
     /// by chance.

@@ -61,6 +61,17 @@ import Testing
         #expect(Masking.hex(tag, try [UInt8](hex: value[0])) == value[1])
     }
 
+    /// Twelve digits with a right check digit that no payment system issues: an AFL and an AIP, and an IAD.
+    @Test func luckyStructures() throws {
+        for (tag, value) in [
+            (TLV.Tag.responseTemplate1, "1800080101009000"), (.responseTemplate1, "180008010100"), (0x9F10, "180008010100"),
+        ] {
+            #expect(Masking.hex(tag, try [UInt8](hex: value)) == value)
+        }
+        let digits = try [UInt8](hex: "180008010100")
+        #expect(Masking.hex(0xDF01, digits) == "********0100")
+    }
+
     /// VISA CREDIT in characters has 22 digits and no letter, among them what looks like the number of a card.
     @Test func textsAndNamesAreNoNumbers() throws {
         for (tag, value) in [
