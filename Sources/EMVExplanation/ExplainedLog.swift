@@ -33,7 +33,7 @@ public struct ExplainedLog: Sendable, Encodable {
         _ trace: APDUTrace, caKeys: [CAPublicKey] = [], issuer: IssuerKeyMaterial? = nil, unread: [Explanation.Oddity] = [],
         transaction number: Int? = nil, isRedacted: Bool = true
     ) {
-        let ranges = Self.ranges(trace)
+        let ranges = trace.transactionRanges
         let beginnings = ranges.map { Self.line(trace, $0) ?? 0 }
         let unreadParts = Dictionary(grouping: unread) { oddity in
             oddity.line.flatMap { line in beginnings.lastIndex { $0 <= line } } ?? 0
@@ -57,46 +57,6 @@ public struct ExplainedLog: Sendable, Encodable {
 
     private static func line(_ trace: APDUTrace, _ range: Range<Int>) -> Int? {
         trace.entries[range].first { $0.line > 0 }?.line
-    }
-
-    /// The boundaries of transactions: a SELECT by name after a cryptogram, or a card that is
-    /// presented or reset after an application was started. A terminal may start an application
-    /// twice before it requests a cryptogram, and returns to the selection if the card refuses GET
-    /// PROCESSING OPTIONS.
-    static func ranges(_ trace: APDUTrace) -> [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        var start = 0
-        var (isStarted, hasCryptogram) = (false, false)
-        for (place, entry) in trace.entries.enumerated() {
-            if begins(entry.event, isStarted: isStarted, hasCryptogram: hasCryptogram) {
-                ranges.append(start..<place)
-                (start, isStarted, hasCryptogram) = (place, false, false)
-            }
-            guard case .exchange(let exchange) = entry.event else { continue }
-            switch exchange.command.instruction {
-            case .getProcessingOptions:
-                isStarted = isStarted || exchange.response.status == .success || exchange.response.status.sw1 == 0x61
-                // A contactless card returns its cryptogram here.
-                if exchange.response.data.first == 0x77, LoggedCryptogram(exchange.response) != nil { hasCryptogram = true }
-            case .generateAC: hasCryptogram = true
-            default: break
-            }
-        }
-        return ranges + [start..<trace.entries.count]
-    }
-
-    private static func begins(_ event: APDUTrace.Event, isStarted: Bool, hasCryptogram: Bool) -> Bool {
-        switch event {
-        case .reader(.cardPresented), .reader(.reset): isStarted
-        case .exchange(let exchange): hasCryptogram && isSelection(exchange.command)
-        case .unanswered(let command): hasCryptogram && isSelection(command)
-        case .reader, .decision, .host, .wire: false
-        }
-    }
-
-    /// SELECT by name, first or only occurrence (EMV 4.4 Book 1, 11.3).
-    private static func isSelection(_ command: CommandAPDU) -> Bool {
-        command.instruction == .select && command.p1 == 0x04 && command.p2 & 0x03 == 0
     }
 }
 

@@ -39,9 +39,17 @@ struct LoggedTransaction {
                 exchange: exchange, requested: CryptogramType(rawValue: exchange.command.p1 & 0xC0),
                 sent: lists.elements(exchange.command, isFirst: index == 0), answer: LoggedCryptogram(exchange.response))
         }
-        first = cryptograms.first ?? Self.contactless(conversation, lists)
+        first =
+            cryptograms.first { $0.answer != nil } ?? Self.recovered(conversation) ?? Self.contactless(conversation, lists)
+            ?? cryptograms.first
         second = cryptograms.dropFirst().first
         terminal = (try? RecordedTerminal(trace))?.configuration
+    }
+
+    /// The answer to RECOVER AC is that of a GENERATE AC that was torn (EMV Contactless Book C-2, S9).
+    private static func recovered(_ conversation: LoggedConversation) -> Cryptogram? {
+        guard let exchange = conversation.exchange(.recoverAC), let answer = LoggedCryptogram(exchange.response) else { return nil }
+        return Cryptogram(exchange: exchange, requested: nil, sent: nil, answer: answer)
     }
 
     /// Contactless cards return their only cryptogram with the processing options (EMV Contactless

@@ -40,6 +40,12 @@ struct PhaseConclusions {
 
     private static let nothing = "The terminal found nothing."
 
+    /// The names of the bits, which a kernel may use for itself.
+    private func meanings(_ tvr: TerminalVerificationResults) -> [String] {
+        guard transaction.context.kernel != nil, !tvr.isEmpty else { return tvr.meanings }
+        return ValueDescription.lines(.terminalVerificationResults, tvr.bytes, in: transaction.context)
+    }
+
     // MARK: Phases
 
     private var selection: [String] {
@@ -70,10 +76,10 @@ struct PhaseConclusions {
         if tvr.contains(.offlineDataAuthenticationNotPerformed) {
             return ["Offline data authentication: not performed by the terminal."] + proofs
         }
-        if !failed.isEmpty { return ["Offline data authentication: \(failed.meanings.joined(separator: "; "))."] + proofs }
+        if !failed.isEmpty { return ["Offline data authentication: \(meanings(failed).joined(separator: "; "))."] + proofs }
         let last = transaction.lastTVR?.intersection([.cdaFailed, .xdaSignatureFailed]) ?? []
         if !last.isEmpty {
-            return ["Offline data authentication: \(last.meanings.joined(separator: "; ")), found with the cryptogram."] + proofs
+            return ["Offline data authentication: \(meanings(last).joined(separator: "; ")), found with the cryptogram."] + proofs
         }
         let method = tvr.contains(.sdaSelected) ? "SDA" : tvr.contains(.xdaSelected) ? "XDA" : method
         return ["Offline data authentication: \(method), no failure seen by the terminal."] + proofs
@@ -100,7 +106,7 @@ struct PhaseConclusions {
             .cardholderVerificationFailed, .unrecognizedCVM, .pinTryLimitExceeded, .pinPadNotPresentOrNotWorking, .pinNotEntered,
         ]
         let failed = tvr.intersection(failures)
-        let found = failed.isEmpty ? "" : " (\(failed.meanings.joined(separator: "; ")))"
+        let found = failed.isEmpty ? "" : " (\(meanings(failed).joined(separator: "; ")))"
         if let results = transaction.sent(.cvmResults).flatMap(CVMResults.init) {
             let words = ValueDescription.lines(.cvmResults, results.bytes, in: transaction.context).first ?? results.summary
             return ["Cardholder verification: \(words)\(found)."]
@@ -111,7 +117,7 @@ struct PhaseConclusions {
             let words = verify.response.status.meaning(for: verify.command) ?? verify.response.status.summary
             return ["Cardholder verification: offline PIN, \(words)\(found)."]
         }
-        if !failed.isEmpty { return ["Cardholder verification: \(failed.meanings.joined(separator: "; "))."] }
+        if !failed.isEmpty { return ["Cardholder verification: \(meanings(failed).joined(separator: "; "))."] }
         if transaction.kernel != 8, let profile = transaction.profile, !profile.contains(.cardholderVerificationSupported),
             transaction.first?.requested != nil
         {
@@ -131,7 +137,7 @@ struct PhaseConclusions {
     /// The bits that the terminal set in `byte` of the TVR.
     private func found(byte: Int) -> [String] {
         guard let tvr = transaction.firstTVR, transaction.first?.requested != nil else { return [] }
-        let words = TerminalVerificationResults(rawValue: tvr.rawValue & (0xFF << (8 * (5 - byte)))).meanings
+        let words = meanings(TerminalVerificationResults(rawValue: tvr.rawValue & (0xFF << (8 * (5 - byte)))))
         return words.isEmpty ? [Self.nothing] : ["The terminal found: \(words.joined(separator: "; "))."]
     }
 
@@ -188,13 +194,13 @@ struct PhaseConclusions {
         }
         let tvr = transaction.lastTVR ?? []
         let failures = tvr.intersection([.issuerAuthenticationFailed, .scriptFailedBeforeFinalGenerateAC])
-        if !failures.isEmpty { lines.append("The terminal noted: \(failures.meanings.joined(separator: "; ")).") }
+        if !failures.isEmpty { lines.append("The terminal noted: \(meanings(failures).joined(separator: "; ")).") }
         return lines
     }
 
     // MARK: Words
 
-    private func quoted(_ bits: TerminalVerificationResults) -> String { bits.meanings.map { "“\($0)”" }.joined(separator: ", ") }
+    private func quoted(_ bits: TerminalVerificationResults) -> String { meanings(bits).map { "“\($0)”" }.joined(separator: ", ") }
 
     private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -46,30 +46,13 @@ extension Evidence {
         }
     }
 
-    /// The cryptograms of a contactless log without the key of its issuer, and the codes for
-    /// tracks: a MAC cannot be verified without its key.
+    /// The codes for tracks.
     ///
-    /// - Parameter keys: The issuer's key for CVC3, and whether cryptograms are recomputed
-    ///   elsewhere.
-    static func contactlessCodes(
-        _ conversation: LoggedConversation, _ card: DataElements, keys: (hasIssuer: Bool, checksum: SecretBytes?)
-    ) -> [Evidence] {
-        guard conversation.interface(card) == .contactless else { return [] }
-        return conversation.exchanges.flatMap { exchange -> [Evidence] in
-            switch exchange.command.instruction {
-            case .generateAC, .getProcessingOptions:
-                guard !keys.hasIssuer, exchange.response.data.first == 0x77 || exchange.command.instruction == .generateAC,
-                    let type = LoggedCryptogram(exchange.response)?.information.type
-                else { return [] }
-                return [
-                    unchecked(
-                        "\(type.name), \(exchange.command.instruction?.name ?? "")",
-                        .issuerKey(.issuerMasterKey))
-                ]
-            case .computeCryptographicChecksum where exchange.response.status == .success:
-                return checksums(exchange, card, keys.checksum)
-            default: return []
-            }
+    /// - Parameter key: The issuer's key for CVC3; nil if it is not known.
+    static func checksums(_ conversation: LoggedConversation, _ card: DataElements, key: SecretBytes?) -> [Evidence] {
+        conversation.exchanges.flatMap { exchange -> [Evidence] in
+            guard exchange.command.instruction == .computeCryptographicChecksum, exchange.response.status == .success else { return [] }
+            return checksums(exchange, card, key)
         }
     }
 
@@ -97,7 +80,7 @@ extension Evidence {
                         ? .verified("recomputed with the issuer's test key")
                         : .failed("differs from the value computed with the issuer's key"))
             } catch {
-                return Evidence(kind: .cryptogram, subject: subject, result: .failed("\(error)"))
+                return unchecked(subject, .computation(error))
             }
         }
     }

@@ -45,8 +45,9 @@ public struct Evidence: Sendable, Equatable {
     ///   - caKeys: Certificates and signatures are checked if the card refers to one of these, or
     ///     to a key in the head of the trace.
     ///   - issuer: Cryptograms are recomputed if this is given.
-    /// - Returns: One entry for each item of the log that the keys can check.
-    ///   With several presentations of a contactless card, the subjects have their numbers.
+    /// - Returns: One entry for each certificate, signature and cryptogram of the log: proved,
+    ///   disproved, or not checked and why. With several transactions, or several presentations of
+    ///   a contactless card, the subjects have their numbers.
     public static func examine(_ trace: APDUTrace, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial? = nil) -> [Evidence] {
         let conversation = LoggedConversation(trace)
         let card = conversation.cardData
@@ -54,7 +55,14 @@ public struct Evidence: Sendable, Equatable {
             let presentations = trace.presentations
             if presentations.count > 1 { return examine(presentations, caKeys, issuer) }
         }
-        return examine(trace, conversation, card: card, caKeys: caKeys, issuer: issuer)
+        let transactions = trace.replayedTransactions
+        guard transactions.count > 1 else { return examine(trace, conversation, card: card, caKeys: caKeys, issuer: issuer) }
+        return transactions.enumerated().flatMap { place, transaction in
+            let conversation = LoggedConversation(transaction)
+            return examine(transaction, conversation, card: conversation.cardData, caKeys: caKeys, issuer: issuer).map {
+                Evidence(kind: $0.kind, subject: "transaction \(place + 1), \($0.subject)", result: $0.result)
+            }
+        }
     }
 
     private static func examine(_ presentations: [APDUTrace], _ caKeys: [CAPublicKey], _ issuer: IssuerKeyMaterial?) -> [Evidence] {
@@ -74,12 +82,12 @@ public struct Evidence: Sendable, Equatable {
     private static func examine(
         _ trace: APDUTrace, _ conversation: LoggedConversation, card: DataElements, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial?
     ) -> [Evidence] {
-        let own = (try? RecordedTerminal(trace))?.configuration.caKeys ?? []
+        let recorded = try? RecordedTerminal(trace)
+        let own = recorded?.configuration.caKeys ?? []
         let plain = LoggedChannel(trace, conversation).map { LoggedConversation($0.deciphered(trace)) }
-        let signatures = certificates(plain ?? conversation, plain?.cardData ?? card, own + caKeys)
-        return signatures.evidence
-            + (issuer.map { cryptograms(conversation, card: card, issuer: $0, signed: signatures.cryptograms) } ?? [])
-            + contactlessCodes(conversation, card, keys: (issuer != nil, checksumMasterKey(trace)))
+        let signatures = certificates(plain ?? conversation, plain?.cardData ?? card, own + caKeys, headDate: recorded?.request.date)
+        return signatures.evidence + cryptograms(conversation, card: card, issuer: issuer, signed: signatures.cryptograms)
+            + checksums(conversation, card, key: checksumMasterKey(trace))
     }
 
     /// `cvc3-master-key` in the head of a trace, 16 bytes.
@@ -119,22 +127,38 @@ public struct Evidence: Sendable, Equatable {
 
     // MARK: Certificates and signatures (EMV 4.4 Book 2, 5, 6 and 12)
 
-    private static func certificates(_ conversation: LoggedConversation, _ card: DataElements, _ caKeys: [CAPublicKey]) -> Signatures {
+    /// - Parameter headDate: The transaction's date in the head of the log.
+    private static func certificates(
+        _ conversation: LoggedConversation, _ card: DataElements, _ caKeys: [CAPublicKey], headDate: [UInt8]?
+    ) -> Signatures {
         var found = Signatures()
-        guard card.contains(.issuerPublicKeyCertificate) else { return found }
+        examineChain(conversation, card, caKeys, headDate: headDate, found: &found)
+        let gap: Gap = card.contains(.issuerPublicKeyCertificate) ? .chain : .certificates
+        for item in SignedItem.all(conversation, card) where !found.evidence.contains(where: { $0.subject == item.subject }) {
+            found.evidence.append(notChecked(item.subject, item.gap ?? gap))
+        }
+        return found
+    }
+
+    private static func examineChain(
+        _ conversation: LoggedConversation, _ card: DataElements, _ caKeys: [CAPublicKey], headDate: [UInt8]?, found: inout Signatures
+    ) {
+        guard card.contains(.issuerPublicKeyCertificate) else { return }
         let unread = conversation.unreadStaticRecords(card)
         guard unread.isEmpty || card.contains(.applicationPAN) else {
-            found.evidence.append(notChecked("issuer certificate", .records(unread)))
-            return found
+            return found.evidence.append(notChecked("issuer certificate", .records(unread)))
         }
         let lists = LoggedLists(card)
-        let sent = conversation.cryptograms.first.flatMap { lists.elements($0.command, isFirst: true) }
         var certified = card
         // The certificates contain the PAN, which a contactless card may have only in its track.
         if !certified.contains(.applicationPAN) { certified[.applicationPAN] = Track2Equivalent(card)?.encodedPAN }
+        guard !certified.hasMaskedPAN else {
+            return found.evidence.append(notChecked("issuer certificate", .maskedNumber))
+        }
+        let date = conversation.sentDate(lists) ?? headDate
         let chain = CertificateChain(
-            card: certified, rid: Array((card[.dfName] ?? []).prefix(5)), caKeys: caKeys,
-            date: sent?[.transactionDate] ?? card[.applicationExpirationDate] ?? [])
+            card: certified, rid: Array((card[.dfName] ?? []).prefix(5)), caKeys: caKeys, revoked: [], date: date, time: [0, 0, 0],
+            issuers: nil)
         do throws(DataAuthenticationFailure) {
             if card.contains(.cardKeyData) {
                 try examineKernel8(chain, conversation: conversation, card: card, evidence: &found.evidence)
@@ -146,7 +170,9 @@ public struct Evidence: Sendable, Equatable {
         } catch {
             found.evidence.append(failed(found.evidence.isEmpty ? "issuer certificate" : "ICC certificate", error))
         }
-        return found
+        if date == nil, found.evidence.contains(where: \.isVerified) {
+            found.evidence.append(notChecked("expiry of the certificates", .date))
+        }
     }
 
     private static func examineRSA(
@@ -169,9 +195,23 @@ public struct Evidence: Sendable, Equatable {
         guard card.contains(.iccPublicKeyCertificate) else { return }
         let icc = try chain.iccKey(issuer, staticData: staticData)
         found.evidence.append(verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
+        found.evidence += pinCertificate(card) { () throws(DataAuthenticationFailure) in
+            "\(try chain.pinEnciphermentKey(conversation.staticData(card), cardKey: nil).modulus.count * 8) bit key"
+        }
         found.evidence += [dynamicSignature(conversation, icc.key)].compactMap { $0 }
         examineCombinedSignatures(conversation, lists: lists, key: icc.key, found: &found)
         found.evidence += [fastSignature(conversation, card, lists, key: icc.key)].compactMap { $0 }
+    }
+
+    /// The certificate of a key for PINs alone, if the card has one.
+    private static func pinCertificate(_ card: DataElements, _ check: () throws(DataAuthenticationFailure) -> String) -> [Evidence] {
+        guard card.contains(.iccPINEnciphermentPublicKeyCertificate) else { return [] }
+        let subject = SignedItem.pinCertificate
+        do throws(DataAuthenticationFailure) {
+            return [verified(subject, try check())]
+        } catch {
+            return [Evidence(kind: .dataAuthentication, subject: subject, result: .failed("\(error)"))]
+        }
     }
 
     /// The answer to INTERNAL AUTHENTICATE, in format 1 or 2 (EMV 4.4 Book 2, 6.5).
@@ -199,14 +239,17 @@ public struct Evidence: Sendable, Equatable {
         let cardData = try conversation.staticData(card).issuerCertified(card, aid: card[.dfName] ?? [])
         let icc = try chain.ellipticCurveICCKey(issuer, cardData: cardData)
         evidence.append(verified("ICC certificate", "\(icc.suite) key, \(cardData.count) bytes of card data"))
+        evidence += pinCertificate(card) { () throws(DataAuthenticationFailure) in
+            "\(try chain.ellipticCurvePINKey(cardData: cardData).suite) key"
+        }
         evidence += extendedSignatures(conversation, icc)
     }
 
     private static func extendedSignatures(_ conversation: LoggedConversation, _ key: ECICCPublicKey<SignatureSuite>) -> [Evidence] {
         let options = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.data) } ?? []
         return conversation.cryptograms.enumerated().compactMap { index, exchange in
-            guard let signed = (try? DataElements(parsing: exchange.response.data))?[.signedDynamicApplicationData] else { return nil }
-            let subject = index == 0 ? "XDA, first GENERATE AC" : "XDA, second GENERATE AC"
+            guard index < 2, let signed = exchange.signature else { return nil }
+            let subject = SignedItem.subject(index, isXDA: true)
             let sent = (index == 0 ? options : []) + exchange.command.data
             do throws(CertificateError) {
                 try XDASignature.verify(signed, key: key, transactionData: sent + CombinedSignature.signedPart(of: exchange.response.data))
@@ -230,11 +273,11 @@ public struct Evidence: Sendable, Equatable {
         _ conversation: LoggedConversation, lists: LoggedLists, key: RSAPublicKey, found: inout Signatures
     ) {
         var sent = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.data) } ?? []
-        for (index, exchange) in conversation.cryptograms.enumerated() {
+        for (index, exchange) in conversation.cryptograms.prefix(2).enumerated() {
             sent += exchange.command.data
             let elements = try? DataElements(parsing: exchange.response.data)
             guard let elements, let signed = elements[.signedDynamicApplicationData] else { continue }
-            let subject = index == 0 ? "CDA, first GENERATE AC" : "CDA, second GENERATE AC"
+            let subject = SignedItem.subject(index, isXDA: false)
             do throws(CertificateError) {
                 let number = lists.elements(exchange.command, isFirst: index == 0)?[.unpredictableNumber] ?? []
                 let combined = try SignedDynamicApplicationData.recoverCDA(signed, key: key, unpredictableNumber: number)
@@ -250,21 +293,34 @@ public struct Evidence: Sendable, Equatable {
 
     // MARK: Cryptograms (EMV 4.4 Book 2, 8)
 
-    /// - Parameter signed: The cryptograms that are only within a signature.
+    /// - Parameters:
+    ///   - issuer: Nil if its key is not known: a MAC cannot be verified without it.
+    ///   - signed: The cryptograms that are only within a signature.
     private static func cryptograms(
-        _ conversation: LoggedConversation, card: DataElements, issuer: IssuerKeyMaterial, signed: [Int: [UInt8]]
+        _ conversation: LoggedConversation, card: DataElements, issuer: IssuerKeyMaterial?, signed: [Int: [UInt8]]
     ) -> [Evidence] {
         let lists = LoggedLists(card)
-        var evidence: [Evidence?] = []
+        var evidence: [Evidence] = []
         // Contactless cards may return their only cryptogram with the processing options.
-        let options = conversation.cryptograms.isEmpty ? [conversation.exchange(.getProcessingOptions)].compactMap { $0 } : []
+        let options =
+            conversation.cryptograms.isEmpty ? conversation.exchanges.last(where: \.givesCryptogramWithOptions).map { [$0] } ?? [] : []
         for (index, exchange) in (conversation.cryptograms + options).enumerated() {
-            guard let cryptogram = LoggedCryptogram(exchange.response), let type = cryptogram.information.type,
-                let value = cryptogram.value ?? signed[index],
-                let input = cryptogram.input(exchange.command, card, lists, isFirst: index == 0)
-            else { continue }
-            let round = "\(index == 0 ? "first" : "second") GENERATE AC"
-            let subject = "\(type.name), \(exchange.command.instruction == .generateAC ? round : "GET PROCESSING OPTIONS")"
+            guard let cryptogram = LoggedCryptogram(exchange.response) else { continue }
+            let type = cryptogram.information.type
+            let round = exchange.command.instruction == .generateAC ? SignedItem.round(index) : "GET PROCESSING OPTIONS"
+            let subject = "\(type?.name ?? "cryptogram of a reserved type"), \(round)"
+            guard let issuer else {
+                evidence.append(Evidence(kind: .cryptogram, subject: subject, result: .notChecked(.issuerKey(.issuerMasterKey))))
+                continue
+            }
+            guard index < 2, let input = cryptogram.input(exchange.command, card, lists, isFirst: index == 0) else {
+                evidence.append(Evidence(kind: .cryptogram, subject: subject, result: .notChecked(.cryptogramInput)))
+                continue
+            }
+            guard let value = cryptogram.value ?? signed[index] else {
+                evidence.append(Evidence(kind: .cryptogram, subject: subject, result: .notChecked(.signedInside)))
+                continue
+            }
             evidence.append(
                 compared(.cryptogram, subject: subject, value: value) { () throws(CryptogramError) in try issuer.verify(value, input, card)
                 })
@@ -275,24 +331,105 @@ public struct Evidence: Sendable, Equatable {
                     })
             }
         }
-        return evidence.compactMap { $0 }
+        return evidence
     }
 
-    /// - Parameter isRight: Whether `value` is correct for the issuer's key; nil if that is
-    ///   unknown.
+    /// - Parameter isRight: Whether `value` is correct for the issuer's key, or what it takes to
+    ///   know.
     private static func compared(
-        _ kind: Kind, subject: String, value: [UInt8], isRight: () throws(CryptogramError) -> Bool?
-    ) -> Evidence? {
+        _ kind: Kind, subject: String, value: [UInt8], isRight: () throws(CryptogramError) -> Comparison
+    ) -> Evidence {
         do throws(CryptogramError) {
-            guard let isRight = try isRight() else { return nil }
-            return Evidence(
-                kind: kind, subject: subject,
-                result: isRight
-                    ? .verified("\(value.hex) recomputed with the issuer's test key")
-                    : .failed("\(value.hex) differs from the value computed with the issuer's key"))
+            let result: Result =
+                switch try isRight() {
+                case .equal: .verified("\(value.hex) recomputed with the issuer's test key")
+                case .different: .failed("\(value.hex) differs from the value computed with the issuer's key")
+                case .impossible(let gap): .notChecked(gap)
+                }
+            return Evidence(kind: kind, subject: subject, result: result)
         } catch {
-            return Evidence(kind: kind, subject: subject, result: .failed("\(error)"))
+            return Evidence(kind: kind, subject: subject, result: .notChecked(.computation(error)))
         }
+    }
+
+    /// What comes of a code and the same one recomputed.
+    fileprivate enum Comparison {
+        case equal, different
+        case impossible(Gap)
+
+        init(_ isEqual: Bool) { self = isEqual ? .equal : .different }
+    }
+}
+
+/// A signature or a certificate that a log contains, whatever the keys can say of it.
+struct SignedItem {
+    /// As ``Evidence/subject``.
+    let subject: String
+    /// Why it cannot be checked at all; nil if certificates would do.
+    var gap: Evidence.Gap?
+
+    static let pinCertificate = "PIN encipherment certificate"
+
+    static func round(_ index: Int) -> String {
+        switch index {
+        case 0: "first GENERATE AC"
+        case 1: "second GENERATE AC"
+        default: "GENERATE AC \(index + 1)"
+        }
+    }
+
+    static func subject(_ index: Int, isXDA: Bool) -> String { "\(isXDA ? "XDA" : "CDA"), \(round(index))" }
+
+    /// All of a transaction.
+    static func all(_ conversation: LoggedConversation, _ card: DataElements) -> [SignedItem] {
+        var items: [SignedItem] = []
+        if card.contains(.issuerPublicKeyCertificate) { items.append(SignedItem(subject: "issuer certificate")) }
+        let profile = card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
+        if profile.contains(.sdaSupported), card.contains(.signedStaticApplicationData) { items.append(SignedItem(subject: "SDA")) }
+        if card.contains(.iccPublicKeyCertificate) { items.append(SignedItem(subject: "ICC certificate")) }
+        if card.contains(.iccPINEnciphermentPublicKeyCertificate) {
+            items.append(SignedItem(subject: pinCertificate))
+        }
+        if conversation.exchange(.internalAuthenticate)?.response.status == .success { items.append(SignedItem(subject: "DDA")) }
+        for (index, exchange) in conversation.cryptograms.enumerated() where exchange.signature != nil {
+            // With XDA the signature does not contain the cryptogram (EMV 4.4 Book 2, 12.5).
+            let isXDA = (try? DataElements(parsing: exchange.response.data))?.contains(.applicationCryptogram) ?? false
+            items.append(SignedItem(subject: subject(index, isXDA: isXDA), gap: index < 2 ? nil : .thirdCryptogram))
+        }
+        if conversation.cryptograms.isEmpty, card.contains(.signedDynamicApplicationData),
+            conversation.exchanges.contains(where: \.givesCryptogramWithOptions)
+        {
+            items.append(SignedItem(subject: "fDDA"))
+        }
+        return items
+    }
+}
+
+extension APDUTrace.Exchange {
+    /// Tag `9F4B` in the answer; nil if there is none.
+    fileprivate var signature: [UInt8]? {
+        response.status == .success ? (try? DataElements(parsing: response.data))?[.signedDynamicApplicationData] : nil
+    }
+}
+
+extension LoggedConversation {
+    /// The transaction's date, tag `9A`, that the terminal sent with the first GENERATE AC or with
+    /// the processing options; nil if the card was sent none.
+    fileprivate func sentDate(_ lists: LoggedLists) -> [UInt8]? {
+        let commands = cryptogramCommands.prefix(1) + [first(.getProcessingOptions)].compactMap { $0 }
+        return commands.lazy.compactMap { lists.elements($0, isFirst: true)?[.transactionDate] }.first { date in
+            // A terminal that does not know the list's tag sends zeros (EMV 4.4 Book 3, 5.4).
+            date.contains { $0 != 0 }
+        }
+    }
+}
+
+extension DataElements {
+    /// Whether somebody has hidden digits of the PAN by `F`, which only pads it at its end.
+    fileprivate var hasMaskedPAN: Bool {
+        guard let pan = self[.applicationPAN] else { return false }
+        let nibbles = pan.flatMap { [$0 >> 4, $0 & 0x0F] }
+        return nibbles.firstIndex(of: 0x0F).map { nibbles[$0...].contains { $0 != 0x0F } } ?? false
     }
 }
 
@@ -336,35 +473,43 @@ public struct IssuerKeyMaterial: Sendable {
         "common-core-5": .commonCoreTDES, "common-core-6": .commonCoreAES,
     ]
 
-    /// Nil if the version is unknown or the key is not for its cipher.
-    fileprivate func verify(_ cryptogram: [UInt8], _ input: CryptogramInput, _ card: DataElements) throws(CryptogramError) -> Bool? {
-        guard let keys = try CardKeys(self, input, card) else { return nil }
+    fileprivate func verify(
+        _ cryptogram: [UInt8], _ input: CryptogramInput, _ card: DataElements
+    ) throws(CryptogramError) -> Evidence.Comparison {
+        let keys: CardKeys
+        switch try CardKeys.of(self, input, card) {
+        case .success(let found): keys = found
+        case .failure(let missing): return .impossible(missing.gap)
+        }
         let data = try keys.version.input(
             terminalData: input.terminalData, applicationInterchangeProfile: input.applicationInterchangeProfile, atc: input.atc,
             issuerApplicationData: input.issuerApplicationData)
-        return ApplicationCryptogram.isValid(cryptogram, for: data, sessionKey: keys.session, padding: keys.version.padding)
+        return .init(ApplicationCryptogram.isValid(cryptogram, for: data, sessionKey: keys.session, padding: keys.version.padding))
     }
 
     /// Whether `answer`, the value of tag 91, contains the ARPC for `arqc` (EMV 4.4 Book 2, 8.2).
     ///
-    /// Also nil if its length does not match the version's method: it is then fictitious, or from
-    /// another method.
+    /// Its length must match the version's method: else it is fictitious, or from another method.
     fileprivate func verify(
         _ answer: [UInt8], to arqc: [UInt8], _ input: CryptogramInput, _ card: DataElements
-    ) throws(CryptogramError) -> Bool? {
-        guard let keys = try CardKeys(self, input, card) else { return nil }
+    ) throws(CryptogramError) -> Evidence.Comparison {
+        let keys: CardKeys
+        switch try CardKeys.of(self, input, card) {
+        case .success(let found): keys = found
+        case .failure(let missing): return .impossible(missing.gap)
+        }
         let key = keys.version.responseKey == .sessionKey ? keys.session : keys.master
         let expected: [UInt8]
         switch keys.version.responseMethod {
         case .method1:
-            guard answer.count == 10 else { return nil }
+            guard answer.count == 10 else { return .impossible(.answerLength) }
             expected = try AuthorisationResponseCryptogram.method1(arqc: arqc, responseCode: Array(answer[8...]), key: key)
         case .method2:
-            guard (8...16).contains(answer.count) else { return nil }
+            guard (8...16).contains(answer.count) else { return .impossible(.answerLength) }
             expected = try AuthorisationResponseCryptogram.method2(
                 arqc: arqc, cardStatusUpdate: Array(answer[4..<8]), proprietaryData: Array(answer[8...]), key: key)
         }
-        return AuthorisationResponseCryptogram.isValid(Array(answer.prefix(expected.count)), expected: expected)
+        return .init(AuthorisationResponseCryptogram.isValid(Array(answer.prefix(expected.count)), expected: expected))
     }
 
     /// The keys derived from the issuer's key for one card and one transaction.
@@ -373,19 +518,28 @@ public struct IssuerKeyMaterial: Sendable {
         let master: CardKey
         let session: CardKey
 
-        /// Nil if the version is unknown, the key is not for its cipher, or the card returned no
-        /// number.
-        init?(_ issuer: IssuerKeyMaterial, _ input: CryptogramInput, _ card: DataElements) throws(CryptogramError) {
+        struct Missing: Error {
+            let gap: Evidence.Gap
+        }
+
+        static func of(
+            _ issuer: IssuerKeyMaterial, _ input: CryptogramInput, _ card: DataElements
+        ) throws(CryptogramError) -> Result<CardKeys, Missing> {
             let rid = Array((card[.dfName] ?? []).prefix(5))
-            guard let version = issuer.version ?? CryptogramVersion(rid: rid, issuerApplicationData: input.issuerApplicationData),
-                let issuerKey = try? CardKey(issuer.masterKey, version.cipher),
-                let pan = card[.applicationPAN].flatMap(AccountNumber.init(cn:))
-            else { return nil }
-            self.version = version
-            master = try version.masterKeyDerivation.cardMasterKey(
+            guard let version = issuer.version ?? CryptogramVersion(rid: rid, issuerApplicationData: input.issuerApplicationData) else {
+                return .failure(Missing(gap: .cryptogramVersion))
+            }
+            guard let issuerKey = try? CardKey(issuer.masterKey, version.cipher) else { return .failure(Missing(gap: .issuerKeyLength)) }
+            // A contactless card may have its number only in the track.
+            let number = card.hasMaskedPAN ? nil : card[.applicationPAN] ?? Track2Equivalent(card)?.encodedPAN
+            guard let pan = number.flatMap(AccountNumber.init(cn:)) else {
+                return .failure(Missing(gap: card.hasMaskedPAN ? .maskedNumber : .cardNumber))
+            }
+            let master = try version.masterKeyDerivation.cardMasterKey(
                 from: issuerKey, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
-            session = try version.sessionKeyDerivation.sessionKey(
+            let session = try version.sessionKeyDerivation.sessionKey(
                 from: master, atc: input.atc, unpredictableNumber: input.unpredictableNumber)
+            return .success(CardKeys(version: version, master: master, session: session))
         }
     }
 }

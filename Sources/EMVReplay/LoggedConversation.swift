@@ -161,18 +161,21 @@ package struct LoggedConversation {
         name.starts(with: Array("1PAY.SYS.DDF01".utf8)) || name.starts(with: Array("2PAY.SYS.DDF01".utf8))
     }
 
-    /// Whether the card was used by contact or contactless, if the log shows it: a PPSE, a list
+    /// Whether the card was used by contact or contactless, if the log shows it: a PPSE that the card
+    /// has, or whose selection got no answer, a list
     /// with the TTQ, a cryptogram with the processing options and commands of contactless kernels
     /// mean contactless; a PSE, PINs, EXTERNAL AUTHENTICATE and a second cryptogram mean contact.
     /// Without any of these, the bit of the AIP that EMV reserves for contactless applications
     /// decides (EMV 4.4 Book 3, annex C1, byte 2 bit 8: EMV mode or mag-stripe mode).
     package func interface(_ card: DataElements) -> CardInterface? {
         var isContact = false
-        for exchange in exchanges {
-            let command = exchange.command
+        for logged in commands {
+            let command = logged.command
             switch (command.cla, command.ins) {
             case (_, 0xA4):
-                if command.data.starts(with: Array("2PAY".utf8)) { return .contactless }
+                // A program that looks for both directories is refused one of them.
+                let isRefused = logged.response.map { $0.status != .success } ?? false
+                if command.data.starts(with: Array("2PAY".utf8)), !isRefused { return .contactless }
                 if command.data.starts(with: Array("1PAY".utf8)) { isContact = true }
             case (0x80, 0x2A), (0x80, 0xEA), (0x80, 0xD0): return .contactless
             case (_, 0x20), (_, 0x82): isContact = true

@@ -24,6 +24,19 @@ public enum LoggedOutcome: Sendable, Equatable {
         self = isTorn && (outcome == .approved || outcome == .wentOnline) ? .ended : outcome
     }
 
+    /// Of a tap in a log of ours: the terminal decides after the card has left, and the log has its
+    /// words and its messages to the host.
+    func decided(in trace: APDUTrace) -> LoggedOutcome {
+        guard self == .approved || self == .wentOnline else { return self }
+        let asked = trace.entries.contains { entry in
+            if case .host(let message) = entry.event { message.direction == .sent } else { false }
+        }
+        if asked { return .wentOnline }
+        guard let verdict = trace["verdict"] else { return self }
+        if verdict.hasPrefix("declined") { return .declined }
+        return verdict.hasPrefix("no payment") ? .ended : self
+    }
+
     /// What the card gave.
     private static func given(_ conversation: LoggedConversation) -> LoggedOutcome {
         if let type = lastCryptogram(of: conversation)?.information.type { return LoggedOutcome(type) }

@@ -47,7 +47,10 @@ struct TapReplay {
 
     private func report(_ course: TapCourse, _ kernel: KernelIdentifier) -> ReplayReport {
         let results = course.results
-        let presentations = zip(taps, results).map { tap, result in
+        // The issuer's update changes nothing of the outcome.
+        let last = results.lastIndex { !$0.isIssuerUpdate } ?? 0
+        let presentations = zip(taps, results).enumerated().map { place, pair in
+            let (tap, result) = pair
             var replayed: LoggedOutcome?
             var obstacle: ReplayObstacle?
             switch result.end {
@@ -56,11 +59,11 @@ struct TapReplay {
             }
             return ReplayReport.Presentation(
                 line: tap.log.conversation.commands.first?.line ?? 0, kernel: tap.kernel, isIssuerUpdate: result.isIssuerUpdate,
-                logged: LoggedOutcome(tap.log.conversation), replayed: replayed, obstacle: obstacle,
+                logged: place == last
+                    ? LoggedOutcome(tap.log.conversation).decided(in: log.trace) : LoggedOutcome(tap.log.conversation), replayed: replayed,
+                obstacle: obstacle,
                 decisionWords: result.end.words)
         }
-        // The issuer's update changes nothing of the outcome.
-        let last = results.lastIndex { !$0.isIssuerUpdate } ?? 0
         let transaction: ReplayedTransaction =
             switch results[last].end {
             case .replayed(let outcome): .contactless(taps[last].kernel ?? kernel, outcome)
@@ -239,7 +242,8 @@ extension ReplayedLog {
         let evidence = Evidence.examine(trace, caKeys: caKeys)
         return evidence.lazy.compactMap { entry in
             guard case .notChecked(let gap) = entry.result, entry.kind == .dataAuthentication else { return nil }
-            return gap
+            // What a kernel finds itself in the card's data is no reason not to run it.
+            return [.date, .certificates, .chain, .thirdCryptogram].contains(gap) ? nil : gap
         }.first
     }
 

@@ -166,14 +166,18 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     }
 
     @Test(arguments: [
-        ("mastercard-emv-cda-f3", "CDA, first GENERATE AC", "TC, GENERATE AC"),
-        ("amex-mobile-cda-97", "CDA, first GENERATE AC", "ARQC, GENERATE AC"), ("visa-qvsdc-fdda01", "fDDA", "TC, GET PROCESSING OPTIONS"),
+        ("mastercard-emv-cda-f3", "CDA, first GENERATE AC", "TC, first GENERATE AC"),
+        ("amex-mobile-cda-97", "CDA, first GENERATE AC", "ARQC, first GENERATE AC"),
+        ("visa-qvsdc-fdda01", "fDDA", "TC, GET PROCESSING OPTIONS"),
     ])
     func everySignatureIsVerified(_ name: String, _ signature: String, _ code: String) throws {
         // Mastercard's card has SDA besides.
         let more: [String: State] = name.hasPrefix("mastercard") ? ["SDA": .proved] : [:]
+        var states = try states(name)
+        // Of these only Mastercard's card was sent the date.
+        #expect(states.removeValue(forKey: "expiry of the certificates") == (name.hasPrefix("mastercard") ? nil : .notChecked))
         #expect(
-            try states(name)
+            states
                 == more.merging(["issuer certificate": .proved, "ICC certificate": .proved, signature: .proved, code: .notChecked]) { $1 })
     }
 

@@ -8,7 +8,7 @@ import TLV
 public struct ReplayChangeRow: Encodable, Sendable, Equatable {
     public let what, logged, replayed: String
 
-    init(what: String, logged: String, replayed: String) {
+    public init(what: String, logged: String, replayed: String) {
         self.what = Masking.text(what)
         self.logged = Masking.text(logged)
         self.replayed = Masking.text(replayed)

@@ -130,7 +130,10 @@ public struct ReplayDocument: Encodable, Sendable {
         endsAlike = report.endsAlike && !report.isCutShort
     }
 
-    public func json() throws -> String {
-        return try JSONText.of(self)
+    public func json() throws -> String { try JSONText.of(self) }
+
+    /// The transactions of one log, in order.
+    public static func json(_ transactions: [ReplayDocument]) throws -> String {
+        try JSONText.of(["transactions": transactions])
     }
 }

@@ -130,31 +130,56 @@ struct ReplayCommand: AsyncParsableCommand {
     // MARK: One log
 
     private func runOne(_ file: String, _ keys: [CAPublicKey], _ kernel8Keys: [String]) async throws {
-        let trace = try options.read(file).trace.completed(withKernel8Keys: kernel8Keys)
-        let report: ReplayReport
-        do {
-            report = try await Replay.run(trace, caKeys: keys)
-        } catch {
-            throw InputError("\(InputFile.name(file)): \(error)")
+        let log = try options.read(file)
+        let trace = log.trace.completed(withKernel8Keys: kernel8Keys)
+        var replayed: [Replayed] = []
+        for transaction in trace.replayedTransactions {
+            do {
+                let report = try await Replay.run(transaction, caKeys: keys)
+                let evidence = Evidence.examine(transaction, caKeys: keys, issuer: IssuerKeyMaterial(trace))
+                replayed.append(Replayed(trace: transaction, report: report, evidence: evidence))
+            } catch {
+                throw InputError("\(InputFile.name(file)): \(error)")
+            }
         }
-        let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
-        if json {
-            print(try ReplayDocument(trace, report: report, evidence: evidence, strictness: strictness).json())
-        } else {
-            let console = Console()
+        if json { try printJSON(replayed) } else { printText(replayed, isRedacted: !cardData.areShown(trace, of: file)) }
+        if let cut = replayed.first(where: \.report.isCutShort) {
+            throw InputError("\(InputFile.name(file)): \(ReplayRun.cutShort(cut.report))")
+        }
+        if replayed.contains(where: { $0.isDifferent(strictness) }) { throw ExitCode(ExitStatus.negative) }
+        if !log.problems.isEmpty || !replayed.allSatisfy(\.isChecked) { throw ExitCode(ExitStatus.notChecked) }
+    }
+
+    /// One transaction of the log, replayed.
+    private struct Replayed {
+        let trace: APDUTrace
+        let report: ReplayReport
+        let evidence: [Evidence]
+
+        /// The evidence of a contactless log is in its signatures and codes, for which the kernel
+        /// has no phase: one that is wrong counts as different.
+        func isDifferent(_ strictness: ReplayStrictness) -> Bool {
+            !report.changes(strictness).isEmpty || report.isContactless && evidence.contains(where: \.isDisproved)
+        }
+
+        var isChecked: Bool { report.notChecked.isEmpty && (!report.isContactless || evidence.allSatisfy(\.isVerified)) }
+    }
+
+    private func printJSON(_ replayed: [Replayed]) throws {
+        let documents = replayed.map { ReplayDocument($0.trace, report: $0.report, evidence: $0.evidence, strictness: strictness) }
+        print(try documents.count == 1 ? documents[0].json() : ReplayDocument.json(documents))
+    }
+
+    private func printText(_ replayed: [Replayed], isRedacted: Bool) {
+        let console = Console()
+        for (place, transaction) in replayed.enumerated() {
+            if replayed.count > 1 { console.heading("Transaction \(place + 1) of \(replayed.count)") }
             if explain {
-                let explanation = Explanation(trace, isRedacted: !cardData.areShown(trace, of: file))
+                let explanation = Explanation(transaction.trace, isRedacted: isRedacted)
                 ExplanationConsole(console).print(ExplanationText(explanation).conversation)
             }
-            ReplayText(console).print(trace, report: report, evidence: evidence, strictness: strictness)
-        }
-        if report.isCutShort { throw InputError("\(InputFile.name(file)): \(ReplayRun.cutShort(report))") }
-        if !report.changes(strictness).isEmpty { throw ExitCode(ExitStatus.negative) }
-        // The evidence of a contactless log is in its signatures and codes, for which the kernel
-        // has no phase.
-        if report.isContactless, evidence.contains(where: \.isDisproved) { throw ExitCode(ExitStatus.negative) }
-        if !report.notChecked.isEmpty || report.isContactless && !evidence.allSatisfy(\.isVerified) {
-            throw ExitCode(ExitStatus.notChecked)
+            ReplayText(console).print(
+                transaction.trace, report: transaction.report, evidence: transaction.evidence, strictness: strictness)
         }
     }
 

@@ -40,17 +40,23 @@ struct ReplayRun: Sendable {
     }
 
     private func outcome(_ trace: APDUTrace) async -> (String?, ReplaySuite.Case.Result) {
-        do {
-            let report = try await Replay.run(trace, memory: memory)
-            if report.isCutShort { return (trace["title"], .broken(Self.cutShort(report))) }
-            let changes = report.changes(strictness)
-            if changes.isEmpty, !report.notChecked.isEmpty {
-                return (trace["title"], .notChecked(report.notChecked.joined(separator: "; ")))
+        let transactions = trace.replayedTransactions
+        var (rows, missing): ([ReplayChangeRow], [String]) = ([], [])
+        for (place, transaction) in transactions.enumerated() {
+            let name = transactions.count > 1 ? "transaction \(place + 1), " : ""
+            do {
+                let report = try await Replay.run(transaction, memory: memory)
+                if report.isCutShort { return (trace["title"], .broken(name + Self.cutShort(report))) }
+                rows += report.changes(strictness).map(\.row).map {
+                    ReplayChangeRow(what: name + $0.what, logged: $0.logged, replayed: $0.replayed)
+                }
+                missing += report.notChecked.map { name + $0 }
+            } catch {
+                return (trace["title"], .broken("\(name)\(error)"))
             }
-            return (trace["title"], changes.isEmpty ? .same : .different(changes.map(\.row)))
-        } catch {
-            return (trace["title"], .broken("\(error)"))
         }
+        if !rows.isEmpty { return (trace["title"], .different(rows)) }
+        return (trace["title"], missing.isEmpty ? .same : .notChecked(missing.joined(separator: "; ")))
     }
 
     static func cutShort(_ report: ReplayReport) -> String {

@@ -7,7 +7,8 @@ public struct CertificateChain: Sendable {
     private let rid: [UInt8]
     private let caKeys: [CAPublicKey]
     private let revoked: Set<CertificateRevocation>
-    private let date: [UInt8]
+    /// Nil if nothing is known of the transaction's date: then nothing counts as expired.
+    private let date: [UInt8]?
     private let time: [UInt8]
     private let issuers: IssuerCertificates?
 
@@ -25,9 +26,12 @@ public struct CertificateChain: Sendable {
         self.init(card: card, rid: rid, caKeys: caKeys, revoked: revoked, date: date, time: time, issuers: nil)
     }
 
-    /// - Parameter issuers: Certificates that were recovered before; a new one is added.
+    /// - Parameters:
+    ///   - date: Nil for the certificates in a log that does not show the transaction's date: their
+    ///     expiry is not checked.
+    ///   - issuers: Certificates that were recovered before; a new one is added.
     package init(
-        card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation>, date: [UInt8], time: [UInt8],
+        card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation>, date: [UInt8]?, time: [UInt8],
         issuers: IssuerCertificates?
     ) {
         self.card = card
@@ -47,7 +51,7 @@ public struct CertificateChain: Sendable {
         guard let index = first, let ca = caKeys.key(rid: rid, index: index) else {
             throw .unknownCAKey(rid: rid, index: first ?? 0)
         }
-        guard let today = CertificateDate(yymmdd: date), !ca.isExpired(on: today) else { throw .expiredCAKey }
+        guard !isPast({ ca.isExpired(on: $0) }) else { throw .expiredCAKey }
         return ca
     }
 
@@ -74,7 +78,7 @@ public struct CertificateChain: Sendable {
             throw error == .remainderMissing ? .missingData(.issuerPublicKeyRemainder) : .issuerCertificate(error)
         }
         guard card.withValue(of: .applicationPAN, { issuer.matches(pan: $0) }) == true else { throw .issuerCertificate(.issuerIdentifier) }
-        guard let today = CertificateDate(yymmdd: date), !issuer.isExpired(on: today) else { throw .issuerCertificate(.expired) }
+        guard !isPast({ issuer.isExpired(on: $0) }) else { throw .issuerCertificate(.expired) }
         guard revoked.isEmpty || !revoked.contains(CertificateRevocation(of: issuer, signedBy: ca)) else {
             throw .issuerCertificate(.revoked)
         }
@@ -100,7 +104,7 @@ public struct CertificateChain: Sendable {
     /// exponent, else the card's key (EMV 4.4 Book 2, 7.1).
     ///
     /// - Parameter cardKey: The card's key, if data authentication has recovered it.
-    func pinEnciphermentKey(_ staticData: StaticData, cardKey: RSAPublicKey?) throws(DataAuthenticationFailure) -> RSAPublicKey {
+    package func pinEnciphermentKey(_ staticData: StaticData, cardKey: RSAPublicKey?) throws(DataAuthenticationFailure) -> RSAPublicKey {
         guard let certificate = card[.iccPINEnciphermentPublicKeyCertificate], let exponent = card[.iccPINEnciphermentPublicKeyExponent]
         else {
             if let cardKey { return cardKey }
@@ -120,7 +124,7 @@ public struct CertificateChain: Sendable {
     /// EMV 4.4 Book 2, 6.4 steps 8 and 9.
     private func checked(_ icc: ICCPublicKey) throws(DataAuthenticationFailure) -> ICCPublicKey {
         guard card.withValue(of: .applicationPAN, { icc.matches(pan: $0) }) == true else { throw .iccCertificate(.panMismatch) }
-        guard let today = CertificateDate(yymmdd: date), !icc.isExpired(on: today) else { throw .iccCertificate(.expired) }
+        guard !isPast({ icc.isExpired(on: $0) }) else { throw .iccCertificate(.expired) }
         return icc
     }
 
@@ -134,7 +138,7 @@ public struct CertificateChain: Sendable {
         do throws(CertificateError) {
             let issuer = try ECIssuerPublicKeyCertificate.recover(certificate, with: ca)
             guard let pan = card[.applicationPAN], issuer.matches(pan: pan) else { throw .issuerIdentifier }
-            guard let today = CertificateDate(yymmdd: date), !issuer.isExpired(on: today) else { throw .expired }
+            guard !isPast({ issuer.isExpired(on: $0) }) else { throw .expired }
             guard !revoked.contains(CertificateRevocation(of: issuer, signedBy: ca)) else { throw .revoked }
             return issuer
         } catch {
@@ -170,7 +174,7 @@ public struct CertificateChain: Sendable {
     }
 
     /// The card's elliptic curve key for enciphered PINs (EMV 4.4 Book 2, 13.1).
-    func ellipticCurvePINKey(cardData: [UInt8]) throws(DataAuthenticationFailure) -> ECICCPublicKey<EnciphermentSuite> {
+    package func ellipticCurvePINKey(cardData: [UInt8]) throws(DataAuthenticationFailure) -> ECICCPublicKey<EnciphermentSuite> {
         let issuer = try ellipticCurveIssuerKey()
         let certificate = try required(.iccPINEnciphermentPublicKeyCertificate)
         do throws(CertificateError) {
@@ -182,8 +186,16 @@ public struct CertificateChain: Sendable {
 
     /// EMV 4.4 Book 2, 12.4 step 4.
     private func checked<Suite>(_ icc: ECICCPublicKey<Suite>) throws(CertificateError) -> ECICCPublicKey<Suite> {
-        guard let today = CertificateDate(yymmdd: date), !icc.isExpired(on: today, at: Array(time.prefix(2))) else { throw .expired }
+        guard !isPast({ icc.isExpired(on: $0, at: Array(time.prefix(2))) }) else { throw .expired }
         return icc
+    }
+
+    /// Whether a key or a certificate is no longer valid on the transaction's date, or that date is
+    /// none.
+    private func isPast(_ isExpired: (CertificateDate) -> Bool) -> Bool {
+        guard let date else { return false }
+        guard let today = CertificateDate(yymmdd: date) else { return true }
+        return isExpired(today)
     }
 
     private func required(_ tag: Tag) throws(DataAuthenticationFailure) -> [UInt8] {
