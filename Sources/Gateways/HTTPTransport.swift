@@ -31,7 +31,7 @@ package struct HTTPResponse: Sendable {
 }
 
 /// Why there is no answer. It quotes nothing that was sent.
-package enum HTTPTransportError: Error, Sendable {
+package enum HTTPTransportError: Error, Sendable, CustomStringConvertible {
     /// Certainly nothing of the request has left.
     case unreachable(Reason)
     /// The request may have left.
@@ -46,6 +46,14 @@ package enum HTTPTransportError: Error, Sendable {
         case tls = "TLS failed"
         case timeout = "timed out"
         case other = "the exchange failed"
+    }
+
+    package var description: String {
+        switch self {
+        case .unreachable(let reason): "the host is unreachable: \(reason.rawValue)"
+        case .noAnswer(let reason): "the host did not answer: \(reason.rawValue)"
+        case .answerTooLarge: "the host's answer is too large"
+        }
     }
 }
 

@@ -14,3 +14,16 @@ public enum PINBlockError: Error, Equatable, Sendable {
     /// The unpredictable number in the block is not the card's.
     case unpredictableNumber
 }
+
+extension PINBlockError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .length(let count, let expected): "the PIN block has \(count) bytes and not \(expected)"
+        case .malformed: "it is no PIN block of this format, card number and key"
+        case .accountNumberTooShort(let count): "the card number has \(count) digits: the PIN block needs 13"
+        case .form: "the scheme has no such form of a new PIN"
+        case .key: "the key is not for a PIN block of this length"
+        case .unpredictableNumber: "the unpredictable number in the PIN block is not the card's"
+        }
+    }
+}

@@ -6,3 +6,12 @@ public enum SecureMessagingError: Error, Equatable, Sendable {
     /// messaging data objects incorrect.
     case incorrect
 }
+
+extension SecureMessagingError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .missing: "the command has no MAC, and needs one"
+        case .incorrect: "the MAC of the command, or its protected data, are wrong"
+        }
+    }
+}

@@ -15,3 +15,14 @@ extension IssuingError {
         guard field.count == count else { throw .fieldLength(count: field.count, expected: count) }
     }
 }
+
+extension IssuingError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .modulusTooShort(let count): "the signer's modulus of \(count) bytes is too short for what it has to sign"
+        case .fieldLength(let count, let expected): "a field has \(count) bytes and not \(expected)"
+        case .key(let error): "\(error)"
+        case .curveKey(let error): "\(error)"
+        }
+    }
+}
