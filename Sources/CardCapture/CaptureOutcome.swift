@@ -1,3 +1,4 @@
+package import Contactless
 public import EMVKernel
 
 /// How the transaction ended on the card's side.
@@ -30,6 +31,9 @@ public struct CaptureOutcome: Sendable {
     public var requiresAdvice: Bool
     /// How the stripe may be tried if the chip made no transaction; nil if it may not.
     public var fallback: Fallback?
+    /// Why our contactless kernel declined; nil for other readers, and for a transaction that was
+    /// not declined offline.
+    package var declineReason: ContactlessReason?
     /// A tap that ended with Try Another Interface (EMV Contactless Book A, 6.2).
     var asksForContacts = false
 

@@ -1,4 +1,5 @@
 public import EMVKernel
+public import TLV
 
 /// Why a tap is not approved, or not yet.
 public enum ContactlessReason: Sendable, Equatable {
@@ -17,6 +18,10 @@ public enum ContactlessReason: Sendable, Equatable {
     /// The signature uses a version of fast DDA that is not accepted.
     case dataAuthenticationVersion
     case cardDeclined
+    /// The action codes name these bits of the TVR, and the terminal asked the card to decline.
+    case actionCodes(TerminalVerificationResults)
+    /// The same, of a card that may be used at its contacts.
+    case contactsByActionCodes(TerminalVerificationResults)
     /// The card has only mag-stripe mode, which this reader does not support.
     case magstripeModeOnly
     /// Bits 8 and 7 of the CID are 11.
@@ -66,6 +71,9 @@ extension ContactlessReason: CustomStringConvertible {
         case .dataAuthentication(let failure): "the card could not be authenticated: \(failure)"
         case .dataAuthenticationVersion: "the card could not be authenticated: its version of fast DDA is no longer accepted"
         case .cardDeclined: "the card declined"
+        case .actionCodes(let results): "the terminal's rules decline it: \(results.meanings.joined(separator: "; "))"
+        case .contactsByActionCodes(let results):
+            "the terminal's rules do not take this tap (\(results.meanings.joined(separator: "; "))): insert it"
         case .magstripeModeOnly: "the card knows mag-stripe mode only, which this reader does not take: insert or swipe it"
         case .reservedCryptogram: "the card answered with a type of cryptogram that does not exist"
         case .issuerNotReachable: "the card wants its issuer to be asked, and this terminal is offline only"

@@ -188,7 +188,7 @@ extension Kernel2 {
         case .arqc:
             outcome = ContactlessOutcome(.onlineRequest)
             outcome.onOutcome = UserInterfaceRequest(.authorizing, .cardReadSuccessfully, languages: languages)
-        case .aac: return declined()
+        case .aac: return declined(asked: request.type)
         }
         outcome.verification = request.verification
         outcome.wantsReceipt = request.verification == .signature
@@ -200,7 +200,10 @@ extension Kernel2 {
     /// its owner (DF4B), the contacts, or the end (EMV Contactless Book C-2, S910, S13 and S14). Only
     /// purchases and cash go to the contacts, or are declined (S910.74); any other type of
     /// transaction ends without a word (S910.75).
-    func declined() -> ContactlessOutcome {
+    ///
+    /// - Parameter type: What the terminal asked for.
+    func declined(asked type: CryptogramType? = nil) -> ContactlessOutcome {
+        let isTerminals = type == .aac
         if verifiesOnDevice, let interaction = data.card[Self.interaction], interaction.count == 3,
             interaction[1] & 0x0F != 0 || interaction[2] & 0x01 != 0
         {
@@ -211,18 +214,18 @@ extension Kernel2 {
             return outcome
         }
         guard activation.request.kind != .refund else {
-            var outcome = ContactlessOutcome(.endApplication, reason: .cardDeclined)
+            var outcome = ContactlessOutcome(.endApplication, reason: isTerminals ? .actionCodes(tvr) : .cardDeclined)
             outcome.onOutcome = UserInterfaceRequest(.clearDisplay, .cardReadSuccessfully, languages: languages)
             outcome.data = data
             return outcome
         }
         guard activation.terminal.capabilities.contains(.contactChip), !isDevice else {
-            var outcome = ContactlessOutcome(.declined, reason: .cardDeclined)
+            var outcome = ContactlessOutcome(.declined, reason: isTerminals ? .actionCodes(tvr) : .cardDeclined)
             outcome.onOutcome = UserInterfaceRequest(.notAuthorized, .cardReadSuccessfully, languages: languages)
             outcome.data = data
             return outcome
         }
-        var outcome = ContactlessOutcome(.tryAnotherInterface, reason: .otherInterface)
+        var outcome = ContactlessOutcome(.tryAnotherInterface, reason: isTerminals ? .contactsByActionCodes(tvr) : .otherInterface)
         outcome.onOutcome = UserInterfaceRequest(.insertCard, .processingError, languages: languages)
         outcome.alternateInterface = .contactChip
         return outcome

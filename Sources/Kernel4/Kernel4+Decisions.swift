@@ -129,9 +129,9 @@ extension Kernel4 {
         case .arqc: return .online(data, verification: request.verification, languages: languages)
         case .aac:
             guard activation.terminal.capabilities.contains(.contactChip), !profile.contains(.mobileSupported) else {
-                return .declined(.cardDeclined, data, languages: languages)
+                return .declined(request.type == .aac ? .actionCodes(tvr) : .cardDeclined, data, languages: languages)
             }
-            return .tryContacts(.otherInterface, languages: languages)
+            return .tryContacts(request.type == .aac ? .contactsByActionCodes(tvr) : .otherInterface, languages: languages)
         }
     }
 }

@@ -117,7 +117,10 @@ public struct ContactlessReader: CardReader {
         switch outcome.status {
         case .approved:
             return CaptureOutcome(decision: .approvedOffline, card: try outcome.card(), requiresSignature: wantsSignature)
-        case .declined: return CaptureOutcome(decision: .declinedOffline, card: try? outcome.card())
+        case .declined:
+            var declined = CaptureOutcome(decision: .declinedOffline, card: try? outcome.card())
+            declined.declineReason = outcome.reason
+            return declined
         case .onlineRequest: return try await goOnline(&outcome, tap: &tap, request: request, authorize: authorize)
         case .endApplication, .tryAnotherInterface, .tryAgain, .selectNext:
             switch outcome.reason {

@@ -1,4 +1,5 @@
 import CardCapture
+private import Contactless
 private import EMVKernel
 
 extension Terminal {
@@ -140,6 +141,8 @@ extension Terminal {
                 }
             } else if verdict.outcome == .declined, case .unreachable = end.state {
                 reason = Self.hostIsUnreachable(isListed: isListed)
+            } else if verdict.outcome == .declined, case .notAsked = end.state, let why = capture.declineReason, why != .cardDeclined {
+                reason = "declined by the terminal: \(why)"
             } else if let failure = end.referralFailure {
                 reason = failure.summary
                 if case .notCarried = failure { card.fieldsNotSent.insert(.referralApproval) }
