@@ -9,7 +9,7 @@ struct OpenOrders {
         /// The pause after the next refusal by the host.
         fileprivate var pause: Duration
         /// Since when this process has the order open.
-        fileprivate let begin = ContinuousClock.now
+        fileprivate var begin = ContinuousClock.now
         /// Whether an earlier message about the order may have been carried out: its answer was lost,
         /// or an earlier process may have sent it.
         fileprivate(set) var isInDoubt = false
@@ -90,13 +90,21 @@ struct OpenOrders {
     }
 
     /// Notes that a message about the order has left and was not answered.
-    mutating func doubt(_ orderID: OrderID) { known[orderID]?.isInDoubt = true }
+    ///
+    /// A payment may have waited for hours before it was sent: what the host has of it cannot be
+    /// older than the first such message.
+    mutating func doubt(_ orderID: OrderID) {
+        guard known[orderID]?.isInDoubt == false else { return }
+        known[orderID]?.isInDoubt = true
+        known[orderID]?.begin = .now
+    }
 
     /// Whether an earlier message about the order may have been carried out, so that the host's
     /// answer to a repetition does not tell.
     func isInDoubt(_ orderID: OrderID) -> Bool { known[orderID]?.isInDoubt ?? false }
 
-    /// How long this process has had the order open.
+    /// How long this process has had the order open, or how long ago its first message was not
+    /// answered.
     func age(of orderID: OrderID) -> Duration { known[orderID].map { $0.begin.duration(to: .now) } ?? .zero }
 
     func isWritten(_ orderID: OrderID) -> Bool { known[orderID]?.isWritten ?? true }

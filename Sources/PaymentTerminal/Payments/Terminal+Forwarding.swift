@@ -208,7 +208,12 @@ extension Terminal {
             }
         } catch {
             guard error.isFinal else { throw error }
-            return error.code == .refused(.orderAlreadyProcessed) ? .reversalIfOurs(.cardDeclined) : nil
+            if error.code == .refused(.orderAlreadyProcessed) { return .reversalIfOurs(.cardDeclined) }
+            // A refused inquiry says nothing of the advice.
+            guard error.code == .refused(.notSupported) || pending.orders.age(of: entry.orderID) >= configuration.limits.transit else {
+                throw HostError(.noAnswer, "the host does not say what it made of the declined payment")
+            }
+            return nil
         }
     }
 

@@ -26,7 +26,7 @@ extension Terminal {
         } catch {
             guard error.isFinal else { throw error }
             let isKnownToHost = error.code == .refused(.orderAlreadyProcessed)
-            guard isKnownToHost || mayHaveArrived && error.code != .refused(.notSupported) else {
+            guard isKnownToHost || mayHaveArrived else {
                 entry.response?.setOutcome(.declined, "the host refuses the payment: \(CardNumberScan.masked(error.message))")
                 return entry.finish()
             }
@@ -41,8 +41,8 @@ extension Terminal {
     private func endRefused(_ entry: inout JournalEntry, _ error: HostError, isMissing: Bool) throws(HostError) {
         let words = CardNumberScan.masked(error.message)
         let isKnownToHost = error.code == .refused(.orderAlreadyProcessed)
-        if isMissing, isKnownToHost, pending.orders.age(of: entry.orderID) < configuration.limits.transit {
-            throw HostError(.noAnswer, "the host knows the order, and does not return it yet")
+        if isMissing, pending.orders.age(of: entry.orderID) < configuration.limits.transit {
+            throw HostError(.noAnswer, "the host may have the order, and does not return it yet")
         }
         if isMissing, !isKnownToHost {
             entry.response?.setOutcome(.declined, "the host refuses the payment: \(words)")

@@ -69,6 +69,8 @@ extension Terminal {
                 entry.undone(reason)
                 return entry.finish()
             case .decided(let answer) where answer.isHeld(by: codes): decision = answer
+            case .decided where entry.isReferred && pending.orders.age(of: entry.orderID) < configuration.limits.transit:
+                throw HostError(.noAnswer, "the approval code may still be on its way")
             case .decided:
                 entry.response?.reversal = .none
                 entry.response?.setOutcome(.declined, "the host has declined the payment: nothing is charged")
