@@ -31,6 +31,8 @@ extension DeviceError {
         case noKey
         case keysExhausted
         case keyManagementNotDUKPT
+        /// The reader encrypts its tracks, and types masked ones with data that are not understood.
+        case encryptionFormatNotSupported
         /// The command needs authentication at the reader's security level.
         case notAuthenticated
         /// The reader reads no cards before an authentication.
@@ -79,6 +81,8 @@ extension DeviceError.Refusal: CustomStringConvertible {
         case .noKey: "the reader has no key or does not encrypt: load a key and set security level 3"
         case .keysExhausted: "the reader's DUKPT keys are exhausted: load a new key"
         case .keyManagementNotDUKPT: "the reader's key management is not DUKPT: set it to DUKPT"
+        case .encryptionFormatNotSupported:
+            "the reader encrypts its tracks in a format that is not supported: set it to its maker's default format, or to HID in place of a keyboard"
         case .notAuthenticated: "the reader requires an authenticated command at its security level"
         case .securityLevel4: "the reader is at security level 4 and requires authentication: set it to level 3 or lower"
         case .authenticationDelay: "the reader delays commands after a failed authentication: try again later"

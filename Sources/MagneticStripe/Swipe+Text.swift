@@ -4,41 +4,136 @@ extension Swipe {
     /// A swipe in the text of a decoding reader: each track from its start sentinel to `?`, one
     /// after the other.
     ///
-    /// A track 3 begins with `;`, `+`, `#`, `!`, `&` or a second `%`, depending on the reader. `E`
-    /// in place of a track means that the reader could not decode it. Characters between tracks
-    /// (redundancy checks, line ends) are skipped. Letters may be in lower case, depending on the
-    /// keyboard's caps lock.
+    /// A track 3 begins with `;`, `+`, `#`, `!`, `&`, `@` or a second `%`, depending on the reader. `E`
+    /// in place of a track means that the reader could not decode it. Text that the reader adds
+    /// before, between and after the tracks (redundancy checks, line ends, its own name) is
+    /// skipped. Letters may be in lower case, depending on the keyboard's caps lock.
+    ///
+    /// A reader that encrypts adds its ciphertexts and a key serial number to tracks that it masks.
+    /// Zeros may mask them, and the check digit be right (MagTek D99875475, "ISO Track Masking"):
+    /// only the added data tell such tracks from the card's. They are
+    /// ``TrackError/maskedByReader``.
     public init(text: some StringProtocol) { self.init(text: text.utf8) }
 
     /// The same for characters that must not be in a string, which cannot be wiped.
     public init(text: some Collection<UInt8>) {
         self.init()
-        var bytes = Array(text.prefix(Self.longestText))
-        defer { wipe(&bytes) }
-        var start = bytes.startIndex
-        while start < bytes.endIndex {
-            guard let track = track(beginningWith: bytes[start]) else {
-                start += 1
-                continue
-            }
+        var typed = TypedTracks(text)
+        defer { typed.wipe() }
+        for found in typed.tracks {
+            // What seemed to be a track 3 was text before the tracks.
+            if found.track != .three { track3 = .blank }
+            var characters = typed.characters(found.content)
+            self[found.track] = TrackReading(wiping: &characters, on: found.track, isWhole: found.isWhole)
+        }
+        guard typed.isEncrypted else { return }
+        for track in TrackNumber.allCases where self[track] != .blank && self[track] != .failed(.saidByReader) {
+            self[track] = .failed(.maskedByReader)
+        }
+    }
+}
+
+/// The places of the tracks in the text of a reader.
+private struct TypedTracks {
+    struct Found {
+        let track: TrackNumber
+        /// Between the sentinels.
+        let content: Range<Int>
+        let isWhole: Bool
+    }
+
+    private(set) var tracks: [Found] = []
+    /// Whether the text around the tracks has more than a reader's own words: ciphertexts.
+    private(set) var isEncrypted = false
+    /// Letters are in upper case.
+    private var bytes: [UInt8] = []
+
+    /// Three tracks, and three ciphertexts with what belongs to them, are shorter.
+    private static let longestText = 4096
+    /// Texts that readers add at most have 15 characters (ID TECH 80096504, "Preamble Setting");
+    /// two blocks of TDES in hexadecimal digits have more.
+    private static let longestWord = 15
+
+    init(_ text: some Collection<UInt8>) {
+        bytes.reserveCapacity(min(text.count, Self.longestText))
+        for byte in text.prefix(Self.longestText) { bytes.append((0x61...0x7A).contains(byte) ? byte - 0x20 : byte) }
+        var start = 0
+        while start < bytes.count {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "?"))
-            var characters = bytes[(start + 1)..<(end ?? bytes.endIndex)].map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
-            self[track] = TrackReading(wiping: &characters, on: track, isWhole: end != nil)
-            start = (end ?? bytes.endIndex - 1) + 1
+            let piece = start..<(end ?? bytes.count)
+            let sentinel = end == nil ? brokenOff(piece) : sentinel(in: piece)
+            if let sentinel {
+                tracks.append(Found(track: track(bytes[sentinel]), content: (sentinel + 1)..<piece.upperBound, isWhole: end != nil))
+            }
+            // A track without a start sentinel is not data of the reader.
+            if sentinel != nil || end == nil {
+                isEncrypted = isEncrypted || hasData(piece.lowerBound..<(sentinel ?? piece.upperBound))
+            }
+            start = piece.upperBound + 1
+        }
+        // The bar is in no track: it separates the fields of readers that encrypt.
+        isEncrypted = isEncrypted || bytes.contains(UInt8(ascii: "|"))
+    }
+
+    mutating func wipe() { Bytes.wipe(&bytes) }
+
+    func characters(_ content: Range<Int>) -> [UInt8] { Array(bytes[content]) }
+
+    private func track(_ sentinel: UInt8) -> TrackNumber {
+        let found = tracks.map(\.track)
+        switch sentinel {
+        case UInt8(ascii: "%"): return found.contains(.one) || found.contains(.two) ? .three : .one
+        case UInt8(ascii: ";"): return found.contains(.two) ? .three : .two
+        default: return .three
         }
     }
 
-    /// Three tracks and the characters between them are shorter.
-    private static let longestText = 1024
+    /// The place of the start sentinel of a track that ends at the end of `piece`; nil without one.
+    ///
+    /// Within the data of a track the characters of sentinels are not allowed (ISO/IEC 7811-2,
+    /// table 1), so the last one that begins a track is right.
+    private func sentinel(in piece: Range<Int>) -> Int? {
+        let regular = piece.filter { bytes[$0] == UInt8(ascii: "%") || bytes[$0] == UInt8(ascii: ";") }
+        if let last = regular.last(where: { isTrack(($0 + 1)..<piece.upperBound, after: bytes[$0]) }) { return last }
+        let others = piece.filter { "+#!&@".utf8.contains(bytes[$0]) }
+        return others.first { isTrack(($0 + 1)..<piece.upperBound, after: bytes[$0]) } ?? regular.last ?? others.first
+    }
 
-    /// The track that begins with `character`, depending on the tracks read so far; nil if there is
-    /// none.
-    private func track(beginningWith character: UInt8) -> TrackNumber? {
-        switch character {
-        case UInt8(ascii: "%"): track1 == .blank && track2 == .blank ? .one : .three
-        case UInt8(ascii: ";"): track2 == .blank && track3 == .blank ? .two : .three
-        case UInt8(ascii: "+"), UInt8(ascii: "#"), UInt8(ascii: "!"), UInt8(ascii: "&"): .three
-        default: nil
+    /// The same for a track without an end sentinel, at the end of the text.
+    private func brokenOff(_ piece: Range<Int>) -> Int? {
+        guard let sentinel = sentinel(in: piece) else { return nil }
+        let content = (sentinel + 1)..<piece.upperBound
+        switch bytes[sentinel] {
+        case UInt8(ascii: "%"): return !hasData(content) || bytes[content].contains(UInt8(ascii: "^")) ? sentinel : nil
+        case UInt8(ascii: ";"): return !hasData(content) || isNumeric(content) ? sentinel : nil
+        // A redundancy check may be before it.
+        default: return sentinel - piece.lowerBound <= 1 && (!hasData(content) || isNumeric(content)) ? sentinel : nil
         }
+    }
+
+    private func isTrack(_ content: Range<Int>, after sentinel: UInt8) -> Bool {
+        let content = bytes[content]
+        if content.elementsEqual("E".utf8) { return true }
+        let codes: [CharacterCode] =
+            switch sentinel {
+            case UInt8(ascii: "%"): [.alphanumeric]
+            case UInt8(ascii: ";"): [.numeric]
+            default: CharacterCode.allCases
+            }
+        return codes.contains { code in content.allSatisfy { code.code(for: $0) != nil } }
+    }
+
+    private func isNumeric(_ content: Range<Int>) -> Bool { bytes[content].allSatisfy { CharacterCode.numeric.code(for: $0) != nil } }
+
+    /// Whether there is a longer word of letters and digits, as in hexadecimal and base 64, than a
+    /// reader adds as text.
+    private func hasData(_ range: Range<Int>) -> Bool {
+        var length = 0
+        for byte in bytes[range] {
+            let isPart = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || "+/=".utf8.contains(byte)
+            length = isPart ? length + 1 : 0
+            if length > Self.longestWord { return true }
+        }
+        return false
     }
 }

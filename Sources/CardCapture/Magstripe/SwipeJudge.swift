@@ -60,7 +60,7 @@ extension CapturedSwipe {
     /// Whether the service code says that the card has a chip (`2xx` and `6xx`); nil if no service
     /// code can be read.
     fileprivate var namesChip: Bool? {
-        guard case .payment(let stripe) = tracks.content else { return nil }
+        guard encrypted?.isEmpty != false, case .payment(let stripe) = tracks.content else { return nil }
         let code = (try? stripe.track2?.get())?.serviceCode ?? (try? stripe.track1?.get())?.serviceCode
         return code?.hasChip
     }
@@ -95,18 +95,19 @@ extension CapturedCard {
         return card
     }
 
-    /// The card of a swipe: the number from track 2, else from track 1, else the digits that the
-    /// reader shows.
+    /// The card of a swipe: as the reader encrypts it, else with the number from track 2, else from
+    /// track 1.
     package static func read(
         off swipe: CapturedSwipe, _ entryMode: EntryMode
     ) -> Result<CapturedCard, CaptureOutcome.MagstripeFault> {
-        guard case .payment(let stripe) = swipe.tracks.content else {
-            guard let encrypted = swipe.encrypted, !encrypted.isEmpty else { return .failure(.notPaymentCard) }
+        // What a reader shows beside its ciphertexts may be masked.
+        if let encrypted = swipe.encrypted, !encrypted.isEmpty {
             return .success(
                 CapturedCard(
                     entryMode: entryMode, pan: nil, expiry: encrypted.expiry, cardholderName: encrypted.cardholderName,
                     encryptedTracks: encrypted))
         }
+        guard case .payment(let stripe) = swipe.tracks.content else { return .failure(.notPaymentCard) }
         guard stripe.contradictions.isEmpty else { return .failure(.contradiction) }
         let (track1, track2) = (try? stripe.track1?.get(), try? stripe.track2?.get())
         guard let pan = track2?.pan ?? track1?.pan else { return .failure(.notPaymentCard) }
@@ -114,7 +115,6 @@ extension CapturedCard {
         return .success(
             CapturedCard(
                 entryMode: entryMode, pan: pan, expiry: track2?.expiry ?? track1?.expiry, cardholderName: name.isEmpty ? nil : name,
-                track1: swipe.tracks.track1.text?.characters, track2: swipe.tracks.track2.text?.characters,
-                encryptedTracks: swipe.encrypted))
+                track1: swipe.tracks.track1.text?.characters, track2: swipe.tracks.track2.text?.characters))
     }
 }

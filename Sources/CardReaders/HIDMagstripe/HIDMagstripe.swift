@@ -43,6 +43,7 @@ package final class HIDMagstripe: SwipeSource {
             try layout.add(report, to: &swipe)
             deadline = .after(Self.timeout)
         }
+        guard !swipe.isMasked else { throw .rejected(.encryptionFormatNotSupported) }
         return CapturedSwipe(tracks: swipe)
     }
 }

@@ -1,6 +1,5 @@
 package import CardCapture
 package import DeviceIO
-import MagneticStripe
 
 /// A reader that types its tracks as a keyboard does.
 ///
@@ -12,9 +11,6 @@ package final class KeyboardWedge: SwipeSource {
     private let transport: any KeyTransport
     private let layout: KeyboardLayout
     private var text: WedgeText
-
-    /// A reader types its keys faster than this, and may omit Enter at the end.
-    static let silence = Duration.milliseconds(500)
 
     /// - Parameter layout: The layout that the reader is configured for.
     package init(_ transport: any KeyTransport, layout: KeyboardLayout = .american) {
@@ -38,15 +34,13 @@ package final class KeyboardWedge: SwipeSource {
 
     package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
         while true {
-            let swipe: Swipe?
             do throws(DeviceError) {
-                swipe = text.take(try transport.next(by: text.isUnderWay ? .after(Self.silence) : .never))
+                text.take(try transport.next(by: text.isUnderWay ? .after(text.silence) : .never))
             } catch .timedOut {
-                swipe = text.finish()
+                if let swipe = try text.finish() { return swipe }
             } catch {
                 throw error
             }
-            if let swipe { return CapturedSwipe(tracks: swipe) }
         }
     }
 }

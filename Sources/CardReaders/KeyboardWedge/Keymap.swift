@@ -13,6 +13,12 @@ struct Keymap {
     private static let rightShift: UInt16 = 54
     private static let alternate: UInt16 = 100
     private static let space: UInt16 = 57
+    /// While the left Alt is held, the digits of the numeric keypad are the code of a character,
+    /// which is typed when the key is released. Readers type so to be independent of the layout.
+    private static let leftAlternate: UInt16 = 56
+    private static let keypadDigits: [UInt16: Int] = [
+        82: 0, 79: 1, 80: 2, 81: 3, 75: 4, 76: 5, 77: 6, 71: 7, 72: 8, 73: 9,
+    ]
 
     private let plain, shifted, alternate: [UInt16: UInt8]
     private let deadKey: UInt16?
@@ -20,6 +26,8 @@ struct Keymap {
     private var held: Set<UInt16> = []
     /// Whether the previous key was a dead key: the space bar then types its accent.
     private var isBehindDeadKey = false
+    /// The code typed with the left Alt so far; nil if it is not held.
+    private var typedCode: Int?
 
     init(_ layout: KeyboardLayout = .american) {
         func keys(_ side: (KeyboardLayout.Row) -> String) -> [UInt16: UInt8] {
@@ -38,6 +46,14 @@ struct Keymap {
     }
 
     mutating func press(_ key: UInt16) -> Effect {
+        if key == Self.leftAlternate {
+            typedCode = typedCode ?? 0
+            return .nothing
+        }
+        if let code = typedCode {
+            if let digit = Self.keypadDigits[key] { typedCode = min(code * 10 + digit, 0xFFFF) }
+            return .nothing
+        }
         if [Self.leftShift, Self.rightShift, Self.alternate].contains(key) {
             held.insert(key)
             return .nothing
@@ -50,10 +66,21 @@ struct Keymap {
         return keys[key].map { .character($0) } ?? .nothing
     }
 
-    mutating func release(_ key: UInt16) { held.remove(key) }
+    /// - Returns: The character of a code that was typed with the left Alt.
+    mutating func release(_ key: UInt16) -> Effect {
+        held.remove(key)
+        guard key == Self.leftAlternate, let code = typedCode else { return .nothing }
+        typedCode = nil
+        switch code {
+        case 0x0A, 0x0D: return .end
+        case 0x20...0x7E: return .character(UInt8(truncatingIfNeeded: code))
+        default: return .nothing
+        }
+    }
 
     mutating func releaseAll() {
         held = []
         isBehindDeadKey = false
+        typedCode = nil
     }
 }

@@ -303,8 +303,9 @@ public actor MiuraReader: CardReader {
         }
         guard status.isSwiped else { return nil }
         events.send(.swiped(readable: elements.contains(.miuraTrack2)))
+        // What comes with encrypted data is masked.
+        if elements.contains(0xDFAE02) { return .enciphered }
         guard let characters = elements[.miuraTrack2] else {
-            if elements.contains(0xDFAE02) { return .enciphered }
             try show(["Swipe again"], link)
             try startField()
             return nil

@@ -40,6 +40,8 @@ public enum TrackError: Error, Equatable, Sendable {
     case redundancyCheck
     /// The reader decodes tracks itself and reports only the failure.
     case saidByReader
+    /// What the reader shows of a track that it encrypts: its digits are not those of the card.
+    case maskedByReader
 }
 
 extension TrackError: CustomStringConvertible {
@@ -51,6 +53,7 @@ extension TrackError: CustomStringConvertible {
         case .noRedundancyCheck: "the track breaks off after its end sentinel: swipe again, through to the end"
         case .redundancyCheck: "the redundancy check is wrong: swipe again"
         case .saidByReader: "the reader could not decode the track: swipe again"
+        case .maskedByReader: "the reader encrypts the track, and shows a masked copy of it: the number is not the card's"
         }
     }
 }

@@ -61,7 +61,9 @@ package final class SecureSwipe: SwipeSource {
             if let first = bytes.first, "%;+".utf8.contains(first) {
                 // Text has no length: it ends with the line, or with its report.
                 guard isReport || bytes.contains(0x0D) else { continue }
-                return CapturedSwipe(tracks: Swipe(text: bytes.prefix { $0 != 0 }))
+                var text = Array(bytes.prefix { $0 != 0 })
+                defer { wipe(&text) }
+                return try CapturedSwipe(typed: text)
             }
             guard var data = try SwipeEnvelope.unwrap(bytes) else { continue }
             defer { wipe(&data) }
