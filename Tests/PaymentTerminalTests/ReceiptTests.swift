@@ -48,6 +48,23 @@ import Testing
         #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == words)
     }
 
+    /// Byte 3 of `9F34`: 00 unknown, 01 failed, 02 successful (EMV 4.4 Book 4, annex A4). With 01 nothing was verified.
+    @Test(
+        "a verification that failed is not printed as performed",
+        arguments: [
+            ("440301", "Enciphered PIN verification by ICC: failed"), ("440302", "Enciphered PIN verification performed by ICC"),
+            ("010001", "Plaintext PIN verification by ICC: failed"), ("410300", "Plaintext PIN verification by ICC: result unknown"),
+            ("430301", "Plaintext PIN verification by ICC and signature: failed"), ("020301", "Enciphered PIN verification online: failed"),
+            ("060001", "Facial biometric verification offline: failed"), ("000001", "Cardholder verification failed"),
+            ("3F0001", "No CVM performed"), ("1E0300", "Signature"), ("1F0302", "No CVM required"), ("440303", nil),
+        ] as [(String, String?)])
+    func failedVerification(results: String, words: String?) throws {
+        var elements = DataElements()
+        elements[.pointOfServiceEntryMode] = [0x05]
+        elements[.cvmResults] = try [UInt8](hex: results)
+        #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == words)
+    }
+
     /// Tag `9F5D`, n 12, of a tapped Visa card (EMV Contactless Book C-3, A.2). With contacts, of another length and with Mastercard,
     /// whose tag of this number has capabilities in it, it is not an amount.
     @Test(

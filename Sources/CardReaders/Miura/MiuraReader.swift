@@ -360,10 +360,8 @@ extension MiuraFailure {
 }
 
 extension DataElements {
-    /// Whether the last cardholder verification is a signature (EMV 4.4 Book 3, annex C3), alone or
-    /// together with a PIN that the card verified.
-    fileprivate var requiresSignature: Bool {
-        guard let method = self[.cvmResults]?.first else { return false }
-        return [0x03, 0x05, 0x1E].contains(method & 0x3F)
-    }
+    /// Whether the cardholder has to sign after the PIN pad's verification.
+    fileprivate var requiresSignature: Bool { self[.cvmResults].flatMap(CVMResults.init)?.requiresSignature ?? false }
 }
+
+extension MiuraReader: OpeningDriver {}

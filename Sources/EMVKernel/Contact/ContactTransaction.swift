@@ -124,7 +124,7 @@ struct ContactTransaction: ~Copyable {
         let approved = if case .approved = decision { true } else { false }
         return Outcome(
             decision: decision, data: dataWithResults(), tvr: tvr, tsi: tsi, cvmResults: cvmResults, onlinePIN: onlinePIN,
-            cryptogram: cryptogram, requiresSignature: approved && cvmResults.wantsSignature,
+            cryptogram: cryptogram, requiresSignature: approved && cvmResults.requiresSignature,
             requiresReversal: requestMayHaveArrived || (issuerApproved && !approved), requiresAdvice: requiresAdvice,
             requiresReferral: isReferral && !issuerApproved, fallback: fallback(decision))
     }
@@ -136,12 +136,5 @@ struct ContactTransaction: ~Copyable {
         case .emptyCandidateList: Fallback(.emptyCandidateList, entryMode: configuration.emptyCandidateListEntryMode)
         case nil: nil
         }
-    }
-}
-
-extension CVMResults {
-    /// Whether the last CVM performed was a signature, alone or with a PIN.
-    var wantsSignature: Bool {
-        result != .failed && [.signature, .plaintextPINAndSignature, .encipheredPINAndSignature].contains(code)
     }
 }

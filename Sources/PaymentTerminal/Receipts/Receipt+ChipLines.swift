@@ -22,7 +22,7 @@ extension Receipt {
         public let cryptogramType: String?
         /// Two characters.
         public let authorisationResponseCode: String?
-        /// The last cardholder verification method, as text.
+        /// The last cardholder verification method and, if it failed, that it did, as text.
         public let cardholderVerification: String?
         /// The remaining offline amount of a tapped card, tag `9F5D` of Visa's kernel, in minor
         /// units of the transaction's currency (EMV Contactless Book C-3, A.2); nil if the card
@@ -42,7 +42,7 @@ extension Receipt {
             authorisationResponseCode = elements[.authorisationResponseCode].map(ValueDescription.printable)
             cardholderVerification =
                 Self.isVerifiedOnDevice(elements)
-                ? Self.onDevice : elements[.cvmResults].flatMap { CVMResults($0)?.code.summary } ?? Self.tappedVerification(elements)
+                ? Self.onDevice : elements[.cvmResults].flatMap { CVMResults($0)?.outcome } ?? Self.tappedVerification(elements)
             availableOfflineAmount = Self.availableOfflineAmount(chip)
         }
 

@@ -39,6 +39,13 @@ public struct CVMCode: RawRepresentable, Hashable, Sendable {
     }
 }
 
+extension CVMCode {
+    /// The method, without saying how it ended.
+    fileprivate var procedure: String {
+        summary.replacing("verification performed by", with: "verification by").replacing("verified", with: "verification")
+    }
+}
+
 /// When a cardholder verification rule applies: its second byte (EMV 4.4 Book 3, annex C3, table
 /// 44).
 public struct CVMCondition: RawRepresentable, Hashable, Sendable {
@@ -171,8 +178,25 @@ public struct CVMResults: Hashable, Sendable {
 
     public var code: CVMCode { CVMCode(rawValue: method) }
     public var bytes: [UInt8] { [method, condition.rawValue, result.rawValue] }
+    /// Whether the cardholder still has to sign: the last CVM performed is a signature, alone or
+    /// with a PIN, and did not fail.
+    public var requiresSignature: Bool {
+        result != .failed && [.signature, .plaintextPINAndSignature, .encipheredPINAndSignature].contains(code)
+    }
+
     /// The bytes as a number.
     package var number: UInt64 { UInt64(method) << 16 | UInt64(condition.rawValue) << 8 | UInt64(result.rawValue) }
+    /// What became of the verification, as on a receipt. A method that failed, or an offline PIN
+    /// that the card has not accepted, is not called verified.
+    public var outcome: String {
+        switch (result, code) {
+        case (.failed, .fail): "Cardholder verification failed"
+        case (_, .notPerformed), (.successful, _): code.summary
+        case (.failed, _), (.unknown, .plaintextPIN), (.unknown, .encipheredPIN): "\(code.procedure): \(result.summary)"
+        case (.unknown, _): code.summary
+        }
+    }
+
     public var summary: String {
         code == .notPerformed ? code.summary : "\(code.summary), \(condition.summary): \(result.summary)"
     }
