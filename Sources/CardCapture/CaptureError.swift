@@ -8,8 +8,8 @@ public enum CaptureError: Error, Equatable, Sendable {
     case severalCards
     /// The card left before the transaction had ended: start the payment again.
     case cardRemoved
-    /// The card of the last transaction stayed in the field of a contactless reader: it was not
-    /// read again.
+    /// The card of the last transaction stayed in the contacts or the field of the reader: it was
+    /// not read again.
     case cardNotRemoved
     /// The task, the cardholder or the operator ended the
     /// wait; the reader is ready for the next card.

@@ -18,9 +18,9 @@ public protocol CardSlot: Sendable {
     func powerOff() async
 
     /// Looks once whether the slot or the field is without a card. Called between transactions,
-    /// after ``powerOff()``; the card stays without power.
+    /// after ``powerOff()``; the card is without power afterwards.
     ///
-    /// ``ContactlessReader`` waits with it until the last card has left the field.
+    /// ``ContactlessReader`` and ``ChipReader`` wait with it until the last card was removed.
     ///
     /// - Returns: True also for a slot that cannot look, which is the default.
     func isEmpty() async throws(CaptureError) -> Bool

@@ -1,11 +1,17 @@
 import Bytes
 import CardCryptography
+import Contactless
 public import EMVKernel
 public import SmartCard
+private import Synchronization
 import TLV
 
 /// A plain chip reader with our contact kernel above it, which uses the issuer answer mode of the
 /// request, regardless of its own configuration.
+///
+/// A card that stays in the contacts after a transaction is not read again: it may belong to the
+/// last customer. The next transaction first waits until the contacts were empty, and asks for the
+/// card's removal.
 public struct ChipReader: CardReader {
     private let slot: any CardSlot
     private let kernel: ContactKernel
@@ -13,6 +19,8 @@ public struct ChipReader: CardReader {
     private let environment: any EMVEnvironment
     private let clock: @Sendable () -> Timestamp
     private let observer: Observer
+    private let timing: ContactlessReader.Timing
+    private let kept = KeptBetweenCards()
 
     /// Receives the kernel's events, for a screen or a trace.
     public struct Observer: Sendable {
@@ -40,15 +48,18 @@ public struct ChipReader: CardReader {
     ///   - environment: Randomness and memory; by default those of the system. Tests pass
     ///     predictable ones.
     ///   - clock: Returns the transaction's date and time.
+    ///   - timing: For the wait until the last card was removed.
     public init(
         slot: any CardSlot, kernel: ContactKernel, cardholder: any Cardholder, environment: any EMVEnvironment = SystemEnvironment(),
-        clock: @escaping @Sendable () -> Timestamp = Timestamp.now, observer: Observer = Observer()
+        clock: @escaping @Sendable () -> Timestamp = Timestamp.now, timing: ContactlessReader.Timing = .system,
+        observer: Observer = Observer()
     ) {
         self.slot = slot
         self.kernel = kernel
         self.cardholder = cardholder
         self.environment = environment
         self.clock = clock
+        self.timing = timing
         self.observer = observer
     }
 
@@ -62,7 +73,13 @@ public struct ChipReader: CardReader {
     public func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
+        if kept.mayHaveCard {
+            let display = CardholderDisplay(events: slot.events, languages: kernel.configuration.languages)
+            try await CardRemoval(slot: slot, timing: timing).wait { display.show(UserInterfaceRequest(.removeCard, .notReady)) }
+            kept.mayHaveCard = false
+        }
         var channel = try await slot.powerOn()
+        kept.mayHaveCard = true
         if !slot.capabilities.contains(.cardEvents) { slot.events.send(.cardPresented(.contact)) }
         if let record = observer.exchange { channel = RecordingChannel(channel, record: record) }
         let time = clock()
@@ -78,6 +95,17 @@ public struct ChipReader: CardReader {
         defer { outcome.data.wipe() }
         await slot.powerOff()
         return try CaptureOutcome(outcome)
+    }
+}
+
+/// What a reader keeps from one card to the next.
+private final class KeptBetweenCards: Sendable {
+    private let state = Mutex(false)
+
+    /// Whether the card of an earlier transaction may still be in the contacts.
+    var mayHaveCard: Bool {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }
 

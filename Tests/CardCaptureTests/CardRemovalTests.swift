@@ -1,5 +1,7 @@
 import CardCapture
 import CardReaders
+import EMVKernel
+import KernelDoubles
 import SmartCard
 import Synchronization
 import Testing
@@ -178,6 +180,63 @@ import VirtualCard
     }
 }
 
+/// A card that its owner forgets in the contacts must not pay for the next customer.
+@Suite("A card leaves the contacts before the next payment") struct ContactCardRemovalTests {
+    private static let prompt = ["PLEASE REMOVE CARD"]
+
+    /// A terminal that sells by its contacts, again and again.
+    private struct Till {
+        let slot: Field
+        let reader: ChipReader
+        let time = VirtualTime()
+
+        init() throws {
+            let card = try PersonalizedCard.make(.visaStyle())
+            let time = time
+            slot = Field(VirtualCard(card), .contactChip)
+            reader = ChipReader(
+                slot: slot,
+                kernel: ContactKernel(.attended(countryCode: 276, applications: [.visa], caKeys: card.caPublicKeys, hasPINPad: false)),
+                cardholder: FirstChoice(), timing: .init(uptime: { time.now }, pause: { time.pause($0) }))
+        }
+
+        func sell() async throws(CaptureError) -> CaptureOutcome.Decision {
+            try await reader.capture(CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1, forcesOnline: true)) { _ in
+                .answered(.init(responseCode: "00"))
+            }.decision
+        }
+    }
+
+    @Test("a card that stays in the contacts is charged once, and its removal is asked for") func forgotten() async throws {
+        let till = try Till()
+        let slot = till.slot
+        #expect(try await till.sell() == .approvedOnline)
+        #expect(slot.looks == 0)
+        let events = slot.events.stream()
+        await #expect(throws: CaptureError.cardNotRemoved) { try await till.sell() }
+        #expect(slot.activations == 1 && till.time.paused == .seconds(60))
+        slot.events.finish()
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received.contains(.instruction(.removeCard)) && received.contains(.prompt(Self.prompt)))
+        // It has still to be removed; then the next card pays.
+        await #expect(throws: CaptureError.cardNotRemoved) { try await till.sell() }
+        slot.isPresent = false
+        #expect(try await till.sell() == .approvedOnline && slot.activations == 2)
+    }
+
+    @Test("without a card no removal is asked for") func nothingToRemove() async throws {
+        let till = try Till()
+        let slot = till.slot
+        slot.failure = .noCardPresented
+        await #expect(throws: CaptureError.noCardPresented) { try await till.sell() }
+        slot.failure = nil
+        #expect(try await till.sell() == .approvedOnline && slot.looks == 0)
+        slot.isPresent = false
+        #expect(try await till.sell() == .approvedOnline && slot.looks == 1 && till.time.paused == .zero)
+    }
+}
+
 extension AsyncStream<ReaderEvent> {
     /// The prompts until the end of the stream.
     fileprivate func prompts() async -> [[String]] {
@@ -203,11 +262,14 @@ private final class Field: CardSlot {
     }
 
     let name = "Field"
-    let capabilities: ReaderCapabilities = .contactlessChip
+    let capabilities: ReaderCapabilities
     let events = ReaderEvents()
     private let state: Mutex<State>
 
-    init(_ card: any RemovableCard) { state = Mutex(State(card: card)) }
+    init(_ card: any RemovableCard, _ interface: ReaderCapabilities = .contactlessChip) {
+        capabilities = interface
+        state = Mutex(State(card: card))
+    }
 
     var looks: Int { state.withLock { $0.looks } }
     var activations: Int { state.withLock { $0.activations } }

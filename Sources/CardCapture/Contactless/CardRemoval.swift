@@ -1,19 +1,20 @@
-/// Waits for cards to leave the field (EMV Contactless Book D), and asks for it (Book A, 6.2:
-/// removal timeout).
+/// Waits for cards to leave the field (EMV Contactless Book D) or the contacts, and asks for it
+/// (Book A, 6.2: removal timeout).
 ///
-/// A card that stays in the field must not be charged again by the next transaction.
+/// A card that stays must not be charged again by the next transaction.
 struct CardRemoval {
     let slot: any CardSlot
     let timing: ContactlessReader.Timing
 
-    /// The time between two looks at the field.
+    /// The time between two looks.
     static let interval = Duration.milliseconds(100)
-    /// A card at the edge of the field may miss a look.
-    static let looks = 2
+    /// How many looks in a row find no card that has left: a card at the edge of a field may miss a
+    /// look, the switch of contacts does not.
+    private var looks: Int { slot.capabilities.contains(.contactlessChip) ? 2 : 1 }
 
-    /// Returns when the field was empty at ``looks`` looks in a row.
+    /// Returns when field or contacts were empty at ``looks`` looks in a row.
     ///
-    /// - Parameter ask: Called once if there is a card in the field.
+    /// - Parameter ask: Called once if there is a card.
     /// - Throws: ``CaptureError/cardNotRemoved`` after ``ContactlessReader/Timing/removal``,
     ///   ``CaptureError/cancelled`` if the task is cancelled.
     func wait(asking ask: () -> Void = {}) async throws(CaptureError) {
@@ -33,7 +34,7 @@ struct CardRemoval {
         while true {
             if Task.isCancelled { throw .cancelled }
             emptyLooks = try await slot.isEmpty() ? emptyLooks + 1 : 0
-            guard emptyLooks < Self.looks else { return }
+            guard emptyLooks < looks else { return }
             if emptyLooks == 0, !hasAsked {
                 ask()
                 hasAsked = true

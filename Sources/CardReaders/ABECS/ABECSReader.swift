@@ -124,6 +124,15 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
         }
     }
 
+    /// Powers the slot on for a moment (CHP): the PIN pad says so if there is no card in it.
+    public nonisolated func isEmpty() async throws(CaptureError) -> Bool {
+        try await arrivals.wait(for: .look, at: self)
+        defer { arrivals.release(.look, at: self) }
+        return try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.isEmpty(cancellation)
+        }
+    }
+
     /// Cancels the operation in progress and closes the PIN pad; the next use opens it again.
     public nonisolated func close() async {
         arrivals.endAll()
@@ -144,6 +153,13 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
     private func powerOff(_ cancellation: Cancellation) throws(CaptureError) {
         line.activate()
         _ = try run(.chip(.powerOff), by: timing.answer, cancellation)
+    }
+
+    private func isEmpty(_ cancellation: Cancellation) throws(CaptureError) -> Bool {
+        line.activate()
+        guard try run(.chip(.powerOn), cancellation).status != .noCard else { return true }
+        _ = try run(.chip(.powerOff), by: timing.answer, cancellation)
+        return false
     }
 
     private func identify(_ cancellation: Cancellation) throws(CaptureError) -> Identity {

@@ -16,6 +16,8 @@ protocol WatchingReader: Sendable {
 final class CardArrivals: Sendable {
     enum Card: Hashable {
         case chip, stripe
+        /// No card: the caller looks at the chip slot, and has the reader as soon as it is free.
+        case look
     }
 
     private struct Wait {
@@ -75,6 +77,7 @@ final class CardArrivals: Sendable {
     func endAll() {
         end(.chip)
         end(.stripe)
+        end(.look)
     }
 
     /// - Returns: False if another caller waits for the same card.
@@ -117,6 +120,10 @@ final class CardArrivals: Sendable {
     private func watch(at reader: any WatchingReader) {
         Task {
             while let (cards, operation) = next() {
+                guard !cards.contains(.look) else {
+                    came(.look)
+                    continue
+                }
                 do throws(CaptureError) {
                     came(try await reader.watch(for: cards, operation))
                 } catch {

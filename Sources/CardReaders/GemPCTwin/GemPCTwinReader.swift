@@ -56,6 +56,13 @@ public actor GemPCTwinReader: CardSlot {
         }
     }
 
+    /// Asks the reader for the state of its slot (USB CCID 1.1, 6.1.3: PC_to_RDR_GetSlotStatus).
+    public nonisolated func isEmpty() async throws(CaptureError) -> Bool {
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.isEmpty(cancellation)
+        }
+    }
+
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
@@ -73,6 +80,14 @@ public actor GemPCTwinReader: CardSlot {
     private func stopCard(_ cancellation: Cancellation) {
         line.activate()
         _ = try? line.attempt(cancellation) { link throws(DeviceError) in try link.perform(0x63) }
+    }
+
+    private func isEmpty(_ cancellation: Cancellation) throws(CaptureError) -> Bool {
+        do throws(DeviceError) {
+            return try line.attempt(cancellation) { link throws(DeviceError) in try !link.perform(0x65).hasCard }
+        } catch {
+            throw CaptureError(error)
+        }
     }
 
     private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> Int {

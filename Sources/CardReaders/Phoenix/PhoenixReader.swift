@@ -67,6 +67,13 @@ public actor PhoenixReader: CardSlot {
         try? await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in await self.hold() }
     }
 
+    /// Asks the card switch. A reader without one cannot look.
+    public nonisolated func isEmpty() async throws(CaptureError) -> Bool {
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.isEmpty(cancellation)
+        }
+    }
+
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
@@ -87,6 +94,14 @@ public actor PhoenixReader: CardSlot {
     private func hold() {
         line.activate()
         try? line.link?.setReset(true)
+    }
+
+    private func isEmpty(_ cancellation: Cancellation) throws(CaptureError) -> Bool {
+        do throws(DeviceError) {
+            return try line.attempt(cancellation) { port throws(DeviceError) in port.hasCard != true }
+        } catch {
+            throw CaptureError(error)
+        }
     }
 
     private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> Int {

@@ -101,6 +101,24 @@ import VirtualCard
         #expect(try #require(pad.commands.firstIndex { $0.hasSuffix("010000") }) > off)
     }
 
+    /// CHP answers 043 without a card (ABECS 2.12, 3.3.2).
+    @Test("the slot is looked at between transactions, also while the stripe is waited for") func looks() async throws {
+        let empty = EmulatedPINPad(answers: ["CHP": Array("043".utf8)])
+        #expect(try await empty.reader().isEmpty())
+        let card = try PersonalizedCard.make(.visaStyle())
+        let pad = EmulatedPINPad(card: VirtualCard(card), answers: ["CEX010000": []])
+        let reader = try pad.reader()
+        #expect(try await !reader.isEmpty())
+        #expect(pad.commands.last == "CHP00500000", "the card is without power")
+        let stripe = Task { try await reader.swipe() }
+        while !pad.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+        let count = pad.commands.count
+        #expect(try await !reader.isEmpty())
+        while !pad.commands.dropFirst(count).contains(where: { $0.hasSuffix("010000") }) { try await Task.sleep(for: .milliseconds(1)) }
+        await reader.close()
+        await #expect(throws: CaptureError.cancelled) { _ = try await stripe.value }
+    }
+
     @Test("a caller who stops to wait ends no other wait") func endsAlone() async throws {
         let pad = EmulatedPINPad(answers: ["CEX001000": [], "CEX010000": [], "CEX011000": [], "GTK": Self.tracks])
         let reader = try pad.reader()

@@ -46,6 +46,12 @@ import VirtualCard
         #expect([.success, .fileNotFound].contains(response.status))
     }
 
+    /// USB CCID 1.1, 6.2.6: the lowest two bits of the slot status.
+    @Test("the slot is looked at between transactions") func looks() async throws {
+        #expect(try await !Emulator(nil, card: ConsentingCard()).reader().isEmpty())
+        #expect(try await Emulator(nil, card: nil).reader().isEmpty())
+    }
+
     @Test("Without the APDU level a command has one length") func levelOfT0() async throws {
         let emulator = Emulator(.hasNoAPDULevel, card: ConsentingCard())
         let channel = try await emulator.reader().powerOn()

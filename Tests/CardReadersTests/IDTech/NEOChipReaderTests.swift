@@ -84,6 +84,14 @@ import VirtualCard
         #expect(received == [.connected, .cardPresented(.contact)])
     }
 
+    @Test("the contacts are looked at between transactions, and are without power then") func looks() async throws {
+        let device = EmulatedNEO(contacts: .init(Echo(), looks: 1))
+        let slot = try slot(device)
+        #expect(try await slot.isEmpty())
+        #expect(try await !slot.isEmpty())
+        #expect(device.commands.suffix(2).map(\.hex) == ["2C18", "2C0100"])
+    }
+
     @Test("contacts and stripe wait together, and the first card counts", arguments: [true, false])
     func together(_ isSwiped: Bool) async throws {
         let card = try PersonalizedCard.make(.visaStyle())

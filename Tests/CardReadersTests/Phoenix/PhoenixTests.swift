@@ -120,6 +120,14 @@ import Testing
         device.state.withLock { $0.isGone = false }
         _ = try await reader.powerOn()
     }
+
+    @Test("the card switch is looked at between transactions") func looks() async throws {
+        let device = PhoenixDevice()
+        let reader = try device.reader()
+        #expect(try await !reader.isEmpty())
+        device.state.withLock { $0.hasCard = false }
+        #expect(try await reader.isEmpty())
+    }
 }
 
 /// A reader and a T=0 card in it, as the serial port sees them.

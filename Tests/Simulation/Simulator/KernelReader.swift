@@ -182,7 +182,7 @@ private final class SimulatedSlot: CardSlot, @unchecked Sendable {
     }
 
     /// Some cardholders leave their card where it is for a while.
-    func isEmpty() async throws(CaptureError) -> Bool { world.draw(.reader, "card stays", 8) < 7 }
+    func isEmpty() async throws(CaptureError) -> Bool { interface == .contact || world.draw(.reader, "card stays", 8) < 7 }
 
     func powerOff() async { isBusy = false }
 }

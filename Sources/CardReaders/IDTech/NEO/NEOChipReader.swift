@@ -42,6 +42,13 @@ package final class NEOChipReader: CardSlot, MagstripeSlot, WatchingReader {
         try? await driver.perform(endedBy: Cancellation()) { device throws(DeviceError) in try device.endContacts() }
     }
 
+    /// Powers the contacts on for a moment: a chip in them answers.
+    package func isEmpty() async throws(CaptureError) -> Bool {
+        try await arrivals.wait(for: .look, at: self)
+        defer { arrivals.release(.look, at: self) }
+        return try await driver.perform { device throws(DeviceError) in try device.hasEmptyContacts() }
+    }
+
     package func swipe() async throws(CaptureError) -> CapturedSwipe {
         try await arrivals.wait(for: .stripe, at: self)
         defer { arrivals.release(.stripe, at: self) }

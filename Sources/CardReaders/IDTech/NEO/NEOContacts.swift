@@ -117,6 +117,14 @@ extension NEODevice {
         contacts.isPassingThrough = false
     }
 
+    /// Looks once for a chip, and leaves the contacts without power.
+    func hasEmptyContacts() throws(DeviceError) -> Bool {
+        try endContacts()
+        let hasChip = try powersChip()
+        try endContacts()
+        return !hasChip
+    }
+
     /// Executes a command of the pass-through mode and returns its answer.
     ///
     /// The guide contradicts itself about the order of the checksum's bytes: page 47 has the high
