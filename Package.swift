@@ -539,8 +539,8 @@ let package = Package(
         tests(
             "CardPresentTests",
             [
-                "CardBench", "CardCapture", "CardCryptography", "CardPresent", "CardReaders", "DeviceIO",
-                "EMVKernel", "PaymentTerminal",
+                "Bytes", "CardBench", "CardCapture", "CardCryptography", "CardPresent", "CardReaders", "DeviceIO",
+                "EMVKernel", "EntryPoint", "PaymentTerminal", "ReaderDoubles",
             ]),
         tests(
             "DocumentationTests",

@@ -6,7 +6,8 @@ public import EMVKernel
 public import PaymentTerminal
 
 extension Terminal {
-    /// Opens a reader that was found, and takes it for the operations to come. If it is unplugged,
+    /// Opens a reader that was found, asks it who it is where its protocol can, and takes it for the
+    /// operations to come. If it is unplugged,
     /// ``DeviceState`` says so at once; once it is plugged in again, it is connected again.
     ///
     /// A plain reader with contacts and a field is connected with its contacts. An ID TECH NEO
@@ -26,7 +27,8 @@ extension Terminal {
     ///   - update: Updates the reader before it is opened for payments, as `DeviceSupplier` of the
     ///     library `DeviceSupply` does; nil for none. It ends when it reports nothing for
     ///     ``TimeLimits/update``.
-    /// - Throws: ``TerminalError/Code/readerNotConnected`` if it cannot be opened, or not in time;
+    /// - Throws: ``TerminalError/Code/readerNotConnected`` if it cannot be opened, does not answer as
+    ///   its family does, or not in time: ``TerminalError/readerFault`` says why;
     ///   ``TerminalError/Code/busy`` during an operation.
     public func connect(
         _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, within timeLimit: Duration? = nil,
@@ -47,7 +49,8 @@ extension Terminal {
         do throws(TerminalError) {
             if let update { try await updating(info) { progress in try await update(found, progress) } }
             let late = TerminalError(
-                .readerNotConnected, "\(found.name) was not opened in time: check that it is on and in range, and reconnect it")
+                .readerNotConnected, "\(found.name) was not opened in time: check that it is on and in range, and reconnect it",
+                readerFault: .silent)
             try await PaymentTerminal.within(
                 timeLimit ?? configuration.limits.connection, grace: configuration.limits.standDown, orElse: late
             ) { [self] () async throws(TerminalError) in
@@ -78,7 +81,8 @@ extension Terminal {
         do throws(DeviceError) {
             return try await found.open(clock: clock, choose: cardholder.choose, interface: interface)
         } catch {
-            throw TerminalError(.readerNotConnected, "\(error): `cardpresent doctor` shows the fault")
+            throw TerminalError(
+                .readerNotConnected, "\(error): `cardpresent doctor` shows the fault", readerFault: TerminalError.ReaderFault(error))
         }
     }
 
@@ -164,6 +168,18 @@ extension ReaderCatalog.Found {
     /// Updates a reader that is not open. It reports its progress in percent, from 0 to 100, and
     /// nothing if the reader needs no update.
     public typealias Update = @Sendable (_ reader: ReaderCatalog.Found, _ progress: @escaping @Sendable (Int) -> Void) async throws -> Void
+}
+
+extension TerminalError.ReaderFault {
+    fileprivate init(_ error: DeviceError) {
+        switch error {
+        case .notFound, .disconnected: self = .notFound
+        case .accessDenied: self = .accessDenied
+        case .busy: self = .busy
+        case .timedOut, .asleep, .notListening, .cancelled: self = .silent
+        default: self = .other
+        }
+    }
 }
 
 /// What runs over a plain reader.

@@ -43,8 +43,24 @@ public struct TerminalError: Error, Sendable, Equatable {
         case hostFailed(HostError.Failure)
     }
 
+    /// Why a reader could not be connected.
+    public enum ReaderFault: String, Sendable, CaseIterable {
+        /// There is no such device, or it was removed: connect it.
+        case notFound
+        /// This user may not open its device file: install the udev rules.
+        case accessDenied
+        /// Another program or driver uses it.
+        case busy
+        /// It does not answer, or not in time: check that it is on and in range.
+        case silent
+        /// It answers as another device does, it refuses, or the system does.
+        case other
+    }
+
     /// The reason, for programs.
     public let code: Code
+    /// With ``Code/readerNotConnected``: why the reader could not be opened; nil if none was.
+    public let readerFault: ReaderFault?
     /// The error and the cure, without card data: card numbers in text from other sources are
     /// masked.
     public let message: String
@@ -57,9 +73,11 @@ public struct TerminalError: Error, Sendable, Equatable {
     public let obstacle: CaptureOutcome.Obstacle?
 
     package init(
-        _ code: Code, _ message: String, obstacle: CaptureOutcome.Obstacle? = nil, fallback: CapturedCard.EntryMode? = nil
+        _ code: Code, _ message: String, obstacle: CaptureOutcome.Obstacle? = nil, fallback: CapturedCard.EntryMode? = nil,
+        readerFault: ReaderFault? = nil
     ) {
         self.code = code
+        self.readerFault = readerFault
         self.obstacle = obstacle
         self.message = CardNumberScan.masked(message)
         fallbackEntryMode = fallback

@@ -8,6 +8,6 @@ extension ReaderFamily {
     ) { opening throws(DeviceError) in
         let address = opening.node.bluetooth?.address
         let pad = if let address { try ABECSReader(address: address) } else { try ABECSReader(path: opening.path) }
-        return .chipAndMagstripe(pad, pad)
+        return .chipAndMagstripe(try await pad.ready(), pad)
     }
 }

@@ -14,7 +14,8 @@ public enum OpenedReader: Sendable {
 }
 
 extension ReaderCatalog.Found {
-    /// Opens the device; with several slots, the first.
+    /// Opens the device, and asks it who it is where its protocol can; with several slots, the
+    /// first. A reader that only sends, such as a keyboard wedge, can be opened and not be asked.
     ///
     /// - Parameters:
     ///   - clock: For readers with a kernel of their own that need the time.
@@ -23,8 +24,8 @@ extension ReaderCatalog.Found {
     ///     Without it the first is used, which the card prefers.
     ///   - interface: The interface where a card is expected. A chip card reader with field and
     ///     contacts may have it at either.
-    /// - Throws: ``DeviceIO/DeviceError``: the device is gone, in use, or not accessible to this
-    ///   user (`cardpresent udev` prints the rule).
+    /// - Throws: ``DeviceIO/DeviceError``: the device is gone, in use, silent, another than was
+    ///   expected, or not accessible to this user (`cardpresent udev` prints the rule).
     public func open(
         clock: @escaping @Sendable () -> Timestamp = Timestamp.now, choose: @escaping @Sendable ([String]) async -> Int? = { _ in 0 },
         interface: ReaderEvent.CardInterface = .contact

@@ -10,6 +10,7 @@ public struct ReaderFamily: Sendable {
     public let models: [ReaderModel]
     /// What readers of the family can do through the driver.
     public let capabilities: ReaderCapabilities
+    /// Opens and identifies the reader: what it returns is there.
     let open: @Sendable (Opening) async throws(DeviceError) -> OpenedReader
     /// Nil for readers without a separate stripe slot.
     let openMagstripe: (@Sendable (MagstripeOpening) throws(DeviceError) -> any MagstripeSlot)?
@@ -59,10 +60,10 @@ public struct ReaderFamily: Sendable {
     /// A family of stripe readers.
     init(
         magstripe name: String, models: [ReaderModel] = [], capabilities: ReaderCapabilities,
-        open: @escaping @Sendable (MagstripeOpening) throws(DeviceError) -> any MagstripeSlot
+        open: @escaping @Sendable (MagstripeOpening) throws(DeviceError) -> any MagstripeSlot & OpeningDriver
     ) {
         self.init(name, models: models, capabilities: capabilities, openMagstripe: open) { opening throws(DeviceError) in
-            .magstripe(try open(opening.magstripe))
+            .magstripe(try await open(opening.magstripe).ready())
         }
     }
 

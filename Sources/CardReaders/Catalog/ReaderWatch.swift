@@ -26,12 +26,13 @@ package struct ReaderWatch: Sendable {
     ///   - changes: The changes from a started ``DeviceIO/DeviceMonitor``. Devices that are already
     ///     connected come first.
     ///   - isPresent: Whether the monitor has the device. A device can leave between its opening
-    ///     and the start of the monitor, which then reports no change.
+    ///     and the start of the monitor, which then reports no change. One that udev does not list,
+    ///     such as a pseudoterminal, is there as long as its file is.
     ///   - reconnect: Opens the reader that arrived; false continues the wait.
     package func run(
         _ changes: AsyncStream<DeviceMonitor.Change>, isPresent: Bool, reconnect: (ReaderCatalog.Found) async -> Bool
     ) async {
-        var isGone = !isPresent
+        var isGone = !isPresent && !found.node.exists
         if isGone { events.send(.disconnected(.unplugged)) }
         for await change in changes {
             switch change {

@@ -55,6 +55,12 @@ package actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
         }
     }
 
+    nonisolated func openDevice() async throws(DeviceError) {
+        try await claim.perform(orElse: .busy(name, holder: nil)) { cancellation async throws(DeviceError) in
+            try await self.identify(cancellation)
+        }
+    }
+
     /// Cancels the operation in progress and closes the device; the next use opens it again.
     package nonisolated func close() async {
         claim.cancel()
@@ -66,6 +72,17 @@ package actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
         source = nil
         wasOpen = false
         events.send(.disconnected(.closed))
+    }
+
+    private func identify(_ cancellation: Cancellation) throws(DeviceError) {
+        do throws(DeviceError) {
+            try cancellation.begin(thread.cancelEvent)
+            defer { cancellation.end() }
+            try attempt { source throws(DeviceError) in try source.identify() }
+        } catch {
+            recover(from: error)
+            throw error
+        }
     }
 
     private func run<Result: Sendable>(
@@ -126,3 +143,5 @@ package actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
         events.send(.disconnected(reason))
     }
 }
+
+extension MagstripeDriver: OpeningDriver {}

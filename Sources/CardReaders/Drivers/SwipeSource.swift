@@ -7,6 +7,11 @@ package protocol SwipeSource: AnyObject, SendableMetatype {
     /// Makes the reader ready for a swipe, and discards earlier input.
     func prepare() throws(DeviceError)
 
+    /// Checks once that the open device is such a reader, if ``prepare()`` does not.
+    ///
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if it is another device.
+    func identify() throws(DeviceError)
+
     /// Waits for the next swipe, however long it takes.
     func nextSwipe() throws(DeviceError) -> CapturedSwipe
 
@@ -16,6 +21,7 @@ package protocol SwipeSource: AnyObject, SendableMetatype {
 }
 
 extension SwipeSource {
+    package func identify() throws(DeviceError) {}
     package func standDown() throws(DeviceError) {}
 }
 

@@ -63,6 +63,13 @@ public actor GemPCTwinReader: CardSlot {
         }
     }
 
+    /// Opens the line to the reader, and asks it who it is.
+    nonisolated func openDevice() async throws(DeviceError) {
+        try await claim.perform(orElse: .busy(name, holder: nil)) { cancellation async throws(DeviceError) in
+            try await self.openLine(cancellation)
+        }
+    }
+
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
@@ -73,6 +80,10 @@ public actor GemPCTwinReader: CardSlot {
         try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
             try await self.transmit(command, activation, cancellation)
         }
+    }
+
+    private func openLine(_ cancellation: Cancellation) throws(DeviceError) {
+        try line.attempt(cancellation) { _ throws(DeviceError) in }
     }
 
     private func letGo() { line.close() }
@@ -222,3 +233,5 @@ private final class GemPCLink: LineLink {
         }
     }
 }
+
+extension GemPCTwinReader: OpeningDriver {}

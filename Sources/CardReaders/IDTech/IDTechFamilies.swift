@@ -15,7 +15,7 @@ extension ReaderFamily {
         "ID TECH NEO", models: NEODevice.models, capabilities: NEOChipReader.capabilities.union(NEOReader.capabilities),
         openMagstripe: { opening throws(DeviceError) in try neo(opening) }
     ) { opening throws(DeviceError) in
-        let driver = try neo(opening.magstripe)
+        let driver = try await neo(opening.magstripe).ready()
         switch opening.interface {
         case .contactless: return .reader(NEOReader(driver))
         case .contact:

@@ -19,7 +19,7 @@ extension ReaderFamily {
         "MagTek Dynamo", models: DynamoLink.models, capabilities: DynamoLink.capabilities.union(MagneSafe.capabilities),
         openMagstripe: { opening throws(DeviceError) in try MagneSafeReader(path: opening.path) }
     ) { opening throws(DeviceError) in
-        .reader(try DynamoReader(hid: opening.path, name: opening.name, choose: opening.choose))
+        .reader(try await DynamoReader(hid: opening.path, name: opening.name, choose: opening.choose).ready())
     }
 
     /// The same with a field, too. Where a card is expected in it, the device takes taps and
@@ -29,14 +29,16 @@ extension ReaderFamily {
         openMagstripe: { opening throws(DeviceError) in try MagneSafeReader(path: opening.path) }
     ) { opening throws(DeviceError) in
         let hasField = opening.interface == .contactless
-        return .reader(try DynamoReader(hid: opening.path, name: opening.name, hasField: hasField, choose: opening.choose))
+        let reader = try DynamoReader(hid: opening.path, name: opening.name, hasField: hasField, choose: opening.choose)
+        return .reader(try await reader.ready())
     }
 
     /// MagTek readers with a kernel of their own and the MMS protocol.
     public static let magTekMMS = ReaderFamily("MagTek MMS", models: MMSLink.models, capabilities: MMSLink.capabilities) {
         opening throws(DeviceError) in
-        .reader(
+        let reader =
             opening.node.kind == .hid
-                ? try MMSReader(hid: opening.path, name: opening.name) : try MMSReader(serialPort: opening.path, name: opening.name))
+            ? try MMSReader(hid: opening.path, name: opening.name) : try MMSReader(serialPort: opening.path, name: opening.name)
+        return .reader(try await reader.ready())
     }
 }

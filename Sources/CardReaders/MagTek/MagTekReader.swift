@@ -9,6 +9,11 @@ import SmartCard
 package protocol DeviceKernel: AnyObject, SendableMetatype {
     static var capabilities: ReaderCapabilities { get }
 
+    /// Asks the device for a property that every model has.
+    ///
+    /// - Throws: ``DeviceError/timedOut`` if it does not answer, ``DeviceError/malformed(_:_:)`` if
+    ///   it is another device.
+    func identify() throws(DeviceError)
     /// Discards notifications about earlier transactions.
     func discard() throws(DeviceError)
     /// - Parameter timeout: In seconds: how long the device waits for a card.
@@ -100,6 +105,12 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
     ) async throws(CaptureError) -> Result {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.attempt(cancellation, body)
+        }
+    }
+
+    nonisolated func openDevice() async throws(DeviceError) {
+        try await claim.perform(orElse: .busy(name, holder: nil)) { cancellation async throws(DeviceError) in
+            try await self.identifyDevice(cancellation)
         }
     }
 
@@ -217,6 +228,20 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         }
     }
 
+    /// A device that fails here is not asked to end a transaction.
+    private func identifyDevice(_ cancellation: Cancellation) throws(DeviceError) {
+        do throws(DeviceError) {
+            try cancellation.begin(thread.cancelEvent)
+            defer { cancellation.end() }
+            try connected().identify()
+        } catch {
+            thread.cancelEvent.clear()
+            if kernel != nil { events.send(.disconnected(ReaderEvent.DisconnectReason(error))) }
+            kernel = nil
+            throw error
+        }
+    }
+
     private func connected() throws(DeviceError) -> Kernel {
         if let kernel { return kernel }
         if wasOpen { events.send(.reconnecting) }
@@ -244,3 +269,5 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         events.send(.disconnected(ReaderEvent.DisconnectReason(reason)))
     }
 }
+
+extension MagTekReader: OpeningDriver {}

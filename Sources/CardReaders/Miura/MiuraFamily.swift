@@ -8,8 +8,8 @@ extension ReaderFamily {
         capabilities: [.contactChip, .contactlessChip, .magneticStripe, .ownKernel, .pinPad, .display, .battery]
     ) { opening throws(DeviceError) in
         guard let address = opening.node.bluetooth?.address else {
-            return .reader(try MiuraReader(path: opening.path, clock: opening.clock))
+            return .reader(try await MiuraReader(path: opening.path, clock: opening.clock).ready())
         }
-        return .reader(try MiuraReader(address: address, clock: opening.clock))
+        return .reader(try await MiuraReader(address: address, clock: opening.clock).ready())
     }
 }

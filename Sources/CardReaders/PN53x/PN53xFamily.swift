@@ -7,11 +7,11 @@ extension ReaderFamily {
     public static let pn53x = ReaderFamily("PN53x", models: PN53xReader.models, capabilities: .contactlessChip) {
         opening throws(DeviceError) in
         let path = opening.path
-        guard opening.node.kind == .usb else { return .chip(try PN53xReader(path: path)) }
-        return .chip(
-            try PN53xReader(name: opening.name, isACR122: PN53xReader.isACR122(opening.node)) { cancel throws(DeviceError) in
-                try USBDevice(node: path, cancel: cancel)
-            })
+        guard opening.node.kind == .usb else { return .chip(try await PN53xReader(path: path).ready()) }
+        let reader = try PN53xReader(name: opening.name, isACR122: PN53xReader.isACR122(opening.node)) { cancel throws(DeviceError) in
+            try USBDevice(node: path, cancel: cancel)
+        }
+        return .chip(try await reader.ready())
     }
 }
 

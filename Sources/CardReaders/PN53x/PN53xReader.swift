@@ -101,6 +101,13 @@ public actor PN53xReader: CardSlot {
         }
     }
 
+    /// Opens the line to the reader, and asks it who it is.
+    nonisolated func openDevice() async throws(DeviceError) {
+        try await claim.perform(orElse: .busy(name, holder: nil)) { cancellation async throws(DeviceError) in
+            try await self.openLine(cancellation)
+        }
+    }
+
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
@@ -111,6 +118,10 @@ public actor PN53xReader: CardSlot {
         try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
             try await self.transmit(command, activation, cancellation)
         }
+    }
+
+    private func openLine(_ cancellation: Cancellation) throws(DeviceError) {
+        try line.attempt(cancellation) { _ throws(DeviceError) in }
     }
 
     private func letGo() {
@@ -220,3 +231,5 @@ package struct PN53xCard: CardChannel {
         try await reader.transmit(command, activation)
     }
 }
+
+extension PN53xReader: OpeningDriver {}

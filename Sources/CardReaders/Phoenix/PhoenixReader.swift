@@ -74,6 +74,13 @@ public actor PhoenixReader: CardSlot {
         }
     }
 
+    /// Opens the line to the reader, and asks it who it is.
+    nonisolated func openDevice() async throws(DeviceError) {
+        try await claim.perform(orElse: .busy(name, holder: nil)) { cancellation async throws(DeviceError) in
+            try await self.openLine(cancellation)
+        }
+    }
+
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
@@ -84,6 +91,10 @@ public actor PhoenixReader: CardSlot {
         try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
             try await self.transmit(command, activation, cancellation)
         }
+    }
+
+    private func openLine(_ cancellation: Cancellation) throws(DeviceError) {
+        try line.attempt(cancellation) { _ throws(DeviceError) in }
     }
 
     private func letGo() {
@@ -271,3 +282,5 @@ private final class PhoenixPort: LineLink {
 package enum PhoenixRedaction {
     package static let redaction: WireRecorder.Redaction = WireRecorder.everything
 }
+
+extension PhoenixReader: OpeningDriver {}

@@ -1,4 +1,5 @@
 internal import CDeviceIO
+private import Glibc
 
 /// A device file of a possible reader, from udev, or a Bluetooth device, from bluetoothd.
 public struct DeviceNode: Hashable, Sendable {
@@ -63,6 +64,9 @@ public struct DeviceNode: Hashable, Sendable {
 }
 
 extension DeviceNode {
+    /// Whether its device file is there, also one that udev does not list.
+    package var exists: Bool { unsafe access(node, F_OK) == 0 }
+
     /// Nil for an unknown kind.
     init?(_ device: cdio_device) {
         guard let kind = Kind(rawValue: text(device.subsystem)) else { return nil }

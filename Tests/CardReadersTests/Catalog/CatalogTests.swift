@@ -312,10 +312,8 @@ extension DeviceNode {
         }
         let tDynamo = try #require(ReaderCatalog.reader(node(0x001C)))
         #expect(tDynamo.family == .magTekTDynamo && tDynamo.maker == .magTek && tDynamo.family.capabilities.contains(.contactlessChip))
-        for (interface, hasField) in [(ReaderEvent.CardInterface.contactless, true), (.contact, false)] {
-            guard case .reader(let reader) = try await tDynamo.open(interface: interface) else {
-                return #expect(Bool(false), "no reader of its own")
-            }
+        for hasField in [true, false] {
+            let reader = try DynamoReader(hid: tDynamo.node.node, hasField: hasField)
             #expect(reader.capabilities.contains(.contactChip) && reader.capabilities.contains(.contactlessChip) == hasField)
         }
         for product: UInt16 in [0x001A, 0x001E] {
@@ -324,31 +322,18 @@ extension DeviceNode {
         }
     }
 
-    /// Drivers of lines open at the first use, CCID readers at once.
-    @Test("each family opens as what it is, and a reader that has gone is an error", arguments: ReaderFamily.all)
+    /// `FamilyConnectionTests` has the readers that are there.
+    @Test("each family opens its reader at once, at each interface: one that has gone is an error", arguments: ReaderFamily.all)
     func opening(_ family: ReaderFamily) async throws {
         let path = "/dev/cardpresent-no-such-device"
-        let node = DeviceNode(
-            kind: family == .ccid ? .usb : .hid, node: path, path: "/devices/a", vendor: 0x0801, product: 0x0002, maker: "", model: "",
-            serialNumber: "", usbPath: "", interfaceNumber: 0, interfaces: [], driver: "")
-        let found = ReaderCatalog.Found(node: node, family: family, model: ReaderModel(node.kind, name: family.name))
-        switch family {
-        case .ccid: await #expect(throws: DeviceError.self) { _ = try await found.open() }
-        case .gemPCTwin, .phoenix, .pn53x:
-            guard case .chip = try await found.open() else { return #expect(Bool(false), "no slot for chips") }
-        case .abecs, .idTechNEO:
-            guard case .chipAndMagstripe(let slot, _) = try await found.open() else { return #expect(Bool(false), "not both") }
-            await #expect(throws: CaptureError.self) { _ = try await slot.powerOn() }
-            guard family == .idTechNEO else { return }
-            guard case .reader(let reader) = try await found.open(interface: .contactless) else { return #expect(Bool(false), "no field") }
-            #expect(reader.capabilities == [.contactlessChip, .magneticStripe, .ownKernel])
-        case .miura, .magTekMMS, .magTekDynamo, .magTekTDynamo:
-            guard case .reader(let reader) = try await found.open() else { return #expect(Bool(false), "no reader of its own") }
-            let request = CaptureRequest(amount: 1_00, currencyCode: 978, sequenceCounter: 1)
-            await #expect(throws: CaptureError.self) { _ = try await reader.capture(request) { _ in .unreachable } }
-        default:
-            guard case .magstripe(let slot) = try await found.open() else { return #expect(Bool(false), "no slot for stripes") }
-            await #expect(throws: CaptureError.self) { _ = try await slot.swipe() }
+        for kind in [DeviceNode.Kind.usb, .hid, .serial] {
+            let node = DeviceNode(
+                kind: kind, node: path, path: "/devices/a", vendor: 0x0801, product: 0x0002, maker: "", model: "",
+                serialNumber: "", usbPath: "", interfaceNumber: 0, interfaces: [], driver: "")
+            let found = ReaderCatalog.Found(node: node, family: family, model: ReaderModel(node.kind, name: family.name))
+            for interface in [ReaderEvent.CardInterface.contact, .contactless] {
+                await #expect(throws: DeviceError.notFound(path)) { _ = try await found.open(interface: interface) }
+            }
         }
     }
 }

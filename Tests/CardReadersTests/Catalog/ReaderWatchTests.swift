@@ -1,4 +1,5 @@
 import CardCapture
+import ReaderDoubles
 import Testing
 
 @testable import CardReaders
@@ -92,5 +93,19 @@ import Testing
             return true
         }
         #expect(await lost.next() == .disconnected(.unplugged) && opened == [found])
+    }
+
+    /// A pseudoterminal is in no list of udev's.
+    @Test("a reader at a device file that udev does not list is there as long as the file is", arguments: [true, false])
+    func notListed(isThere: Bool) async throws {
+        let line = try PseudoTerminalLine { line in while line.byte() != nil {} }
+        let found = ReaderCatalog.reader(of: .phoenix, at: isThere ? line.path : "/dev/ttyUSB4095")
+        let slot = VirtualReader()
+        var events = slot.events.stream().makeAsyncIterator()
+        let (changes, monitor) = AsyncStream.makeStream(of: DeviceMonitor.Change.self)
+        monitor.finish()
+        await ReaderWatch(found, .chip(slot)).run(changes, isPresent: false) { _ in true }
+        slot.events.send(.connected)
+        #expect(await events.next() == (isThere ? .connected : .disconnected(.unplugged)))
     }
 }

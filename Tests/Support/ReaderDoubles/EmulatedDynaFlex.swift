@@ -39,7 +39,8 @@ package final class EmulatedDynaFlex: Sendable {
         try MMSReader(name: "DynaFlex") { [port] cancel throws(DeviceError) in MMSLink(try port.open(cancel)) }
     }
 
-    private func live(_ line: DeviceLine) {
+    /// What it does with a connection, from its beginning to its end.
+    package func live(_ line: DeviceLine) {
         var frame: [UInt8] = []
         while let byte = line.byte() {
             switch byte {

@@ -26,6 +26,8 @@ package final class DynamoLink {
     /// - Throws: ``DeviceError/rejected(_:)`` if the device refuses it.
     package func perform(_ command: ExtendedCommand) throws(DeviceError) { _ = try commands.perform(command) }
 
+    package func identify() throws(DeviceError) { try commands.identify() }
+
     /// The next notification. Swipes, which come in report 1, are skipped.
     package func notification(by deadline: Deadline) throws(DeviceError) -> DynamoNotification {
         while true {

@@ -69,6 +69,12 @@ extension MMSLink {
         try property.value(in: response(to: Self.getProperty, property.payload()))
     }
 
+    /// Asks for the model's name. A device that refuses has answered as one.
+    package func identify() throws(DeviceError) {
+        try discard()
+        do throws(DeviceError) { _ = try value(of: .modelName) } catch .rejected {} catch { throw error }
+    }
+
     /// - Throws: ``DeviceError/rejected(_:)`` if the device does not accept it, or not without the
     ///   maker's signature.
     package func set(_ property: MMSProperty, to value: [UInt8]) throws(DeviceError) {

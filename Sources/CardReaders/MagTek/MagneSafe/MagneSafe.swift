@@ -41,6 +41,12 @@ package final class MagneSafe: SwipeSource {
 
     package func prepare() throws(DeviceError) { try transport.discardReports() }
 
+    /// Asks for the software's number. A reader that refuses has answered as one.
+    package func identify() throws(DeviceError) {
+        guard !isKeyboard else { throw .rejected(.keyboardMode) }
+        do throws(DeviceError) { _ = try property(.softwareID) } catch .rejected {} catch { throw error }
+    }
+
     package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
         guard !isKeyboard else {
             throw .rejected(.keyboardMode)
