@@ -1,3 +1,4 @@
+private import Bytes
 private import Synchronization
 
 /// Delivers each event to every listener, in order. A slow listener does not delay the sender: only
@@ -31,8 +32,10 @@ public final class Broadcast<Event: Sendable>: Sendable {
         return stream
     }
 
-    /// Passes the event to every stream at once and does not wait for listeners.
+    /// Passes the event to every stream at once and does not wait for listeners. Texts of devices and
+    /// cards in it are passed on one line each.
     public func send(_ event: Event) {
+        let event = (event as? any EventWithTexts)?.withTextsOnOneLine as? Event ?? event
         let continuations = listeners.withLock { $0.continuations }
         for (_, continuation) in continuations { continuation.yield(event) }
     }
@@ -44,6 +47,22 @@ public final class Broadcast<Event: Sendable>: Sendable {
             return listeners.continuations
         }
         for (_, continuation) in continuations { continuation.finish() }
+    }
+}
+
+/// An event with texts of strangers in it.
+protocol EventWithTexts {
+    /// The event, with each text as ``Swift/StringProtocol/onOneLine(atMost:)`` has it.
+    var withTextsOnOneLine: Self { get }
+}
+
+extension ReaderEvent: EventWithTexts {
+    var withTextsOnOneLine: ReaderEvent {
+        switch self {
+        case .prompt(let lines): .prompt(lines.map { $0.onOneLine() })
+        case .selectionRequired(let names): .selectionRequired(names.map { $0.onOneLine() })
+        default: self
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+private import Bytes
 package import EMVKernel
 
 /// The part of the host's answer that concerns the card.
@@ -10,13 +11,14 @@ public enum IssuerAnswer: Sendable {
     /// The data elements of the host's answer that go to the card.
     public struct Answer: Sendable, Equatable, Codable {
         /// Tag `8A`, two characters; ``CaptureRequest/responseCodes`` decides which approve.
-        public var responseCode: String
+        public var responseCode: String { didSet { responseCode = responseCode.onOneLine(atMost: 8) } }
         /// Tag `91`, 8 to 16 bytes: the ARPC and the issuer's data with it.
         public var issuerAuthenticationData: [UInt8]?
         /// The complete templates `71` and `72`, in the order received.
         public var scripts: [[UInt8]]
-        /// Tag `89`, six characters.
-        public var approvalCode: String?
+        /// Tag `89`: up to six letters and digits (ISO 8583:1987, field 38). A text of another form is
+        /// no such code: it is nil.
+        public var approvalCode: String? { didSet { approvalCode = Self.approvalCode(approvalCode) } }
 
         private enum CodingKeys: String, CodingKey {
             case responseCode, issuerAuthenticationData, scripts
@@ -28,12 +30,20 @@ public enum IssuerAnswer: Sendable {
         public init(
             responseCode: String, issuerAuthenticationData: [UInt8]? = nil, scripts: [[UInt8]] = [], approvalCode: String? = nil
         ) {
-            self.responseCode = responseCode
+            self.responseCode = responseCode.onOneLine(atMost: 8)
             self.issuerAuthenticationData = issuerAuthenticationData
             self.scripts = scripts
-            self.approvalCode = approvalCode
+            self.approvalCode = Self.approvalCode(approvalCode)
+        }
+
+        /// `text` without blanks around it, if it is an approval code.
+        package static func approvalCode(_ text: String?) -> String? {
+            guard let words = text?.split(separator: " "), words.count == 1, let code = words.first else { return nil }
+            let isCode = code.utf8.count <= 6 && code.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            return isCode ? String(code) : nil
         }
     }
+
     package func isApproving(_ codes: ResponseCodes) -> Bool {
         guard case .answered(let answer) = self else { return false }
         return codes.approves(answer.responseCode)

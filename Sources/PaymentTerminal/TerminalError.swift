@@ -61,8 +61,8 @@ public struct TerminalError: Error, Sendable, Equatable {
     public let code: Code
     /// With ``Code/readerNotConnected``: why the reader could not be opened; nil if none was.
     public let readerFault: ReaderFault?
-    /// The error and the cure, without card data: card numbers in text from other sources are
-    /// masked.
+    /// The error and the cure, on one line and without card data: card numbers in text from other
+    /// sources are masked.
     public let message: String
     /// With ``Code/notPossible``: the entry mode under which the stripe of the same card may be
     /// tried; nil if it may not.
@@ -79,7 +79,7 @@ public struct TerminalError: Error, Sendable, Equatable {
         self.code = code
         self.readerFault = readerFault
         self.obstacle = obstacle
-        self.message = CardNumberScan.masked(message)
+        self.message = Masking.text(message)
         fallbackEntryMode = fallback
     }
 

@@ -8,7 +8,7 @@ import SealedStore
 extension StoredOrder {
     /// - Parameter row: a row of ``VaultTransaction/selectOrders``.
     init(_ row: Row, _ keys: SealingKeys) throws {
-        let orderID = try OrderID(row["order_id"])
+        let orderID = try OrderID(kept: row["order_id"])
         guard let kind = TransactionRecord.Kind(rawValue: row["kind"]), let state = TransactionRecord.State(rawValue: row["state"]) else {
             throw StoreError.damaged
         }

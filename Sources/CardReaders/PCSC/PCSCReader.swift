@@ -1,3 +1,4 @@
+private import Bytes
 public import CardCapture
 public import DeviceIO
 public import SmartCard
@@ -16,9 +17,12 @@ public actor PCSCReader {
     private var card: PCSCContext.Card?
     private var activation = 0
 
-    /// The names of the readers of the PC/SC service.
+    /// The reader's name as the service has it, which may not be fit for display.
+    private nonisolated let serviceName: String
+
+    /// The names of the readers of the PC/SC service, each on one line.
     public static func names(library: String = PCSCContext.library) throws(PCSCError) -> [String] {
-        try PCSCContext(library: library).readers()
+        try PCSCContext(library: library).readers().map { $0.onOneLine() }
     }
 
     /// A reader that pcscd drives. It is not used before the first wait for a card.
@@ -35,6 +39,7 @@ public actor PCSCReader {
         self.name = name
         self.interface = interface
         context = try PCSCContext(library: library)
+        serviceName = (try? context.readers())?.first { $0.onOneLine() == name } ?? name
         do throws(DeviceError) {
             thread = try DeviceThread(name: "PC/SC reader")
         } catch {
@@ -49,10 +54,10 @@ public actor PCSCReader {
 
     /// Whether there is a card, now or after the reader's state has changed.
     package func isPresent(waitingAtMost duration: Duration = .zero) throws(PCSCError) -> Bool {
-        let state = try context.state(of: name, for: .zero)
+        let state = try context.state(of: serviceName, for: .zero)
         guard !state.contains(.present), duration > .zero else { return state.contains(.present) }
         do throws(PCSCError) {
-            return try context.state(of: name, otherThan: state, for: duration).contains(.present)
+            return try context.state(of: serviceName, otherThan: state, for: duration).contains(.present)
         } catch .timedOut {
             return false
         } catch .cancelled {
@@ -64,7 +69,7 @@ public actor PCSCReader {
 
     /// - Returns: Number of the activation, and the card.
     func connect() throws(PCSCError) -> (activation: Int, card: PCSCContext.Card) {
-        let connected = try context.connect(name)
+        let connected = try context.connect(serviceName)
         card = connected
         activation += 1
         return (activation, connected)

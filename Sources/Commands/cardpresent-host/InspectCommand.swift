@@ -55,7 +55,7 @@ struct InspectCommand: AsyncParsableCommand {
                         settings.currencies.map { currencies in
                             currencies.count == Currency.all.count ? "all currencies" : currencies.map(\.code).joined(separator: ", ")
                         } ?? "no currencies named"
-                    print("Terminal \(settings.terminalID), \(settings.merchantName), \(currencies)")
+                    print("Terminal \(settings.terminalID), \(settings.merchantName), \(currencies)".onOneLine())
                 }
                 for record in try await host.transactions(TransactionQuery(pageSize: limit)) { print(Self.line(record)) }
             }
@@ -80,7 +80,7 @@ struct InspectCommand: AsyncParsableCommand {
         print(Self.line(record))
         print(
             "  terminal \(transaction.terminalID ?? "unknown"), answer \(transaction.answer.issuer.responseCode) \(transaction.answer.message)"
-        )
+                .onOneLine())
         if let code = record.approvalCode { print("  approval code \(code)") }
         if let original = record.original { print("  of \(original)") }
         if let refunded = record.refundedAmount { print("  refunded \(refunded)") }
@@ -102,9 +102,10 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     private static func line(_ record: TransactionRecord) -> String {
+        // An older vault may have what is refused today.
         [
             record.timestamp?.description ?? "-", record.orderID.text, record.uniqueReference, record.kind.rawValue, record.state.rawValue,
             record.amount?.description ?? "-", record.maskedPAN ?? "-",
-        ].joined(separator: "  ")
+        ].joined(separator: "  ").onOneLine()
     }
 }

@@ -88,17 +88,10 @@ extension DeviceNode {
     /// - Parameter properties: Of `org.bluez.Device1`. Nil without an address.
     fileprivate init?(bluez path: String, _ properties: [String: DBusValue]) {
         guard let address = properties["Address"]?.text.flatMap(BluetoothAddress.init) else { return nil }
-        kind = .bluetooth
-        node = address.description
-        self.path = path
-        (vendor, product) = properties["Modalias"]?.text.flatMap(Self.usbNumbers) ?? (0, 0)
-        maker = ""
-        model = properties["Name"]?.text ?? ""
-        serialNumber = ""
-        usbPath = ""
-        interfaceNumber = nil
-        interfaces = []
-        driver = ""
+        let (vendor, product) = properties["Modalias"]?.text.flatMap(Self.usbNumbers) ?? (0, 0)
+        self.init(
+            kind: .bluetooth, node: address.description, path: path, vendor: vendor, product: product, maker: "",
+            model: properties["Name"]?.text ?? "", serialNumber: "", usbPath: "", interfaceNumber: nil, interfaces: [], driver: "")
         let services = properties["UUIDs"]?.elements?.compactMap { $0.text.flatMap(ServiceDiscovery.Service.init(uuid:)) } ?? []
         bluetooth = Bluetooth(address: address, isPaired: properties["Paired"]?.flag ?? false, services: Set(services))
     }

@@ -1,3 +1,4 @@
+private import Bytes
 internal import CDeviceIO
 private import Glibc
 
@@ -61,6 +62,26 @@ public struct DeviceNode: Hashable, Sendable {
     public internal(set) var usagePages: Set<UInt16> = []
     /// The record of a Bluetooth device.
     public internal(set) var bluetooth: Bluetooth?
+
+    /// Maker, model and serial number are names that a stranger may have chosen: they are on one line
+    /// here, whoever lists the device.
+    init(
+        kind: Kind, node: String, path: String, vendor: UInt16, product: UInt16, maker: String, model: String, serialNumber: String,
+        usbPath: String, interfaceNumber: UInt8?, interfaces: [InterfaceClass], driver: String
+    ) {
+        self.kind = kind
+        self.node = node
+        self.path = path
+        self.vendor = vendor
+        self.product = product
+        self.maker = maker.asName
+        self.model = model.asName
+        self.serialNumber = serialNumber.asName
+        self.usbPath = usbPath
+        self.interfaceNumber = interfaceNumber
+        self.interfaces = interfaces
+        self.driver = driver
+    }
 }
 
 extension DeviceNode {
@@ -70,23 +91,15 @@ extension DeviceNode {
     /// Nil for an unknown kind.
     init?(_ device: cdio_device) {
         guard let kind = Kind(rawValue: text(device.subsystem)) else { return nil }
-        self.kind = kind
-        node = text(device.node)
-        path = text(device.path)
-        vendor = device.vendor
-        product = device.product
-        // Some makers pad their texts with blanks.
-        maker = text(device.maker).trimmed
-        model = text(device.model).trimmed
-        serialNumber = text(device.serial).trimmed
-        usbPath = text(device.usb_path)
-        interfaceNumber = UInt8(text(device.interface), radix: 16)
-        interfaces = text(device.interfaces).split(separator: ":").compactMap { codes in
+        let interfaces = text(device.interfaces).split(separator: ":").compactMap { codes -> InterfaceClass? in
             guard codes.utf8.count == 6, let number = UInt32(codes, radix: 16) else { return nil }
             return InterfaceClass(
                 UInt8(truncatingIfNeeded: number >> 16), subclass: UInt8(number >> 8 & 0xFF), protocolCode: UInt8(number & 0xFF))
         }
-        driver = text(device.driver)
+        self.init(
+            kind: kind, node: text(device.node), path: text(device.path), vendor: device.vendor, product: device.product,
+            maker: text(device.maker), model: text(device.model), serialNumber: text(device.serial), usbPath: text(device.usb_path),
+            interfaceNumber: UInt8(text(device.interface), radix: 16), interfaces: interfaces, driver: text(device.driver))
         if kind == .hid { usagePages = Self.usagePages(ofDevice: "/sys\(path)/device") }
     }
 
@@ -116,8 +129,12 @@ private func text<Characters>(_ characters: Characters) -> String {
 }
 
 extension String {
-    fileprivate var trimmed: String {
-        var rest = self[...]
+    /// The name of a device, as whoever made it or stands near it chose it: on one line, without
+    /// blanks around it, at most as long as a Bluetooth name (248 bytes; Bluetooth 5.4, volume 3,
+    /// part C, 3.2.2).
+    var asName: String {
+        let name = onOneLine(atMost: 248)
+        var rest = name[...]
         while rest.last == " " { rest.removeLast() }
         while rest.first == " " { rest.removeFirst() }
         return String(rest)

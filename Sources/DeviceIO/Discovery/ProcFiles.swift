@@ -25,7 +25,7 @@ enum ProcFiles {
 
     /// The name of a process, at most 15 characters of it.
     static func name(ofProcess number: String) -> String? {
-        text("/proc/\(number)/comm", atMost: 64).map { String($0.prefix { $0 != "\n" }) }
+        text("/proc/\(number)/comm", atMost: 64).map(\.asName)
     }
 
     static func target(ofLink path: String) -> String? {

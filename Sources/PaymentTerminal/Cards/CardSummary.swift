@@ -12,11 +12,12 @@ public struct CardSummary: Sendable, Equatable, Codable {
     /// The name on the card; nil if it is unknown.
     public let cardholderName: String?
 
-    /// - Parameter maskedPAN: hidden except for the first six and last four digits.
+    /// - Parameter maskedPAN: hidden except for the first six and last four digits. What a host
+    ///   shows beyond them is hidden here.
     public init(maskedPAN: String, expiry: ExpiryDate? = nil, cardholderName: String? = nil) {
-        self.maskedPAN = maskedPAN
+        self.maskedPAN = Masking.cardNumber(maskedPAN)
         self.expiry = expiry
-        self.cardholderName = cardholderName
+        self.cardholderName = cardholderName.map(Masking.text)
     }
 
     /// The data of keyed card data that may be shown: the number is masked.

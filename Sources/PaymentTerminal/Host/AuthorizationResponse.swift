@@ -1,5 +1,6 @@
 public import CardCapture
 internal import EMVKernel
+private import TLV
 
 /// The issuer's decision.
 public struct AuthorizationResponse: Sendable, Equatable, Codable {
@@ -15,7 +16,7 @@ public struct AuthorizationResponse: Sendable, Equatable, Codable {
     public let secureCardReference: SecureCardReference?
     /// The issuer's checks of the billing address and the CVV; nil if they were not requested.
     public let checks: CardholderChecks
-    /// The host's text for the decision.
+    /// The host's text for the decision, on one line and without card numbers.
     public let message: String
     /// Whether the host says that it holds an amount for the order, whatever the response code is;
     /// nil if its interface has the response code only.
@@ -27,13 +28,13 @@ public struct AuthorizationResponse: Sendable, Equatable, Codable {
         secureCardReference: SecureCardReference? = nil, checks: CardholderChecks = CardholderChecks(), message: String,
         isAuthorized: Bool? = nil
     ) {
-        self.uniqueReference = uniqueReference
+        self.uniqueReference = Masking.plain(uniqueReference)
         self.issuer = issuer
         self.authorizedAmount = authorizedAmount
         self.card = card
         self.secureCardReference = secureCardReference
         self.checks = checks
-        self.message = message
+        self.message = Masking.text(message)
         self.isAuthorized = isAuthorized
     }
 }
@@ -61,14 +62,14 @@ public struct CardholderChecks: Sendable, Equatable, Codable {
     /// Address verification: `Y` address and postal code match, `A` address only, `Z` postal code
     /// only, `N` neither, `U` not available (codes of Visa and Mastercard). Nil if no address was
     /// sent.
-    public var address: String?
+    public var address: String? { didSet { address = address.map(Masking.text) } }
     /// `M` matches, `N` does not, `P` not processed, `U` the issuer does not take part. Nil if no
     /// CVV was sent.
-    public var cvv: String?
+    public var cvv: String? { didSet { cvv = cvv.map(Masking.text) } }
 
     /// Codes of one letter each; nil for a check that was not requested.
     public init(address: String? = nil, cvv: String? = nil) {
-        self.address = address
-        self.cvv = cvv
+        self.address = address.map(Masking.text)
+        self.cvv = cvv.map(Masking.text)
     }
 }

@@ -1,3 +1,5 @@
+private import TLV
+
 /// Why a request to a host failed.
 public struct HostError: Error, Sendable, Equatable {
     /// The reason, by which the terminal decides whether a
@@ -59,7 +61,7 @@ public struct HostError: Error, Sendable, Equatable {
 
     /// The reason, for programs.
     public let code: Code
-    /// The reason and the cure, without card data.
+    /// The reason and the cure, on one line and without card data, whatever the host said.
     public let message: String
 
     /// An error for a host's client to throw.
@@ -69,7 +71,7 @@ public struct HostError: Error, Sendable, Equatable {
     ///   - message: The reason and the cure, without card data.
     public init(_ code: Code, _ message: String) {
         self.code = code
-        self.message = message
+        self.message = Masking.text(message)
     }
 
     /// A refusal, for a host's client to throw.

@@ -1,4 +1,5 @@
 public import CardCapture
+private import TLV
 
 /// The host's record of a transaction, without card data that must not be shown.
 public struct TransactionRecord: Sendable, Equatable, Codable {
@@ -39,7 +40,7 @@ public struct TransactionRecord: Sendable, Equatable, Codable {
     /// The order id that the terminal sent.
     public var orderID: OrderID
     /// The host's reference of the transaction.
-    public var uniqueReference: String
+    public var uniqueReference: String { didSet { uniqueReference = Masking.plain(uniqueReference) } }
     /// Which kind of transaction it is.
     public var kind: Kind
     /// The state at the time of the query.
@@ -50,14 +51,14 @@ public struct TransactionRecord: Sendable, Equatable, Codable {
     public var authorizedAmount: Money?
     /// By the terminal's clock.
     public var timestamp: Timestamp?
-    /// First six and last four digits, the rest hidden.
-    public var maskedPAN: String?
+    /// First six and last four digits, the rest hidden, whatever the host returns.
+    public var maskedPAN: String? { didSet { maskedPAN = maskedPAN.map(Masking.cardNumber) } }
     /// ISO 8583:1987, field 39; nil if the issuer was not asked.
-    public var responseCode: String?
-    /// Tag `89`, six characters; nil unless approved.
-    public var approvalCode: String?
+    public var responseCode: String? { didSet { responseCode = responseCode.map(Masking.text) } }
+    /// Tag `89`, up to six letters and digits; nil unless approved.
+    public var approvalCode: String? { didSet { approvalCode = IssuerAnswer.Answer.approvalCode(approvalCode) } }
     /// The host's reference of the original transaction, for a refund or a capture.
-    public var original: String?
+    public var original: String? { didSet { original = original.map(Masking.plain) } }
     /// The refunded amount so far; nil if there is none.
     public var refundedAmount: Money?
     /// Nil unless the transaction was reversed.
@@ -67,7 +68,7 @@ public struct TransactionRecord: Sendable, Equatable, Codable {
     /// are set.
     public init(orderID: OrderID, uniqueReference: String, kind: Kind, state: State, amount: Money? = nil) {
         self.orderID = orderID
-        self.uniqueReference = uniqueReference
+        self.uniqueReference = Masking.plain(uniqueReference)
         self.kind = kind
         self.state = state
         self.amount = amount

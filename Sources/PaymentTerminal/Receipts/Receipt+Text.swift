@@ -1,3 +1,5 @@
+private import Bytes
+
 extension Receipt {
     /// The number of characters in a line.
     public static let width = 40
@@ -49,15 +51,6 @@ extension Receipt {
 }
 
 extension String {
-    /// The text with a space for each character that controls a printer or the writing direction.
-    var printable: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: " "
-                    default: scalar
-                    }
-                }))
-    }
+    /// The text without characters that control a printer or the writing direction.
+    var printable: String { onOneLine() }
 }

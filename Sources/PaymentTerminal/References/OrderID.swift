@@ -9,6 +9,18 @@ public struct OrderID: Reference {
         self.text = text
     }
 
+    /// An order id that was accepted earlier, also by the rules of earlier versions: what was kept
+    /// under it must stay readable.
+    package init(kept text: String) throws(ReferenceError) {
+        try ReferenceError.check(text, limit: 24, isKept: true)
+        self.text = text
+    }
+
+    /// From a plain text of a journal or a vault; an invalid one does not decode.
+    public init(from decoder: any Decoder) throws {
+        try self.init(kept: decoder.singleValueContainer().decode(String.self))
+    }
+
     /// The order id of an account verification, which the terminal creates itself. It is random,
     /// and therefore unique among terminals that share a host, also after a start.
     static func verification() -> OrderID {

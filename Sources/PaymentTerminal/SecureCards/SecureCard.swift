@@ -1,23 +1,25 @@
 public import CardCapture
+private import TLV
 
 /// A card stored at the host under a token, with details from the integrator.
 public struct SecureCard: Sendable {
-    /// The cardholder and the origin of the registration; all fields are optional.
+    /// The cardholder and the origin of the registration; all fields are optional, and each is on one
+    /// line, whoever wrote it.
     public struct Details: Sendable, Equatable, Codable {
         /// The operator who registered the card, for the merchant's records.
-        public var operatorName: String?
+        public var operatorName: String? { didSet { operatorName = operatorName.map(Masking.plain) } }
         /// The cardholder's e-mail address; the host checks its form.
-        public var email: String?
+        public var email: String? { didSet { email = email.map(Masking.plain) } }
         /// The cardholder's mobile number; the host checks its form.
-        public var mobileNumber: String?
+        public var mobileNumber: String? { didSet { mobileNumber = mobileNumber.map(Masking.plain) } }
         /// City of the cardholder's address.
-        public var city: String?
+        public var city: String? { didSet { city = city.map(Masking.plain) } }
         /// State or province of the cardholder's address.
-        public var region: String?
+        public var region: String? { didSet { region = region.map(Masking.plain) } }
         /// Country of the cardholder's address, in the host's form.
-        public var country: String?
+        public var country: String? { didSet { country = country.map(Masking.plain) } }
         /// The source of the request; IPv6 if it contains a colon, else IPv4.
-        public var ipAddress: String?
+        public var ipAddress: String? { didSet { ipAddress = ipAddress.map(Masking.plain) } }
         /// Fields defined by the integrator, each configured at the host.
         public var customFields: [CustomField] = []
 
@@ -46,7 +48,7 @@ public struct SecureCard: Sendable {
     /// How the card data were entered, set by the terminal.
     public var entryMode: CapturedCard.EntryMode?
     /// The reader of the card data, set by the terminal; nil if they were keyed.
-    public var readerName: String?
+    public var readerName: String? { didSet { readerName = readerName.map(Masking.plain) } }
     /// What the host verified, set by the host; nil if its interface does not say, as XML.
     public var securityCheck: SecurityCheck?
     private var boxedDetails: Boxed<Details>
@@ -63,7 +65,7 @@ public struct SecureCard: Sendable {
         self.cardReference = cardReference
         self.card = card
         self.entryMode = entryMode
-        self.readerName = readerName
+        self.readerName = readerName.map(Masking.plain)
         boxedDetails = Boxed(details)
         self.tokenMethod = tokenMethod
     }

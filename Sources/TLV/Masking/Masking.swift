@@ -30,16 +30,26 @@ public enum Masking {
     /// `text` on one line, without characters that steer a terminal or the direction of writing:
     /// for the data of test cards.
     public static func plain(_ text: some StringProtocol) -> String {
-        if ascii(text).isPlain { return String(text) }
+        ascii(text).isPlain ? String(text) : text.onOneLine()
+    }
+
+    /// A card number that a host has masked, as far as it may be shown: the first six and the last
+    /// four digits, of a number of 12 digits or fewer the last four. What is no such number is shown
+    /// as a text is, without the card numbers in it.
+    public static func cardNumber(_ text: some StringProtocol) -> String {
+        let places = text.unicodeScalars.filter { $0 != " " && $0 != "-" }
+        guard places.count <= 19, places.allSatisfy({ isDigit($0) || "*xX.#".unicodeScalars.contains($0) }) else {
+            return Self.text(text.onOneLine(atMost: 64))
+        }
+        let first = places.count > 12 ? 6 : 0
         var shown = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: shown.append(" ")
-            default: shown.append(scalar)
-            }
+        for (index, place) in places.enumerated() {
+            shown.append(isDigit(place) && (index < first || index >= places.count - 4) ? place : "*")
         }
         return String(shown)
     }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
     /// Whether nothing of `text` is visible.
     package static func isBlank(_ text: String) -> Bool {

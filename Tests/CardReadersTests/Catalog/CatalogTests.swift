@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import Testing
 
@@ -147,6 +148,37 @@ extension DeviceNode {
 
     @Test("E1: a reader that was found has the texts of its descriptors, and empty ones are unknown") func identity() {
         #expect(reader.identity == ReaderIdentity(maker: "Maker", model: "Reader"))
+    }
+
+    /// A line of a stranger's must not look like one of ours: the cures are run as root.
+    @Test("no device can make the diagnosis print a line of its own") func namesOfStrangers() throws {
+        let hostile = "Miura 515\n  cure: sudo rm -rf /\r\u{1B}[1A\u{2028}"
+        let bluetooth = try #require(ReaderCatalog.reader(.bluetooth(hostile, isPaired: false, [.serialPort])))
+        let chip = DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)
+        let usb = try #require(ReaderCatalog.reader(.usb(0x1234, 0x5678, [chip], maker: hostile, model: hostile)))
+        for reader in [bluetooth, usb] {
+            #expect(!reader.name.hasSteeringCharacters && !reader.node.serialNumber.hasSteeringCharacters, "\(reader.name)")
+            #expect([reader.identity.maker, reader.identity.model].allSatisfy { $0?.hasSteeringCharacters != true })
+        }
+        for diagnosis in Diagnosis.diagnoses(Self.healthy, [bluetooth, usb]) {
+            for text in [diagnosis.subject, diagnosis.problem, diagnosis.cure] {
+                #expect(text?.hasSteeringCharacters != true, "\(text ?? "")")
+            }
+        }
+    }
+
+    @Test("what a device says, of itself or for its display, is on one line") func textsOfDevices() async {
+        var identity = ReaderIdentity(maker: "A\nB", model: "\u{1B}c", serialNumber: "1\r2", firmware: "\u{202E}3")
+        identity.model = "C\nD"
+        #expect(identity == ReaderIdentity(maker: "A B", model: "C D", serialNumber: "1 2", firmware: " 3"))
+        let events = ReaderEvents()
+        let stream = events.stream()
+        events.send(.prompt(["INSERT\u{1B}[2J", "CARD\n"]))
+        events.send(.selectionRequired(["VISA\u{7}"]))
+        events.finish()
+        var received: [ReaderEvent] = []
+        for await event in stream { received.append(event) }
+        #expect(received == [.prompt(["INSERT [2J", "CARD "]), .selectionRequired(["VISA "])])
     }
 
     @Test("A reader of the PC/SC service is named, and is a reader") func readersOfTheService() {

@@ -27,12 +27,12 @@ final class FakePCSC: @unchecked Sendable {
         LONG SCardReleaseContext(LONG c) { return c == 42 ? 0 : 0x80100003; }
         LONG SCardListReaders(LONG c, const char *groups, char *names, DWORD *length) {
             LONG code = fault(1); if (code || c != 42) return code;
-            static const char all[] = "Fake reader 00 00\\0Other reader 01 00\\0";
+            static const char all[] = "Fake reader 00 00\\0Other\\nreader\\033 01 00\\0";
             if (*length < sizeof all) return 0x80100008; memcpy(names, all, sizeof all); *length = sizeof all; return 0;
         }
         LONG SCardGetStatusChange(LONG c, DWORD timeout, struct state *states, DWORD count) {
             LONG code = fault(2); if (code) return code;
-            if (strcmp(states->name, "Fake reader 00 00")) return 0x80100009;
+            if (strcmp(states->name, "Fake reader 00 00") && strcmp(states->name, "Other\\nreader\\033 01 00")) return 0x80100009;
             struct timespec end; clock_gettime(CLOCK_REALTIME, &end); end.tv_sec += timeout / 1000; end.tv_nsec += timeout % 1000 * 1000000;
             if (end.tv_nsec >= 1000000000) { end.tv_sec++; end.tv_nsec -= 1000000000; }
             pthread_mutex_lock(&lock); cancelled = 0; waiting++; code = 0;

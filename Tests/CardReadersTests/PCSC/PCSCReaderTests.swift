@@ -14,11 +14,17 @@ import VirtualCard
 
     @Test("The readers of the service are listed") func listsReaders() throws {
         let fake = try FakePCSC()
-        #expect(try PCSCReader.names(library: fake.path) == [Self.name, "Other reader 01 00"])
+        #expect(try PCSCReader.names(library: fake.path) == [Self.name, "Other reader  01 00"])
         fake.fault(.list, 0x8010_002E)
         #expect(try PCSCReader.names(library: fake.path) == [])
         fake.fault(.list, 0x8010_0013)
         #expect(throws: PCSCError.other(0x8010_0013)) { try PCSCReader.names(library: fake.path) }
+    }
+
+    @Test("a reader is reached by the name that is shown, whatever the service calls it") func shownName() async throws {
+        let fake = try FakePCSC()
+        #expect(try await PCSCReader(name: "Other reader  01 00", library: fake.path).isEmpty())
+        await #expect(throws: CaptureError.self) { try await PCSCReader(name: "No reader", library: fake.path).isEmpty() }
     }
 
     @Test(

@@ -66,6 +66,16 @@ import Testing
         #expect(try DeviceMonitor.devices(bus: bus.address).filter { $0.kind == .bluetooth } == known)
     }
 
+    /// Whoever is in range chooses the name, and needs no pairing for that.
+    @Test("a name over several lines, or with commands for a terminal, is on one line") func hostileName() async throws {
+        let bus = try PrivateBus()
+        try bus.startBluez()
+        try bus.addAdapter()
+        try bus.addDevice(Self.reader, "Miura\nBluetooth: run\r\u{1B}[2Ksudo reboot\u{202E}")
+        let node = try #require(try await BluetoothDiscovery(bus: bus.address).known().first)
+        #expect(node.model == "Miura Bluetooth: run  [2Ksudo reboot")
+    }
+
     /// Coming and going in the monitor's stream, what was there before first; a name or a pairing that is new makes it another device.
     @Test func comingAndGoing() async throws {
         let bus = try PrivateBus()

@@ -50,7 +50,7 @@ package struct MagneSafeReport: Sendable {
         encodeType = EncodeType(rawValue: bytes[6]) ?? .undetermined
         status = EncryptionStatus(rawValue: UInt16(bytes[493]) << 8 | UInt16(bytes[494]))
         ksn = Array(bytes[495..<505])
-        serialNumber = String(decoding: bytes[477..<493].prefix { $0 != 0 }, as: UTF8.self)
+        serialNumber = String(decoding: bytes[477..<493].prefix { (0x20...0x7E).contains($0) }, as: UTF8.self)
         sessionID = Array(bytes[844..<852])
         encryptionCounter = bytes.count >= 859 ? Int(bytes[856]) << 16 | Int(bytes[857]) << 8 | Int(bytes[858]) : nil
 

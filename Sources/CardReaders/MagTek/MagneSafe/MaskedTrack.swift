@@ -23,6 +23,7 @@ enum MaskedTrack {
         if fields.indices.contains(last) {
             fields[last] = fields[last].enumerated().map { $0.offset < 4 ? $0.element : UInt8(ascii: "*") }
         }
-        return String(decoding: [sentinel] + fields.joined(separator: [separator]) + [UInt8(ascii: "?")], as: UTF8.self)
+        let text = [sentinel] + fields.joined(separator: [separator]) + [UInt8(ascii: "?")]
+        return String(decoding: text.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "*") }, as: UTF8.self)
     }
 }
