@@ -168,6 +168,12 @@ struct FamilyConnectionTests {
         }
     }
 
+    /// A keyboard where nobody types.
+    private final class Keys: KeyTransport {
+        let name = "keyboard"
+        func next(by deadline: Deadline) throws(DeviceError) -> KeyEvent { throw .timedOut }
+    }
+
     /// Usage page FF00, usage 1; an input report of 337 or 887 bytes and a feature report of 24.
     private static let sureSwipe = "0600FF0901A1010920150026FF0075089651018102092095" + "18B102C0"
     private static let magneSafe = "0600FF0901A1010920150026FF0075089677038102092095" + "18B102C0"
@@ -214,6 +220,9 @@ struct FamilyConnectionTests {
                 try HIDMagstripeReader(name: "page 8E", capabilities: .magneticStripe) { _ throws(DeviceError) in
                     try HIDMagstripe(Reports(Self.page8E))
                 }
+            },
+            Self.family { () throws(DeviceError) in
+                try KeyboardWedgeReader(name: "wedge", capabilities: .magneticStripe) { _ throws(DeviceError) in KeyboardWedge(Keys()) }
             },
         ]
         for (index, family) in right.enumerated() {

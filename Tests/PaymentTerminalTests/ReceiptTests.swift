@@ -65,6 +65,26 @@ import Testing
         #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == words)
     }
 
+    /// The terminal does not know how an online PIN ended (`420300`); answers 55 and 75 say so (ISO 8583:1987, field 39).
+    @Test(
+        "a PIN that the issuer refused is not printed as verified",
+        arguments: [
+            ("55", "Enciphered PIN verification online: failed"), ("75", "Enciphered PIN verification online: failed"),
+            ("00", "Enciphered PIN verified online"),
+        ])
+    func refusedOnlinePIN(answer: String, words: String) {
+        var elements = DataElements()
+        elements[.pointOfServiceEntryMode] = [0x05]
+        elements[.cvmResults] = [0x42, 0x03, 0x00]
+        elements[.authorisationResponseCode] = Array(answer.utf8)
+        #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == words)
+        elements[.pointOfServiceEntryMode] = [0x07]
+        elements[.cvmResults] = nil
+        elements[.cardTransactionQualifiers] = [0x80, 0x00]
+        elements[.terminalTransactionQualifiers] = [0x26, 0x00, 0x40, 0x00]
+        #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == words)
+    }
+
     /// Tag `9F5D`, n 12, of a tapped Visa card (EMV Contactless Book C-3, A.2). With contacts, of another length and with Mastercard,
     /// whose tag of this number has capabilities in it, it is not an amount.
     @Test(

@@ -40,11 +40,22 @@ extension Receipt {
             applicationCryptogram = elements[.applicationCryptogram]?.hex
             cryptogramType = elements[.cryptogramInformationData]?.first.flatMap { CryptogramInformationData(rawValue: $0).type?.name }
             authorisationResponseCode = elements[.authorisationResponseCode].map(ValueDescription.printable)
-            cardholderVerification =
-                Self.isVerifiedOnDevice(elements)
-                ? Self.onDevice : elements[.cvmResults].flatMap { CVMResults($0)?.outcome } ?? Self.tappedVerification(elements)
+            cardholderVerification = Self.verification(elements)
             availableOfflineAmount = Self.availableOfflineAmount(chip)
         }
+
+        private static func verification(_ elements: DataElements) -> String? {
+            if isVerifiedOnDevice(elements) { return onDevice }
+            let words = elements[.cvmResults].flatMap { CVMResults($0)?.outcome } ?? tappedVerification(elements)
+            // The terminal does not know whether the PIN was right; the issuer's answer may say that it was not.
+            guard words == CVMCode.onlinePIN.summary, let answer = elements[.authorisationResponseCode],
+                wrongPINAnswers.contains(where: { $0.utf8.elementsEqual(answer) })
+            else { return words }
+            return CVMResults(rule: CVMRule(code: .onlinePIN, continuesIfUnsuccessful: false, condition: .always), result: .failed).outcome
+        }
+
+        /// Incorrect PIN, and PIN tries exceeded (ISO 8583:1987, field 39).
+        private static let wrongPINAnswers = ["55", "75"]
 
         /// Other kernels have other meanings for the tag.
         private static func availableOfflineAmount(_ chip: ChipData) -> UInt64? {
