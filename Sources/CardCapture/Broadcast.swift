@@ -32,8 +32,8 @@ public final class Broadcast<Event: Sendable>: Sendable {
         return stream
     }
 
-    /// Passes the event to every stream at once and does not wait for listeners. Texts of devices and
-    /// cards in it are passed on one line each.
+    /// Passes the event to every stream at once and does not wait for listeners. Texts of devices
+    /// and cards in it are passed on one line each.
     public func send(_ event: Event) {
         let event = (event as? any EventWithTexts)?.withTextsOnOneLine as? Event ?? event
         let continuations = listeners.withLock { $0.continuations }

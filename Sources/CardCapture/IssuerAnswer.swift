@@ -16,8 +16,8 @@ public enum IssuerAnswer: Sendable {
         public var issuerAuthenticationData: [UInt8]?
         /// The complete templates `71` and `72`, in the order received.
         public var scripts: [[UInt8]]
-        /// Tag `89`: up to six letters and digits (ISO 8583:1987, field 38). A text of another form is
-        /// no such code: it is nil.
+        /// Tag `89`: up to six letters and digits (ISO 8583:1987, field 38). A text of another form
+        /// is no such code: it is nil.
         public var approvalCode: String? { didSet { approvalCode = Self.approvalCode(approvalCode) } }
 
         private enum CodingKeys: String, CodingKey {

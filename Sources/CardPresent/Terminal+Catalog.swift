@@ -6,9 +6,9 @@ public import EMVKernel
 public import PaymentTerminal
 
 extension Terminal {
-    /// Opens a reader that was found, asks it who it is where its protocol can, and takes it for the
-    /// operations to come. If it is unplugged,
-    /// ``DeviceState`` says so at once; once it is plugged in again, it is connected again.
+    /// Opens a reader that was found, asks it who it is where its protocol can, and takes it for
+    /// the operations to come. If it is unplugged, ``DeviceState`` says so at once; once it is
+    /// plugged in again, it is connected again.
     ///
     /// A plain reader with contacts and a field is connected with its contacts. An ID TECH NEO
     /// reader takes taps and swipes, by its own kernels;
@@ -27,8 +27,8 @@ extension Terminal {
     ///   - update: Updates the reader before it is opened for payments, as `DeviceSupplier` of the
     ///     library `DeviceSupply` does; nil for none. It ends when it reports nothing for
     ///     ``TimeLimits/update``.
-    /// - Throws: ``TerminalError/Code/readerNotConnected`` if it cannot be opened, does not answer as
-    ///   its family does, or not in time: ``TerminalError/readerFault`` says why;
+    /// - Throws: ``TerminalError/Code/readerNotConnected`` if it cannot be opened, does not answer
+    ///   as its family does, or not in time: ``TerminalError/readerFault`` says why;
     ///   ``TerminalError/Code/busy`` during an operation.
     public func connect(
         _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, within timeLimit: Duration? = nil,

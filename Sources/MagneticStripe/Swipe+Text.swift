@@ -4,8 +4,8 @@ extension Swipe {
     /// A swipe in the text of a decoding reader: each track from its start sentinel to `?`, one
     /// after the other.
     ///
-    /// A track 3 begins with `;`, `+`, `#`, `!`, `&`, `@` or a second `%`, depending on the reader. `E`
-    /// in place of a track means that the reader could not decode it. Text that the reader adds
+    /// A track 3 begins with `;`, `+`, `#`, `!`, `&`, `@` or a second `%`, depending on the reader.
+    /// `E` in place of a track means that the reader could not decode it. Text that the reader adds
     /// before, between and after the tracks (redundancy checks, line ends, its own name) is
     /// skipped. Letters may be in lower case, depending on the keyboard's caps lock.
     ///

@@ -158,6 +158,11 @@ import Testing
         #expect(differing.last == "Tracks 1 and 2 differ in the expiry date")
     }
 
+    @Test("text that a reader types before the tracks is passed over") func textBeforeTheTracks() async throws {
+        let stripe = "%B4761739001010119^A/B^4912201?;4761739001010119=4912201?"
+        #expect(try await decode("!STCARD A " + stripe) == decode(stripe))
+    }
+
     /// ISO/IEC 7812-1, annex B.
     private func luhn(_ digits: String) -> Bool {
         let sum = digits.reversed().enumerated().reduce(0) { sum, place in

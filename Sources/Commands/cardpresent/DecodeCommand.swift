@@ -66,7 +66,11 @@ struct DecodeCommand: ParsableCommand {
             if sw != nil || apdu { return try showCommand() }
             let words = hex == ["-"] ? [try InputFile.text("-")] : hex
             let first = words.joined().first { !$0.isWhitespace }
-            if first == "%" || first == ";" { return try showTracks(words.joined(separator: " ")) }
+            // A reader may type a text before the tracks.
+            let hasTrack = words.contains { $0.contains("?") } && words.contains { $0.contains("%") || $0.contains(";") }
+            if first == "%" || first == ";" || hasTrack {
+                return try showTracks(words.joined(separator: " "))
+            }
             let bytes = try [UInt8](hex: words.joined())
             guard !bytes.isEmpty else { throw InputError("no digits to decode") }
             guard tag == nil, !dol, bytes[0] == 0x3B || bytes[0] == 0x3F else { return try show(lines(bytes)) }

@@ -63,8 +63,8 @@ public struct DeviceNode: Hashable, Sendable {
     /// The record of a Bluetooth device.
     public internal(set) var bluetooth: Bluetooth?
 
-    /// Maker, model and serial number are names that a stranger may have chosen: they are on one line
-    /// here, whoever lists the device.
+    /// Maker, model and serial number are names that a stranger may have chosen: they are on one
+    /// line here, whoever lists the device.
     init(
         kind: Kind, node: String, path: String, vendor: UInt16, product: UInt16, maker: String, model: String, serialNumber: String,
         usbPath: String, interfaceNumber: UInt8?, interfaces: [InterfaceClass], driver: String

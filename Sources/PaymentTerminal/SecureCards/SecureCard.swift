@@ -3,8 +3,8 @@ private import TLV
 
 /// A card stored at the host under a token, with details from the integrator.
 public struct SecureCard: Sendable {
-    /// The cardholder and the origin of the registration; all fields are optional, and each is on one
-    /// line, whoever wrote it.
+    /// The cardholder and the origin of the registration; all fields are optional, and each is on
+    /// one line, whoever wrote it.
     public struct Details: Sendable, Equatable, Codable {
         /// The operator who registered the card, for the merchant's records.
         public var operatorName: String? { didSet { operatorName = operatorName.map(Masking.plain) } }

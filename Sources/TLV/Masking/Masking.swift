@@ -34,8 +34,8 @@ public enum Masking {
     }
 
     /// A card number that a host has masked, as far as it may be shown: the first six and the last
-    /// four digits, of a number of 12 digits or fewer the last four. What is no such number is shown
-    /// as a text is, without the card numbers in it.
+    /// four digits, of a number of 12 digits or fewer the last four. What is no such number is
+    /// shown as a text is, without the card numbers in it.
     public static func cardNumber(_ text: some StringProtocol) -> String {
         let places = text.unicodeScalars.filter { $0 != " " && $0 != "-" }
         guard places.count <= 19, places.allSatisfy({ isDigit($0) || "*xX.#".unicodeScalars.contains($0) }) else {
