@@ -75,14 +75,25 @@ struct ReaderPlace {
 
     /// - Parameter interface: The interface where the card is expected.
     func open(_ interface: ReaderEvent.CardInterface = .contact) async throws -> OpenedReader {
-        let opened = try await opened(interface)
-        if let slot = opened.slot, slot.capabilities.isDisjoint(with: interface == .contact ? .contactChip : .contactlessChip) {
-            throw InputError(
-                interface == .contact
-                    ? "\(slot.name) has no contacts: sell with --tap, or use another reader"
-                    : "\(slot.name) has no field for contactless cards: sell without --tap, or use another reader")
+        // A plain reader of another interface needs not be opened to be refused; a CCID reader may have both.
+        if case .ours(let found) = reader, found.family != .ccid, !found.family.capabilities.contains(.ownKernel) {
+            try Self.check(found.name, found.family.capabilities, interface)
         }
+        let opened = try await opened(interface)
+        if let slot = opened.slot { try Self.check(slot.name, slot.capabilities, interface) }
         return opened
+    }
+
+    private static func check(
+        _ name: String, _ capabilities: ReaderCapabilities, _ interface: ReaderEvent.CardInterface
+    ) throws(InputError) {
+        guard !capabilities.isDisjoint(with: [.contactChip, .contactlessChip]),
+            capabilities.isDisjoint(with: interface == .contact ? .contactChip : .contactlessChip)
+        else { return }
+        throw InputError(
+            interface == .contact
+                ? "\(name) has no contacts: sell with --tap, or use another reader"
+                : "\(name) has no field for contactless cards: sell without --tap, or use another reader")
     }
 
     private func opened(_ interface: ReaderEvent.CardInterface) async throws -> OpenedReader {
