@@ -1,4 +1,3 @@
-import Contactless
 import EMVKernel
 import EMVReplay
 import SmartCard
@@ -31,7 +30,7 @@ struct Judgement {
                 ? (.wentOnline, "the card gave a code for its track (CVC3), and the log ends there") : (.ended, ending(trace))
         }
         guard let second = transaction.second else {
-            return only(answer.information.type, asked: first.requested, transaction, evidence, trace)
+            return only(answer.information.type, asked: first.requested, of: transaction, evidence, trace)
         }
         let isOffline = transaction.isUnableToGoOnline
         switch second.answer?.information.type {
@@ -55,7 +54,7 @@ struct Judgement {
     /// How a transaction with one cryptogram ended. With contacts the card's word is the last one; a
     /// tap is decided by the terminal after the card has left, and by the issuer.
     private static func only(
-        _ type: CryptogramType?, asked: CryptogramType?, _ transaction: LoggedTransaction, _ evidence: [Evidence], _ trace: APDUTrace
+        _ type: CryptogramType?, asked: CryptogramType?, of transaction: LoggedTransaction, _ evidence: [Evidence], _ trace: APDUTrace
     ) -> (Explanation.Outcome, String) {
         let isTap = transaction.interface == .contactless
         switch type {

@@ -49,7 +49,7 @@ struct PCSCDaemonLog {
             try deliver(to: nil, &conversation)
             guard let bytes = try Self.bytes(content.dropFirst(), place, &conversation) else { return }
             if let thread {
-                try answer(bytes, place, time, to: thread, &conversation)
+                try answer(bytes, at: place, time: time, to: thread, &conversation)
             } else {
                 held = (bytes, place, time)
             }
@@ -79,7 +79,7 @@ struct PCSCDaemonLog {
     }
 
     private mutating func answer(
-        _ bytes: [UInt8], _ place: LogProblem.Place, _ time: Duration, to client: Int, _ conversation: inout Conversation
+        _ bytes: [UInt8], at place: LogProblem.Place, time: Duration, to client: Int, _ conversation: inout Conversation
     ) throws(LogProblem) {
         if tangled > 0 {
             tangled -= 1
@@ -99,7 +99,7 @@ struct PCSCDaemonLog {
         let waiting = conversation.waitingClients
         if let client = client ?? (waiting.count < 2 ? waiting.first ?? 0 : nil) {
             let client = waiting.contains(client) ? client : waiting.first ?? 0
-            try self.answer(answer.bytes, answer.place, answer.time, to: client, &conversation)
+            try self.answer(answer.bytes, at: answer.place, time: answer.time, to: client, &conversation)
         } else {
             try conversation.report(answer.place, .severalClients)
         }
