@@ -160,6 +160,32 @@ import Testing
         #expect(try await journal.openEntries().map(\.stage) == [.owing])
     }
 
+    @Test("a host that refuses to be asked about it has not said that nothing was charged") func refusedInquiry() async throws {
+        let (host, journal) = (FakeHost(), MemoryJournal())
+        let amount = try euros("1.00")
+        host.play {
+            $0.advice = { advice throws(HostError) in
+                if case .declinedOffline = advice.result { throw HostError(.notAllowed, "an error") }
+            }
+            $0.status = { _ throws(HostError) in throw HostError(.notAuthorized, "no") }
+        }
+        let terminal = try await terminal(host, reader: Self.reader(), journal: journal)
+        _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: amount))
+        _ = try await terminal.recoverPending()
+        #expect(try await journal.openEntries().map(\.stage) == [.owing])
+        var record = TransactionRecord(orderID: "o1", uniqueReference: "U1", kind: .sale, state: .approved, amount: amount)
+        record.timestamp = noon
+        let charged = AuthorizationResponse(
+            uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"), authorizedAmount: amount,
+            message: "")
+        let listed = [record]
+        host.play {
+            $0.transactions = listed
+            $0.status = { _ in .decided(charged) }
+        }
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.reversed(.cardDeclined)])
+    }
+
     @Test("a decline without the card's request sends no advice, nor does a refund", arguments: [true, false]) func none(_ isRefund: Bool)
         async throws
     {

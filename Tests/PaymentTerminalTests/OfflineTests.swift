@@ -96,6 +96,31 @@ private struct OneSwipe: MagstripeSlot {
         #expect(await terminal.pendingPayments.isEmpty)
     }
 
+    /// What answers a repetition says nothing of the first request, and the host's record of it may come late.
+    @Test(
+        "the refusal of a repeated stored payment is not believed",
+        arguments: [.refused(.notAllowed), .refused(.notSupported)] as [HostError.Code])
+    func refusedRepetition(_ refusal: HostError.Code) async throws {
+        let requests = Mutex(0)
+        let host = FakeHost { _ throws(HostError) in
+            let isFirst = requests.withLock { count in
+                count += 1
+                return count == 1
+            }
+            throw isFirst ? HostError(.noAnswer, "the answer was lost") : HostError(refusal, "no")
+        }
+        let terminal = try await terminal(host, reader: approvingChip)
+        #expect(try await terminal.processSale(sale("o1", "12.34")).outcome == .storedOffline)
+        for _ in 0..<3 { #expect(try await terminal.recoverPending().isEmpty) }
+        #expect(requests.withLock { $0 } >= 2)
+        #expect(await terminal.pendingPayments.map(\.orderID.text) == ["o1"])
+        let booked = AuthorizationResponse(
+            uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
+            authorizedAmount: try euros("12.34"), message: "APPROVAL")
+        host.play { $0.status = { _ in .decided(booked) } }
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
+    }
+
     @Test("only what the policy allows is stored: count, amount, total") func limits() async throws {
         let (terminal, _, _) = try await lane(
             reader: approvingChip, OfflinePolicy(maximumCount: 2, maximumAmount: 5000, maximumTotal: 6000))

@@ -53,7 +53,8 @@ final class ModelReader: CardReader, @unchecked Sendable {
         guard !isBusy else { throw ExclusiveUse.captureRefusal }
         isBusy = true
         defer { isBusy = false }
-        let order = world.shop.running.first(where: \.readsCard)?.orderID
+        // One that has its outcome is only not told yet.
+        let order = world.shop.running.first { $0.readsCard && !world.shop.concluded.contains($0.orderID) }?.orderID
         world.shop.captures += 1
         let number = world.shop.captures
         if let order {
