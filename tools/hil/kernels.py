@@ -143,7 +143,13 @@ class DynaFlex(MagTek):
     def take(self, message):
         parts = dict(objects(message[2:]))
         head, payload = parts["81"], parts.get("84", b"\0\0")[2:]
-        self.send(b"\xaa\0" + tlv("81", b"\x82" + head[1:4]) + tlv("82", bytes(4)))
+        answer = b""
+        # Get property (command D101): kind, numbers, and the last number as the tag of the value.
+        if head[2:4] == b"\xd1\x01":
+            asked, name = dict(objects(payload)), b"DynaFlex"
+            value = asked["89"][:1] + bytes([len(name)]) + name
+            answer = tlv("84", head[2:4] + tlv("85", asked["85"]) + tlv("87", asked["87"]) + tlv("89", value))
+        self.send(b"\xaa\0" + tlv("81", b"\x82" + head[1:4]) + tlv("82", bytes(4)) + answer)
         if head[2:4] == b"\x10\x01":
             asked = dict(objects(payload))
             self.notify("0101", [self.CONTACTLESS, 1, 2, 0])
@@ -161,6 +167,10 @@ class TDynamo(MagTek):
 
     def command(self, report):
         """A feature report without its number; the answer stays in `answer`. Its notifications come after it."""
+        # Get property (command 00) of any property.
+        if report[0] == 0:
+            self.answer = b"\0\x0a1000003354"
+            return None
         packet = report[2:2 + report[1]]
         offset, number, length = (int.from_bytes(packet[index:index + 2], "big") for index in (0, 2, 4))
         self.buffer = (b"" if offset == 0 else self.buffer) + packet[6:]
