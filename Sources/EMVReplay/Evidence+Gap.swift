@@ -1,5 +1,6 @@
 import Bytes
 public import CardCryptography
+import TLV
 
 extension Evidence {
     /// What a check lacked.
@@ -87,5 +88,14 @@ extension Evidence.Gap: CustomStringConvertible {
         case .track: "the log does not show track, counter and unpredictable number"
         case .issuerKey(let key): "only the issuer's key can prove it: give a test key as \(key.rawValue) in the head of the log"
         }
+    }
+}
+
+extension DataElements {
+    /// Whether somebody has hidden digits of the PAN by `F`, which only pads it at its end.
+    var hasMaskedPAN: Bool {
+        guard let pan = self[.applicationPAN] else { return false }
+        let nibbles = pan.flatMap { [$0 >> 4, $0 & 0x0F] }
+        return nibbles.firstIndex(of: 0x0F).map { nibbles[$0...].contains { $0 != 0x0F } } ?? false
     }
 }

@@ -1,4 +1,4 @@
-public import Bytes
+import Bytes
 public import CardCryptography
 import Contactless
 import EMVKernel
@@ -353,62 +353,11 @@ public struct Evidence: Sendable, Equatable {
     }
 
     /// What comes of a code and the same one recomputed.
-    fileprivate enum Comparison {
+    enum Comparison {
         case equal, different
         case impossible(Gap)
 
         init(_ isEqual: Bool) { self = isEqual ? .equal : .different }
-    }
-}
-
-/// A signature or a certificate that a log contains, whatever the keys can say of it.
-struct SignedItem {
-    /// As ``Evidence/subject``.
-    let subject: String
-    /// Why it cannot be checked at all; nil if certificates would do.
-    var gap: Evidence.Gap?
-
-    static let pinCertificate = "PIN encipherment certificate"
-
-    static func round(_ index: Int) -> String {
-        switch index {
-        case 0: "first GENERATE AC"
-        case 1: "second GENERATE AC"
-        default: "GENERATE AC \(index + 1)"
-        }
-    }
-
-    static func subject(_ index: Int, isXDA: Bool) -> String { "\(isXDA ? "XDA" : "CDA"), \(round(index))" }
-
-    /// All of a transaction.
-    static func all(_ conversation: LoggedConversation, _ card: DataElements) -> [SignedItem] {
-        var items: [SignedItem] = []
-        if card.contains(.issuerPublicKeyCertificate) { items.append(SignedItem(subject: "issuer certificate")) }
-        let profile = card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
-        if profile.contains(.sdaSupported), card.contains(.signedStaticApplicationData) { items.append(SignedItem(subject: "SDA")) }
-        if card.contains(.iccPublicKeyCertificate) { items.append(SignedItem(subject: "ICC certificate")) }
-        if card.contains(.iccPINEnciphermentPublicKeyCertificate) {
-            items.append(SignedItem(subject: pinCertificate))
-        }
-        if conversation.exchange(.internalAuthenticate)?.response.status == .success { items.append(SignedItem(subject: "DDA")) }
-        for (index, exchange) in conversation.cryptograms.enumerated() where exchange.signature != nil {
-            // With XDA the signature does not contain the cryptogram (EMV 4.4 Book 2, 12.5).
-            let isXDA = (try? DataElements(parsing: exchange.response.data))?.contains(.applicationCryptogram) ?? false
-            items.append(SignedItem(subject: subject(index, isXDA: isXDA), gap: index < 2 ? nil : .thirdCryptogram))
-        }
-        if conversation.cryptograms.isEmpty, card.contains(.signedDynamicApplicationData),
-            conversation.exchanges.contains(where: \.givesCryptogramWithOptions)
-        {
-            items.append(SignedItem(subject: "fDDA"))
-        }
-        return items
-    }
-}
-
-extension APDUTrace.Exchange {
-    /// Tag `9F4B` in the answer; nil if there is none.
-    fileprivate var signature: [UInt8]? {
-        response.status == .success ? (try? DataElements(parsing: response.data))?[.signedDynamicApplicationData] : nil
     }
 }
 
@@ -424,132 +373,10 @@ extension LoggedConversation {
     }
 }
 
-extension DataElements {
-    /// Whether somebody has hidden digits of the PAN by `F`, which only pads it at its end.
-    fileprivate var hasMaskedPAN: Bool {
-        guard let pan = self[.applicationPAN] else { return false }
-        let nibbles = pan.flatMap { [$0 >> 4, $0 & 0x0F] }
-        return nibbles.firstIndex(of: 0x0F).map { nibbles[$0...].contains { $0 != 0x0F } } ?? false
-    }
-}
-
 extension DataAuthenticationFailure {
     /// The cure for a missing authority's key; nil for other failures.
     var cure: String? {
         guard case .unknownCAKey(let rid, let index) = self else { return nil }
         return Evidence.Gap.caKey(rid: rid, index: index).description
     }
-}
-
-/// The key of a test issuer, with which cryptograms in a log can be recomputed.
-public struct IssuerKeyMaterial: Sendable {
-    /// For application cryptograms: 16 bytes, with AES also 24 or 32. The version determines the
-    /// cipher.
-    public let masterKey: SecretBytes
-    /// Nil for the version in the card's issuer application data.
-    public let version: CryptogramVersion?
-
-    public init(masterKey: SecretBytes, version: CryptogramVersion? = nil) {
-        self.masterKey = masterKey
-        self.version = version
-    }
-
-    /// From the head of a trace: `issuer-master-key` and `cryptogram-version`; nil without a key,
-    /// or with an unknown version.
-    public init?(_ trace: APDUTrace) {
-        guard let hex = trace["issuer-master-key"], let bytes = try? [UInt8](hex: hex), [16, 24, 32].contains(bytes.count) else {
-            return nil
-        }
-        let name = trace["cryptogram-version"]
-        let version = name.flatMap { Self.versions[$0] }
-        guard name == nil || version != nil else { return nil }
-        self.init(masterKey: SecretBytes(bytes), version: version)
-    }
-
-    /// The names that a trace may use, by the number in the issuer application data.
-    public static let versions: [String: CryptogramVersion] = [
-        "visa-10": .visa10, "visa-18": .visa18, "visa-22": .visa22, "mastercard-10": .mastercard10, "mastercard-11": .mastercard11,
-        "mastercard-14": .mastercard14, "mastercard-15": .mastercard15, "interac-85": .interac85, "unionpay-01": .unionPay01,
-        "common-core-5": .commonCoreTDES, "common-core-6": .commonCoreAES,
-    ]
-
-    fileprivate func verify(
-        _ cryptogram: [UInt8], _ input: CryptogramInput, _ card: DataElements
-    ) throws(CryptogramError) -> Evidence.Comparison {
-        let keys: CardKeys
-        switch try CardKeys.of(self, input, card) {
-        case .success(let found): keys = found
-        case .failure(let missing): return .impossible(missing.gap)
-        }
-        let data = try keys.version.input(
-            terminalData: input.terminalData, applicationInterchangeProfile: input.applicationInterchangeProfile, atc: input.atc,
-            issuerApplicationData: input.issuerApplicationData)
-        return .init(ApplicationCryptogram.isValid(cryptogram, for: data, sessionKey: keys.session, padding: keys.version.padding))
-    }
-
-    /// Whether `answer`, the value of tag 91, contains the ARPC for `arqc` (EMV 4.4 Book 2, 8.2).
-    ///
-    /// Its length must match the version's method: else it is fictitious, or from another method.
-    fileprivate func verify(
-        _ answer: [UInt8], to arqc: [UInt8], _ input: CryptogramInput, _ card: DataElements
-    ) throws(CryptogramError) -> Evidence.Comparison {
-        let keys: CardKeys
-        switch try CardKeys.of(self, input, card) {
-        case .success(let found): keys = found
-        case .failure(let missing): return .impossible(missing.gap)
-        }
-        let key = keys.version.responseKey == .sessionKey ? keys.session : keys.master
-        let expected: [UInt8]
-        switch keys.version.responseMethod {
-        case .method1:
-            guard answer.count == 10 else { return .impossible(.answerLength) }
-            expected = try AuthorisationResponseCryptogram.method1(arqc: arqc, responseCode: Array(answer[8...]), key: key)
-        case .method2:
-            guard (8...16).contains(answer.count) else { return .impossible(.answerLength) }
-            expected = try AuthorisationResponseCryptogram.method2(
-                arqc: arqc, cardStatusUpdate: Array(answer[4..<8]), proprietaryData: Array(answer[8...]), key: key)
-        }
-        return .init(AuthorisationResponseCryptogram.isValid(Array(answer.prefix(expected.count)), expected: expected))
-    }
-
-    /// The keys derived from the issuer's key for one card and one transaction.
-    private struct CardKeys {
-        let version: CryptogramVersion
-        let master: CardKey
-        let session: CardKey
-
-        struct Missing: Error {
-            let gap: Evidence.Gap
-        }
-
-        static func of(
-            _ issuer: IssuerKeyMaterial, _ input: CryptogramInput, _ card: DataElements
-        ) throws(CryptogramError) -> Result<CardKeys, Missing> {
-            let rid = Array((card[.dfName] ?? []).prefix(5))
-            guard let version = issuer.version ?? CryptogramVersion(rid: rid, issuerApplicationData: input.issuerApplicationData) else {
-                return .failure(Missing(gap: .cryptogramVersion))
-            }
-            guard let issuerKey = try? CardKey(issuer.masterKey, version.cipher) else { return .failure(Missing(gap: .issuerKeyLength)) }
-            // A contactless card may have its number only in the track.
-            let number = card.hasMaskedPAN ? nil : card[.applicationPAN] ?? Track2Equivalent(card)?.encodedPAN
-            guard let pan = number.flatMap(AccountNumber.init(cn:)) else {
-                return .failure(Missing(gap: card.hasMaskedPAN ? .maskedNumber : .cardNumber))
-            }
-            let master = try version.masterKeyDerivation.cardMasterKey(
-                from: issuerKey, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
-            let session = try version.sessionKeyDerivation.sessionKey(
-                from: master, atc: input.atc, unpredictableNumber: input.unpredictableNumber)
-            return .success(CardKeys(version: version, master: master, session: session))
-        }
-    }
-}
-
-/// The input of a cryptogram, as far as a log shows it.
-struct CryptogramInput {
-    /// The 29 bytes of EMV 4.4 Book 2, table 28.
-    let terminalData: [UInt8]
-    let applicationInterchangeProfile: [UInt8]
-    let atc: UInt16
-    let issuerApplicationData: [UInt8]
-    let unpredictableNumber: [UInt8]
 }

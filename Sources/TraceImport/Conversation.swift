@@ -1,3 +1,4 @@
+import Bytes
 import SmartCard
 
 /// Combines the commands and answers of a log.
@@ -99,7 +100,8 @@ struct Conversation {
 
     /// The tool says that the command has no answer.
     ///
-    /// - Parameter words: What it says beside the event; nil for nothing.
+    /// - Parameter words: What it says beside the event; nil for nothing. At most 200 characters
+    ///   of it are kept, on one line.
     mutating func unanswered(
         _ event: APDUTrace.ReaderEvent, _ words: String? = nil, at place: LogProblem.Place, time: Duration? = nil, to client: Int = 0
     ) throws(LogProblem) {
@@ -107,12 +109,7 @@ struct Conversation {
         try append(.init(line: waiting.place.number, time: waiting.time, .unanswered(waiting.command)), place)
         let time = sinceStart(time)
         try append(.init(line: place.number, time: time, .reader(event)), place)
-        if let words { try append(.init(line: place.number, time: time, .reader(.other(Self.cleaned(words)))), place) }
-    }
-
-    /// The words of a tool, of at most 200 characters without control characters.
-    private static func cleaned(_ words: String) -> String {
-        String(String.UnicodeScalarView(words.unicodeScalars.filter { !$0.properties.generalCategory.isControl }.prefix(200)))
+        if let words { try append(.init(line: place.number, time: time, .reader(.other(words.onOneLine(atMost: 200)))), place) }
     }
 
     mutating func reader(_ event: APDUTrace.ReaderEvent, at place: LogProblem.Place, time: Duration? = nil) throws(LogProblem) {
@@ -125,8 +122,8 @@ struct Conversation {
         try append(.init(line: place.number, time: sinceStart(time), .reader(event)), place)
     }
 
-    /// Removes the pending command, which is sent again or cannot be told from another's.
-    mutating func forgetCommand(of client: Int = 0) { pending[client] = nil }
+    /// Removes the pending command of a log without clients, which cannot be told from another's.
+    mutating func forgetCommand() { pending[0] = nil }
 
     /// The answer to the client's command is not in the log: the command stays in the trace.
     private mutating func giveUp(_ client: Int) throws(LogProblem) {
@@ -166,15 +163,6 @@ struct Conversation {
     /// (RfidResearchGroup/proxmark3, issue 171); the first of the two is redundant.
     private static func withoutSpareLength(_ bytes: [UInt8]) -> [UInt8] {
         bytes.count == 6 && bytes[4] == 0 ? Array(bytes[..<4] + bytes[5...]) : bytes
-    }
-}
-
-extension Unicode.GeneralCategory {
-    fileprivate var isControl: Bool {
-        switch self {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
     }
 }
 

@@ -87,7 +87,8 @@ struct FamilyConnectionTests {
                 let error = await #expect(throws: TerminalError.self, "\(family) at \(path)") {
                     try await connect(ReaderCatalog.reader(of: family, at: path), terminal)
                 }
-                #expect(error?.code == .readerNotConnected && error?.readerFault == .notFound, "\(family) at \(path): \(error as Any)")
+                #expect(error?.code == .readerNotConnected, "\(family) at \(path): \(error as Any)")
+                #expect(error?.readerFault == .notFound, "\(family) at \(path): \(error as Any)")
                 #expect(await terminal.deviceState.cardEntry == .editable(.noReader), "\(family)")
             }
         }
@@ -100,7 +101,8 @@ struct FamilyConnectionTests {
             let error = await #expect(throws: TerminalError.self, "\(family)") {
                 try await connect(ReaderCatalog.reader(of: family, at: line.path), terminal, within: .milliseconds(300))
             }
-            #expect(error?.code == .readerNotConnected && error?.readerFault == .silent, "\(family): \(error as Any)")
+            #expect(error?.code == .readerNotConnected, "\(family): \(error as Any)")
+            #expect(error?.readerFault == .silent, "\(family): \(error as Any)")
             #expect(await terminal.deviceState.connection == .none, "\(family)")
         }
     }
@@ -124,7 +126,8 @@ struct FamilyConnectionTests {
             let error = await #expect(throws: TerminalError.self, "\(family)") {
                 try await connect(ReaderCatalog.reader(of: family, at: "/dev/null"), terminal)
             }
-            #expect(error?.code == .readerNotConnected && error?.readerFault != nil, "\(family): \(error as Any)")
+            #expect(error?.code == .readerNotConnected, "\(family): \(error as Any)")
+            #expect(error?.readerFault != nil, "\(family): \(error as Any)")
         }
     }
 

@@ -29,6 +29,7 @@ import TraceImport
         #expect(throws: LogProblem(.line(2), .wrongCount(.announced, 26, shown: 14))) { try Sample.read(cut) }
         let log = try Sample.read(cut, nil, .skipped)
         #expect(log.trace.exchanges.map(\.response.bytes.hex) == ["6985"])
+        #expect(log.trace.entries.first?.event == .unanswered(try #require(CommandAPDU([UInt8](hex: Sample.select)))))
         #expect(log.problems == [LogProblem(.line(2), .wrongCount(.announced, 26, shown: 14))])
     }
 
@@ -50,7 +51,7 @@ import TraceImport
             return
         }
         #expect(words.unicodeScalars.count == 200)
-        #expect(words.hasPrefix("Error: 31mx"))
+        #expect(words.hasPrefix("Error:    31mx"))
     }
 
     // MARK: scriptor

@@ -133,13 +133,6 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
         }
     }
 
-    /// Opens the line to the reader, and asks it who it is.
-    nonisolated func openDevice() async throws(DeviceError) {
-        try await claim.perform(orElse: .busy(name, holder: nil)) { cancellation async throws(DeviceError) in
-            try await self.openLine(cancellation)
-        }
-    }
-
     /// Cancels the operation in progress and closes the PIN pad; the next use opens it again.
     public nonisolated func close() async {
         arrivals.endAll()
@@ -153,10 +146,6 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
         return try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.swipe(cancellation)
         }
-    }
-
-    private func openLine(_ cancellation: Cancellation) throws(DeviceError) {
-        try line.attempt(cancellation) { _ throws(DeviceError) in }
     }
 
     private func letGo() { line.close() }
@@ -298,4 +287,4 @@ extension ABECSCommand {
     }
 }
 
-extension ABECSReader: OpeningDriver {}
+extension ABECSReader: LineDriver {}

@@ -21,3 +21,23 @@ extension OpeningDriver {
         return self
     }
 }
+
+/// A driver of a reader on a line, whose session asks the reader who it is when it opens.
+protocol LineDriver: Actor, OpeningDriver {
+    associatedtype Link: LineLink
+    nonisolated var name: String { get }
+    nonisolated var claim: DeviceClaim { get }
+    var line: LineSession<Link> { get }
+}
+
+extension LineDriver {
+    nonisolated func openDevice() async throws(DeviceError) {
+        try await claim.perform(orElse: .busy(name, holder: nil)) { cancellation async throws(DeviceError) in
+            try await self.openLine(cancellation)
+        }
+    }
+
+    private func openLine(_ cancellation: Cancellation) throws(DeviceError) {
+        try line.attempt(cancellation) { _ throws(DeviceError) in }
+    }
+}

@@ -9,8 +9,8 @@ public actor GemPCTwinReader: CardSlot {
     public nonisolated let capabilities = ReaderFamily.gemPCTwin.capabilities
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
-    private let line: LineSession<GemPCLink>
-    private nonisolated let claim = DeviceClaim()
+    let line: LineSession<GemPCLink>
+    nonisolated let claim = DeviceClaim()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -63,13 +63,6 @@ public actor GemPCTwinReader: CardSlot {
         }
     }
 
-    /// Opens the line to the reader, and asks it who it is.
-    nonisolated func openDevice() async throws(DeviceError) {
-        try await claim.perform(orElse: .busy(name, holder: nil)) { cancellation async throws(DeviceError) in
-            try await self.openLine(cancellation)
-        }
-    }
-
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
@@ -80,10 +73,6 @@ public actor GemPCTwinReader: CardSlot {
         try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
             try await self.transmit(command, activation, cancellation)
         }
-    }
-
-    private func openLine(_ cancellation: Cancellation) throws(DeviceError) {
-        try line.attempt(cancellation) { _ throws(DeviceError) in }
     }
 
     private func letGo() { line.close() }
@@ -159,7 +148,7 @@ private struct GemPCCard: CardChannel {
 }
 
 /// One connection to a GemPC Twin, for the thread that drives it.
-private final class GemPCLink: LineLink {
+final class GemPCLink: LineLink {
     private static let tries = 3
     /// How often a card may request more time within a command.
     private static let maximumRequests = 100
@@ -234,4 +223,4 @@ private final class GemPCLink: LineLink {
     }
 }
 
-extension GemPCTwinReader: OpeningDriver {}
+extension GemPCTwinReader: LineDriver {}

@@ -28,7 +28,7 @@ public actor MiuraReader: CardReader {
     private nonisolated let thread: DeviceThread
     private let clock: @Sendable () -> Timestamp
     private let timing: MiuraTiming
-    private let line: LineSession<MiuraLink>
+    let line: LineSession<MiuraLink>
     nonisolated let claim = DeviceClaim()
     private nonisolated let learned: MiuraIdentity
     private let notices: MiuraNotices
@@ -88,21 +88,10 @@ public actor MiuraReader: CardReader {
         try await claim.capture(request) { () async throws(CaptureError) in try await self.transaction(request, authorize) }
     }
 
-    /// Opens the line to the reader, and asks it who it is.
-    nonisolated func openDevice() async throws(DeviceError) {
-        try await claim.perform(orElse: .busy(name, holder: nil)) { cancellation async throws(DeviceError) in
-            try await self.openLine(cancellation)
-        }
-    }
-
     /// Cancels the operation in progress and closes the PIN pad; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
         await letGo()
-    }
-
-    private func openLine(_ cancellation: Cancellation) throws(DeviceError) {
-        try line.attempt(cancellation) { _ throws(DeviceError) in }
     }
 
     func letGo() { line.close() }
@@ -375,4 +364,4 @@ extension DataElements {
     fileprivate var requiresSignature: Bool { self[.cvmResults].flatMap(CVMResults.init)?.requiresSignature ?? false }
 }
 
-extension MiuraReader: OpeningDriver {}
+extension MiuraReader: LineDriver {}

@@ -12,8 +12,8 @@ public actor PN53xReader: CardSlot {
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
     private let commandTimeout: Duration
-    private let line: LineSession<PN53xChip>
-    private nonisolated let claim = DeviceClaim()
+    let line: LineSession<PN53xChip>
+    nonisolated let claim = DeviceClaim()
     private var card: ContactlessCard?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -101,13 +101,6 @@ public actor PN53xReader: CardSlot {
         }
     }
 
-    /// Opens the line to the reader, and asks it who it is.
-    nonisolated func openDevice() async throws(DeviceError) {
-        try await claim.perform(orElse: .busy(name, holder: nil)) { cancellation async throws(DeviceError) in
-            try await self.openLine(cancellation)
-        }
-    }
-
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
@@ -118,10 +111,6 @@ public actor PN53xReader: CardSlot {
         try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
             try await self.transmit(command, activation, cancellation)
         }
-    }
-
-    private func openLine(_ cancellation: Cancellation) throws(DeviceError) {
-        try line.attempt(cancellation) { _ throws(DeviceError) in }
     }
 
     private func letGo() {
@@ -232,4 +221,4 @@ package struct PN53xCard: CardChannel {
     }
 }
 
-extension PN53xReader: OpeningDriver {}
+extension PN53xReader: LineDriver {}

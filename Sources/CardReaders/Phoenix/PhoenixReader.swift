@@ -24,8 +24,8 @@ public actor PhoenixReader: CardSlot {
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
     private let commandTimeout: Duration
-    private let line: LineSession<PhoenixPort>
-    private nonisolated let claim = DeviceClaim()
+    let line: LineSession<PhoenixPort>
+    nonisolated let claim = DeviceClaim()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -74,13 +74,6 @@ public actor PhoenixReader: CardSlot {
         }
     }
 
-    /// Opens the line to the reader, and asks it who it is.
-    nonisolated func openDevice() async throws(DeviceError) {
-        try await claim.perform(orElse: .busy(name, holder: nil)) { cancellation async throws(DeviceError) in
-            try await self.openLine(cancellation)
-        }
-    }
-
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
@@ -91,10 +84,6 @@ public actor PhoenixReader: CardSlot {
         try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
             try await self.transmit(command, activation, cancellation)
         }
-    }
-
-    private func openLine(_ cancellation: Cancellation) throws(DeviceError) {
-        try line.attempt(cancellation) { _ throws(DeviceError) in }
     }
 
     private func letGo() {
@@ -196,7 +185,7 @@ package enum InverseConvention {
 }
 
 /// The serial port of a Phoenix reader, for the thread that drives it.
-private final class PhoenixPort: LineLink {
+final class PhoenixPort: LineLink {
     private let transport: any SerialTransport
     private let wiring: PhoenixReader.Wiring
     private let timeout: Duration
@@ -283,4 +272,4 @@ package enum PhoenixRedaction {
     package static let redaction: WireRecorder.Redaction = WireRecorder.everything
 }
 
-extension PhoenixReader: OpeningDriver {}
+extension PhoenixReader: LineDriver {}

@@ -186,7 +186,7 @@ public struct CVMResults: Hashable, Sendable {
 
     /// The bytes as a number.
     package var number: UInt64 { UInt64(method) << 16 | UInt64(condition.rawValue) << 8 | UInt64(result.rawValue) }
-    /// What became of the verification, as on a receipt. A method that failed, or an offline PIN
+    /// How the verification ended, as on a receipt. A method that failed, or an offline PIN
     /// that the card has not accepted, is not called verified.
     public var outcome: String {
         switch (result, code) {

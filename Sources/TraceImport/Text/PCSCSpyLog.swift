@@ -88,7 +88,7 @@ enum PCSCSpyLog {
             return try conversation.reader(event(end.content), at: .line(end.number))
         }
         guard call.received.bytes.count == call.received.length else {
-            conversation.forgetCommand()
+            try conversation.unanswered(.noAnswer, at: place)
             return try conversation.report(place, .wrongCount(.received, call.received.length, shown: call.received.bytes.count))
         }
         try conversation.answer(call.received.bytes, at: .line(end.number))

@@ -91,8 +91,8 @@ enum ToolLog {
             try conversation.answer(answer, at: place)
         case .reset(let bytes): try conversation.reader(.reset(bytes), at: place)
         case .broken(let problem):
-            // What is cut is not the answer to the next command.
-            if conversation.isWaiting, message.rest == .missing { conversation.forgetCommand() }
+            // A cut answer is none, and not that to the next command.
+            if message.rest == .missing { try conversation.unanswered(.noAnswer, at: place) }
             try conversation.report(place, problem)
         }
     }
