@@ -144,13 +144,14 @@ extension RESTGateway: PaymentHost {
 
     /// The order's own transaction. The published interface gives refunds of a payment no order
     /// ids: they may be listed under that of the payment.
-    private func find(_ orderID: OrderID) async throws(HostError) -> TransactionRecord? {
+    private func find(_ orderID: OrderID, _ finding: Advice.Finding = .notLookedUp) async throws(HostError) -> TransactionRecord? {
         let page = try await list(TransactionQuery(orderID: orderID, pageSize: 100), try await hasExtensions())
         // A record that cannot be read may be the order's: it must not count as never seen.
         guard page.unreadable.allSatisfy({ $0 != nil && $0 != orderID }) else {
             throw HostError(.answerNotGenuine, "the gateway's list has a record of the order that cannot be read: look it up there")
         }
         let records = page.filter { $0.orderID == orderID }
+        if case .transaction(let reference) = finding { return records.first { $0.uniqueReference == reference } }
         return records.first { $0.kind != .refund } ?? records.first
     }
 
@@ -175,7 +176,7 @@ extension RESTGateway: PaymentHost {
                 let answer = try await call("reverse", method: "PATCH", path: path, body: body, effect: .once)
                 guard case .reversed = try RESTTransactions.status(answer, of: advice.orderID) else { throw .notReversed }
             } else {
-                try await reverse(advice.orderID, body)
+                try await reverse(advice.orderID, advice.finding, body)
             }
         }
     }
@@ -186,16 +187,16 @@ extension RESTGateway: PaymentHost {
     /// - Throws: ``HostError/Refusal/notSupported`` after such a reversal.
     private func recordDecline(_ request: AuthorizationRequest, _ hasExtensions: Bool) async throws(HostError) {
         let body = try RESTPayment.document(request, isDecline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
-        var wasThere = false
+        var finding: Advice.Finding?
         do throws(HostError) {
             let answer = try await call("record decline", method: "POST", path: Self.resource(request), body: body, effect: .once)
             // A host with our extensions records it, and changes no order that it has.
             if hasExtensions || RESTAnswer.isDeclined(answer) { return }
+            finding = answer["uniqueReference"]?.text.map { .transaction(uniqueReference: $0) }
         } catch {
             guard error.code == .refused(.orderAlreadyProcessed) else { throw error }
-            wasThere = true
         }
-        guard let record = try await find(request.orderID) else {
+        guard let record = try await find(request.orderID, finding ?? .notLookedUp) else {
             throw HostError(.noAnswer, "the gateway's list does not have the declined payment yet")
         }
         switch record.state {
@@ -203,7 +204,7 @@ extension RESTGateway: PaymentHost {
         case .pending: throw HostError(.noAnswer, "the gateway has not decided on the declined payment yet")
         case .approved, .approvedOffline, .captured, .settled:
             // It may be another's: the terminal compares it before it reverses.
-            guard !wasThere else { throw HostError(.orderAlreadyProcessed, "the gateway has an order with this id") }
+            guard finding != nil else { throw HostError(.orderAlreadyProcessed, "the gateway has an order with this id") }
             do throws(HostError) {
                 try await reverse(record, RESTReferencedRequest.document(.cardDeclined))
             } catch {
@@ -215,10 +216,15 @@ extension RESTGateway: PaymentHost {
         }
     }
 
-    /// Reverses what the list of transactions has under the order id. An order that is not there
-    /// may still be on its way: its reversal stays due for a while.
-    private func reverse(_ orderID: OrderID, _ body: JSON) async throws(HostError) {
-        guard let record = try await find(orderID) else {
+    /// Reverses the transaction that was found, else what the list of transactions has under the
+    /// order id. An order that is not there may still be on its way: its reversal stays due for a
+    /// while.
+    private func reverse(_ orderID: OrderID, _ finding: Advice.Finding, _ body: JSON) async throws(HostError) {
+        guard let record = try await find(orderID, finding) else {
+            // A list may be late, or leave out what is old: the reference says it all.
+            if case .transaction(let reference) = finding {
+                return try await reverse(reference, RESTInterface.payments, body, orderID)
+            }
             let first = doubts[orderID] ?? instant()
             doubts[orderID] = first
             guard instant() - first >= Self.inDoubtWindow else {
@@ -227,19 +233,29 @@ extension RESTGateway: PaymentHost {
             doubts[orderID] = nil
             return
         }
+        guard finding != .nothing else {
+            throw HostError(.noAnswer, "the gateway has an order with this id by now, which is compared first: the reversal stays pending")
+        }
         doubts[orderID] = nil
         try await reverse(record, body)
     }
 
     private func reverse(_ record: TransactionRecord, _ body: JSON) async throws(HostError) {
         guard ![.reversed, .declined, .voided].contains(record.state) else { return }
-        // The reversal of a refund has no body.
-        let body = record.kind == .refund ? nil : body
-        let answer = try await listed { () async throws(HostError) in
-            try await call("reverse", method: "PATCH", path: Self.resource(record) + "/reverse", body: body, effect: .once)
+        if record.kind == .refund {
+            // The reversal of a refund has no body.
+            try await reverse(record.uniqueReference, RESTInterface.refunds, nil, record.orderID)
+        } else {
+            try await reverse(record.uniqueReference, RESTInterface.payments, body, record.orderID)
         }
-        guard answer["uniqueReference"]?.text == record.uniqueReference,
-            case .reversed = try RESTTransactions.status(payment: answer, of: record.orderID)
+    }
+
+    private func reverse(_ reference: String, _ resource: String, _ body: JSON?, _ orderID: OrderID) async throws(HostError) {
+        let path = resource + "/" + RESTInterface.escaped(reference) + "/reverse"
+        let answer = try await listed { () async throws(HostError) in
+            try await call("reverse", method: "PATCH", path: path, body: body, effect: .once)
+        }
+        guard answer["uniqueReference"]?.text == reference, case .reversed = try RESTTransactions.status(payment: answer, of: orderID)
         else { throw .notReversed }
     }
 }

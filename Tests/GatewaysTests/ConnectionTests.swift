@@ -505,6 +505,23 @@ import Testing
         #expect(try await code { try await xml.advise(reversal) } == .failed(.internalError))
     }
 
+    @Test("a host without extensions: a reversal is of the transaction that the terminal has compared, and of no other")
+    func comparedTransaction() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve { $0.hasExtensions = false }
+        let gateway = try bench.rest(port)
+        func reverse(_ finding: Advice.Finding) async throws {
+            try await gateway.advise(Advice(orderID: "o1", result: .reversed(.noHostAnswer), finding: finding))
+        }
+        // Another terminal's order arrives between the terminal's look and the gateway's own.
+        let others = try await gateway.authorize(request("o1", "99.00", keyed()))
+        #expect(try await code { try await reverse(.nothing) } == .failed(.noAnswer))
+        #expect(try await code { try await reverse(.transaction(uniqueReference: "not listed")) } == .failed(.noAnswer))
+        #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.approved])
+        try await reverse(.transaction(uniqueReference: others.uniqueReference))
+        #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.reversed])
+    }
+
     @Test("a cancelled payment is unknown once it has left") func cancellation() async throws {
         let bench = try await HostBench()
         let port = try await bench.serve { $0.silence = .seconds(30) }

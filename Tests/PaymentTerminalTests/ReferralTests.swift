@@ -166,6 +166,37 @@ private final class Device: CardReader {
         #expect(reversals.count == (isBooked ? 0 : 1))
     }
 
+    @Test("a host that still refuses the reversal of a decline has not had the code yet: the reversal stays due")
+    func codeOnItsWay() async throws {
+        let host = FakeHost(responseCode: "02")
+        let booked = Mutex(false)
+        host.play {
+            $0.referral = { _ throws(HostError) in throw HostError(.noAnswer, "lost") }
+            $0.status = { _ throws(HostError) in
+                let code = booked.withLock { $0 } ? "00" : "02"
+                return .decided(
+                    AuthorizationResponse(
+                        uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: code),
+                        authorizedAmount: Money(minorUnits: 1234, currency: .euro), message: ""))
+            }
+            $0.advice = { _ throws(HostError) in
+                guard booked.withLock({ $0 }) else { throw HostError(.notAllowed, "declined orders are not reversed") }
+            }
+        }
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) {
+            $0.callsIssuer = true
+            $0.limits.referral = .seconds(60)
+        }
+        await terminal.add(Attendant(approvalCode: "123456"))
+        let response = try await terminal.processSale(Sale(orderID: "o1", amount: euros("12.34")))
+        #expect(response.outcome == .unknown)
+        #expect(response.reversal == .pending)
+        #expect(await terminal.pendingPayments.map(\.orderID) == ["o1"])
+        booked.withLock { $0 = true }
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.reversed(.noHostAnswer)])
+        #expect(host.seen.advices.count == 1)
+    }
+
     @Test("an order whose code may have left is reversed by the next process, booked or not", arguments: [true, false])
     func nextProcess(_ isBooked: Bool) async throws {
         let journal = MemoryJournal()

@@ -15,19 +15,34 @@ public struct Advice: Sendable {
         case reversed(ReversalReason)
     }
 
+    /// What the caller has found at the host under the order id.
+    public enum Finding: Sendable, Equatable {
+        /// The caller has not looked, or the host has no list: the order id says it all.
+        case notLookedUp
+        /// The host's list had no such order: one that is there by now may be another terminal's.
+        case nothing
+        /// The host's transaction with this reference is the caller's order.
+        case transaction(uniqueReference: String)
+    }
+
     /// The order that the host knows, or must record.
     public let orderID: OrderID
     /// The outcome that the host's record must show.
     public let result: Result
+    /// Which transaction of the host a reversal is meant for. A host whose order ids are shared by
+    /// several terminals undoes no other.
+    public let finding: Finding
 
     /// An advice for ``PaymentHost/advise(_:)``.
     ///
     /// - Parameters:
     ///   - orderID: The order id of the request to the host, whether or not it was sent.
     ///   - result: The outcome at the terminal.
-    public init(orderID: OrderID, result: Result) {
+    ///   - finding: What the caller has found at the host under the order id.
+    public init(orderID: OrderID, result: Result, finding: Finding = .notLookedUp) {
         self.orderID = orderID
         self.result = result
+        self.finding = finding
     }
 }
 

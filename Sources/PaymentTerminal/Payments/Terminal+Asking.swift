@@ -103,15 +103,15 @@ extension Terminal {
         }
         let identities = page.filter { $0.orderID == query.orderID }.map { entry.identity(of: $0) }
         // A record that cannot be read may be this order's.
-        if page.unreadable.contains(where: { $0 == nil || $0 == query.orderID }), !identities.contains(.same) { return .unclear }
-        return [.same, .unclear, .other].first { identities.contains($0) } ?? .missing
+        if page.unreadable.contains(where: { $0 == nil || $0 == query.orderID }), !identities.contains(where: \.isSame) { return .unclear }
+        return identities.first(where: \.isSame) ?? [.unclear, .other].first { identities.contains($0) } ?? .missing
     }
 }
 
 /// Which order the host has under an order id of this terminal.
-enum OrderIdentity {
+enum OrderIdentity: Equatable {
     /// It was taken when this terminal asked, for the same amount and the same card.
-    case same
+    case same(uniqueReference: String)
     /// It is for another amount, another card, or of another kind; or it holds nothing, whichever
     /// it is.
     case other
@@ -121,6 +121,10 @@ enum OrderIdentity {
     case missing
     /// The host has no list: its order ids must be taken at their word.
     case notListed
+
+    var isSame: Bool {
+        if case .same = self { true } else { false }
+    }
 }
 
 extension JournalEntry {
@@ -130,15 +134,16 @@ extension JournalEntry {
 
     /// Whether a transaction of the host is this order, and not an earlier one with its order id.
     func identity(of record: TransactionRecord) -> OrderIdentity {
+        let same = OrderIdentity.same(uniqueReference: record.uniqueReference)
         // Of a reversal that came first, the host has the order id only.
-        if record.state == .reversed, record.amount == nil, record.authorizedAmount == nil { return .same }
+        if record.state == .reversed, record.amount == nil, record.authorizedAmount == nil { return same }
         guard operation.kinds.contains(record.kind) else { return .other }
         // The authorized amount says nothing: a host may have authorized more, or a part.
         if let requested = record.amount { guard requested == amount else { return .other } }
         if let shown = record.maskedPAN, let card { guard shown.suffix(4) == card.maskedPAN.suffix(4) else { return .other } }
         if let time = record.timestamp?.secondsSince1970, record.amount != nil || record.authorizedAmount == amount {
             let (distance, overflow) = time.subtractingReportingOverflow(timestamp.secondsSince1970)
-            if !overflow, distance.magnitude <= Self.clockTolerance { return .same }
+            if !overflow, distance.magnitude <= Self.clockTolerance { return same }
         }
         switch record.state {
         // Whichever it is, it holds nothing, and a request of this order is refused from now on.

@@ -11,10 +11,14 @@ extension Terminal {
     func undo(_ entry: inout JournalEntry, _ reason: ReversalReason, _ limit: Duration?) async throws(HostError) {
         do throws(HostError) {
             try await checkHostKnows(entry)
-            if entry.response?.uniqueReference == nil, entry.answer == nil {
-                guard try await mayBeUndone(&entry, limit) else { return }
+            let finding: Advice.Finding
+            if let reference = entry.response?.uniqueReference ?? entry.answer?.uniqueReference {
+                finding = .transaction(uniqueReference: reference)
+            } else {
+                guard let found = try await lookedUp(&entry, limit) else { return }
+                finding = found
             }
-            try await tell(entry.orderID, .reversed(reason), limit)
+            try await tell(entry.orderID, .reversed(reason), finding, limit)
             entry.undone(reason)
             entry.finish()
         } catch {
@@ -23,21 +27,20 @@ extension Terminal {
         }
     }
 
-    /// Whether a reversal by the order id undoes this order, or keeps it out. If not, the order
-    /// has its end.
-    private func mayBeUndone(_ entry: inout JournalEntry, _ limit: Duration?) async throws(HostError) -> Bool {
+    /// What the reversal is to undo or keep out; nil if the order has its end.
+    private func lookedUp(_ entry: inout JournalEntry, _ limit: Duration?) async throws(HostError) -> Advice.Finding? {
         var isKnownToHost = false
         if case .reversalIfOurs = entry.due { isKnownToHost = true }
         switch try await identity(of: entry, limit) {
-        case .same: return true
+        case .same(let reference): return .transaction(uniqueReference: reference)
         case .missing where isKnownToHost:
             guard pending.orders.age(of: entry.orderID) >= configuration.limits.transit else {
                 throw HostError(.noAnswer, "the host knows the order, and its list does not have it yet")
             }
             entry.response?.endUnknown(PaymentResponse.summary(.unknown, reversal: .none, message: nil, reason: nil))
-        case .missing: return true
+        case .missing: return .nothing
         case .notListed:
-            guard isKnownToHost else { return true }
+            guard isKnownToHost else { return .notLookedUp }
             entry.response?.endUnknown(PaymentResponse.summary(.unknown, reversal: .none, message: nil, reason: nil))
         case .other:
             entry.response?.reversal = .none
@@ -46,7 +49,7 @@ extension Terminal {
             entry.response?.endUnknown(PaymentResponse.summary(.unknown, reversal: .none, message: nil, reason: nil))
         }
         entry.finish()
-        return false
+        return nil
     }
 
     /// Ends an order that the host does not reverse. The refusal may answer the repetition of a
