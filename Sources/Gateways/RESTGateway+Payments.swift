@@ -53,7 +53,7 @@ extension RESTGateway: PaymentHost {
 
     /// A call about a transaction that the gateway's list has just named. That it is not found then
     /// is no refusal: a part of the gateway is behind.
-    private func listed(_ call: () async throws(HostError) -> JSON) async throws(HostError) -> JSON {
+    private func listed<Answer>(_ call: () async throws(HostError) -> Answer) async throws(HostError) -> Answer {
         do throws(HostError) {
             return try await call()
         } catch {
@@ -206,7 +206,9 @@ extension RESTGateway: PaymentHost {
             // It may be another's: the terminal compares it before it reverses.
             guard finding != nil else { throw HostError(.orderAlreadyProcessed, "the gateway has an order with this id") }
             do throws(HostError) {
-                try await reverse(record, RESTReferencedRequest.document(.cardDeclined))
+                try await listed { () async throws(HostError) in
+                    try await reverse(record, RESTReferencedRequest.document(.cardDeclined))
+                }
             } catch {
                 // That would say that nothing was charged.
                 guard error.code != .refused(.notSupported) else { throw HostError(.notAllowed, error.message) }
@@ -217,27 +219,33 @@ extension RESTGateway: PaymentHost {
     }
 
     /// Reverses the transaction that was found, else what the list of transactions has under the
-    /// order id. An order that is not there may still be on its way: its reversal stays due for a
-    /// while.
+    /// order id. What is not there may still be on its way: its reversal stays due for a while.
+    ///
+    /// - Throws: ``HostError/Refusal/transactionUnknown`` if the gateway does not know the
+    ///   transaction that was found, even after a while.
     private func reverse(_ orderID: OrderID, _ finding: Advice.Finding, _ body: JSON) async throws(HostError) {
-        guard let record = try await find(orderID, finding) else {
-            // A list may be late, or leave out what is old: the reference says it all.
-            if case .transaction(let reference) = finding {
-                return try await reverse(reference, RESTInterface.payments, body, orderID)
-            }
-            let first = doubts[orderID] ?? instant()
-            doubts[orderID] = first
-            guard instant() - first >= Self.inDoubtWindow else {
-                throw HostError(.noAnswer, "the gateway has not received the order, which may still arrive: the reversal stays pending")
+        if let record = try await find(orderID, finding) {
+            guard finding != .nothing else {
+                throw HostError(.noAnswer, "the gateway has an order with this id by now, which is compared first: the reversal stays pending")
             }
             doubts[orderID] = nil
-            return
+            return try await listed { () async throws(HostError) in try await reverse(record, body) }
         }
-        guard finding != .nothing else {
-            throw HostError(.noAnswer, "the gateway has an order with this id by now, which is compared first: the reversal stays pending")
+        let first = doubts[orderID] ?? instant()
+        doubts[orderID] = first
+        let mayStillCome = instant() - first < Self.inDoubtWindow
+        if case .transaction(let reference) = finding {
+            // A list may be late, or leave out what is old: the reference says it all.
+            do throws(HostError) {
+                try await reverse(reference, RESTInterface.payments, body, orderID)
+            } catch {
+                guard error.code == .refused(.transactionUnknown), mayStillCome else { throw error }
+                throw HostError(.noAnswer, "the gateway does not have the payment at the moment: the reversal stays pending")
+            }
+        } else if mayStillCome {
+            throw HostError(.noAnswer, "the gateway has not received the order, which may still arrive: the reversal stays pending")
         }
         doubts[orderID] = nil
-        try await reverse(record, body)
     }
 
     private func reverse(_ record: TransactionRecord, _ body: JSON) async throws(HostError) {
@@ -252,9 +260,7 @@ extension RESTGateway: PaymentHost {
 
     private func reverse(_ reference: String, _ resource: String, _ body: JSON?, _ orderID: OrderID) async throws(HostError) {
         let path = resource + "/" + RESTInterface.escaped(reference) + "/reverse"
-        let answer = try await listed { () async throws(HostError) in
-            try await call("reverse", method: "PATCH", path: path, body: body, effect: .once)
-        }
+        let answer = try await call("reverse", method: "PATCH", path: path, body: body, effect: .once)
         guard answer["uniqueReference"]?.text == reference, case .reversed = try RESTTransactions.status(payment: answer, of: orderID)
         else { throw .notReversed }
     }

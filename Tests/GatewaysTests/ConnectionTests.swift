@@ -509,7 +509,10 @@ import Testing
     func comparedTransaction() async throws {
         let bench = try await HostBench()
         let port = try await bench.serve { $0.hasExtensions = false }
-        let gateway = try bench.rest(port)
+        let skipped = Mutex(Duration.zero)
+        let gateway = try RESTGateway(
+            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: HostBench.terminalID, apiKey: bench.apiKey),
+            options: bench.options, now: { .now + skipped.withLock { $0 } })
         func reverse(_ finding: Advice.Finding) async throws {
             try await gateway.advise(Advice(orderID: "o1", result: .reversed(.noHostAnswer), finding: finding))
         }
@@ -517,6 +520,8 @@ import Testing
         let others = try await gateway.authorize(request("o1", "99.00", keyed()))
         #expect(try await code { try await reverse(.nothing) } == .failed(.noAnswer))
         #expect(try await code { try await reverse(.transaction(uniqueReference: "not listed")) } == .failed(.noAnswer))
+        skipped.withLock { $0 = RESTGateway.inDoubtWindow }
+        #expect(try await code { try await reverse(.transaction(uniqueReference: "not listed")) } == .refused(.transactionUnknown))
         #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.approved])
         try await reverse(.transaction(uniqueReference: others.uniqueReference))
         #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.reversed])
