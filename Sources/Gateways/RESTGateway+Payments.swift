@@ -226,7 +226,8 @@ extension RESTGateway: PaymentHost {
     private func reverse(_ orderID: OrderID, _ finding: Advice.Finding, _ body: JSON) async throws(HostError) {
         if let record = try await find(orderID, finding) {
             guard finding != .nothing else {
-                throw HostError(.noAnswer, "the gateway has an order with this id by now, which is compared first: the reversal stays pending")
+                throw HostError(
+                    .noAnswer, "the gateway has an order with this id by now, which is compared first: the reversal stays pending")
             }
             doubts[orderID] = nil
             return try await listed { () async throws(HostError) in try await reverse(record, body) }
