@@ -41,8 +41,11 @@ public struct ExplainedLog: Sendable, Encodable {
         var transactions: [Explanation] = []
         var index: [Row] = []
         for (place, range) in ranges.enumerated() where number.map({ $0 == place + 1 }) ?? true {
+            var part = trace.part(range)
+            // The terminal's word is about the end of the log.
+            if place + 1 < ranges.count { part.metadata.removeAll { $0.name == "verdict" } }
             let explanation = Explanation(
-                trace.part(range), caKeys: caKeys, issuer: issuer, unread: unreadParts[place] ?? [], isRedacted: isRedacted)
+                part, caKeys: caKeys, issuer: issuer, unread: unreadParts[place] ?? [], isRedacted: isRedacted)
             transactions.append(explanation)
             index.append(
                 Row(

@@ -8,41 +8,45 @@ struct Judgement {
     let verdict: Explanation.Verdict
 
     init(_ transaction: LoggedTransaction, _ evidence: [Evidence], _ trace: APDUTrace) {
-        let (outcome, how) = Self.outcome(transaction, evidence, trace)
+        let conclusions = PhaseConclusions(transaction, evidence)
+        let (outcome, how) = Self.outcome(transaction, evidence, conclusions, trace)
         let amount = transaction.sent(.amountAuthorised).flatMap {
             ValueDescription.lines(.amountAuthorised, $0, in: transaction.context).first
         }
         let name = transaction.cardName
         let who = [name.isEmpty ? nil : name, amount].compactMap { $0 }.joined(separator: ", ")
-        let conclusions = PhaseConclusions(transaction, evidence)
         verdict = Explanation.Verdict(
             outcome: outcome, sentence: (who.isEmpty ? "The transaction" : who) + ": \(how).", reasons: conclusions.reasons)
     }
 
     private static func outcome(
-        _ transaction: LoggedTransaction, _ evidence: [Evidence], _ trace: APDUTrace
+        _ transaction: LoggedTransaction, _ evidence: [Evidence], _ conclusions: PhaseConclusions, _ trace: APDUTrace
     ) -> (Explanation.Outcome, String) {
         guard let first = transaction.first, let answer = first.answer else {
-            if transaction.isVisaMagstripe, transaction.card.contains(.track2EquivalentData) {
-                return (.wentOnline, "the card gave its track in mag-stripe mode (MSD), and the log ends there")
-            }
-            return transaction.hasChecksum
-                ? (.wentOnline, "the card gave a code for its track (CVC3), and the log ends there") : (.ended, ending(trace))
+            let given =
+                transaction.hasChecksum
+                ? "the card gave a code for its track (CVC3)"
+                : transaction.isVisaMagstripe && transaction.card.contains(.track2EquivalentData)
+                    ? "the card gave its track in mag-stripe mode (MSD)" : nil
+            guard let given else { return (.ended, ending(trace)) }
+            return issuersWord(trace) ?? terminalsWord(trace, after: given) ?? (.wentOnline, given + ", and the log ends there")
         }
         guard let second = transaction.second else {
-            return only(answer.information.type, asked: first.requested, of: transaction, evidence, trace)
+            return only(answer.information, asked: first.requested, of: transaction, evidence, conclusions, trace)
         }
         let isOffline = transaction.isUnableToGoOnline
         switch second.answer?.information.type {
         case .tc: return (.approved, isOffline ? "approved by the card, the issuer being unreachable" : "approved online")
         case .aac where second.requested == .tc:
-            return (
-                .declined,
+            let words =
                 isOffline
-                    ? "declined by the card, the issuer being unreachable"
-                    : "declined by the card although the terminal asked it to approve"
-            )
-        case .aac: return (.declined, isOffline ? "declined by the terminal, the issuer being unreachable" : "declined online")
+                ? "declined by the card, the issuer being unreachable"
+                : "declined by the card although the terminal asked it to approve"
+            let isWrong = evidence.contains { $0.kind == .issuerAnswer && $0.isDisproved }
+            return (.declined, words + (isWrong ? ": the ARPC that it was given is not the issuer's" : ""))
+        case .aac:
+            guard !isOffline else { return (.declined, "declined by the terminal, the issuer being unreachable") }
+            return (.declined, "declined online" + (transaction.responseCode.map { ": the issuer answered \(words(of: $0))" } ?? ""))
         case .arqc, nil:
             return (
                 .ended,
@@ -54,66 +58,99 @@ struct Judgement {
     /// How a transaction with one cryptogram ended. With contacts the card's word is the last one; a
     /// tap is decided by the terminal after the card has left, and by the issuer.
     private static func only(
-        _ type: CryptogramType?, asked: CryptogramType?, of transaction: LoggedTransaction, _ evidence: [Evidence], _ trace: APDUTrace
+        _ information: CryptogramInformationData, asked: CryptogramType?, of transaction: LoggedTransaction, _ evidence: [Evidence],
+        _ conclusions: PhaseConclusions, _ trace: APDUTrace
     ) -> (Explanation.Outcome, String) {
         let isTap = transaction.interface == .contactless
-        switch type {
+        switch information.type {
         case .tc:
             guard isTap else { return (.approved, "approved offline by the card") }
-            if let wrong = evidence.first(where: { $0.kind == .dataAuthentication && $0.isDisproved }) {
-                return (.declined, "the card approved offline (TC), and a terminal declines: \(wrong.subject) is wrong")
-            }
-            if saysNoPayment(trace) { return (.declined, "the card approved offline (TC), and the terminal declined") }
-            return issuersWord(trace) ?? (.approved, "approved offline by the card")
+            let given = "the card approved offline (TC)"
+            return issuersWord(trace) ?? terminalsWord(trace, after: given) ?? refusal(evidence, after: given)
+                ?? (.approved, "approved offline by the card")
         case .aac:
             guard asked != .aac else {
-                let contacts = isTap && !saysDeclined(trace) ? ", which may send the card to its contacts" : ""
-                return (.declined, "declined offline by the terminal\(contacts)")
+                var words = "declined offline by the terminal"
+                if isTap {
+                    if case .noPayment(let reason) = trace.terminalWord {
+                        return (.declined, words + ": " + (reason ?? "it made no payment"))
+                    }
+                    if trace.terminalWord == nil { words += ", which may send the card to its contacts" }
+                }
+                return (.declined, words + (conclusions.causes.isEmpty ? "" : ": " + conclusions.causes.joined(separator: "; ")))
             }
-            return (.declined, "declined offline by the card" + (asked.map { ", which was asked for \($0.name)" } ?? ""))
-        case .arqc:
-            if let word = issuersWord(trace) { return word }
+            let reasons = [
+                [.none, .reserved].contains(information.reason) ? nil : information.reason.summary, isTap ? terminalsReason(trace) : nil,
+            ]
             return (
-                .wentOnline,
-                isTap
-                    ? "the card asked for the issuer, whose answer the log does not show"
-                    : "the card asked for the issuer, and the log ends there"
+                .declined,
+                (["declined offline by the card" + (asked.map { ", which was asked for \($0.name)" } ?? "")] + reasons.compactMap { $0 })
+                    .joined(separator: ": ")
             )
+        case .arqc:
+            let given = "the card asked for the issuer"
+            return issuersWord(trace) ?? terminalsWord(trace, after: given) ?? (isTap ? refusal(evidence, after: given) : nil)
+                ?? (
+                    .wentOnline,
+                    given + (isTap || trace.hostDecision != .notAsked ? ", whose answer the log does not show" : ", and the log ends there")
+                )
         case nil: return (.ended, "the card answered with a reserved type of cryptogram")
         }
     }
 
     /// What the issuer answered, in a log of ours that has the host's messages.
     private static func issuersWord(_ trace: APDUTrace) -> (Explanation.Outcome, String)? {
-        let answers = trace.entries.compactMap { entry -> String? in
-            guard case .host(let message) = entry.event, message.direction == .received else { return nil }
-            return message.text
-        }
-        guard let answer = answers.last, let range = answer.firstRange(of: "response code ") else { return nil }
-        let code = String(answer[range.upperBound...].prefix { $0.isLetter || $0.isNumber })
+        guard case .answered(let code) = trace.hostDecision else { return nil }
         return ResponseCodes().approves(code)
-            ? (.approved, "approved online: the issuer answered \(code)") : (.declined, "declined online: the issuer answered \(code)")
+            ? (.approved, "approved online: the issuer answered \(code)")
+            : (.declined, "declined online: the issuer answered \(words(of: code))")
     }
 
-    /// Whether the terminal of a log of ours says that there was no payment.
-    private static func saysNoPayment(_ trace: APDUTrace) -> Bool {
-        saysDeclined(trace) || trace["verdict"]?.hasPrefix("no payment") ?? false
+    /// Why the terminal of a log of ours made no payment of what the card gave.
+    private static func terminalsWord(_ trace: APDUTrace, after given: String) -> (Explanation.Outcome, String)? {
+        switch trace.terminalWord {
+        case .declined(let reason): (.declined, "\(given), and the terminal declined" + (reason.map { ": \($0)" } ?? ""))
+        case .noPayment(let reason): (.declined, "\(given), and the terminal made no payment" + (reason.map { ": \($0)" } ?? ""))
+        case nil: nil
+        }
     }
 
-    private static func saysDeclined(_ trace: APDUTrace) -> Bool { trace["verdict"]?.hasPrefix("declined") ?? false }
+    /// A terminal takes no card whose signature is wrong, whatever the card says.
+    private static func refusal(_ evidence: [Evidence], after given: String) -> (Explanation.Outcome, String)? {
+        guard let wrong = evidence.first(where: { $0.kind == .dataAuthentication && $0.isDisproved }) else { return nil }
+        return (.declined, "\(given), and a terminal declines: \(wrong.subject) is wrong (\(wrong.detail))")
+    }
+
+    /// `51: not sufficient funds`.
+    private static func words(of responseCode: String) -> String {
+        ValueDescription.lines(.authorisationResponseCode, Array(responseCode.utf8)).first ?? responseCode
+    }
 
     /// How the log ends if there is no cryptogram.
     private static func ending(_ trace: APDUTrace) -> String {
+        [lastAnswer(trace), terminalsReason(trace)].compactMap { $0 }.joined(separator: ": ")
+    }
+
+    private static func lastAnswer(_ trace: APDUTrace) -> String {
         for entry in trace.entries.reversed() {
             switch entry.event {
             case .exchange(let exchange):
                 let status = exchange.response.status
+                let command = CommandDescription.summary(exchange.command)
+                guard status != .success else { return "the log ends after \(command), before a cryptogram" }
                 let meaning = status.meaning(for: exchange.command) ?? status.summary
-                return "ended before a cryptogram, at \(CommandDescription.summary(exchange.command)), answered \(status): \(meaning)"
+                return "ended before a cryptogram, at \(command), answered \(status): \(meaning)"
             case .unanswered(let command): return "ended before a cryptogram: \(CommandDescription.summary(command)) got no answer"
             default: continue
             }
         }
         return "no command was answered"
+    }
+
+    private static func terminalsReason(_ trace: APDUTrace) -> String? {
+        switch trace.terminalWord {
+        case .declined(let reason), .noPayment(let reason): reason
+        case nil: nil
+        }
     }
 }

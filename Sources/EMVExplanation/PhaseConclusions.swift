@@ -148,10 +148,7 @@ struct PhaseConclusions {
             return [tvr.isEmpty ? "\(asked): its TVR has no bit set." : "\(asked): no action code names a bit of its TVR."]
         }
         let name = requested == .aac ? "denial" : "online"
-        let codes = [("issuer", ActionAnalysis.issuerActionCodes(transaction.card)), ("terminal", transaction.terminalActionCodes)]
-        let decisive = codes.compactMap { owner, codes in
-            codes.map { (owner, tvr.intersection(requested == .aac ? $0.denial : $0.online)) }
-        }.filter { !$0.1.isEmpty }
+        let decisive = decisive(tvr, requested)
         if !decisive.isEmpty {
             return ["\(asked): \(decisive.map { "the \($0.0) action code \(name) names \(quoted($0.1))" }.joined(separator: ", "))."]
         }
@@ -160,6 +157,24 @@ struct PhaseConclusions {
             return ["\(asked): no bit of its TVR is in an action code \(name); it is an online-only terminal, or has reasons of its own."]
         }
         return ["\(asked): no bit of its TVR is in the issuer action code \(name), so it is one in the terminal's own."]
+    }
+
+    /// The bits of the TVR that an action code names, by the owner of the code.
+    private func decisive(
+        _ tvr: TerminalVerificationResults, _ requested: CryptogramType
+    ) -> [(owner: String, bits: TerminalVerificationResults)] {
+        let codes = [("issuer", ActionAnalysis.issuerActionCodes(transaction.card)), ("terminal", transaction.terminalActionCodes)]
+        return codes.compactMap { owner, codes in
+            codes.map { (owner, tvr.intersection(requested == .aac ? $0.denial : $0.online)) }
+        }.filter { !$0.1.isEmpty }
+    }
+
+    /// Why the terminal declined: the bits of its TVR that an action code for a denial names, else
+    /// all that it found.
+    var causes: [String] {
+        guard let tvr = transaction.firstTVR, transaction.first?.requested == .aac else { return [] }
+        let named = decisive(tvr, .aac).reduce(into: TerminalVerificationResults()) { $0.formUnion($1.bits) }
+        return meanings(named.isEmpty ? tvr : named)
     }
 
     private func cardAnswer(_ cryptogram: LoggedTransaction.Cryptogram?) -> [String] {

@@ -28,13 +28,12 @@ public enum LoggedOutcome: Sendable, Equatable {
     /// words and its messages to the host.
     func decided(in trace: APDUTrace) -> LoggedOutcome {
         guard self == .approved || self == .wentOnline else { return self }
-        let asked = trace.entries.contains { entry in
-            if case .host(let message) = entry.event { message.direction == .sent } else { false }
+        guard trace.hostDecision == .notAsked else { return .wentOnline }
+        return switch trace.terminalWord {
+        case .declined: .declined
+        case .noPayment: .ended
+        case nil: self
         }
-        if asked { return .wentOnline }
-        guard let verdict = trace["verdict"] else { return self }
-        if verdict.hasPrefix("declined") { return .declined }
-        return verdict.hasPrefix("no payment") ? .ended : self
     }
 
     /// What the card gave.

@@ -33,14 +33,14 @@ import VirtualCard
             reason: "The card was asked for a TC and gave it."),
         Case(
             name: "denied by the terminal", application: { $0.actionCodes.denial = .floorLimitExceeded }, outcome: .declined,
-            words: "declined offline by the terminal.", reason: "no bit of its TVR is in the issuer action code denial"),
+            words: "declined offline by the terminal: Transaction exceeds floor limit.", reason: "no bit of its TVR is in the issuer action code denial"),
         Case(
             name: "declined by the card", card: { $0.riskRule.declinesAbove = 1000 }, application: { $0.floorLimit = 10_000 },
             outcome: .declined,
             words: "declined offline by the card, which was asked for TC.", reason: "gave AAC (decline) instead"),
         Case(
             name: "issuer declines", answer: .answered(IssuerResponse(responseCode: Array("51".utf8))), outcome: .declined,
-            words: "declined online.",
+            words: "declined online: the issuer answered \"51\", insufficient funds.",
             reason: "The issuer answered \"51\", insufficient funds."),
         Case(
             name: "out of reach", application: { $0.actionCodes.default = .floorLimitExceeded }, answer: .unableToGoOnline,

@@ -77,7 +77,8 @@ struct RecordCommand: AsyncParsableCommand {
             if !force, InputFile.identity(output) != nil { throw alreadyThere }
             let settings = try bench.terminalFile()
             let amount = try Money(typed: amount, in: settings?.terminal.currency ?? .euro)
-            let recording = TraceRecording()
+            let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+            let recording = TraceRecording(of: order)
             let log = try bench.laneLog(recording: recording)
             let redaction = showCardData ? WireRecorder.nothing : CCIDRedaction.redaction
             let recorder = wire ? WireRecorder(redact: redaction) { recording.add($0) } : nil
@@ -88,8 +89,7 @@ struct RecordCommand: AsyncParsableCommand {
                 settings: settings, interface: tap ? .contactless : .contact, languages: language.languages, log: log)
             let screen = tap ? TapScreen(languages: lane.languages) : nil
             if tap { recording.begin(lane.taps, Self.request(amount)) }
-            let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
-            var verdict = "no payment was made"
+            var verdict = ""
             var sale: PaymentResponse?
             var failure: (any Error)?
             do {
@@ -100,6 +100,7 @@ struct RecordCommand: AsyncParsableCommand {
                 sale = response
             } catch {
                 failure = error
+                verdict = "no payment: \(Masking.text("\(error)"))"
             }
             try log.finishTrace()
             try write(
@@ -126,7 +127,9 @@ struct RecordCommand: AsyncParsableCommand {
     private var alreadyThere: InputError { InputError("\(output) exists: choose another name, or overwrite it with --force") }
 
     private func write(_ trace: APDUTrace, of lane: BenchLane) throws {
-        guard !trace.entries.isEmpty else { throw InputError("nothing was recorded") }
+        guard trace.entries.contains(where: \.event.isExchange) else {
+            throw InputError("no command reached the card, and nothing was recorded: \(trace["verdict"] ?? "")")
+        }
         let isRefused = showCardData && !(bench.reader == nil && lane.hasEncipheredTestCard) && !trace.deciphered.hasOnlyTestCards
         let isShown = showCardData && !isRefused
         var trace = trace
@@ -147,6 +150,15 @@ struct RecordCommand: AsyncParsableCommand {
         if isRefused {
             throw InputError(
                 "\(output): the card number is not a published test number: its data are masked, and the recording cannot be replayed")
+        }
+    }
+}
+
+extension APDUTrace.Event {
+    fileprivate var isExchange: Bool {
+        switch self {
+        case .exchange, .unanswered: true
+        default: false
         }
     }
 }

@@ -2,7 +2,7 @@ import CardCapture
 import PaymentTerminal
 import SmartCard
 
-/// A host whose requests and answers are recorded as text.
+/// A host whose requests about the recorded order, and answers, are recorded as text.
 struct RecordedHost: PaymentHost {
     let host: any PaymentHost
     let recording: TraceRecording
@@ -10,8 +10,9 @@ struct RecordedHost: PaymentHost {
     var testOnlyReason: String? { get async { await host.testOnlyReason } }
 
     private func recorded<Answer>(
-        _ question: String, _ ask: () async throws(HostError) -> Answer, _ words: (Answer) -> String = { _ in "done" }
+        _ question: String, of orderID: OrderID, _ ask: () async throws(HostError) -> Answer, _ words: (Answer) -> String = { _ in "done" }
     ) async throws(HostError) -> Answer {
+        guard orderID == recording.orderID else { return try await ask() }
         recording.add(.host(.init(.sent, question)))
         do throws(HostError) {
             let answer = try await ask()
@@ -26,7 +27,7 @@ struct RecordedHost: PaymentHost {
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         let chip = request.chipData.map { ", \($0.count) bytes of chip data" } ?? ""
         let what = request.processing == .approvedOffline ? "approved offline" : "authorisation"
-        return try await recorded("\(what), \(request.purpose.rawValue) of \(request.amount)\(chip)") {
+        return try await recorded("\(what), \(request.purpose.rawValue) of \(request.amount)\(chip)", of: request.orderID) {
             () async throws(HostError) in
             try await host.authorize(request)
         } _: { answer in
@@ -44,22 +45,22 @@ struct RecordedHost: PaymentHost {
             case .declinedOffline(let request): "declined offline, \(request.amount)"
             case .reversed(let reason): "reversal: \(reason.rawValue)"
             }
-        try await recorded(words) { () async throws(HostError) in try await host.advise(advice) }
+        try await recorded(words, of: advice.orderID) { () async throws(HostError) in try await host.advise(advice) }
     }
 
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
-        try await recorded("refund") { () async throws(HostError) in
+        try await recorded("refund", of: request.orderID) { () async throws(HostError) in
             try await host.refund(request)
         } _: {
-            $0.message
+            "\($0.message), response code \($0.issuer.responseCode)"
         }
     }
 
     func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
-        try await recorded("approval code of a referral") { () async throws(HostError) in
+        try await recorded("approval code of a referral", of: orderID) { () async throws(HostError) in
             try await host.approveReferral(of: orderID, approvalCode: approvalCode)
         } _: {
-            $0.message
+            "\($0.message), response code \($0.issuer.responseCode)"
         }
     }
 
@@ -67,10 +68,10 @@ struct RecordedHost: PaymentHost {
     func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { try await host.fieldsNotCarried() }
 
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
-        try await recorded("capture") { () async throws(HostError) in
+        try await recorded("capture", of: request.orderID) { () async throws(HostError) in
             try await host.capture(request)
         } _: {
-            $0.message
+            "\($0.message), response code \($0.issuer.responseCode)"
         }
     }
 

@@ -8,6 +8,7 @@ import DeviceIO
 import EMVKernel
 import EMVReplay
 import EntryPoint
+import PaymentTerminal
 import SmartCard
 import Synchronization
 import TLV
@@ -23,8 +24,12 @@ final class TraceRecording: Sendable {
 
     /// Of kernel 8, for the head of the trace.
     let channelKeys = RecordedChannelKeys()
+    /// The order whose messages to the host are recorded: a terminal may have others' to send.
+    let orderID: OrderID
     private let start = ContinuousClock.now
     private let state = Mutex(State())
+
+    init(of orderID: OrderID) { self.orderID = orderID }
 
     private var elapsed: Duration { start.duration(to: .now) }
 

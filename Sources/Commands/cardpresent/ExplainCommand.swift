@@ -1,9 +1,11 @@
 import ArgumentParser
 import Bytes
+import CardCapture
 import CardCryptography
 import Console
 import EMVExplanation
 import EMVReplay
+import PaymentTerminal
 import Reports
 import SmartCard
 private import TLV
@@ -87,7 +89,7 @@ struct ExplainCommand: ParsableCommand {
         let isWhole: Bool
         do {
             (log, isWhole) = try explained()
-            try ExplainOutput(log: log).write(page: html, isJSON: json)
+            try ExplainOutput(log: log, origin: origin([file])).write(page: html, isJSON: json)
         } catch {
             printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)
@@ -107,7 +109,8 @@ struct ExplainCommand: ParsableCommand {
             let comparison = ExplanationComparison(
                 left.trace, with: right.trace, caKeys: keys,
                 issuers: (key ?? IssuerKeyMaterial(left.trace), key ?? IssuerKeyMaterial(right.trace)), isRedacted: isRedacted)
-            try ExplainComparison(comparison: comparison, isRedacted: isRedacted).write(page: html, isJSON: json)
+            try ExplainComparison(comparison: comparison, isRedacted: isRedacted, origin: origin([other, file])).write(
+                page: html, isJSON: json)
             (isSame, isWhole) = (comparison.isSame, left.problems.isEmpty && right.problems.isEmpty)
         } catch {
             printError(Masking.text("\(error)"))
@@ -115,6 +118,11 @@ struct ExplainCommand: ParsableCommand {
         }
         if !isSame { throw ExitCode(ExitStatus.negative) }
         if !isWhole { throw ExitCode(ExitStatus.notChecked) }
+    }
+
+    private func origin(_ files: [String]) -> PageOrigin {
+        PageOrigin(
+            logs: files.map { Masking.text(InputFile.name($0)) }, version: Terminal.libraryVersion, date: Timestamp.now().date)
     }
 
     /// Reads the log at `path`, with the keys that it lacks, and reports its broken parts on

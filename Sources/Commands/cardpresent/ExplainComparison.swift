@@ -10,6 +10,7 @@ import SmartCard
 struct ExplainComparison {
     let comparison: ExplanationComparison
     let isRedacted: Bool
+    let origin: PageOrigin
 
     /// - Parameters:
     ///   - path: The path of the page; nil for no page.
@@ -17,7 +18,7 @@ struct ExplainComparison {
     func write(page path: String?, isJSON: Bool) throws {
         if let path {
             try OutputFile.replace(path) { write throws(InputError) in
-                try ComparisonPage(comparison, isRedacted: isRedacted).write(write)
+                try ComparisonPage(comparison, isRedacted: isRedacted, origin: origin).write(write)
             }
         }
         if isJSON {

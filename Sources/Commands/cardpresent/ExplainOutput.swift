@@ -6,6 +6,7 @@ import Reports
 /// explanations.
 struct ExplainOutput {
     let log: ExplainedLog
+    let origin: PageOrigin
 
     /// - Parameters:
     ///   - path: The path of the page; nil for no page.
@@ -39,16 +40,20 @@ struct ExplainOutput {
     /// `day.html` is the index, `day-1.html` and so on the transactions.
     private func writePages(_ path: String) throws(InputError) {
         guard log.transactions.count > 1 else {
-            return try OutputFile.replace(path) { write throws(InputError) in try ExplanationPage(log.transactions[0]).write(write) }
+            return try OutputFile.replace(path) { write throws(InputError) in
+                try ExplanationPage(log.transactions[0], origin: origin).write(write)
+            }
         }
         let isNamed = path.lowercased().hasSuffix(".html")
         let stem = isNamed ? String(path.dropLast(5)) : path
         let paths = log.index.map { "\(stem)-\($0.number).html" }
         for (path, explanation) in zip(paths, log.transactions) {
-            try OutputFile.replace(path) { write throws(InputError) in try ExplanationPage(explanation).write(write) }
+            try OutputFile.replace(path) { write throws(InputError) in try ExplanationPage(explanation, origin: origin).write(write) }
         }
         let names = paths.map { path in String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]) }
-        try OutputFile.replace(path) { write throws(InputError) in try LogIndexPage(log, pages: names.map(Self.reference)).write(write) }
+        try OutputFile.replace(path) { write throws(InputError) in
+            try LogIndexPage(log, pages: names.map(Self.reference), origin: origin).write(write)
+        }
     }
 
     /// A file's name as a relative reference (RFC 3986, 4.2).

@@ -2,10 +2,13 @@
 public struct ComparisonPage: Sendable {
     private let comparison: ExplanationComparison
     private let isRedacted: Bool
+    private let origin: PageOrigin?
 
-    public init(_ comparison: ExplanationComparison, isRedacted: Bool = true) {
+    /// - Parameter origin: What it is made of, for its last line; nil leaves that out.
+    public init(_ comparison: ExplanationComparison, isRedacted: Bool = true, origin: PageOrigin? = nil) {
         self.comparison = comparison
         self.isRedacted = isRedacted
+        self.origin = origin
     }
 
     /// Passes the page to `body` in consecutive parts.
@@ -28,7 +31,7 @@ public struct ComparisonPage: Sendable {
                 """)
         for pair in comparison.exchanges { try body(html(pair) + "\n") }
         let hidden = isRedacted ? "Card data are hidden, but compared. " : "Card data are shown: for test cards only. "
-        let made = hidden + "Made by cardpresent explain --diff; the page needs no network and runs no script."
+        let made = hidden + PageOrigin.line(origin, command: "cardpresent explain --diff")
         try body("</section>\n</main>\n" + Markup.element("footer", Markup.element("p", text: made)) + "\n</body>\n</html>\n")
     }
 

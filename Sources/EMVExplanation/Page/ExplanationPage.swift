@@ -5,8 +5,13 @@
 /// all are open.
 public struct ExplanationPage: Sendable {
     private let explanation: Explanation
+    private let origin: PageOrigin?
 
-    public init(_ explanation: Explanation) { self.explanation = explanation }
+    /// - Parameter origin: What it is made of, for its last line; nil leaves that out.
+    public init(_ explanation: Explanation, origin: PageOrigin? = nil) {
+        self.explanation = explanation
+        self.origin = origin
+    }
 
     public var html: String {
         var html = ""
@@ -45,7 +50,7 @@ public struct ExplanationPage: Sendable {
             <p class="badge"><span class="mark" aria-hidden="true">\(mark)</span> \(word)</p>
             <h1>\(Markup.unbroken(verdict.sentence))</h1>
             \(Markup.list("reasons", verdict.reasons))
-            <p class="origin">\(origin(title))</p>
+            <p class="origin">\(remarks(title))</p>
             </header>
             """
     }
@@ -68,7 +73,7 @@ public struct ExplanationPage: Sendable {
         }
     }
 
-    private func origin(_ title: String) -> String {
+    private func remarks(_ title: String) -> String {
         let remarks = explanation.remarks.map { "\($0.name): \($0.value)" }
         return ([title, explanation.source].compactMap { $0 } + remarks).map { Markup.escaped($0) }.joined(separator: "<br />")
     }
@@ -126,6 +131,6 @@ public struct ExplanationPage: Sendable {
     private var footer: String {
         let hidden = explanation.isRedacted ? "Card data are hidden. " : "Card data are shown: for test cards only. "
         return Markup.element(
-            "footer", Markup.element("p", text: hidden + "Made by cardpresent explain; the page needs no network and runs no script."))
+            "footer", Markup.element("p", text: hidden + PageOrigin.line(origin, command: "cardpresent explain")))
     }
 }

@@ -3,11 +3,15 @@
 public struct LogIndexPage: Sendable {
     private let log: ExplainedLog
     private let pages: [String]
+    private let origin: PageOrigin?
 
-    /// - Parameter pages: The page of each transaction, relative to the folder of this page.
-    public init(_ log: ExplainedLog, pages: [String]) {
+    /// - Parameters:
+    ///   - pages: The page of each transaction, relative to the folder of this page.
+    ///   - origin: What it is made of, for its last line; nil leaves that out.
+    public init(_ log: ExplainedLog, pages: [String], origin: PageOrigin? = nil) {
         self.log = log
         self.pages = pages
+        self.origin = origin
     }
 
     /// Passes the page to `body` in consecutive parts.
@@ -29,7 +33,7 @@ public struct LogIndexPage: Sendable {
             let link = "<a href=\"\(Markup.escaped(page))\">\(Markup.escaped(row.sentence))</a>"
             try body("<li>\(Markup.element("span", "place", text: place)) \(link)\(odd)\(wrong)</li>\n")
         }
-        let made = "Made by cardpresent explain; the pages need no network and run no script."
+        let made = PageOrigin.line(origin, command: "cardpresent explain")
         try body("</ol>\n</main>\n" + Markup.element("footer", Markup.element("p", text: made)) + "\n</body>\n</html>\n")
     }
 
