@@ -42,6 +42,30 @@ public struct DataField: Sendable, Encodable, Equatable {
         return siblings(nodes, at: &at, bytes: bytes, depth: 0, isRedacted: isRedacted, context: context)
     }
 
+    /// The data objects in `bytes` as far as they are BER-TLV, without padding; and why not all are.
+    /// Of a template that is cut off, those that are there.
+    public static func readableFields(
+        _ bytes: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext()
+    ) -> (fields: [DataField], problem: TLVError?) {
+        let bytes = TLVPadding.zeroed(bytes).bytes
+        var nodes: [TLVNode] = []
+        var walker = TLVWalker()
+        var problem: TLVError?
+        do throws(TLVError) {
+            while let node = try walker.next(in: bytes.span) { nodes.append(node) }
+        } catch {
+            problem = error
+        }
+        var at = nodes.startIndex
+        var fields = siblings(nodes, at: &at, bytes: bytes, depth: 0, isRedacted: isRedacted, context: context)
+        if fields.isEmpty, case .valueTooLong(let offset, let tag, _, let available) = problem, tag.isConstructed {
+            // ordered: the walker counts what follows within the input
+            let inside = readableFields(Array(bytes.suffix(available)), isRedacted: isRedacted, context: context).fields
+            if offset < bytes.count { fields = [DataField(template: tag, length: available, inside, context)] }
+        }
+        return (fields, problem)
+    }
+
     private static func siblings(
         _ nodes: [TLVNode], at: inout Int, bytes: [UInt8], depth: Int, isRedacted: Bool, context: ValueContext,
         in template: Tag? = nil

@@ -169,13 +169,16 @@ final class ExchangeReading: Sendable {
     private func problem(_ exchange: APDUTrace.Exchange) -> String? {
         let data = exchange.response.data
         guard !data.isEmpty, !isOpaque(exchange), FormatOne.values(exchange) == nil else { return nil }
+        let (bytes, padding) = TLVPadding.zeroed(data)
         var walker = TLVWalker()
         do {
-            while try walker.next(in: data.span) != nil {}
-            return nil
+            while try walker.next(in: bytes.span) != nil {}
         } catch {
             return "not BER-TLV: \(error)"
         }
+        guard padding > 0 else { return nil }
+        return
+            "padded with \(padding == 1 ? "1 byte" : "\(padding) bytes") FF, which ISO/IEC 7816-4 allows and EMV 4.4 Book 3, annex B, does not: the kernel takes FF for a tag, and terminates"
     }
 
     /// Data that are not data objects, even if they look like them.
@@ -202,11 +205,8 @@ final class ExchangeReading: Sendable {
         if let values = FormatOne.values(exchange) {
             return (values.map { DataField($0.0, Array($0.1), isRedacted: isRedacted, context: context) }, nil)
         }
-        do {
-            return (try DataField.fields(data, isRedacted: isRedacted, context: context), nil)
-        } catch {
-            return ([], "not BER-TLV: \(error)")
-        }
+        let (fields, problem) = DataField.readableFields(data, isRedacted: isRedacted, context: context)
+        return (fields, problem.map { "not BER-TLV: \($0)" })
     }
 
     /// A record of a file outside EMV: of the transaction log if the log format matches (EMV 4.4

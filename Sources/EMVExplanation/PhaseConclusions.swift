@@ -57,7 +57,13 @@ struct PhaseConclusions {
     private var initiation: [String] {
         guard let options = transaction.conversation.exchange(.getProcessingOptions) else { return [] }
         guard options.response.status == .success else { return ["The application did not start."] }
-        let records = transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? []
+        guard transaction.card.contains(.applicationInterchangeProfile) else {
+            return ["The answer has no application interchange profile: a kernel terminates."]
+        }
+        guard let list = transaction.card[.applicationFileLocator] else {
+            return ["The answer has no application file locator: no record is to be read."]
+        }
+        guard let records = ApplicationFileLocator(list)?.entries else { return ["The application file locator is invalid."] }
         let count = records.reduce(0) { $0 + $1.records.count }
         return ["The application is to be read from \(counted(count, "record")) in \(counted(records.count, "file"))."]
             + (transaction.isVisaMagstripe ? ["Mag-stripe mode (MSD): the card gives its track and no cryptogram."] : [])

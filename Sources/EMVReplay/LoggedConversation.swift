@@ -226,7 +226,8 @@ package struct LoggedConversation {
                 _ = try? data.append(parsing: exchange.response.data)
             // Files 11 to 30 are defined by the payment system and the issuer (EMV 4.4 Book 3,
             // 5.3.2.2).
-            case .readRecord where isSelected && exchange.command.sfi <= 10: _ = try? data.append(parsing: exchange.response.data)
+            case .readRecord where isSelected && exchange.command.sfi <= 10:
+                _ = try? data.append(parsing: TLVPadding.zeroed(exchange.response.data).bytes)
             case .getProcessingOptions:
                 if exchange.response.data.first == 0x80, exchange.response.data.count > 4 {
                     let value = exchange.response.data.dropFirst(exchange.response.data[1] == 0x81 ? 3 : 2)

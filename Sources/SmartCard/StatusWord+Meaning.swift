@@ -35,7 +35,12 @@ extension StatusWord {
     }
 
     private var optionsMeaning: String? {
-        rawValue == 0x6985 ? "the application refuses the transaction: the terminal returns to the candidate list" : nil
+        switch rawValue {
+        case 0x6984: "the card asks for another interface (EMV Contactless Book C-3, 5.2)"
+        case 0x6985: "the application refuses the transaction: the terminal returns to the candidate list"
+        case 0x6986: "the cardholder must confirm on the phone, and present it again (EMV Contactless Book C-3, 5.2)"
+        default: nil
+        }
     }
 
     private var readingMeaning: String? {

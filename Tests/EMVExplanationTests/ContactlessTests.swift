@@ -40,6 +40,44 @@ import Testing
         #expect(try explain(quick(results, directory: false)).facts.contains { $0.name == "Interface" }, "9F66 in the PDOL tells")
     }
 
+    /// SW of GET PROCESSING OPTIONS (EMV 4.4 Book 3, 6.5.8.4; EMV Contactless Book C-3, 5.2), and answers that are none.
+    @Test(
+        "What a card says instead of its processing options is said in their words",
+        arguments: [
+            ("6984", "ended before a cryptogram, at GET PROCESSING OPTIONS, answered 6984: the card asks for another interface"),
+            ("6985", "answered 6985: the application refuses the transaction"),
+            ("6986", "answered 6986: the cardholder must confirm on the phone, and present it again"),
+            ("9000", "the log ends after GET PROCESSING OPTIONS, before a cryptogram."),
+            ("7712820220009404080101009000", "the log ends after GET PROCESSING OPTIONS, before a cryptogram."),
+        ])
+    func withoutOptions(_ answer: String, _ words: String) throws {
+        let fci = Self.tlv("6F", "8407A0000000031010" + Self.tlv("A5", "9F3803" + "9F6604"))
+        let log = Self.directory + "> 00A4040007A000000003101000\n< \(fci)9000\n> 80A800000683048000000000\n< \(answer)\n"
+        let explanation = try explain(log)
+        #expect(explanation.verdict.outcome == .ended && explanation.verdict.sentence.contains(words), "\(explanation.verdict.sentence)")
+        #expect(!text(explanation).contains("0 records in 0 files"))
+        guard answer.hasPrefix("77") else { return }
+        #expect(text(explanation).contains("data object 77 at byte 0 announces 18 bytes but 10 follow"))
+        #expect(text(explanation).contains("82 Application Interchange Profile (AIP), 2 bytes: 2000"), "the contents before the damage")
+    }
+
+    @Test("FF between the objects of a record is padding to the analysis, and the kernel's end") func padding() throws {
+        let log = """
+            > 00A4040007A000000003101000
+            < 6F108407A0000000031010A5055003414243\("9000")
+            > 80A8000002830000
+            < 800600000801\("01009000")
+            > 00B2010C00
+            < \(Self.tlv("70", "5A084111111111111111" + "FFFFFF" + "5F2403301231" + "FF"))9000
+            """
+        let explanation = try explain(log)
+        #expect(explanation.facts.contains { $0.name == "PAN" && $0.value == "411111******1111" })
+        #expect(text(explanation).contains("5F24 Application Expiration Date"))
+        #expect(explanation.oddities.contains { $0.text.contains("padded with 4 bytes FF") && $0.text.contains("terminates") })
+        // Kernel 2's own tags begin with a single FF.
+        #expect(try TLVPadding.zeroed([UInt8](hex: "FF810603010203")).count == 0)
+    }
+
     /// Visa's mag-stripe mode: AIP and AFL alone (80), AIP byte 2 bit 8, the track in a record, no cryptogram.
     @Test(
         "A track in Visa's mag-stripe mode is named",

@@ -69,7 +69,7 @@ struct APDUCommand: AsyncParsableCommand {
         try await reportingErrors {
             let lines = commands == ["-"] ? try InputFile.text("-").split(whereSeparator: \.isNewline).map(String.init) : commands
             let bytes = try lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { line in
-                try [UInt8](hex: line.filter { !$0.isWhitespace })
+                try [UInt8](pastedHex: line)
             }
             if escape { return try await sendToReader(bytes) }
             let parsed = try bytes.map { bytes in

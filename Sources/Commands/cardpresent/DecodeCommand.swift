@@ -29,7 +29,8 @@ struct DecodeCommand: ParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Argument(help: "Hexadecimal digits, white space allowed, or tracks from % or ; to ?; - reads them from standard input.")
+    @Argument(
+        help: "Hexadecimal digits, also with 0x, colons, commas or brackets, or tracks from % or ; to ?; - reads them from standard input.")
     var hex: [String] = []
 
     @Option(help: "The digits are the value of this tag, for example 95 or 9F34.")
@@ -71,16 +72,16 @@ struct DecodeCommand: ParsableCommand {
             if first == "%" || first == ";" || hasTrack {
                 return try showTracks(words.joined(separator: " "))
             }
-            let bytes = try [UInt8](hex: words.joined())
+            let bytes = try [UInt8](pastedHex: words.joined(separator: " "))
             guard !bytes.isEmpty else { throw InputError("no digits to decode") }
-            guard tag == nil, !dol, bytes[0] == 0x3B || bytes[0] == 0x3F else { return try show(lines(bytes)) }
+            guard tag == nil, !dol, bytes[0] == 0x3B || bytes[0] == 0x3F else { return try show(bytes) }
             let answer: AnswerToReset
             do throws(AnswerToResetError) {
                 answer = try AnswerToReset(parsing: bytes)
             } catch {
                 // Few data objects begin like an answer to reset, and those are well-formed.
-                guard let lines = try? lines(bytes) else { throw error }
-                return try show(lines)
+                guard DataField.readableFields(bytes, isRedacted: true).problem == nil else { throw error }
+                return try show(bytes)
             }
             try show(answer)
         } catch {
@@ -89,15 +90,19 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
-    private func lines(_ bytes: [UInt8]) throws -> [TLVDescription.Line] {
+    private func show(_ bytes: [UInt8]) throws {
         if let tag {
             guard let tag = Tag(hex: tag) else {
                 throw InputError("--tag is not a tag: give its hexadecimal digits, for example 95 or 9F34")
             }
-            return DataField(tag, bytes, isRedacted: !showCardData, context: try context()).lines()
+            return try show(DataField(tag, bytes, isRedacted: !showCardData, context: try context()).lines())
         }
-        if dol { return TLVDescription.lines(try DOL(parsing: bytes)) }
-        return try DataField.fields(bytes, isRedacted: !showCardData, context: context()).flatMap { $0.lines() }
+        if dol { return try show(TLVDescription.lines(try DOL(parsing: bytes))) }
+        // A damaged object is shown as far as it goes.
+        let (fields, problem) = DataField.readableFields(bytes, isRedacted: !showCardData, context: try context())
+        if !fields.isEmpty { try show(fields.flatMap { $0.lines() }) }
+        if let problem { throw problem }
+        if fields.isEmpty { throw InputError("the digits are padding, and no data object") }
     }
 
     private func printJSON(_ lines: [DecodedLine]) throws { print(try JSONText.of(DecodedDocument(lines: lines))) }
@@ -111,7 +116,7 @@ struct DecodeCommand: ParsableCommand {
 
     private func context() throws -> ValueContext {
         guard let aid else { return ValueContext() }
-        guard let bytes = try? [UInt8](hex: aid), bytes.count >= 5 else {
+        guard let bytes = try? [UInt8](pastedHex: aid), bytes.count >= 5 else {
             throw InputError("--aid needs at least five bytes in hexadecimal digits")
         }
         return ValueContext(rid: Array(bytes.prefix(5)))
@@ -124,7 +129,7 @@ struct DecodeCommand: ParsableCommand {
         var command: CommandAPDU?
         if apdu {
             let words = hex == ["-"] ? [try InputFile.text("-")] : hex
-            guard let read = CommandAPDU(try [UInt8](hex: words.joined())) else {
+            guard let read = CommandAPDU(try [UInt8](pastedHex: words.joined(separator: " "))) else {
                 throw InputError("the digits are not a command: the lengths do not match")
             }
             command = read
@@ -137,7 +142,7 @@ struct DecodeCommand: ParsableCommand {
             }
         }
         guard let sw else { return }
-        guard let bytes = try? [UInt8](hex: sw), bytes.count == 2 else { throw InputError("--sw needs four hexadecimal digits") }
+        guard let bytes = try? [UInt8](pastedHex: sw), bytes.count == 2 else { throw InputError("--sw needs four hexadecimal digits") }
         let status = StatusWord(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
         print("\(console.paint(status.description, .cyan)) \(status.summary)")
         if let meaning = command.flatMap({ status.meaning(for: $0) }) { print("  \(meaning)") }
