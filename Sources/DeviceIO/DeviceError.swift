@@ -97,6 +97,7 @@ extension DeviceError: CustomStringConvertible {
         case .rejected(let reason): reason.description
         case .malformed(.echo, .differs): "the echo differs from the data sent: check the reader's cable and clock frequency"
         case .malformed(let message, let fault): "protocol error of the device: \(message): \(fault)"
+        case .system("EVIOCGRAB", ENOTTY): "the file is no keyboard: give one of /dev/input/by-id"
         case .system(let call, let code): "\(call) failed: \(Self.text(code))"
         }
     }

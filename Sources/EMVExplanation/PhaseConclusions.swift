@@ -222,6 +222,4 @@ struct PhaseConclusions {
     // MARK: Words
 
     private func quoted(_ bits: TerminalVerificationResults) -> String { meanings(bits).map { "“\($0)”" }.joined(separator: ", ") }
-
-    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -155,7 +155,8 @@ public actor Terminal {
         guard configuration.mode == .production, let reason else { return }
         throw TerminalError(
             .testEquipment,
-            "the \(what) is for tests (\(reason)), and the terminal is not: use another \(what), or set the configuration's mode to .test")
+            "the \(what) is for tests (\(reason)), and the terminal is not: use another \(what), or set the mode to test (terminal.mode in a terminal's file)"
+        )
     }
 
     /// - Throws: ``TerminalError/Code/testEquipment`` for a host where no cardholder is charged. One

@@ -21,7 +21,7 @@ enum Kernel8Values {
     /// nil for other kernels and other tags.
     static func fields(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> [String]? {
         guard context.kernel == 8, let bits = bits[tag] else { return nil }
-        guard value.count == bits.count else { return ["not \(bits.count) bytes long"] }
+        guard value.count == bits.count else { return [WrongLength.line("\(bits.count)")] }
         let lines: [String] =
             switch tag {
             case .applicationInterchangeProfile: bits.meanings(value, in: ApplicationInterchangeProfile.self)
@@ -52,12 +52,12 @@ enum Kernel8Values {
     ]
 
     private static func kernelQualifier(_ value: [UInt8]) -> [String] {
-        guard value.count == 8 else { return ["not 8 bytes long"] }
+        guard value.count == 8 else { return [WrongLength.line("8")] }
         return ["version \(value[...0].hex)"] + (value[1] & 0x80 == 0 ? [] : ["local authentication supported"])
     }
 
     private static func cardQualifier(_ value: [UInt8]) -> [String] {
-        guard value.count == 7 else { return ["not 7 bytes long"] }
+        guard value.count == 7 else { return [WrongLength.line("7")] }
         return ["version \(value[...0].hex)"] + (value[4] & 0x80 == 0 ? [] : ["field off requested"])
     }
 
@@ -70,7 +70,7 @@ enum Kernel8Values {
     }
 
     private static func restart(_ value: [UInt8]) -> [String] {
-        guard (2...5).contains(value.count) else { return ["not 2 to 5 bytes long"] }
+        guard (2...5).contains(value.count) else { return [WrongLength.line("2 to 5")] }
         let request =
             switch (value[0] >> 4, value[0] & 0x0F) {
             case (2, _): "present the card again"

@@ -56,7 +56,7 @@ enum OtherValues {
 
     /// Tag `96` (2.11, table 3-7): identifier (3), then the reader's capabilities for kernel 8.
     private static func terminalKernel(_ value: [UInt8]) -> [String] {
-        guard value.count == 8 else { return ["not 8 bytes long"] }
+        guard value.count == 8 else { return [WrongLength.line("8")] }
         return kernel(Array(value.prefix(3))) + (value[3] & 0x80 == 0 ? [] : ["reader supports kernel 8"])
             + (value[3] & 0x40 == 0 ? [] : ["kernel 8 supported for this transaction"])
     }

@@ -7,7 +7,7 @@ enum OutcomeValues {
     ///
     /// - Parameter others: The kernel's own codes of L2.
     static func errorIndication(_ value: [UInt8], others: [UInt8: String] = [:]) -> [String] {
-        guard value.count == 6 else { return ["not 6 bytes long"] }
+        guard value.count == 6 else { return [WrongLength.line("6")] }
         let layer1 = ["", "time out", "transmission error", "protocol error"]
         let layer2 = [
             "", "card data missing", "CAM failed", "status bytes", "parsing error", "maximum limit exceeded", "card data error",
@@ -28,7 +28,7 @@ enum OutcomeValues {
     /// Outcome Parameter Set (EMV Contactless Book C-2, A.1, DF8129). `F` in a field means not
     /// applicable.
     static func parameters(_ value: [UInt8]) -> [String] {
-        guard value.count == 8 else { return ["not 8 bytes long"] }
+        guard value.count == 8 else { return [WrongLength.line("8")] }
         let status: [UInt8: String] = [
             0x10: "approved", 0x20: "declined", 0x30: "online request", 0x40: "end application", 0x50: "select next",
             0x60: "try another interface", 0x70: "try again", 0xF0: "no outcome yet",
@@ -53,7 +53,7 @@ enum OutcomeValues {
 
     /// Message, status, hold time, language and amount (EMV Contactless Book C-2, A.1, DF8116).
     static func userInterfaceRequest(_ value: [UInt8], _ context: ValueContext) -> [String] {
-        guard value.count == 22 else { return ["not 22 bytes long"] }
+        guard value.count == 22 else { return [WrongLength.line("22")] }
         let statuses = ["not ready", "idle", "ready to read", "processing", "card read successfully", "processing error"]
         let status = Int(value[1])
         let language = value[5..<13].prefix { $0 != 0 }

@@ -32,7 +32,7 @@ enum SchemeValues {
     }
 
     private static func meanings<Field: BitField>(_ field: Field.Type, _ value: [UInt8]) -> [String] {
-        guard let field = Field(value) else { return ["not \(Field.byteCount) bytes long"] }
+        guard let field = Field(value) else { return [WrongLength.line("\(Field.byteCount)")] }
         let meanings = field.meanings
         return meanings.isEmpty ? ["no bit set"] : meanings
     }
@@ -40,7 +40,7 @@ enum SchemeValues {
     // MARK: 9F6E (EMV Contactless Books C-2, A.1; C-3, A.2; C-4, table 4-4)
 
     private static func formFactor(_ value: [UInt8]) -> [String] {
-        guard value.count == 4 else { return ["not 4 bytes long"] }
+        guard value.count == 4 else { return [WrongLength.line("4")] }
         let forms = ["card", "mini-card", "no card", "consumer's mobile phone", "worn on the wrist"]
         let form = Int(value[0] & 0x1F)
         let features: [String] =
@@ -55,7 +55,7 @@ enum SchemeValues {
     /// Country (2), identifier (2), device type (2) unless bit 16 of the identifier is set, then
     /// data defined by the system.
     private static func thirdPartyData(_ value: [UInt8]) -> [String] {
-        guard (5...32).contains(value.count) else { return ["not 5 to 32 bytes long"] }
+        guard (5...32).contains(value.count) else { return [WrongLength.line("5 to 32")] }
         let country = BCD.number(value[..<2]).flatMap { CountryCode(number: $0) }.map { "country \($0.code), \($0.name)" }
         var lines = [country ?? "no country", "unique identifier \(value[2..<4].hex)"]
         var rest = value[4...]
@@ -128,7 +128,7 @@ enum SchemeValues {
     /// Tag `9F69`: version (1), unpredictable number (4), card transaction qualifiers (2), and
     /// what is reserved.
     private static func cardAuthenticationRelatedData(_ value: [UInt8], _ context: ValueContext) -> [String] {
-        guard (5...16).contains(value.count) else { return ["not 5 to 16 bytes long"] }
+        guard (5...16).contains(value.count) else { return [WrongLength.line("5 to 16")] }
         let head = ["fDDA version \(value[...0].hex)", "card unpredictable number \(value[1..<5].hex)"]
         guard value.count >= 7 else { return head }
         return head + ["card transaction qualifiers \(value[5..<7].hex)"]
@@ -161,7 +161,7 @@ enum SchemeValues {
 
     /// Tag `9F5D`.
     private static func capabilities(_ value: [UInt8]) -> [String] {
-        guard value.count == 3 else { return ["not 3 bytes long"] }
+        guard value.count == 3 else { return [WrongLength.line("3")] }
         let flags: [(UInt8, String)] = [
             (0x04, "Support for field off detection"), (0x02, "Support for balance reading"), (0x01, "CDA supported over TC, ARQC and AAC"),
         ]

@@ -93,7 +93,7 @@ public enum ValueDescription {
     }
 
     private static func meanings<Field: BitField>(_ field: Field.Type, _ value: [UInt8], none: String) -> [String] {
-        guard let field = Field(value) else { return ["not \(Field.byteCount) bytes long"] }
+        guard let field = Field(value) else { return [WrongLength.line("\(Field.byteCount)")] }
         let meanings = field.meanings + field.reservedMeanings
         return meanings.isEmpty ? [none] : meanings
     }

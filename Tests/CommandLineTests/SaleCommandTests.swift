@@ -92,7 +92,7 @@ import Testing
             #expect(try place.text("sale.apdu").contains("80DA9F750455534544"))
             let production = try place.file("production.json", shop.replacing("MODE", with: "production"))
             let refused = try await place.run(Executables.cardpresent, arguments + [production])
-            #expect(refused.status == 2 && refused.complaint?.contains("mode to .test") == true)
+            #expect(refused.status == 2 && refused.complaint?.contains("set the mode to test (terminal.mode in a terminal's file)") == true)
             let noEnvelope = try place.file("wrong.json", shop.replacing("MODE", with: "test").replacing("9F75", with: "9F36"))
             let wrong = try await place.run(Executables.cardpresent, arguments + [noEnvelope])
             #expect(wrong.status == 2)

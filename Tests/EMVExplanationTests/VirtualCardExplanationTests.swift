@@ -33,7 +33,8 @@ import VirtualCard
             reason: "The card was asked for a TC and gave it."),
         Case(
             name: "denied by the terminal", application: { $0.actionCodes.denial = .floorLimitExceeded }, outcome: .declined,
-            words: "declined offline by the terminal: Transaction exceeds floor limit.", reason: "no bit of its TVR is in the issuer action code denial"),
+            words: "declined offline by the terminal: Transaction exceeds floor limit.",
+            reason: "no bit of its TVR is in the issuer action code denial"),
         Case(
             name: "declined by the card", card: { $0.riskRule.declinesAbove = 1000 }, application: { $0.floorLimit = 10_000 },
             outcome: .declined,

@@ -31,7 +31,7 @@ import Testing
         let error = await #expect(throws: TerminalError.self) { try await terminal.connect(testReader()) }
         #expect(
             error?.description
-                == "the reader is for tests (its cards are virtual), and the terminal is not: use another reader, or set the configuration's mode to .test"
+                == "the reader is for tests (its cards are virtual), and the terminal is not: use another reader, or set the mode to test (terminal.mode in a terminal's file)"
         )
         #expect(try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00"))).outcome == .approved)
     }
@@ -52,7 +52,7 @@ import Testing
         for operation in operations {
             let error = await #expect(throws: TerminalError.self) { try await operation() }
             #expect(error?.code == .testEquipment)
-            #expect(error?.message.contains("set the configuration's mode to .test") == true)
+            #expect(error?.message.contains("set the mode to test (terminal.mode") == true)
         }
     }
 

@@ -11,6 +11,7 @@ struct BenchExecutable: AsyncParsableCommand {
     static func main() async {
         ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
+        CommandNames.refuseUnknown(of: Self.self)
         await main(nil)
     }
 }

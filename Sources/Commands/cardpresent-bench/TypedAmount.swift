@@ -11,7 +11,9 @@ extension Money {
         let words = text.split(separator: " ")
         guard let number = words.first, words.count <= 2 else { throw .notAnAmount }
         guard let currency = words.count == 2 ? Currency(code: words[1]) : local else { throw .unknownCurrency }
-        let isWhole = number.utf8.count <= Self.maximumWholeDigits && number.allSatisfy(\.isWholeNumber) && currency.exponent > 0
+        let isDigits = number.allSatisfy { $0.isASCII && $0.isWholeNumber } && currency.exponent > 0
+        guard !isDigits || number.utf8.count <= Self.maximumWholeDigits else { throw .tooLarge }
+        let isWhole = isDigits
         try self.init(
             parsing: isWhole ? number + "." + String(repeating: "0", count: Int(currency.exponent)) : String(number), in: currency)
     }

@@ -10,6 +10,7 @@ struct HostExecutable: AsyncParsableCommand {
     static func main() async {
         ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
+        CommandNames.refuseUnknown(of: Self.self)
         await main(nil)
     }
 }

@@ -14,6 +14,7 @@ struct ReadersExecutable: AsyncParsableCommand {
     static func main() async {
         ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
+        CommandNames.refuseUnknown(of: Self.self)
         await main(nil)
     }
 }

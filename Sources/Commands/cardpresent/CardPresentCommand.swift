@@ -27,6 +27,7 @@ struct CardPresentCommand: AsyncParsableCommand {
     static func main() {
         ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
+        CommandNames.refuseUnknown(of: Self.self)
         do {
             if let shell = CompletionScript.requested(CommandLine.arguments.dropFirst()) {
                 try printCompletions(for: shell)

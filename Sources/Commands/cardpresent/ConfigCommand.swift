@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CardCryptography
 import Console
 import EMVKernel
@@ -57,7 +58,7 @@ struct ConfigCheckCommand: ParsableCommand {
         guard !json else { return print(try JSONText.of(Document(found))) }
         print("\(terminal.merchantName), terminal \(terminal.terminalID), \(terminal.currency), country \(kernel.countryCode)")
         print(
-            "mode \(terminal.mode), \(kernel.applications.count) applications by contact, \(found.contactless.count) contactless, "
+            "mode \(terminal.mode), \(counted(kernel.applications.count, "application")) by contact, \(found.contactless.count) contactless, "
                 + "\(kernel.caKeys.count) CA keys")
         if kernel.caKeys.isEmpty { print("note: without CA keys no card can be authenticated offline (caKeys)") }
     }

@@ -95,9 +95,15 @@ struct DecodeCommand: ParsableCommand {
             guard let tag = Tag(hex: tag) else {
                 throw InputError("--tag is not a tag: give its hexadecimal digits, for example 95 or 9F34")
             }
-            return try show(DataField(tag, bytes, isRedacted: !showCardData, context: try context()).lines())
+            let field = DataField(tag, bytes, isRedacted: !showCardData, context: try context())
+            try show(field.lines())
+            if WrongLength.isNamed(in: field.meanings) { throw InputError("the value does not fit tag \(tag): \(field.meanings[0])") }
+            return
         }
         if dol { return try show(TLVDescription.lines(try DOL(parsing: bytes))) }
+        if bytes.count <= 16, let name = PaymentSystem(rid: Array(bytes.prefix(5))).name {
+            return try show([TLVDescription.Line(depth: 0, text: "AID \(bytes.hex), \(name)")])
+        }
         // A damaged object is shown as far as it goes.
         let (fields, problem) = DataField.readableFields(bytes, isRedacted: !showCardData, context: try context())
         if !fields.isEmpty { try show(fields.flatMap { $0.lines() }) }

@@ -117,7 +117,7 @@ struct ExceptionsCheckCommand: AsyncParsableCommand {
             if json {
                 print(try JSONText.of(Document(entries: list.count, cards: cards.count, listed: listed.map { $0 + 1 })))
             } else {
-                print("\(list.count) entries, \(cards.count) cards looked up")
+                print("\(counted(list.count, "entry", plural: "entries")), \(counted(cards.count, "card")) looked up")
                 for index in listed { print("card \(index + 1) is listed") }
                 if listed.isEmpty { print("no card is listed") }
             }

@@ -74,7 +74,7 @@ extension MoneyError: CustomStringConvertible {
         case .notAnAmount: "not an amount: write it as 12.34 EUR"
         case .decimals(let currency): "an amount in \(currency) needs \(currency.exponent) decimals"
         case .unknownCurrency: "unknown currency: give its ISO 4217 code in capitals"
-        case .tooLarge: "the amount is too large"
+        case .tooLarge: "the amount is too large, or has no decimals: write it as 12.34"
         }
     }
 }

@@ -1,3 +1,4 @@
+private import Bytes
 import CardCapture
 import Contactless
 private import Synchronization
@@ -83,7 +84,7 @@ extension TerminalEvent.Content {
         case .referralRequired: (.step, "the issuer is to be called")
         case .payment(let response): (.step, "\(response.outcome), reversal \(response.reversal.rawValue): \(response.description)")
         case .secureCard(let response): (.step, response.description.isEmpty ? "secure card retrieved" : response.description)
-        case .transactions(let transactions): (.step, "\(transactions.count) transactions")
+        case .transactions(let transactions): (.step, counted(transactions.count, "transaction"))
         case .settings: (.step, "settings retrieved")
         case .cleared(let response): (.step, "\(response.orderID) is now \(response.outcome)")
         case .connectionFailed(let error), .failed(let error): (.error, "\(error.code): \(error.message)")
@@ -106,7 +107,7 @@ extension ReaderEvent {
         case .prompt(let lines): (.step, "display: \(lines.joined(separator: " / "))")
         case .userInterface(let request): (.step, "message \(request.message), status \(request.status)")
         case .instruction(let instruction): (.step, "instruction: \(instruction.rawValue)")
-        case .selectionRequired(let names): (.step, "\(names.count) applications")
+        case .selectionRequired(let names): (.step, counted(names.count, "application"))
         case .progress(let operation, let part): (.step, "\(operation.rawValue): \(part)")
         case .pinProgress: nil
         }
