@@ -299,7 +299,7 @@ let package = Package(
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "TraceImport",
                 "EMVKernel", "VirtualCard", "EMVReplay", "CardProfiles", "EMVExplanation", "Console",
                 "Reports",
-                "PaymentTerminal", argumentParser,
+                "CardCapture", "PaymentTerminal", argumentParser,
             ]),
         command(
             "cardpresent-bench",
