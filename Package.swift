@@ -287,6 +287,8 @@ let package = Package(
         // Floor 14
         commandLibrary("BenchSetup", ["Bytes", "CardCryptography", "Console"]),
         commandLibrary(
+            "BenchCards", ["JSONDocument", "TLV", "SmartCard", "VirtualCard", "CardProfiles", "Console", argumentParser]),
+        commandLibrary(
             "Reports",
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
@@ -308,13 +310,13 @@ let package = Package(
                 "VirtualCard", "Contactless", "EMVReplay", "CardInspection", "CardProfiles",
                 "EntryPoint", "Kernel3", "Kernel2", "Kernel4", "Kernel7", "Kernel8", "EMVExplanation", "CardCapture", "CardReaders",
                 "PaymentTerminal", "TerminalJournal", "BenchHost", "CardBench", "Console",
-                "BenchSetup", "Reports", argumentParser,
+                "BenchSetup", "BenchCards", "Reports", argumentParser,
             ]),
         command(
             "cardpresent-readers",
             [
                 "Bytes", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard", "Contactless",
-                "CardCapture", "CardReaders", "DeviceSupply", "Console", "Reports", argumentParser,
+                "CardCapture", "CardReaders", "DeviceSupply", "Console", "BenchCards", "Reports", argumentParser,
             ]),
         command(
             "cardpresent-host",

@@ -6,11 +6,12 @@ public struct ApplicationInformation: Sendable {
     /// The primitive data objects of template `6F`, of `A5` within it and of `BF0C` within that.
     public let data: DataElements
 
-    /// Nil if `bytes` are not a well-formed template `6F`, or a data object is repeated.
+    /// Nil if `bytes` are not a well-formed template `6F`, or a data object is repeated. What is
+    /// behind the template is not part of it, and ignored as padding is, if it is well formed.
     public init?(parsing bytes: [UInt8]) {
         var data = DataElements()
         var isRepeated = false
-        let isWellFormed = Template.visit(bytes, tag: .fciTemplate) { path, node in
+        let isWellFormed = Template.visit(bytes, tag: .fciTemplate, ignoringRest: true) { path, node in
             guard Self.places.contains(path), !node.tag.isConstructed else { return }
             if data.contains(node.tag) { isRepeated = true }
             data.append(node.tag, bytes[node.value])

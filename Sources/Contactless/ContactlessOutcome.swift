@@ -14,8 +14,18 @@ public struct ContactlessOutcome: Sendable {
         case tryAgain
     }
 
-    /// Where Entry Point continues.
-    public enum Start: Sendable, Equatable { case a, b, c, d }
+    /// Where Entry Point continues (EMV Contactless Book B, 3.1 to 3.4).
+    public enum Start: Sendable, Equatable {
+        /// Pre-processing, then as `b`.
+        case a
+        /// A card is waited for: the same combination if the issuer's answer has data for it, else
+        /// the directory.
+        case b
+        /// The best of the candidates, which still have this one; the card stays in the field.
+        case c
+        /// The same kernel at once, ``ContactlessKernel/resume(with:)``; the card stays in the field.
+        case d
+    }
 
     /// The data in the issuer's answer that require the card to be presented again.
     public enum OnlineResponse: Sendable, Equatable {
@@ -70,6 +80,12 @@ public struct ContactlessOutcome: Sendable {
 }
 
 extension ContactlessOutcome {
+    /// What is shown when Entry Point continues after this outcome (EMV Contactless Book B, 3.2.1).
+    package var restartRequest: UserInterfaceRequest { onRestart ?? UserInterfaceRequest(.presentCard, .readyToRead) }
+
+    /// Whether the card stays in the field while the issuer is asked.
+    package var holdsCard: Bool { status == .onlineRequest && (start == .c || start == .d) }
+
     /// The card cannot be used here; another one, or another way to read it, may be.
     package static func end(
         _ reason: ContactlessReason, languages: [Language] = [], holdTime: UInt32 = 0

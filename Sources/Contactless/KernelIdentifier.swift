@@ -1,4 +1,5 @@
 private import Bytes
+private import TLV
 
 /// Which kernel processes a card's application (EMV Contactless Book B, 3.3.2.5).
 ///
@@ -38,15 +39,9 @@ public struct KernelIdentifier: Hashable, Sendable {
     ///
     /// - Parameter name: An AID, 5 to 16 bytes.
     public init?(ofApplication name: some Collection<UInt8>) {
-        switch Array(name.prefix(5)) {
-        case [0xA0, 0x00, 0x00, 0x00, 0x04]: self = .kernel2
-        case [0xA0, 0x00, 0x00, 0x00, 0x03]: self = .kernel3
-        case [0xA0, 0x00, 0x00, 0x00, 0x25]: self = .kernel4
-        case [0xA0, 0x00, 0x00, 0x00, 0x65]: self = .kernel5
-        case [0xA0, 0x00, 0x00, 0x01, 0x52], [0xA0, 0x00, 0x00, 0x03, 0x24]: self = .kernel6
-        case [0xA0, 0x00, 0x00, 0x03, 0x33]: self = .kernel7
-        default: return nil
-        }
+        guard let number = PaymentSystem.contactlessKernel(ofApplication: name) else { return nil }
+        // fits: 2 to 7
+        self.init(international: UInt8(clamping: number))
     }
 }
 

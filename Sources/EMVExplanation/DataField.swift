@@ -71,6 +71,7 @@ public struct DataField: Sendable, Encodable, Equatable {
         in template: Tag? = nil
     ) -> [DataField] {
         var fields: [DataField] = []
+        let context = context.beside(nodes[at...], of: bytes)
         while at < nodes.endIndex, nodes[at].depth == depth {
             let node = nodes[at]
             at += 1

@@ -136,15 +136,7 @@ struct LoggedTransaction {
     var kernel: Int? {
         guard interface == .contactless, let aid else { return nil }
         if card.contains(.cardKeyData) { return 8 }
-        return switch PaymentSystem(rid: aid) {
-        case .mastercard: 2
-        case .visa: 3
-        case .americanExpress: 4
-        case .jcb: 5
-        case .discover: 6
-        case .unionPay: 7
-        default: nil
-        }
+        return PaymentSystem.contactlessKernel(ofApplication: aid)
     }
 
     /// Payment system and label, as far as the card has them: `Visa "VISA CREDIT"`.

@@ -29,10 +29,10 @@ package struct Directory: Sendable {
     /// In the card's order. Only invalid entries are skipped.
     package let entries: [Entry]
 
-    /// Empty if `bytes` are not a well-formed template `6F`.
+    /// Empty if `bytes` are not a well-formed template `6F`; data objects behind it are ignored.
     package init(parsing bytes: [UInt8]) {
         var entries: [Entry] = []
-        let isWellFormed = Template.visit(bytes, tag: .fciTemplate) { path, node in
+        let isWellFormed = Template.visit(bytes, tag: .fciTemplate, ignoringRest: true) { path, node in
             guard path == [.fciProprietaryTemplate, .fciIssuerDiscretionaryData], node.tag == .applicationTemplate else { return }
             if let entry = Entry(Array(bytes[node.value])) { entries.append(entry) }
         }

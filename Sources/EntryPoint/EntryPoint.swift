@@ -57,7 +57,8 @@ public struct EntryPoint: Sendable {
     private var state = State.idle
     private var allowed: [(index: Int, indicators: PreProcessingIndicators)] = []
     private var candidates = CandidateList()
-    /// The combination that requested online authorization, for a card that is presented again.
+    /// The combination that requested online authorization, for a card that is presented again to
+    /// take the issuer's answer.
     private var last: CandidateList.Candidate?
     private var issuerResponse: IssuerResponse?
     private var presentations = 0
@@ -79,7 +80,9 @@ public struct EntryPoint: Sendable {
     // MARK: Start A: pre-processing (Book B, 3.1.1)
 
     /// The first step of a transaction.
-    public mutating func start() -> Step {
+    public mutating func start() -> Step { process(showing: UserInterfaceRequest(.presentCard, .readyToRead)) }
+
+    private mutating func process(showing first: UserInterfaceRequest, fieldOff: UInt32 = 0) -> Step {
         do throws(Termination) {
             _ = try terminalData(unpredictableNumber: [0, 0, 0, 0])
         } catch {
@@ -99,7 +102,7 @@ public struct EntryPoint: Sendable {
             outcome.onOutcome = UserInterfaceRequest(.insertOrSwipe, .processingError)
             return end(outcome)
         }
-        return activate(showing: [UserInterfaceRequest(.presentCard, .readyToRead)])
+        return activate(showing: [first], fieldOff: fieldOff)
     }
 
     /// Passes the issuer's answer to the card, if the outcome of the online request has a start.
@@ -107,18 +110,28 @@ public struct EntryPoint: Sendable {
     /// - Returns: Nil if the transaction does not continue: no such outcome, or an answer without
     ///   the data that it requires.
     public mutating func resume(with response: IssuerResponse) -> Step? {
-        guard case .waitingForIssuer(var kernel, let candidate, let outcome) = state, response.goesOn(outcome.onlineResponse) else {
-            return nil
-        }
+        guard case .waitingForIssuer(var kernel, let candidate, let outcome) = state, response.goesOn(outcome.onlineResponse),
+            let start = outcome.start
+        else { return nil }
         issuerResponse = response
-        switch outcome.start {
-        case .b:
-            last = candidate
-            return activate(showing: [outcome.onRestart].compactMap(\.self), fieldOff: outcome.fieldOff ?? 0)
-        case .d:
+        // 3.3.1: its data are for this combination; without data the card is selected anew.
+        if start == .b, response.hasDataForCard { last = candidate }
+        if start == .d {
             let step = kernel.resume(with: response)
-            return proceed(kernel, candidate, step)
-        case .a, .c, nil: return nil
+            return proceed(kernel, candidate, step).showing(outcome.restartRequest)
+        }
+        return again(from: start, after: outcome)
+    }
+
+    /// Starts A to C after an outcome. Only the issuer's answer leads to D, and not from here.
+    private mutating func again(from start: ContactlessOutcome.Start, after outcome: ContactlessOutcome) -> Step {
+        restart = outcome
+        switch start {
+        case .a: return process(showing: outcome.restartRequest, fieldOff: outcome.fieldOff ?? 0)
+        case .b: return activate(showing: [outcome.restartRequest], fieldOff: outcome.fieldOff ?? 0)
+        case .c where countPresentation(): return selectBest().showing(outcome.restartRequest)
+        case .c: return end(.end(.presentedTooOften))
+        case .d: return end(outcome)
         }
     }
 
@@ -129,7 +142,8 @@ public struct EntryPoint: Sendable {
         case (.polling, .severalCards):
             state = .collided
             return Step(show: [UserInterfaceRequest(.presentOneCardOnly, .processingError)], action: .waitForEmptyField)
-        case (.collided, .fieldEmpty): return activate(showing: [UserInterfaceRequest(.presentCard, .readyToRead)])
+        case (.collided, .fieldEmpty):
+            return activate(showing: [restart?.restartRequest ?? UserInterfaceRequest(.presentCard, .readyToRead)])
         case (_, .answered(let answer, _)) where answer.data.count > ContactKernel.maximumAnswerLength:
             return next(.failed(.malformedAnswer(.tooLong(maximum: ContactKernel.maximumAnswerLength))))
         case (.directory, .answered(let answer, _)): return takeDirectory(answer)
@@ -152,18 +166,23 @@ public struct EntryPoint: Sendable {
     // MARK: Start B: protocol activation (3.2.1)
 
     private mutating func activate(showing: [UserInterfaceRequest], fieldOff: UInt32 = 0) -> Step {
-        presentations += 1
-        guard presentations <= configuration.maximumPresentations else { return end(.end(.presentedTooOften)) }
+        guard countPresentation() else { return end(.end(.presentedTooOften)) }
         candidates = CandidateList()
         state = .polling
         return Step(show: showing, action: .poll(fieldOff: fieldOff))
+    }
+
+    /// - Returns: False if there were more than are allowed.
+    private mutating func countPresentation() -> Bool {
+        presentations += 1
+        return presentations <= configuration.maximumPresentations
     }
 
     // MARK: Combination selection (3.3)
 
     private mutating func select() -> Step {
         // 3.3.1: after the issuer's answer the combination is known.
-        if issuerResponse != nil, let last { return select(last) }
+        if let last { return select(last) }
         state = .directory
         return Step(show: [], action: .transmit(.select(Directory.name)))
     }
@@ -201,7 +220,12 @@ public struct EntryPoint: Sendable {
             combination.kernel.accepts(application), combination.isOfItsSystem(application)
         else {
             // 3.3.3.5
-            guard issuerResponse == nil else { return end(.end(.termination(.applicationNotSelectable))) }
+            guard last == nil else {
+                var outcome = ContactlessOutcome.end(.termination(.applicationNotSelectable))
+                outcome.onOutcome?.status = .readyToRead
+                outcome.removalTimeout = 0
+                return end(outcome)
+            }
             candidates.remove(candidate)
             return selectBest()
         }
@@ -279,21 +303,29 @@ public struct EntryPoint: Sendable {
 
     private mutating func process(_ outcome: ContactlessOutcome, _ candidate: CandidateList.Candidate?) -> Step {
         switch outcome.status {
-        case .tryAgain,
-            .endApplication where outcome.start == .b:
-            restart = outcome
-            return activate(showing: [outcome.onOutcome, outcome.onRestart].compactMap(\.self), fieldOff: outcome.fieldOff ?? 0)
+        case .tryAgain: return again(from: .b, after: outcome).showing(outcome.onOutcome)
+        case .endApplication:
+            guard let start = outcome.start, start != .d else { return end(outcome) }
+            return again(from: start, after: outcome).showing(outcome.onOutcome)
         case .selectNext:
             if let candidate { candidates.remove(candidate) }
             return selectBest()
-        case .approved, .declined, .onlineRequest, .endApplication, .tryAnotherInterface:
-            return end(outcome)
+        case .approved, .declined, .onlineRequest, .tryAnotherInterface: return end(outcome)
         }
     }
 
     private mutating func end(_ outcome: ContactlessOutcome) -> Step {
         state = .ended
         return Step(show: [outcome.onOutcome].compactMap(\.self), action: .end(outcome))
+    }
+}
+
+extension EntryPoint.Step {
+    /// The step with `request` before everything else that it shows.
+    fileprivate func showing(_ request: UserInterfaceRequest?) -> Self {
+        var step = self
+        step.show = [request].compactMap(\.self) + show
+        return step
     }
 }
 
@@ -323,8 +355,10 @@ extension IssuerResponse {
     fileprivate func goesOn(_ requested: ContactlessOutcome.OnlineResponse?) -> Bool {
         switch requested {
         case .any: true
-        case .emvData: authenticationData?.isEmpty == false || !scripts.isEmpty
+        case .emvData: hasDataForCard
         case nil: false
         }
     }
+
+    fileprivate var hasDataForCard: Bool { authenticationData?.isEmpty == false || !scripts.isEmpty }
 }

@@ -177,21 +177,22 @@ extension Kernel2 {
 
     // MARK: Outcomes
 
-    /// The outcome by the card's cryptogram (EMV Contactless Book C-2, S910.70).
+    /// The outcome by the card's cryptogram (EMV Contactless Book C-2, S910.70), its message, status
+    /// and hold time (S910.75). Above the limit DF8126 there is a receipt (S456).
     private func outcome(_ type: CryptogramType, _ request: CryptogramRequest) -> ContactlessOutcome {
         var outcome: ContactlessOutcome
         switch type {
         case .tc:
             outcome = ContactlessOutcome(.approved)
             let message = request.verification == .signature ? UserInterfaceRequest.Message.approvedSign : .approved
-            outcome.onOutcome = UserInterfaceRequest(message, .cardReadSuccessfully, languages: languages)
+            outcome.onOutcome = UserInterfaceRequest(message, .notReady, holdTime: configuration.messageHoldTime, languages: languages)
         case .arqc:
             outcome = ContactlessOutcome(.onlineRequest)
-            outcome.onOutcome = UserInterfaceRequest(.authorizing, .cardReadSuccessfully, languages: languages)
+            outcome.onOutcome = UserInterfaceRequest(.authorizing, .notReady, languages: languages)
         case .aac: return declined(asked: request.type)
         }
         outcome.verification = request.verification
-        outcome.wantsReceipt = request.verification == .signature
+        outcome.wantsReceipt = request.verification == .signature || isAboveVerificationLimit
         outcome.data = data
         return outcome
     }
@@ -210,23 +211,24 @@ extension Kernel2 {
             var outcome = ContactlessOutcome(.endApplication, start: .b, reason: .seePhone)
             let (message, status) = phoneMessage(interaction)
             outcome.onOutcome = UserInterfaceRequest(message, status, holdTime: configuration.messageHoldTime, languages: languages)
-            outcome.onRestart = UserInterfaceRequest(.presentCardAgain, .readyToRead, languages: languages)
+            outcome.onRestart = UserInterfaceRequest(message, .readyToRead, languages: languages)
             return outcome
         }
+        let hold = configuration.messageHoldTime
         guard activation.request.kind != .refund else {
             var outcome = ContactlessOutcome(.endApplication, reason: isTerminals ? .actionCodes(tvr) : .cardDeclined)
-            outcome.onOutcome = UserInterfaceRequest(.clearDisplay, .cardReadSuccessfully, languages: languages)
+            outcome.onOutcome = UserInterfaceRequest(.clearDisplay, .notReady, languages: languages)
             outcome.data = data
             return outcome
         }
         guard activation.terminal.capabilities.contains(.contactChip), !isDevice else {
             var outcome = ContactlessOutcome(.declined, reason: isTerminals ? .actionCodes(tvr) : .cardDeclined)
-            outcome.onOutcome = UserInterfaceRequest(.notAuthorized, .cardReadSuccessfully, languages: languages)
+            outcome.onOutcome = UserInterfaceRequest(.notAuthorized, .notReady, holdTime: hold, languages: languages)
             outcome.data = data
             return outcome
         }
         var outcome = ContactlessOutcome(.tryAnotherInterface, reason: isTerminals ? .contactsByActionCodes(tvr) : .otherInterface)
-        outcome.onOutcome = UserInterfaceRequest(.insertCard, .processingError, languages: languages)
+        outcome.onOutcome = UserInterfaceRequest(.insertCard, .notReady, holdTime: hold, languages: languages)
         outcome.alternateInterface = .contactChip
         return outcome
     }

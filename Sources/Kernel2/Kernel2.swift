@@ -274,11 +274,12 @@ package struct Kernel2: ContactlessKernel {
         return KernelStep(.transmit(relay.command))
     }
 
-    /// The AFL without a first entry for the record of mag-stripe mode, which EMV mode does not
-    /// read (EMV Contactless Book C-2, S3).
+    /// The AFL; with a reader of both modes without a first entry for the record of mag-stripe mode,
+    /// which EMV mode does not need (EMV Contactless Book C-2, S3).
     private var activeLocator: [UInt8] {
         let locator = data.card[.applicationFileLocator] ?? []
         let magstripeRecord: [UInt8] = [0x08, 0x01, 0x01, 0x00]
+        guard configuration.supportsMagstripeMode else { return locator }
         return locator.count > 4 && locator.starts(with: magstripeRecord) ? Array(locator.dropFirst(4)) : locator
     }
 

@@ -33,6 +33,25 @@ extension Swipe {
     }
 }
 
+extension TrackNumber {
+    /// The start sentinels that readers type before track 3 alone.
+    package static let sentinelsOfTrack3 = Array("+#!&@".utf8)
+    /// All start sentinels that readers type.
+    package static let typedSentinels = Array("%;".utf8) + sentinelsOfTrack3
+
+    /// The track that a reader types after the start `sentinel`: a `%` after another track, or a
+    /// second `;`, begins track 3.
+    ///
+    /// - Parameter found: The tracks before it.
+    package init(typed sentinel: UInt8, after found: [TrackNumber]) {
+        switch sentinel {
+        case UInt8(ascii: "%"): self = found.contains(.one) || found.contains(.two) ? .three : .one
+        case UInt8(ascii: ";"): self = found.contains(.two) ? .three : .two
+        default: self = .three
+        }
+    }
+}
+
 /// The places of the tracks in the text of a reader.
 private struct TypedTracks {
     struct Found {
@@ -79,14 +98,7 @@ private struct TypedTracks {
 
     func characters(_ content: Range<Int>) -> [UInt8] { Array(bytes[content]) }
 
-    private func track(_ sentinel: UInt8) -> TrackNumber {
-        let found = tracks.map(\.track)
-        switch sentinel {
-        case UInt8(ascii: "%"): return found.contains(.one) || found.contains(.two) ? .three : .one
-        case UInt8(ascii: ";"): return found.contains(.two) ? .three : .two
-        default: return .three
-        }
-    }
+    private func track(_ sentinel: UInt8) -> TrackNumber { TrackNumber(typed: sentinel, after: tracks.map(\.track)) }
 
     /// The place of the start sentinel of a track that ends at the end of `piece`; nil without one.
     ///
@@ -95,7 +107,7 @@ private struct TypedTracks {
     private func sentinel(in piece: Range<Int>) -> Int? {
         let regular = piece.filter { bytes[$0] == UInt8(ascii: "%") || bytes[$0] == UInt8(ascii: ";") }
         if let last = regular.last(where: { isTrack(($0 + 1)..<piece.upperBound, after: bytes[$0]) }) { return last }
-        let others = piece.filter { "+#!&@".utf8.contains(bytes[$0]) }
+        let others = piece.filter { TrackNumber.sentinelsOfTrack3.contains(bytes[$0]) }
         return others.first { isTrack(($0 + 1)..<piece.upperBound, after: bytes[$0]) } ?? regular.last ?? others.first
     }
 

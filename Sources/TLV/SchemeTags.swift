@@ -78,17 +78,7 @@ enum SchemeTags {
     /// By the kernel identifiers of EMV Contactless Book B, 3.3.2.5.
     private static func kernels(_ systems: [PaymentSystem], _ interface: CardInterface?) -> [Int] {
         guard interface != .contact else { return [] }
-        return systems.compactMap { system -> Int? in
-            switch system {
-            case .mastercard: 2
-            case .visa: 3
-            case .americanExpress: 4
-            case .jcb: 5
-            case .discover: 6
-            case .unionPay: 7
-            default: nil
-            }
-        }
+        return systems.compactMap(\.contactlessKernel)
     }
 
     private static let entries: [Entry] =

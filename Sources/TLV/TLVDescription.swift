@@ -27,8 +27,15 @@ public enum TLVDescription {
         _ bytes: [UInt8], isRedacted: Bool = true, context: ValueContext = ValueContext()
     ) throws(TLVError) -> [Line] {
         var lines: [Line] = []
+        var nodes: [TLVNode] = []
         var walker = TLVWalker()
-        while let node = try walker.next(in: bytes.span) {
+        while let node = try walker.next(in: bytes.span) { nodes.append(node) }
+        // Of the templates around an object, and of those beside it.
+        var contexts: [ValueContext] = []
+        for (index, node) in nodes.enumerated() {
+            if contexts.count > node.depth + 1 { contexts.removeLast(contexts.count - node.depth - 1) }
+            if contexts.count == node.depth { contexts.append((contexts.last ?? context).beside(nodes[index...], of: bytes)) }
+            let context = contexts[node.depth]
             let head = "\(node.tag) \(TagDictionary.name(node.tag, context)), \(count(node.value.count))"
             guard !node.tag.isConstructed else {
                 lines.append(Line(depth: node.depth, text: head, tag: node.tag))

@@ -32,6 +32,19 @@ public struct ValueContext: Sendable {
         self.kernel = kernel
     }
 
+    /// The context of data objects beside each other: one of them may name the character set of a
+    /// preferred name (tag `9F11`), also for the templates within.
+    ///
+    /// - Parameter nodes: From the first of the objects on, with what is in them.
+    package func beside(_ nodes: ArraySlice<TLVNode>, of bytes: [UInt8]) -> ValueContext {
+        guard let depth = nodes.first?.depth,
+            let node = nodes.prefix(while: { $0.depth >= depth }).first(where: { $0.depth == depth && $0.tag == .issuerCodeTableIndex })
+        else { return self }
+        var context = self
+        context.codeTable = node.value.count == 1 ? CodeTable(index: bytes[node.value.lowerBound]) : nil
+        return context
+    }
+
     /// The payment system of the application; nil if it is unknown.
     var system: PaymentSystem? {
         let system = rid.map { PaymentSystem(rid: $0) }

@@ -4,6 +4,7 @@ import EMVKernel
 import KernelDoubles
 import SmartCard
 import Synchronization
+import TLV
 import Testing
 import VirtualCard
 
@@ -140,6 +141,31 @@ import VirtualCard
         let prompts = await events.prompts()
         #expect(prompts.filter { $0 == Self.prompt }.count == 1)
         #expect(bench.time.paused == .milliseconds(700))
+    }
+
+    /// Book A, 6.2: Start D goes on with the card that is in the field.
+    @Test("a kernel that goes on with the issuer's answer keeps its card in the field until then", arguments: ["00", "05"])
+    func heldForTheAnswer(_ code: String) async throws {
+        var bench = try TapBench.visa()
+        let field = Field(bench.card)
+        bench.slot = field
+        bench.removalTimeout = 7
+        bench.wrapsVisa = { HoldingKernel(kernel: $0) }
+        let wasOff = Mutex(true)
+        let reader = bench.reader()
+        let outcome = try await reader.capture(CaptureRequest(amount: 30_00, currencyCode: 978, sequenceCounter: 1)) { _ in
+            wasOff.withLock { $0 = field.isPoweredOff }
+            return .answered(.init(responseCode: code))
+        }
+        #expect(outcome.decision == (code == "00" ? .approvedOnline : .declinedOnline))
+        #expect(!wasOff.withLock { $0 } && field.isPoweredOff && field.activations == 1 && field.looks == 0)
+        // The card answered after the issuer did: it has no GET DATA in a field.
+        #expect(outcome.card?.chip?.elements[.issuerScriptResults] == [0x6D, 0x00])
+        // Without an answer the field is switched off, too.
+        let second = Field(bench.card)
+        bench.slot = second
+        _ = try await bench.reader().capture(CaptureRequest(amount: 30_00, currencyCode: 978, sequenceCounter: 1)) { _ in .unreachable }
+        #expect(second.isPoweredOff)
     }
 
     @Test("nobody is asked to remove a card that has left, and without a timeout nothing looks", arguments: [0, 7] as [UInt32])

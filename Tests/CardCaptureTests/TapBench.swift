@@ -28,6 +28,8 @@ struct TapBench {
     var qualifiers: TerminalTransactionQualifiers = []
     /// Whether Visa's kernel has mag-stripe mode.
     var takesVisaTracks = false
+    /// What Visa's kernel is wrapped in.
+    var wrapsVisa: @Sendable (any KernelConfiguration) -> any KernelConfiguration = { $0 }
     var maximumPresentations = 8
     var clock: @Sendable () -> Timestamp = { Timestamp(secondsSince1970: 1_773_057_600) }
     /// Between the kernel and the card.
@@ -99,7 +101,7 @@ struct TapBench {
         terminal.languages = languages
         var visa = Combination.visa(limits: limits, hasPINPad: pinPad != nil)
         visa.qualifiers?.formUnion(qualifiers)
-        visa.kernel = Kernel3Configuration(supportsMagstripeMode: takesVisaTracks)
+        visa.kernel = wrapsVisa(Kernel3Configuration(supportsMagstripeMode: takesVisaTracks))
         var mastercard = Combination.mastercard(limits: limits, hasPINPad: pinPad != nil, relayResistance: relayResistance)
         if var kernel = mastercard.kernel as? Kernel2Configuration {
             (kernel.readsBalanceBefore, kernel.readsBalanceAfter) = (readsBalance, readsBalance)

@@ -116,7 +116,7 @@ import Testing
         arguments: [
             (["--reader", "no such reader"], 2, "contactless reader not found"),
             (["--reader", "pn532:/dev/cardpresent-no-such-port"], 2, "/dev/cardpresent-no-such-port not found"),
-            (["--reader", "phoenix:/dev/ttyS0"], 2, "phoenix has no field whose times can be measured"),
+            (["--reader", "phoenix:/dev/ttyS0"], 2, "has no field whose times can be measured"),
             (["--reader", "no such reader", "--pcsc"], 2, "PC/SC"), (["--count", "9"], 64, "--count is 10 to 100000"),
         ] as [([String], Int32, String)])
     func tapTimingFailures(_ arguments: [String], _ status: Int32, _ words: String) async throws {

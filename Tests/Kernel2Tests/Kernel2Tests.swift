@@ -96,6 +96,17 @@ import Testing
         #expect(try tap.run().outcome.reason == .magstripeModeOnly)
     }
 
+    /// S3: a reader without mag-stripe mode reads the record of an entry that may be for EMV mode alone.
+    @Test("A first entry 08010100 is skipped by a reader of both modes only") func firstEntry() throws {
+        var tap = try MastercardTap()
+        #expect(try !tap.run().sent.contains("00B2010C00"))
+        tap.kernel.supportsMagstripeMode = false
+        let run = try tap.run()
+        #expect(run.sent.contains("00B2010C00"))
+        tap.answers = [("00B2010C", "70009000")]
+        #expect(try tap.run().outcome.status == .approved)
+    }
+
     @Test(arguments: ["77049404080101009000", "7704820259809000", "800259809000", "77069000", "770A820259809400" + "9F2700" + "9000"])
     func missingProfileOrLocator(answer: String) throws {
         var tap = try MastercardTap()
@@ -198,7 +209,38 @@ import Testing
     @Test func aPhoneThatWantsItsOwner() throws {
         let run = try run("1A80", information: "00", more: "DF4B03000100")
         #expect(run.shown.contains(UserInterfaceRequest(.seePhone, .notReady, holdTime: 13)))
-        #expect(run.shown.contains(UserInterfaceRequest(.presentCardAgain, .readyToRead)))
+        // S910.80: the same message when the phone is waited for.
+        #expect(run.shown.contains(UserInterfaceRequest(.seePhone, .readyToRead)))
+    }
+
+    /// S910.75: status Not Ready; hold time DF812D but for an online request and for what ends without a word.
+    @Test("The last message of each end", arguments: [0, 13] as [UInt32]) func lastMessage(_ time: UInt32) throws {
+        func last(_ information: String, _ change: (inout MastercardTap) -> Void = { _ in }) throws -> UserInterfaceRequest? {
+            try run(information: information) { tap in
+                tap.kernel.messageHoldTime = time
+                change(&tap)
+            }.outcome.onOutcome
+        }
+        #expect(try last("80") == UserInterfaceRequest(.authorizing, .notReady))
+        #expect(try last("00") == UserInterfaceRequest(.insertCard, .notReady, holdTime: time))
+        #expect(
+            try last("00") { $0.terminal.capabilities.remove(.contactChip) }
+                == UserInterfaceRequest(.notAuthorized, .notReady, holdTime: time))
+        #expect(try last("00") { $0.request.kind = .refund } == UserInterfaceRequest(.clearDisplay, .notReady))
+        var tap = try MastercardTap()
+        tap.kernel.messageHoldTime = time
+        #expect(try tap.run().outcome.onOutcome == UserInterfaceRequest(.approved, .notReady, holdTime: time))
+    }
+
+    /// S456: above DF8126 there is a receipt, whatever verifies the cardholder.
+    @Test("A receipt above the limit for verification", arguments: [(25_00 as UInt64, false), (25_01, true)])
+    func receipt(amount: UInt64, wanted: Bool) throws {
+        let outcome = try run(list: "00000000000000001F03") { tap in
+            tap.kernel.verificationAboveLimit = .noCVM
+            tap.request.amount = amount
+        }.outcome
+        #expect(outcome.status == .onlineRequest && outcome.verification != .signature)
+        #expect(outcome.wantsReceipt == wanted)
     }
 
     /// DF8131 as the book has it: five bits of DF4B, each with message 20 and status 00.

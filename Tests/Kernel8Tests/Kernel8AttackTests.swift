@@ -231,9 +231,9 @@ private let answerTags: [TLV.Tag] = [
         bench.elapsed = .milliseconds(7)
         let whole = try await bench.run()
         let options = whole.answers[2].data
-        let locator = try #require(options.indices.first { options[$0...].starts(with: [0x94, 0x0C]) }) + 2
+        let locator = try #require(options.indices.first { options[$0...].starts(with: [0x94, 0x10]) }) + 2
         for position in whole.answers.indices.dropFirst(2) {
-            for index in whole.answers[position].data.indices where position != 2 || ![0, 4, 8].contains(index - locator) {
+            for index in whole.answers[position].data.indices where position != 2 || ![0, 4, 8, 12].contains(index - locator) {
                 var count = 0
                 bench.change = { _, answer in
                     count += 1

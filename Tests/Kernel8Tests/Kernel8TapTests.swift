@@ -18,7 +18,9 @@ import VirtualTap
         #expect(run.outcome.status == .approved && run.asked == 0x40 && run.outcome.verification == ContactlessOutcome.Verification.none)
         #expect(run.tvr?.bytes.hex == "0000000081" && run.outcome.data?[.cvmResults]?.hex == "1F0002")
         #expect(
-            run.sent.map(\.instruction) == [.select, .select, .getProcessingOptions, .readRecord, .readRecord, .readRecord, .generateAC])
+            run.sent.map(\.instruction) == [
+                .select, .select, .getProcessingOptions, .readRecord, .readRecord, .readRecord, .readRecord, .generateAC,
+            ])
         #expect(try bench.isRight(run.outcome))
         #expect(run.shown.map(\.message) == [.presentCard, .processing, .cardReadRemove, .approved])
         #expect(run.outcome.discretionaryData[.errorIndication]?.hex == "000000000003")

@@ -1,3 +1,4 @@
+import Foundation
 import PaymentTerminal
 import Testing
 
@@ -30,6 +31,26 @@ import Testing
     @Test func writesNegativeAmounts() {
         #expect(Money(minorUnits: -5, currency: .euro).decimal == "-0.05")
         #expect(Money(minorUnits: .min, currency: .yen).decimal == "-9223372036854775808")
+    }
+
+    /// `Vectors/iso-4217/list-one.tsv`: code, number, minor units.
+    @Test("every currency of ISO 4217 that payments have, with its exponent") func listOne() throws {
+        let list = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Vectors/iso-4217/list-one.tsv")
+        let rows = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+            .map { $0.split(separator: "\t") }
+        for row in rows {
+            let currency = Currency(code: row[0])
+            guard let exponent = UInt8(row[2]) else {
+                #expect(currency == nil)
+                continue
+            }
+            #expect(currency?.exponent == exponent && currency?.number == UInt16(row[1]), "\(row)")
+            #expect(Currency(number: UInt16(row[1]) ?? 0) == currency, "\(row)")
+        }
+        #expect(Currency.all.count == rows.count { $0[2] != "-" })
+        // Withdrawn: records have it, and nobody is offered it.
+        #expect(Currency(code: "HRK")?.number == 191 && !Currency.all.contains { $0.code == "HRK" })
+        for currency in [Currency.euro, .poundSterling, .usDollar, .yen] { #expect(Currency(code: currency.code) == currency) }
     }
 
     @Test func knowsCurrenciesByBothCodes() {

@@ -152,6 +152,15 @@ def tap(listener):
         check ^= byte
     assert check == 0, atr.hex()
     assert slot.ask(SELECT_PSE) == bytes.fromhex("6A82"), "the contacts' directory is not in the field"
+    # Part 3, 3.2.2.1.3: the identifier of the card, a random one, and its historical bytes; class FF is not for the card.
+    identifier = slot.ask(bytes.fromhex("FFCA000000"))
+    assert len(identifier) == 6 and identifier[0] == 0x08 and identifier[-2:] == b"\x90\x00", identifier.hex()
+    assert slot.ask(bytes.fromhex("FFCA000004")) == identifier, "the same at every question"
+    assert slot.ask(bytes.fromhex("FFCA010000")) == b"CPVC1\x90\x00"
+    assert slot.ask(bytes.fromhex("FFCA000002")) == bytes.fromhex("6C04")
+    assert slot.ask(bytes.fromhex("FFCA000010")) == identifier[:-2] + bytes.fromhex("6282")
+    assert slot.ask(bytes.fromhex("FFCA020000")) == bytes.fromhex("6B00")
+    assert slot.ask(bytes.fromhex("FFB0000010")) == bytes.fromhex("6D00")
     directory = slot.ask(bytes.fromhex("00A404000E325041592E5359532E444446303100"))
     assert directory[-2:] == b"\x90\x00" and bytes.fromhex("4F07A0000000031010") in directory, directory.hex()
     fci = slot.ask(bytes.fromhex("00A4040007A000000003101000"))

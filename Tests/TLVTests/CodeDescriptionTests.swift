@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import TLV
 import Testing
 
@@ -18,6 +19,32 @@ import Testing
     {
         let currency = try #require(CurrencyCode(number: number))
         #expect(currency.code == code && currency.exponent == exponent)
+    }
+
+    /// `Vectors/iso-4217/list-one.tsv`: code, number, minor units.
+    @Test("every currency of ISO 4217 is known, with its exponent") func listOne() throws {
+        let list = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Vectors/iso-4217/list-one.tsv")
+        let rows = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+            .map { $0.split(separator: "\t") }
+        #expect(rows.count == 178)
+        for row in rows {
+            let currency = try #require(CurrencyCode(number: UInt64(row[1]) ?? 0), "\(row)")
+            #expect(currency.code == row[0] && currency.exponent == Int(row[2]) ?? 0 && currency.isOfPayments == (row[2] != "-"), "\(row)")
+        }
+        // Withdrawn, and on old cards.
+        #expect(CurrencyCode(number: 191)?.code == "HRK" && CurrencyCode(number: 975)?.code == "BGN")
+    }
+
+    /// EMV 4.4 Book 3, annex A: tag `9F11` 05 is ISO/IEC 8859-5. The name is in Cyrillic letters.
+    @Test("a preferred name is in the character set that the object beside it names") func codeTableBesideTheName() throws {
+        let cyrillic = "9F1101059F1205BAD0E0E2D0"
+        let fci = try TLVDescription.lines([UInt8](hex: "6F278407A0000000031010A51C500B5649534120435245444954870101" + cyrillic))
+        #expect(fci.contains { $0.text == "\"Карта\"" }, "\(fci)")
+        // Two entries of a directory, each with its own; the third has none.
+        let entries = "610C\(cyrillic)" + "610C9F1101019F1205436166E9" + "20" + "6105" + "9F1202BAD0"
+        let directory = try TLVDescription.lines([UInt8](hex: "7023" + entries), isRedacted: false).map(\.text)
+        #expect(directory.contains("\"Карта\"") && directory.contains("\"Café \""), "\(directory)")
+        #expect(directory.last == "\"..\"", "\(directory)")
     }
 
     @Test("amounts are written with the decimals of their currency") func amounts() throws {

@@ -19,6 +19,21 @@ import VirtualCard
         #expect(card.caPublicKey.index == 0xE0)
     }
 
+    /// EMV 4.4 Book 2, 11.2.1: a terminal takes the certificates for the keys.
+    @Test("Keys on curves are also certificates, from which the same keys come", arguments: [false, true]) func caCertificates(
+        ofKernel8: Bool
+    ) throws {
+        var profile = ofKernel8 ? CardProfile.kernel8Style() : .visaStyle()
+        if !ofKernel8 { profile.ellipticCurve = .p521 }
+        let card = try PersonalizedCard.make(profile)
+        let lines = card.caCertificates.map { "Test " + $0.hex }.joined(separator: "\n")
+        let curves = card.caPublicKeys.filter { key in
+            if case .ellipticCurve = key.key { true } else { false }
+        }
+        let read = try CAPublicKeyFile.parse(lines)
+        #expect(read.map(\.key) == curves.map(\.key) && read.map(\.index) == curves.map(\.index) && !read.isEmpty)
+    }
+
     @Test func refusesWhatCannotWork() {
         #expect(throws: PersonalizationError.noApplication) { try PersonalizedCard.shared { $0.applications = [] } }
         #expect(throws: PersonalizationError.applicationIdentifier) { try PersonalizedCard.shared { $0.applications[0].aid = [1] } }

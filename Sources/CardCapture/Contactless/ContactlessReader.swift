@@ -105,7 +105,14 @@ public struct ContactlessReader: CardReader {
             var outcome = try await tap.run(tap.entryPoint.start())
             // The captured card has its own copy of the PAN and wipes it itself.
             defer { outcome.data?.wipe() }
-            return try await finish(&outcome, tap: &tap, request: request, authorize: authorize)
+            let result: Result<CaptureOutcome, CaptureError>
+            do throws(CaptureError) {
+                result = .success(try await finish(&outcome, tap: &tap, request: request, authorize: authorize))
+            } catch {
+                result = .failure(error)
+            }
+            await tap.release()
+            return try result.get()
         }
     }
 
@@ -149,7 +156,7 @@ public struct ContactlessReader: CardReader {
         }
         // A caller that has cancelled the transaction expects no payment.
         if Task.isCancelled { throw .cancelled }
-        let timeout = outcome.removalTimeout ?? configuration.removalTimeout
+        let timeout = outcome.holdsCard ? 0 : outcome.removalTimeout ?? configuration.removalTimeout
         guard case .answered(let answer) = await remindingOfRemoval(after: timeout, { await request.resolved(authorize(card)) }) else {
             return CaptureOutcome(decision: .declinedOffline, card: card)
         }
@@ -231,6 +238,8 @@ private struct Tap {
     /// Whether a card has been in the field.
     private(set) var hasSeenCard = false
     private var channel: (any CardChannel)?
+    /// Whether the field is on for the issuer's answer.
+    private var holdsCard = false
 
     init(
         entryPoint: EntryPoint, slot: any CardSlot, display: CardholderDisplay, timing: ContactlessReader.Timing,
@@ -244,7 +253,8 @@ private struct Tap {
         self.observe = observe
     }
 
-    /// Runs until the outcome. The field is then off.
+    /// Runs until the outcome. The field is then off, unless the outcome holds the card in it
+    /// (``release()``).
     mutating func run(_ first: EntryPoint.Step) async throws(CaptureError) -> ContactlessOutcome {
         var step = first
         do throws(CaptureError) {
@@ -261,7 +271,8 @@ private struct Tap {
                     step = entryPoint.next(.fieldEmpty)
                 case .transmit(let command): step = entryPoint.next(await send(command))
                 case .end(let outcome):
-                    await slot.powerOff()
+                    holdsCard = outcome.holdsCard
+                    if !holdsCard { await slot.powerOff() }
                     return outcome
                 }
             }
@@ -269,6 +280,13 @@ private struct Tap {
             await slot.powerOff()
             throw error
         }
+    }
+
+    /// Switches off a field that was left on for the issuer's answer.
+    mutating func release() async {
+        guard holdsCard else { return }
+        holdsCard = false
+        await slot.powerOff()
     }
 
     /// Called before the reader polls again, and before a recovered cryptogram is used: it must not

@@ -18,6 +18,10 @@ public enum KeyBlock {
     ///
     /// The key is padded with random bytes up to the length of the longest key of its algorithm, so
     /// that the block does not reveal its length.
+    ///
+    /// - Parameter key: At least 1 byte; at most what the 9,999 characters of a block hold, 4,958
+    ///   bytes in version D without optional blocks.
+    /// - Throws: ``KeyBlockError/length`` if key and optional blocks together are longer.
     public static func wrap(_ key: SecretBytes, header: KeyBlockHeader, under protectionKey: ProtectionKey) throws(KeyBlockError) -> String
     {
         let binding = try KeyBlockBinding(header.version, protectionKey)
@@ -30,7 +34,7 @@ public enum KeyBlock {
     static func wrap(
         _ key: SecretBytes, header: KeyBlockHeader, binding: KeyBlockBinding, padding: [UInt8]
     ) throws(KeyBlockError) -> String {
-        guard (1...511).contains(key.count), (2 + key.count + padding.count) % binding.blockSize == 0 else { throw .keyLength }
+        guard key.count > 0, (2 + key.count + padding.count) % binding.blockSize == 0 else { throw .keyLength }
         let options = try header.optionalText(blockSize: binding.blockSize)
         let headerCount = KeyBlockHeader.fixedCount + options.text.utf8.count
         let count = headerCount + 2 + key.count + padding.count
@@ -38,7 +42,7 @@ public enum KeyBlock {
             blockLength: headerCount + 2 * (count - headerCount + binding.authenticatorCount), options: options)
         message.reserveCapacity(count)
         defer { wipe(&message) }
-        // fits: at most 511 bytes
+        // fits: fewer than 5,000 bytes, since the block's length fits its field
         message += Array(bigEndian: UInt16(key.count * 8))
         key.withBytes { key in for index in key.indices { message.append(key[index]) } }
         message += padding

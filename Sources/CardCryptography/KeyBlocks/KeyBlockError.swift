@@ -9,8 +9,10 @@ public enum KeyBlockError: Error, Equatable, Sendable {
     case protectionKey
     /// The authenticator is wrong: another protection key, or a changed block.
     case authentication
-    /// The authenticator is correct, but the key has an invalid length.
+    /// The authenticator is correct, but the key has an invalid length; or the key to wrap is empty.
     case keyLength
+    /// The key to wrap and its optional blocks need more than the 9,999 characters of a block.
+    case length
 }
 
 extension KeyBlockError: CustomStringConvertible {
@@ -22,6 +24,7 @@ extension KeyBlockError: CustomStringConvertible {
         case .protectionKey: "the key block protection key does not fit the block's version"
         case .authentication: "the key block does not authenticate: another protection key, or a changed block"
         case .keyLength: "the key in the block has an impossible length"
+        case .length: "key and optional blocks need more than the 9,999 characters of a key block: shorten the optional blocks"
         }
     }
 }

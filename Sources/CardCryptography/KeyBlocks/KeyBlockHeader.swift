@@ -65,7 +65,8 @@ extension KeyBlockHeader {
     func optionalText(blockSize: Int) throws(KeyBlockError) -> (text: String, count: Int) {
         var text = ""
         for block in optionalBlocks {
-            guard block.id.utf8.count == 2, block.id != Self.padding, block.data.utf8.count <= 9999 else { throw .header }
+            guard block.id.utf8.count == 2, block.id != Self.padding else { throw .header }
+            guard block.data.utf8.count <= Self.longest else { throw .length }
             text += block.id + Self.length(block.data.utf8.count) + block.data
         }
         guard text.utf8.count % blockSize != 0 else { return (text, optionalBlocks.count) }
@@ -75,19 +76,36 @@ extension KeyBlockHeader {
     }
 
     private static let padding = "PB"
+    /// The characters of a whole key block: its length field has four decimal digits.
+    private static let longest = 9999
 
     /// The length field of a block with `count` characters of data: two digits, or, if it is
-    /// longer, `00`, the number of bytes of the length, and its digits.
+    /// longer, `00`, the number of characters of the length, `04`, and these (ANSI X9.143:2021, 6.2,
+    /// table 1).
     private static func length(_ count: Int) -> String {
         // fits: at most 255 and 65535, checked by the caller
-        count <= 251 ? UInt8(count + 4).hex : "0002" + UInt16(count + 10).hex
+        count <= 251 ? UInt8(count + 4).hex : "0004" + UInt16(count + 10).hex
+    }
+
+    /// How many characters an extended length has whose field of the number says `announced`.
+    ///
+    /// TR-31 left open what that number counts, and writers before ANSI X9.143 counted bytes: their
+    /// `02` announces four digits. Nobody needs two characters for it: a length that has them fits
+    /// the short form.
+    private static func extendedLengthCount(announced: Int) -> Int? {
+        switch announced {
+        case 2: 4
+        case 3...8: announced
+        default: nil
+        }
     }
 
     /// The header as ASCII, with the length of the whole block in it.
     ///
     /// - Parameter options: The result of ``optionalText(blockSize:)``.
     func text(blockLength: Int, options: (text: String, count: Int)) throws(KeyBlockError) -> [UInt8] {
-        guard usage.utf8.count == 2, keyVersionNumber.utf8.count == 2, blockLength <= 9999, options.count <= 99,
+        guard blockLength <= Self.longest else { throw .length }
+        guard usage.utf8.count == 2, keyVersionNumber.utf8.count == 2, options.count <= 99,
             let version = version.rawValue.asciiValue, let algorithm = algorithm.asciiValue, let modeOfUse = modeOfUse.asciiValue,
             let exportability = exportability.asciiValue
         else { throw .header }
@@ -123,10 +141,11 @@ extension KeyBlockHeader {
             guard at + 4 <= block.count, var length = number(block[at + 2..<at + 4], radix: 16) else { throw .header }
             var start = 4
             if length == 0 {
-                guard at + 6 <= block.count, let bytes = number(block[at + 4..<at + 6], radix: 16), (1...4).contains(bytes),
-                    at + 6 + 2 * bytes <= block.count, let long = number(block[at + 6..<at + 6 + 2 * bytes], radix: 16)
+                guard at + 6 <= block.count, let announced = number(block[at + 4..<at + 6], radix: 16),
+                    let digits = extendedLengthCount(announced: announced), at + 6 + digits <= block.count,
+                    let long = number(block[at + 6..<at + 6 + digits], radix: 16)
                 else { throw .header }
-                (start, length) = (6 + 2 * bytes, long)
+                (start, length) = (6 + digits, long)
             }
             guard length >= start, length <= block.count - at else { throw .header }
             let id = text(at..<at + 2)

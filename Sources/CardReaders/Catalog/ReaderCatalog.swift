@@ -60,6 +60,18 @@ public enum ReaderCatalog {
         return Found(node: node, family: family, model: ReaderModel(node.kind, name: "\(family.name) at \(path)"), isNamed: true)
     }
 
+    /// A reader as commands name one that cannot be identified: `FAMILY:/dev/NODE`; nil for other
+    /// names. `pn532` is the family of that chip.
+    package static func named(_ name: String) -> Found? {
+        let parts = name.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, parts[1].hasPrefix("/") else { return nil }
+        let family: ReaderFamily? = parts[0].lowercased() == "pn532" ? .pn53x : .named(String(parts[0]))
+        return family.map { reader(of: $0, at: String(parts[1])) }
+    }
+
+    /// What commands write before the name of a reader of the PC/SC service.
+    package static let throughPCSC = "pcsc:"
+
     /// The connected readers, in the order of their nodes; Bluetooth readers as far as bluetoothd
     /// knows them.
     public static func readers() throws(DeviceError) -> [Found] { readers(among: try DeviceMonitor.devices()) }

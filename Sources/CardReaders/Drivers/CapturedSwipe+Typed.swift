@@ -58,14 +58,11 @@ extension EncryptedTracks {
             }
             if !ciphertext.isEmpty { ciphertexts[track] = ciphertext }
         }
+        var found: [TrackNumber] = []
         for piece in text[...end].split(separator: UInt8(ascii: "?")) {
-            guard let start = piece.lastIndex(where: { "%;+#!&@".utf8.contains($0) }) else { continue }
-            let track: TrackNumber =
-                switch piece[start] {
-                case UInt8(ascii: "%"): masked[.one] == nil && masked[.two] == nil ? .one : .three
-                case UInt8(ascii: ";"): masked[.two] == nil ? .two : .three
-                default: .three
-                }
+            guard let start = piece.lastIndex(where: { TrackNumber.typedSentinels.contains($0) }) else { continue }
+            let track = TrackNumber(typed: piece[start], after: found)
+            found.append(track)
             if ciphertexts[track] != nil { masked[track] = MaskedTrack.text(piece[start...], track) }
         }
     }

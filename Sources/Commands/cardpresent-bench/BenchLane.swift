@@ -1,3 +1,4 @@
+import BenchCards
 import BenchHost
 import BenchSetup
 import Bytes
@@ -77,6 +78,7 @@ struct BenchLane {
         let opened: OpenedReader
         let caKeys: [CAPublicKey]
         var field: (any CardSlot)?
+        var timing = ContactlessReader.Timing.system
         /// The contacts of the card that is tapped.
         var contacts: (VirtualReader, any CardChannel)?
         if let place {
@@ -85,10 +87,10 @@ struct BenchLane {
             caKeys = place.caKeys
         } else {
             let personalized = try PersonalizedCard.make(profile)
+            let clock = VirtualReaderClock()
+            timing = clock.timing
             func held(to interface: CardInterface) -> any CardChannel {
-                FaultyCard(VirtualCard(personalized, interface: interface), file.faults) {
-                    try? await Task.sleep(for: .milliseconds($0))
-                }
+                FaultyCard(VirtualCard(personalized, interface: interface), file.faults) { await clock.wait($0) }
             }
             opened = .chip(VirtualReader(card: held(to: interface), interface: interface == .contactless ? .contactless : .contact))
             // A recording has one conversation, so its card is not inserted after a tap.
@@ -110,7 +112,8 @@ struct BenchLane {
         case .style(.visa), .style(.mastercard): break
         case .style(.kernel8), .file: if settings == nil { configuration.accept(profile) }
         }
-        var combinations = settings?.contactless ?? Self.combinations(profile, relayResistance: place == nil ? Self.virtualTimes : nil)
+        var combinations =
+            settings?.contactless ?? Self.combinations(profile, relayResistance: place == nil ? RelayResistanceLimits() : nil)
         if let keys = log.recording?.channelKeys { combinations = combinations.map(keys.recording) }
         taps = EntryPointConfiguration(terminal: configuration, combinations: combinations)
         if interface == .contactless || tapPlace != nil, taps.combinations.isEmpty {
@@ -118,10 +121,10 @@ struct BenchLane {
         }
         let reader: any CardReader
         if let (slot, card) = contacts {
-            reader = try Self.reader(.chip(slot), field: opened.slot, interface: .contact, taps, log: log)
+            reader = try Self.reader(.chip(slot), field: opened.slot, interface: .contact, taps, timing, log: log)
             Self.insert(card, into: slot, whenAskedBy: reader.events)
         } else {
-            reader = try Self.reader(opened, field: field, interface: interface, taps, log: log)
+            reader = try Self.reader(opened, field: field, interface: interface, taps, timing, log: log)
         }
         try await terminal.connect(reader)
     }
@@ -138,7 +141,8 @@ struct BenchLane {
     }
 
     private static func reader(
-        _ opened: OpenedReader, field: (any CardSlot)?, interface: CardInterface, _ taps: EntryPointConfiguration, log: LaneLog
+        _ opened: OpenedReader, field: (any CardSlot)?, interface: CardInterface, _ taps: EntryPointConfiguration,
+        _ timing: ContactlessReader.Timing, log: LaneLog
     ) throws -> any CardReader {
         let cardholder = BenchCardholder(pinPad: try BenchPINPad.make())
         func recorded(_ slot: any CardSlot) -> any CardSlot { log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot }
@@ -147,7 +151,7 @@ struct BenchLane {
         }
         func contactless(_ slot: any CardSlot) -> ContactlessReader {
             ContactlessReader(
-                slot: recorded(slot), configuration: taps, cardholder: cardholder, observe: log.observer.exchange)
+                slot: recorded(slot), configuration: taps, cardholder: cardholder, timing: timing, observe: log.observer.exchange)
         }
         switch (opened, field) {
         case (.chip(let slot), let field?): return MultiInterfaceReader(contactless: contactless(field), chip: chip(slot))
@@ -199,7 +203,10 @@ struct BenchLane {
     /// goes online.
     static let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
 
-    /// - Parameter profile: The profile of the card, whose applications kernel 8 accepts.
+    /// - Parameters:
+    ///   - profile: The profile of the card, whose applications kernel 8 accepts.
+    ///   - relayResistance: Nil for a real reader: its timing is unknown, so relay resistance is
+    ///     disabled.
     static func combinations(
         _ profile: CardProfile, limits: TransactionLimits = limits, hasPINPad: Bool = true, relayResistance: RelayResistanceLimits?
     ) -> [Combination] {
@@ -215,16 +222,6 @@ struct BenchLane {
         }
         return combinations
     }
-
-    /// For the virtual reader, which shares its processors with other programs: a second does not
-    /// mean a relay. The timing of a real reader is unknown, so relay resistance is disabled for
-    /// it.
-    static let virtualTimes: RelayResistanceLimits = {
-        var times = RelayResistanceLimits()
-        times.maximumGracePeriod = 10_000
-        times.accuracyThreshold = 10_000
-        return times
-    }()
 
     /// An attended terminal in Germany that accepts Visa and Mastercard.
     private static let kernelConfiguration: TerminalConfiguration = {

@@ -1,12 +1,11 @@
 import ArgumentParser
+import BenchCards
 import CardCapture
-import CardProfiles
 import Console
 import FoundationEssentials
 import JSONDocument
 import PaymentTerminal
 import Reports
-import VirtualCard
 
 /// The common options of the commands for sales and secure cards.
 struct BenchOptions: ParsableArguments {
@@ -101,70 +100,4 @@ struct BenchOptions: ParsableArguments {
 
     var vaultFolder: URL { URL(filePath: vault) }
     var vaultKeyFile: URL { vaultKey.map { URL(filePath: $0) } ?? URL(filePath: vault + ".key") }
-}
-
-/// A card by name, or by the path of its profile, which contains a dot or a slash.
-enum BenchCard: ExpressibleByArgument, Sendable {
-    case style(CardStyle)
-    case file(String)
-
-    init?(argument: String) {
-        if let style = CardStyle(rawValue: argument) {
-            self = .style(style)
-        } else if argument.contains(where: { "./".contains($0) }) {
-            self = .file(argument)
-        } else {
-            return nil
-        }
-    }
-
-    var defaultValueDescription: String {
-        switch self {
-        case .style(let style): style.rawValue
-        case .file(let path): path
-        }
-    }
-
-    func load() throws(InputError) -> CardProfileFile {
-        switch self {
-        case .style(let style): return CardProfileFile(style.profile)
-        case .file(let path):
-            let text = try InputFile.text(path)
-            do throws(DocumentError) {
-                return try CardProfileFile(parsing: text)
-            } catch {
-                throw InputError(error.description(of: path))
-            }
-        }
-    }
-}
-
-extension BenchCard {
-    /// The profile in a reader's field. The named cards have contactless applications of their
-    /// kernel; a file says which its card has.
-    func tapped(_ profile: CardProfile) throws(InputError) -> CardProfile {
-        guard profile.contactless == nil else { return profile }
-        var profile = profile
-        switch self {
-        case .style(.visa): profile.contactless = .visa(VisaContactlessProfile())
-        case .style(.mastercard): profile.contactless = .mastercard(MastercardContactlessProfile())
-        case .style(.kernel8): break
-        case .file: throw InputError("the card has contacts only: take one whose profile has \"contactless\"")
-        }
-        return profile
-    }
-}
-
-enum CardStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
-    case visa, mastercard
-    /// Of no payment system; contactless by kernel 8.
-    case kernel8 = "kernel-8"
-
-    var profile: CardProfile {
-        switch self {
-        case .visa: .visaStyle()
-        case .mastercard: .mastercardStyle()
-        case .kernel8: .kernel8Style()
-        }
-    }
 }

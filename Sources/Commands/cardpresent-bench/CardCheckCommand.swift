@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchCards
 import Bytes
 import CardCapture
 import CardCryptography

@@ -1,4 +1,6 @@
 import ArgumentParser
+import BenchCards
+import Bytes
 import CardCryptography
 import CardProfiles
 import Console
@@ -87,13 +89,15 @@ struct CardServeCommand: AsyncParsableCommand {
             let file = try card.load()
             let isTapped = tap || target != nil
             let personalized = try PersonalizedCard.make(isTapped ? card.tapped(file.profile) : file.profile)
-            if let caKeys { try OutputFile.replace(caKeys, with: try Self.lines(personalized.caPublicKeys)) }
+            if let caKeys { try OutputFile.replace(caKeys, with: Self.lines(personalized)) }
             // One card for the whole run: its counter continues after a removal.
             let virtual = VirtualCard(personalized, interface: isTapped ? .contactless : .contact)
             let faults = file.faults
+            let field = isTapped ? FieldIdentity.random(historicalBytes: ServedAnswerToReset.historicalBytes) : nil
             let afterReset: @Sendable () async -> any CardChannel = {
                 await virtual.reset()
-                return FaultyCard(virtual, faults) { try? await Task.sleep(for: .milliseconds($0)) }
+                let card = FaultyCard(virtual, faults) { try? await Task.sleep(for: .milliseconds($0)) }
+                return field.map { FieldReader($0, card) } ?? card
             }
             let hand = try CardHand()
             hand.readStandardInput()
@@ -117,17 +121,15 @@ struct CardServeCommand: AsyncParsableCommand {
         }
     }
 
-    private static func lines(_ keys: [CAPublicKey]) throws(InputError) -> String {
+    /// A file of keys: RSA keys in columns, the others as certificates.
+    private static func lines(_ card: PersonalizedCard) -> String {
         var text = "# test keys of a virtual card; never for production\n"
-        for key in keys {
-            guard case .rsa(let material) = key.key else {
-                throw InputError("the keys of a card with elliptic curves are certificates, which this command does not write")
-            }
-            let columns = [key.rid, [key.index], material.exponent, material.modulus, key.checksum].map { column in
-                column.map { byte in String(byte >> 4, radix: 16) + String(byte & 0x0F, radix: 16) }.joined().uppercased()
-            }
+        for key in card.caPublicKeys {
+            guard case .rsa(let material) = key.key else { continue }
+            let columns = [key.rid, [key.index], material.exponent, material.modulus, key.checksum].map(\.hex)
             text += "Test\t" + columns.joined(separator: "\t") + "\n"
         }
+        for certificate in card.caCertificates { text += "Test\t" + certificate.hex + "\n" }
         return text
     }
 }

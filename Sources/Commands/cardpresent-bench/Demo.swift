@@ -1,3 +1,4 @@
+import BenchCards
 import Bytes
 import CardCryptography
 import Console

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchCards
 import BenchSetup
 import Bytes
 import CardCryptography

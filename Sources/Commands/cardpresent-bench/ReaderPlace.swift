@@ -12,8 +12,6 @@ struct ReaderPlace {
         case throughPCSC(String)
     }
 
-    private static let throughPCSC = "pcsc:"
-
     private let reader: Reader
     let caKeys: [CAPublicKey]
     /// Records the reader's USB transfers.
@@ -33,7 +31,7 @@ struct ReaderPlace {
     init(_ requested: String, caKeys: String?, wire: WireRecorder? = nil) throws {
         self.wire = wire
         self.caKeys = try caKeys.map(Self.keys) ?? []
-        if let named = Self.named(requested) {
+        if let named = ReaderCatalog.named(requested) {
             guard wire == nil else { throw InputError("--wire records only chip card readers on USB") }
             reader = .ours(named)
             return
@@ -42,9 +40,10 @@ struct ReaderPlace {
             reader.node.node == requested || reader.name.lowercased().contains(requested.lowercased())
         }
         // Readers of the PC/SC service are used if no reader of our own has that name, or with "pcsc:".
-        let name = requested.hasPrefix(Self.throughPCSC) ? String(requested.dropFirst(Self.throughPCSC.count)) : requested
+        let isOfService = requested.hasPrefix(ReaderCatalog.throughPCSC)
+        let name = isOfService ? String(requested.dropFirst(ReaderCatalog.throughPCSC.count)) : requested
         let names = ((try? PCSCReader.names()) ?? []).filter { $0.lowercased().contains(name.lowercased()) }
-        if requested.hasPrefix(Self.throughPCSC) || readers.isEmpty, names.count == 1 {
+        if isOfService || readers.isEmpty, names.count == 1 {
             guard wire == nil else {
                 throw InputError("--wire needs a directly driven reader: the PC/SC service does not show its transfers")
             }
@@ -56,14 +55,6 @@ struct ReaderPlace {
             let count = readers.isEmpty ? names.count : readers.count
             throw InputError("\(count) readers match \"\(requested)\": `cardpresent readers` lists them")
         }
-    }
-
-    /// The reader of a family at a device file: `FAMILY:/dev/…`.
-    private static func named(_ requested: String) -> ReaderCatalog.Found? {
-        let parts = requested.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, parts[1].hasPrefix("/") else { return nil }
-        let family: ReaderFamily? = parts[0].lowercased() == "pn532" ? .pn53x : .named(String(parts[0]))
-        return family.map { ReaderCatalog.reader(of: $0, at: String(parts[1])) }
     }
 
     static func keys(_ path: String) throws(InputError) -> [CAPublicKey] {

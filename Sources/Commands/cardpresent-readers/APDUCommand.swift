@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchCards
 import Bytes
 import CardCapture
 import CardReaders
@@ -14,17 +15,20 @@ import SmartCard
 struct APDUCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apdu",
-        abstract: "Send commands to a card in a chip card reader and show its answers.",
+        abstract: "Send commands to a card in a chip card reader, or to a virtual card, and show its answers.",
         discussion: """
             EXAMPLES
               cardpresent apdu 00A404000E315041592E5359532E4444463031
               cardpresent apdu --reader /dev/bus/usb/001/004 00A4040007A0000000031010 80A8000002830000
-              cardpresent apdu --pcsc --reader Alcor 00A404000E315041592E5359532E4444463031
+              cardpresent apdu --reader pcsc:Alcor 00A404000E315041592E5359532E4444463031
+              cardpresent apdu --reader phoenix:/dev/ttyUSB0 00A404000E315041592E5359532E4444463031
+              cardpresent apdu --card visa --tap 00A404000E325041592E5359532E4444463031 FFCA000000
               cardpresent apdu - < commands.txt
               cardpresent apdu --escape --reader ACR1252 E000001800
 
             The output is a trace (docs/trace-format.md). Card data are masked unless \
-            --show-card-data is given. 61xx and 6Cxx of a T=0 card are handled.
+            --show-card-data is given. 61xx and 6Cxx of a T=0 card are handled. The names of readers \
+            and cards are those of `cardpresent sale`.
 
             With --escape, the commands are the reader maker's own (its version, lights, field and \
             settings: see its manual). They go to a CCID reader itself, with or without a card.
@@ -36,6 +40,15 @@ struct APDUCommand: AsyncParsableCommand {
     var commands: [String]
 
     @OptionGroup var choice: ReaderChoice
+
+    @Option(
+        help: ArgumentHelp(
+            "A virtual card in place of a reader: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).",
+            valueName: "card"))
+    var card: BenchCard?
+
+    @Flag(help: "The virtual card is held to a contactless reader, not inserted.")
+    var tap = false
 
     @Option(help: ArgumentHelp("The slot, from 1. Default: 1.", valueName: "number"))
     var slot: Int?
@@ -56,6 +69,10 @@ struct APDUCommand: AsyncParsableCommand {
     var showCardData = false
 
     func validate() throws {
+        if card != nil, choice.reader != nil || pcsc || escape || wait || fast || slot != nil {
+            throw ValidationError("--card is a card without a reader: leave out --reader, --pcsc, --slot, --escape, --wait and --fast")
+        }
+        if tap, card == nil { throw ValidationError("--tap is for a virtual card: give it with --card") }
         if pcsc && (slot != nil || fast) {
             throw ValidationError("--slot and --fast are for readers that this program drives itself: leave out --pcsc")
         }
@@ -78,8 +95,23 @@ struct APDUCommand: AsyncParsableCommand {
                 }
                 return command
             }
-            try await pcsc ? sendThroughPCSC(parsed) : sendDirectly(parsed)
+            if let card { return try await send(parsed, to: card) }
+            if pcsc { return try await sendThroughPCSC(parsed, try choice.foundThroughPCSC()) }
+            let place = try choice.place("chip card reader") { found in
+                !found.family.capabilities.isDisjoint(with: [.contactChip, .contactlessChip])
+                    && !found.family.capabilities.contains(.ownKernel)
+            }
+            switch place {
+            case .ours(let found): try await sendDirectly(parsed, found)
+            case .throughPCSC(let name):
+                if slot != nil || fast { throw InputError("--slot and --fast are for readers that this program drives itself") }
+                try await sendThroughPCSC(parsed, name)
+            }
         }
+    }
+
+    private func send(_ commands: [CommandAPDU], to card: BenchCard) async throws {
+        try await send(commands, try card.held(isTapped: tap), reader: tap ? "virtual, contactless" : "virtual", nil)
     }
 
     private func openedSlot(_ found: ReaderCatalog.Found) async throws -> (reader: CCIDReader, slot: CCIDSlot) {
@@ -102,14 +134,28 @@ struct APDUCommand: AsyncParsableCommand {
         await reader.close()
     }
 
-    private func sendDirectly(_ commands: [CommandAPDU]) async throws {
-        let found = try choice.found("chip card reader") { $0.family == .ccid || $0.family == .pn53x }
-        guard found.family == .ccid else { return try await sendContactless(commands, found) }
+    private func sendDirectly(_ commands: [CommandAPDU], _ found: ReaderCatalog.Found) async throws {
+        if found.family == .pn53x { return try await sendContactless(commands, found) }
+        guard found.family == .ccid else { return try await sendToSlot(commands, found) }
         let (reader, slot) = try await openedSlot(found)
         if wait { Progress.note("waiting for a card in \(found.name); Ctrl-C ends it") }
         let channel = wait ? try await slot.powerOn() : try await slot.activate()
         try await send(commands, channel, reader: found.name, (channel as? CCIDChannel)?.answerToReset)
         await reader.close()
+    }
+
+    /// A reader of a family that cannot be identified.
+    private func sendToSlot(_ commands: [CommandAPDU], _ found: ReaderCatalog.Found) async throws {
+        if fast || slot ?? 1 != 1 { throw InputError("--fast and --slot are for USB readers: leave them out with \(found.name)") }
+        let place: any CardSlot
+        switch try await found.open(interface: .contact) {
+        case .chip(let slot), .chipAndMagstripe(let slot, _): place = slot
+        case .magstripe, .reader: throw InputError("\(found.name) gives no access to chip cards: use another reader")
+        }
+        Progress.note("waiting for a card in \(found.name); Ctrl-C ends it")
+        let channel = try await place.powerOn()
+        try await send(commands, channel, reader: found.name, nil)
+        await place.powerOff()
     }
 
     /// It waits for a card in the field with or without --wait, because there is no other way to
@@ -126,8 +172,8 @@ struct APDUCommand: AsyncParsableCommand {
         await field.powerOff()
     }
 
-    private func sendThroughPCSC(_ commands: [CommandAPDU]) async throws {
-        let reader = try PCSCReader(name: try choice.foundThroughPCSC(), interface: nil)
+    private func sendThroughPCSC(_ commands: [CommandAPDU], _ name: String) async throws {
+        let reader = try PCSCReader(name: name, interface: nil)
         let channel = wait ? try await reader.powerOn() : try await reader.activate()
         try await send(commands, channel, reader: reader.name, (channel as? PCSCChannel)?.answerToReset)
         await reader.powerOff()

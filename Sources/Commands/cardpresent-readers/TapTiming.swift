@@ -33,7 +33,8 @@ struct TapTiming {
             let reader = try PCSCReader(name: name, interface: .contactless)
             return try await measured(name, reader) { () async throws(CaptureError) in try await reader.activate() }
         }
-        let found = try named ?? choice.found("contactless reader") { $0.family == .ccid || $0.family == .pn53x }
+        if let name = choice.named, name.family != .pn53x, name.family != .ccid { throw noField(name.family.name) }
+        let found = try choice.found("contactless reader") { $0.family == .ccid || $0.family == .pn53x }
         guard case .chip(let slot) = try await found.open(interface: .contactless) else { throw noField(found.name) }
         if let reader = slot as? PN53xReader {
             let result = try await measured(found.name, .firmwareVersion) { try await reader.exchangeWithChip() }
@@ -42,17 +43,6 @@ struct TapTiming {
         }
         guard let slot = slot as? CCIDSlot else { throw noField(found.name) }
         return try await measured(found.name, slot) { () async throws(CaptureError) in try await slot.activate() }
-    }
-
-    /// The reader of a family that cannot be identified: `FAMILY:/dev/NODE`.
-    private var named: ReaderCatalog.Found? {
-        get throws {
-            guard let parts = choice.reader?.split(separator: ":", maxSplits: 1), parts.count == 2, parts[1].hasPrefix("/") else {
-                return nil
-            }
-            guard parts[0].lowercased() == "pn532" else { throw noField(String(parts[0])) }
-            return ReaderCatalog.reader(of: .pn53x, at: String(parts[1]))
-        }
     }
 
     private func noField(_ name: String) -> InputError {

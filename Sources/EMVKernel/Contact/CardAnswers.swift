@@ -39,10 +39,14 @@ package enum Template {
 
     /// Visits all data objects within the single template `tag` that `bytes` consist of, ignoring
     /// padding around it.
-    /// - Parameter body: Receives the tags of the templates between `tag` and the data object,
-    ///   outermost first, and the data object.
+    /// - Parameters:
+    ///   - ignoringRest: Whether well-formed data objects after the template are skipped.
+    ///   - body: Receives the tags of the templates between `tag` and the data object, outermost
+    ///     first, and the data object.
     /// - Returns: False if `bytes` are not well formed, or not that single template.
-    package static func visit(_ bytes: [UInt8], tag: Tag, _ body: ([Tag], TLVNode) -> Void) -> Bool {
+    package static func visit(
+        _ bytes: [UInt8], tag: Tag, ignoringRest: Bool = false, _ body: ([Tag], TLVNode) -> Void
+    ) -> Bool {
         var walker = TLVWalker()
         var path: [Tag] = []
         path.reserveCapacity(TLVWalker.maximumDepth)
@@ -50,10 +54,11 @@ package enum Template {
         do throws(TLVError) {
             while let node = try walker.next(in: bytes.span) {
                 if node.depth == 0 {
-                    guard node.tag == tag else { return false }
                     count += 1
+                    guard count == 1 ? node.tag == tag : ignoringRest else { return false }
                     continue
                 }
+                guard count == 1 else { continue }
                 if path.count >= node.depth { path.removeLast(path.count - node.depth + 1) }
                 body(path, node)
                 if node.tag.isConstructed { path.append(node.tag) }
@@ -61,6 +66,6 @@ package enum Template {
         } catch {
             return false
         }
-        return count == 1
+        return count > 0
     }
 }

@@ -129,7 +129,7 @@ extension Kernel2 {
         let byLimit =
             isAboveVerificationLimit ? configuration.magstripeVerificationAboveLimit : configuration.magstripeVerificationBelowLimit
         outcome.verification = isVerifiedOnDevice ? .consumerDevice : byLimit
-        outcome.wantsReceipt = outcome.verification == .signature
+        outcome.wantsReceipt = outcome.verification == .signature || isAboveVerificationLimit
         outcome.data = data
         return outcome
     }

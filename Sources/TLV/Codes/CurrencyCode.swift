@@ -7,14 +7,27 @@ public struct CurrencyCode: Equatable, Sendable {
     /// The number of decimals of an amount: 2 if the unit has a hundred minor units.
     public let exponent: Int
 
-    /// The currency with the numeric code `number`, 1 to 999; nil if ISO 4217 does not list it.
+    /// 1 to 999.
+    package let number: UInt16
+    /// Whether ISO 4217 gives it minor units, none or some; metals, units of account and the codes
+    /// for tests and for no currency have no payments.
+    package let isOfPayments: Bool
+
+    /// The currency with the numeric code `number`, 1 to 999, also a withdrawn one, of old cards;
+    /// nil if ISO 4217 does not list it.
     public init?(number: UInt64) {
-        guard let row = Self.byNumber.row(number) else { return nil }
-        let columns = row.split(separator: " ", maxSplits: 2)
-        guard columns.count == 3, let exponent = Int(columns[1]) else { return nil }
-        code = String(columns[0])
-        self.exponent = exponent
-        name = String(columns[2])
+        guard let currency = Self.byNumber[number] else { return nil }
+        self = currency
+    }
+
+    private init?(row: Substring) {
+        let columns = row.split(separator: " ", maxSplits: 3)
+        guard columns.count == 4, let number = UInt16(columns[0]) else { return nil }
+        self.number = number
+        code = String(columns[1])
+        exponent = Int(columns[2]) ?? 0
+        isOfPayments = Int(columns[2]) != nil
+        name = String(columns[3])
     }
 
     /// An amount of `minorUnits` as text: 1234 of EUR is `12.34 EUR`.
@@ -25,9 +38,16 @@ public struct CurrencyCode: Equatable, Sendable {
         return "\(padded.dropLast(exponent)).\(padded.suffix(exponent)) \(code)"
     }
 
-    private static let byNumber = CodeList(list)
+    /// Those of ISO 4217:2015, list one, by number.
+    package static let current = list.split(separator: "\n").compactMap { CurrencyCode(row: $0) }
+    /// Those that were withdrawn since 2021, which old cards and records have.
+    package static let withdrawn = earlier.split(separator: "\n").compactMap { CurrencyCode(row: $0) }
 
-    /// ISO 4217, list one: numeric code, letters, decimals, name.
+    /// Where a number has gone to another currency, that one.
+    private static let byNumber = Dictionary((current + withdrawn).map { (UInt64($0.number), $0) }) { first, _ in first }
+
+    /// ISO 4217:2015, list one, as published on 2026-01-01 by its maintenance agency (SIX): numeric
+    /// code, letters, decimals or `-` for a code without minor units, name.
     private static let list = """
         008 ALL 2 Lek
         012 DZD 2 Algerian Dinar
@@ -57,7 +77,6 @@ public struct CurrencyCode: Equatable, Sendable {
         170 COP 2 Colombian Peso
         174 KMF 0 Comorian Franc
         188 CRC 2 Costa Rican Colon
-        191 HRK 2 Kuna
         192 CUP 2 Cuban Peso
         203 CZK 2 Czech Koruna
         208 DKK 2 Danish Krone
@@ -85,6 +104,7 @@ public struct CurrencyCode: Equatable, Sendable {
         376 ILS 2 New Israeli Sheqel
         388 JMD 2 Jamaican Dollar
         392 JPY 0 Yen
+        396 XAD 2 Arab Accounting Dinar
         398 KZT 2 Tenge
         400 JOD 3 Jordanian Dinar
         404 KES 2 Kenyan Shilling
@@ -109,7 +129,7 @@ public struct CurrencyCode: Equatable, Sendable {
         512 OMR 3 Rial Omani
         516 NAD 2 Namibia Dollar
         524 NPR 2 Nepalese Rupee
-        532 ANG 2 Netherlands Antillean Guilder
+        532 XCG 2 Caribbean Guilder
         533 AWG 2 Aruban Florin
         548 VUV 0 Vatu
         554 NZD 2 New Zealand Dollar
@@ -128,7 +148,6 @@ public struct CurrencyCode: Equatable, Sendable {
         654 SHP 2 Saint Helena Pound
         682 SAR 2 Saudi Riyal
         690 SCR 2 Seychelles Rupee
-        694 SLL 2 Leone
         702 SGD 2 Singapore Dollar
         704 VND 0 Dong
         706 SOS 2 Somali Shilling
@@ -161,8 +180,6 @@ public struct CurrencyCode: Equatable, Sendable {
         928 VES 2 Bolívar Soberano
         929 MRU 2 Ouguiya
         930 STN 2 Dobra
-        931 CUC 2 Peso Convertible
-        932 ZWL 2 Zimbabwe Dollar
         933 BYN 2 Belarusian Ruble
         934 TMT 2 Turkmenistan New Manat
         936 GHS 2 Ghana Cedi
@@ -179,7 +196,17 @@ public struct CurrencyCode: Equatable, Sendable {
         951 XCD 2 East Caribbean Dollar
         952 XOF 0 CFA Franc BCEAO
         953 XPF 0 CFP Franc
-        963 XTS 2 code for tests
+        955 XBA - Bond Markets Unit European Composite Unit (EURCO)
+        956 XBB - Bond Markets Unit European Monetary Unit (E.M.U.-6)
+        957 XBC - Bond Markets Unit European Unit of Account 9 (E.U.A.-9)
+        958 XBD - Bond Markets Unit European Unit of Account 17 (E.U.A.-17)
+        959 XAU - Gold
+        960 XDR - SDR (Special Drawing Right)
+        961 XAG - Silver
+        962 XPT - Platinum
+        963 XTS - code for tests
+        964 XPD - Palladium
+        965 XUA - ADB Unit of Account
         967 ZMW 2 Zambian Kwacha
         968 SRD 2 Surinam Dollar
         969 MGA 2 Malagasy Ariary
@@ -187,7 +214,6 @@ public struct CurrencyCode: Equatable, Sendable {
         971 AFN 2 Afghani
         972 TJS 2 Somoni
         973 AOA 2 Kwanza
-        975 BGN 2 Bulgarian Lev
         976 CDF 2 Congolese Franc
         977 BAM 2 Convertible Mark
         978 EUR 2 Euro
@@ -198,7 +224,18 @@ public struct CurrencyCode: Equatable, Sendable {
         985 PLN 2 Zloty
         986 BRL 2 Brazilian Real
         990 CLF 4 Unidad de Fomento
+        994 XSU - Sucre
         997 USN 2 US Dollar (Next day)
-        999 XXX 0 no currency
+        999 XXX - no currency
+        """
+
+    /// ISO 4217:2015, list three.
+    private static let earlier = """
+        191 HRK 2 Kuna
+        532 ANG 2 Netherlands Antillean Guilder
+        694 SLL 2 Leone
+        931 CUC 2 Peso Convertible
+        932 ZWL 2 Zimbabwe Dollar
+        975 BGN 2 Bulgarian Lev
         """
 }

@@ -103,8 +103,9 @@ extension VirtualCard {
         guard let records else { throw Refusal(.fileNotFound) }
         guard Int(command.p1) <= records.count else { throw Refusal(.recordNotFound) }
         let record = records[Int(command.p1) - 1]
-        if case .kernel8(let kernel8) = profile.contactless, kernel8.enciphersRecords { return try encipher(record) }
-        return record
+        guard case .kernel8(let kernel8) = profile.contactless, kernel8.enciphersRecords, sfi != Kernel8ContactlessProfile.plainFile
+        else { return record }
+        return try encipher(record)
     }
 
     // MARK: Cryptogram and signature

@@ -63,8 +63,10 @@ public struct CardPersonalizer: Sendable {
         } else {
             contactlessFiles = try contactlessProfile.map { profile throws(PersonalizationError) in try layOut(profile, keys) }
         }
+        let caPublicKeys = caPublicKeys(profile)
         return PersonalizedCard(
-            profile: profile, caPublicKeys: caPublicKeys(profile), masterKeys: masterKeys, keys: keys, files: try layOut(profile, keys),
+            profile: profile, caPublicKeys: caPublicKeys, caCertificates: try certificates(of: caPublicKeys), masterKeys: masterKeys,
+            keys: keys, files: try layOut(profile, keys),
             contactlessProfile: contactlessProfile, checksumKey: try checksumKey(profile, number), kernel8Keys: kernel8Keys,
             contactlessFiles: contactlessFiles)
     }
@@ -124,6 +126,20 @@ public struct CardPersonalizer: Sendable {
             [CAPublicKey(rid: rid, index: profile.caPublicKeyIndex, key: key, isTest: true)]
                 + [channel].compactMap { $0.map { CAPublicKey(rid: rid, index: Self.curveKeyIndex(profile), key: $0, isTest: true) } }
         }
+    }
+
+    private func certificates(of keys: [CAPublicKey]) throws(PersonalizationError) -> [[UInt8]] {
+        var certificates: [[UInt8]] = []
+        for key in keys {
+            guard case .ellipticCurve(_, let suite) = key.key else { continue }
+            do throws(IssuingError) {
+                certificates.append(
+                    try ECCAPublicKeyCertificate.issue(rid: key.rid, index: key.index, suite: suite, by: curve(suite).authority))
+            } catch {
+                throw .certificate(error)
+            }
+        }
+        return certificates
     }
 
     /// The records with the certificates (EMV 4.4 Book 2, 5.1, 6.1 and 12.1; Book 3, 10.3).

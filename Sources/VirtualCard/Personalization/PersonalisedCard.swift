@@ -8,6 +8,10 @@ public struct PersonalizedCard: Sendable {
     /// The CA key that a terminal must have, once for each RID of the card's applications.
     public let caPublicKeys: [CAPublicKey]
 
+    /// The elliptic curve keys among ``caPublicKeys`` as self-signed certificates (EMV 4.4 Book 2,
+    /// 11.2.1), in their order.
+    package let caCertificates: [[UInt8]]
+
     let masterKeys: MasterKeySet
     let keys: CardKeys
     let files: CardFiles

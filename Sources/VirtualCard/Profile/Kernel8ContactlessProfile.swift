@@ -12,7 +12,8 @@ public struct Kernel8ContactlessProfile: Sendable, Equatable {
     public enum Curve: String, Sendable, CaseIterable { case p256 = "P-256", p521 = "P-521" }
 
     public var curve = Curve.p256
-    /// Tag `8C`. It lists the data of the cryptogram, then the data for the card's decision.
+    /// Tag `8C`, in a record that is not enciphered. It lists the data of the cryptogram, then the
+    /// data for the card's decision.
     public var cdol1 = DOL.kernel8Contactless
     /// AIP byte 1 bit 1.
     public var authenticatesLocally = true
@@ -21,7 +22,7 @@ public struct Kernel8ContactlessProfile: Sendable, Equatable {
     /// Approves offline up to this amount, in minor units of the transaction currency; nil for a
     /// card that always goes online.
     public var approvesOfflineUpTo: UInt64?
-    /// Whether READ RECORD answers with template `DA`.
+    /// Whether READ RECORD answers with template `DA`, except for the record of CDOL1.
     public var enciphersRecords = true
     /// Nil for a card without relay resistance.
     public var relayResistance: CardRelayResistance?
@@ -58,6 +59,10 @@ public struct Kernel8ContactlessProfile: Sendable, Equatable {
         return ApplicationInterchangeProfile(rawValue: UInt64(first) << 8 | UInt64(second))
     }
 
+    /// The file of the lists of data objects, which are no secrets: a terminal finds CDOL1 without
+    /// the channel.
+    static let plainFile: UInt8 = 5
+
     /// The offset of the IAD-MAC in the issuer application data.
     var effectiveMACOffset: Int { Int(macOffset ?? 24) }
 }
@@ -69,7 +74,7 @@ extension DOL {
 }
 
 extension CardProfile {
-    /// Records of kernel 8: signed data in file 2, certificates in files 3 and 4.
+    /// Records of kernel 8: signed data in file 2, certificates in files 3 and 4, CDOL1 in file 5.
     func applying(_ contactless: Kernel8ContactlessProfile) -> CardProfile {
         var profile = self
         profile.interchangeProfile = contactless.interchangeProfile
@@ -81,11 +86,12 @@ extension CardProfile {
                 [
                     [
                         .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate, .applicationEffectiveDate,
-                        .issuerCountryCode, .applicationUsageControl, .applicationVersionNumberCard, .cdol1, .extendedSDATagList,
+                        .issuerCountryCode, .applicationUsageControl, .applicationVersionNumberCard, .extendedSDATagList,
                     ]
                 ], authenticated: 1),
             .init(sfi: 3, [[.caPublicKeyIndexCard, .issuerPublicKeyCertificate]]),
             .init(sfi: 4, [[.iccPublicKeyCertificate]]),
+            .init(sfi: Kernel8ContactlessProfile.plainFile, [[.cdol1]], authenticated: 1),
         ])
         return profile
     }

@@ -68,14 +68,14 @@ import Testing
         let block = try KeyBlock.wrap(SecretBytes([UInt8](repeating: 7, count: 16)), header: header, under: protection)
         let blockSize = version == .derivationAES ? 16 : 8
         let contents = Array(block)
-        // Walked by hand: number of blocks, then each one's ID and length, a long one as 00, 02 and four digits (5.3.6).
+        // Walked by hand: number of blocks, then each one's ID and length, a long one as 00, 04 and four digits (X9.143, 6.2).
         var at = 16
         var names: [String] = []
         for _ in 0..<(try #require(Int(String(contents[12..<14])))) {
             names.append(String(contents[at..<at + 2]))
             var length = try #require(Int(String(contents[at + 2..<at + 4]), radix: 16))
             if length == 0 {
-                #expect(String(contents[at + 4..<at + 6]) == "02")
+                #expect(String(contents[at + 4..<at + 6]) == "04")
                 length = try #require(Int(String(contents[at + 6..<at + 10]), radix: 16))
             }
             at += length
@@ -95,7 +95,9 @@ import Testing
     /// Lengths with signs, spaces, or past the end are not lengths.
     @Test(arguments: [
         "D0032P0AE00E0100KS+8000000000000", "D0032P0AE00E0100KS0002FFFF000000", "D0032P0AE00E0100KS000000000000000",
-        "D0032P0AE00E0100KS00020004000000", "D+032P0AE00E010000000000000000000", "D0032P0AE00E+100KS10000000000000",
+        "D0032P0AE00E0100KS00020004000000", "D0032P0AE00E0100KS00040004000000", "D0032P0AE00E0100KS0004FFFF000000",
+        "D0032P0AE00E0100KS00011000000000", "D0032P0AE00E0100KS00090000000010", "D+032P0AE00E010000000000000000000",
+        "D0032P0AE00E+100KS10000000000000",
     ]) func lengthsThatCannotBe(text: String) throws {
         let protection = KeyBlock.ProtectionKey.aes(try AESKey(SecretBytes([UInt8](repeating: 1, count: 16))))
         #expect(throws: KeyBlockError.header) { try KeyBlock.unwrap(text, under: protection) }

@@ -57,8 +57,10 @@ actor PlanRun {
         _ test: TestCase, _ file: CardProfileFile, _ notes: Notes
     ) async throws -> (result: PlanReport.Result, trace: APDUTrace?) {
         let card = try personalizer(file.profile.keySizes).personalize(file.profile)
-        let faulty = FaultyCard(VirtualCard(card, interface: .contactless), file.faults) { try? await Task.sleep(for: .milliseconds($0)) }
-        let outcome = try await PlanTap.run(test, file.profile, card: recorded(faulty, notes), caKeys: card.caPublicKeys)
+        let clock = VirtualReaderClock()
+        let faulty = FaultyCard(VirtualCard(card, interface: .contactless), file.faults) { await clock.wait($0) }
+        let outcome = try await PlanTap.run(
+            test, file.profile, card: recorded(faulty, notes), timing: clock.timing, caKeys: card.caPublicKeys)
         let differences = PlanJudgement.differences(test.expectation, outcome)
         let trace = APDUTrace(metadata: [("title", test.name), ("reason", test.clause)], entries: notes.entries)
         return (differences.isEmpty ? .passed : .failed(differences), trace)

@@ -12,9 +12,11 @@ import VirtualCard
 
 /// Runs a case whose card is tapped: Entry Point and the kernels behind it.
 enum PlanTap {
-    /// - Parameter card: The card of `profile`, with its faults.
+    /// - Parameters:
+    ///   - card: The card of `profile`, with its faults.
+    ///   - timing: Of the clock that these faults move.
     static func run(
-        _ test: TestCase, _ profile: CardProfile, card: any CardChannel, caKeys: [CAPublicKey]
+        _ test: TestCase, _ profile: CardProfile, card: any CardChannel, timing: ContactlessReader.Timing, caKeys: [CAPublicKey]
     ) async throws -> CaptureOutcome {
         let cardholder = try PlanCardholder(test)
         let issuer = try PlanIssuer(test, profile)
@@ -24,7 +26,7 @@ enum PlanTap {
             configuration: configuration(test, profile, caKeys: caKeys, hasPINPad: cardholder.pinPad != nil), cardholder: cardholder,
             environment: PlanEnvironment(percentage: 99, isOnExceptionFile: test.terminal.hasCardOnExceptionFile ?? false),
             // Noon of 21 November 2026.
-            clock: { Timestamp(secondsSince1970: 1_795_262_400) })
+            clock: { Timestamp(secondsSince1970: 1_795_262_400) }, timing: timing)
         return try await reader.capture(
             CaptureRequest(
                 amount: amount, cashback: test.transaction.amountOther ?? 0, currencyCode: test.transaction.currencyCode ?? 978,
@@ -48,6 +50,6 @@ enum PlanTap {
         return EntryPointConfiguration(
             terminal: terminal,
             combinations: BenchLane.combinations(
-                profile, limits: limits, hasPINPad: hasPINPad, relayResistance: BenchLane.virtualTimes))
+                profile, limits: limits, hasPINPad: hasPINPad, relayResistance: RelayResistanceLimits()))
     }
 }
