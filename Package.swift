@@ -249,7 +249,7 @@ let package = Package(
         library(
             "Gateways",
             [
-                "Bytes", "CardCapture", "PaymentTerminal", "WorldNet", asyncHTTPClient, logging,
+                "Bytes", "CardCryptography", "CardCapture", "PaymentTerminal", "WorldNet", asyncHTTPClient, logging,
                 nioCore, nioHTTP1, nioPosix, nioSSL,
             ]),
         library(
