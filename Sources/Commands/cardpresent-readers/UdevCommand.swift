@@ -28,8 +28,8 @@ struct UdevCommand: ParsableCommand {
         func run() async throws {
             try await reportingErrors {
                 let path = folder + "/" + UdevRules.fileName
-                do {
-                    try Data(UdevRules.text.utf8).write(to: URL(filePath: path), options: .atomic)
+                do throws(InputError) {
+                    try OutputFile.replace(path, with: Array(UdevRules.text.utf8), isForAll: true)
                 } catch {
                     throw InputError("\(path) cannot be written: run it as root (sudo), into a folder that exists")
                 }
