@@ -283,7 +283,7 @@ let package = Package(
         .target(name: "CProcessSecrecy", path: "Sources/Commands/CProcessSecrecy"),
         .target(name: "CWorkerProcess", path: "Sources/Commands/CWorkerProcess"),
         // Floor 13
-        commandLibrary("Console", ["CProcessSecrecy", "CWorkerProcess", argumentParser]),
+        commandLibrary("Console", ["TLV", "CProcessSecrecy", "CWorkerProcess", argumentParser]),
         // Floor 14
         commandLibrary("BenchSetup", ["Bytes", "CardCryptography", "Console"]),
         commandLibrary(

@@ -82,7 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
             do {
                 try await server.run(endsOnSignals: true) { [anyCard, own] port in
                     print("Bench host, for tests only\(anyCard ? "" : ": it accepts published test card numbers only").")
-                    if let own { print("Certificate: \(own.files.chain), SHA-256 \(own.fingerprint)") }
+                    if let own { print("Certificate: \(InputFile.name(own.files.chain)), SHA-256 \(own.fingerprint)") }
                     print("Listening at \(scheme)://\(name):\(port)\(BenchHostServer.basePath)")
                     fflush(nil)
                 }
