@@ -581,6 +581,8 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "FuzzInspection": [],
         "FuzzProfiles": [],
         "FuzzJournal": [],
+        "FuzzPlans": [],
+        "FuzzPackages": ["DeviceSupply"],
         "FuzzGateway": ["WorldNet"],
     ]
     if part == "host" { fuzzed["FuzzHost"] = ["WorldNet", "BenchHost", "BenchHostServer"] }
