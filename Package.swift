@@ -249,7 +249,7 @@ let package = Package(
         library(
             "Gateways",
             [
-                "Bytes", "CardCapture", "PaymentTerminal", "WorldNet", asyncHTTPClient, logging,
+                "Bytes", "CardCryptography", "CardCapture", "PaymentTerminal", "WorldNet", asyncHTTPClient, logging,
                 nioCore, nioHTTP1, nioPosix, nioSSL,
             ]),
         library(
@@ -283,7 +283,7 @@ let package = Package(
         .target(name: "CProcessSecrecy", path: "Sources/Commands/CProcessSecrecy"),
         .target(name: "CWorkerProcess", path: "Sources/Commands/CWorkerProcess"),
         // Floor 13
-        commandLibrary("Console", ["CProcessSecrecy", "CWorkerProcess", argumentParser]),
+        commandLibrary("Console", ["TLV", "CProcessSecrecy", "CWorkerProcess", argumentParser]),
         // Floor 14
         commandLibrary("BenchSetup", ["Bytes", "CardCryptography", "Console"]),
         commandLibrary(
@@ -583,6 +583,8 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "FuzzInspection": [],
         "FuzzProfiles": [],
         "FuzzJournal": [],
+        "FuzzPlans": [],
+        "FuzzPackages": ["DeviceSupply"],
         "FuzzGateway": ["WorldNet"],
     ]
     if part == "host" { fuzzed["FuzzHost"] = ["WorldNet", "BenchHost", "BenchHostServer"] }

@@ -1,4 +1,5 @@
 public import BenchHost
+import Bytes
 import CardCapture
 import HTTPTypes
 import Hummingbird
@@ -95,10 +96,14 @@ public struct BenchHostServer: Sendable {
         }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map { NIOSSLCertificateSource.certificate($0) }
+            var key = try PrivateFile.read(certificate.key, maximumSize: 65536)
+            defer { wipe(&key) }
             var tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: certificate.key, format: .pem)))
+                certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(bytes: key, format: .pem)))
             tls.minimumTLSVersion = .tlsv12
             server = try .tls(plain, tlsConfiguration: tls)
+        } catch let failure as PrivateFile.Failure {
+            throw .keyNotPrivate(failure.text(certificate.key))
         } catch {
             throw .certificateUnreadable(chain: certificate.chain, key: certificate.key)
         }
@@ -138,6 +143,8 @@ public enum BenchHostServerError: Error, Sendable, Equatable {
     /// The name has no address.
     case addressUnknown(_ hostname: String)
     case certificateUnreadable(chain: String, key: String)
+    /// The certificate's key cannot be read, or others have access to it: reason and cure.
+    case keyNotPrivate(String)
 }
 
 extension BenchHostServerError: CustomStringConvertible {
@@ -145,6 +152,7 @@ extension BenchHostServerError: CustomStringConvertible {
         switch self {
         case .addressUnknown(let hostname): "\(hostname): host name not found: check it, or give an IP address"
         case .certificateNeeded: "without encryption the host listens on loopback only: give a certificate and its key, or 127.0.0.1"
+        case .keyNotPrivate(let reason): "the certificate's key: \(reason)"
         case .certificateUnreadable(let chain, let key): "\(chain), \(key): not a matching certificate chain and key (PEM)"
         }
     }

@@ -13,8 +13,6 @@ package struct FileStatus: Sendable {
     package let isRegular: Bool
     /// In bytes.
     package let size: UInt64
-    /// Whether group or others have any access.
-    package let isOpenToOthers: Bool
 
     /// Nil if the file does not exist, or may not be looked at.
     package init?(path: String) {
@@ -22,6 +20,5 @@ package struct FileStatus: Sendable {
         guard unsafe stat(path, &status) == 0 else { return nil }
         isRegular = status.st_mode & S_IFMT == S_IFREG
         size = UInt64(clamping: status.st_size)
-        isOpenToOthers = status.st_mode & 0o077 != 0
     }
 }

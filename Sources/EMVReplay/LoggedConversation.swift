@@ -63,18 +63,19 @@ package struct LoggedConversation {
     private static func commands(_ trace: APDUTrace) -> [LoggedCommand] {
         var commands: [LoggedCommand] = []
         commands.reserveCapacity(trace.entries.count)
-        for index in trace.entries.indices {
+        // From the end, because a command without an answer has the reason of the next event that tells one.
+        var reason: CardChannelError?
+        for index in trace.entries.indices.reversed() {
             switch trace.entries[index].event {
             case .exchange(let exchange):
                 commands.append(LoggedCommand(line: exchange.line, command: exchange.command, answer: .success(exchange.response)))
             case .unanswered(let command):
-                let reason = trace.entries[index...].lazy.compactMap { later -> CardChannelError? in
-                    if case .reader(let event) = later.event { event.channelError } else { nil }
-                }.first
                 commands.append(LoggedCommand(line: trace.entries[index].line, command: command, answer: .failure(reason ?? .timedOut)))
-            case .reader, .decision, .host, .wire: break
+            case .reader(let event): reason = event.channelError ?? reason
+            case .decision, .host, .wire: break
             }
         }
+        commands.reverse()
         return commands
     }
 
@@ -85,29 +86,48 @@ package struct LoggedConversation {
         // A warning that GET RESPONSE follows belongs to the data that it fetches (EMV Contact Interface Specification, annex A7).
         var warning: StatusWord?
         var isCollecting = false
+        // What the answer of the last command has so far, and its status. It becomes an answer when the chain is over.
+        var collected: (data: [UInt8], status: StatusWord)?
+        func finish() {
+            guard let answer = collected, let last = folded.popLast() else { return }
+            collected = nil
+            folded.append(
+                LoggedCommand(
+                    line: last.line, command: last.command, answer: .success(ResponseAPDU(answer.data, status: answer.status))))
+        }
         for command in commands {
-            if let last = folded.last, let before = last.response {
+            if let last = folded.last, let status = collected?.status ?? last.response?.status {
+                let isEmpty = collected?.data.isEmpty ?? last.response?.data.isEmpty ?? true
                 let fetches = command.command.instruction == .getResponse
-                let isWarned = before.status.isWarning && before.data.isEmpty && last.command.hasDataBothWays
-                let continuesAnswer = fetches && (before.status.sw1 == 0x61 || isWarned || isCollecting && before.status.sw1 == 0x6C)
-                let repeatsCommand = before.status.sw1 == 0x6C && command.command.says(last.command)
+                let isWarned = status.isWarning && isEmpty && last.command.hasDataBothWays
+                let continuesAnswer = fetches && (status.sw1 == 0x61 || isWarned || isCollecting && status.sw1 == 0x6C)
+                let repeatsCommand = status.sw1 == 0x6C && command.command.says(last.command)
                 if continuesAnswer || repeatsCommand {
-                    if isWarned { warning = before.status }
+                    if isWarned { warning = status }
                     isCollecting = isCollecting || fetches
-                    let answer = command.answer.map { response in
-                        let isLast = ![0x61, 0x6C].contains(response.status.sw1)
-                        guard isLast, let warning, !response.status.isWarning else {
-                            return ResponseAPDU(before.data + response.data, status: response.status)
-                        }
-                        return ResponseAPDU(response.status == .success ? before.data + response.data : [], status: warning)
+                    guard case .success(let response) = command.answer else {
+                        collected = nil
+                        folded[folded.count - 1] = LoggedCommand(line: last.line, command: last.command, answer: command.answer)
+                        continue
                     }
-                    folded[folded.count - 1] = LoggedCommand(line: last.line, command: last.command, answer: answer)
+                    // Taken out, so that it is appended to where it is.
+                    var data = collected?.data ?? last.response?.data ?? []
+                    collected = nil
+                    data += response.data
+                    let isLast = ![0x61, 0x6C].contains(response.status.sw1)
+                    if isLast, let warning, !response.status.isWarning {
+                        collected = (response.status == .success ? data : [], warning)
+                    } else {
+                        collected = (data, response.status)
+                    }
                     continue
                 }
             }
+            finish()
             (warning, isCollecting) = (nil, false)
             folded.append(command)
         }
+        finish()
         return folded
     }
 

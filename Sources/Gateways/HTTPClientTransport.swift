@@ -17,6 +17,8 @@ private import Synchronization
 /// repetition.
 struct HTTPClientNetwork: HTTPNetwork {
     private let configuration: HTTPClient.Configuration
+    private let tls: TLSConfiguration
+    private let connectTimeout: TimeAmount
     private let answerTimeout: Duration
 
     /// - Throws: ``HostError/Failure/internalError`` if the file with the trusted certificates
@@ -41,22 +43,42 @@ struct HTTPClientNetwork: HTTPNetwork {
                 throw HostError(.internalError, "\(file): no readable certificates (PEM)")
             }
         }
+        // BoringSSL's own list, without SHA-1.
+        tls.verifySignatureAlgorithms = [
+            .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384, .rsaPkcs1Sha384,
+            .rsaPssRsaeSha512, .rsaPkcs1Sha512,
+        ]
         configuration.tlsConfiguration = tls
+        self.tls = tls
+        connectTimeout = TimeAmount(options.connectTimeout)
         self.configuration = configuration
     }
 
     func connect() -> any HTTPTransport {
-        HTTPClientTransport(HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration), answerTimeout)
+        let connections = OpenConnections()
+        var configuration = configuration
+        configuration.http1_1ConnectionDebugInitializer = { connections.take($0) }
+        return HTTPClientTransport(
+            HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration), connections, answerTimeout
+        ) { [tls, connectTimeout] url in await CertificateQuestion.reason(at: url, tls, within: connectTimeout) }
     }
 }
 
 private final class HTTPClientTransport: HTTPTransport {
     private let client: HTTPClient
+    private let connections: OpenConnections
     private let answerTimeout: Duration
+    /// Why a certificate was refused at a URL.
+    private let refusal: @Sendable (String) async -> HTTPTransportError.Reason
 
-    init(_ client: HTTPClient, _ answerTimeout: Duration) {
+    init(
+        _ client: HTTPClient, _ connections: OpenConnections, _ answerTimeout: Duration,
+        refusal: @escaping @Sendable (String) async -> HTTPTransportError.Reason
+    ) {
         self.client = client
+        self.connections = connections
         self.answerTimeout = answerTimeout
+        self.refusal = refusal
     }
 
     func close() { client.shutdown { _ in } }
@@ -72,13 +94,18 @@ private final class HTTPClientTransport: HTTPTransport {
             let length = Int64(buffer.readableBytes)
             sent.body = .stream(OneBuffer(buffer: buffer, departure: departure), length: .known(length))
         }
+        let mark = connections.mark
         do {
             return try await answer(to: sent, limit)
         } catch is NIOTooManyBytesError {
             throw .answerTooLarge
         } catch {
-            let hasLeft = request.body == nil ? !Self.isBeforeConnection(error) : departure.hasLeft
-            throw hasLeft ? .noAnswer(Self.reason(error)) : .unreachable(Self.reason(error))
+            let hasStayed =
+                connections.hasBeenNone(since: mark) || request.body != nil && !departure.hasLeft
+                || ConnectionFailure.isBeforeConnection(error)
+            guard hasStayed else { throw .noAnswer(ConnectionFailure.reason(error)) }
+            let isRefused = ConnectionFailure.isRefusedCertificate(error)
+            throw .unreachable(isRefused ? await refusal(request.url) : ConnectionFailure.reason(error))
         }
     }
 
@@ -103,27 +130,6 @@ private final class HTTPClientTransport: HTTPTransport {
             }
         } catch  where exchange.isCancelled && !Task.isCancelled {
             throw HTTPClientError.deadlineExceeded
-        }
-    }
-
-    /// Whether a request without a body cannot have left.
-    private static func isBeforeConnection(_ error: any Error) -> Bool {
-        if error is NIOConnectionError || error is NIOSSLError { return true }
-        let early: [HTTPClientError] = [.connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout]
-        return (error as? HTTPClientError).map { early.contains($0) } ?? false
-    }
-
-    /// Descriptions of errors might quote what was sent.
-    private static func reason(_ error: any Error) -> HTTPTransportError.Reason {
-        switch error {
-        case is CancellationError: .cancelled
-        case is NIOConnectionError: .noConnection
-        case is IOError: .connectionLost
-        case is NIOSSLError: .tls
-        case let error as HTTPClientError where error == .cancelled: .cancelled
-        case let error as HTTPClientError where [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error): .timeout
-        case let error as HTTPClientError where error == .remoteConnectionClosed: .connectionClosed
-        default: .other
         }
     }
 }

@@ -22,6 +22,14 @@ final class HTTPExchange: Sendable {
 
         /// Whether it is an answer to `OPTIONS` that names our extensions of the XML interface.
         var namesExtensions: Bool { (200..<300).contains(status) && extensions == "1" }
+
+        /// The error for an answer that a gateway does not give.
+        func errorOfNoGateway(_ failure: HostError.Failure) -> HostError {
+            HostError(
+                failure,
+                "a server answered with status \(status), which is not the gateway's: check the path of its address, or try again later",
+                fault: status == 404 ? .wrongAddress : nil)
+        }
     }
 
     /// With it a host for tests announces that no money moves there.
@@ -123,10 +131,11 @@ final class HTTPExchange: Sendable {
         switch error {
         case .answerTooLarge: return HostError(.answerNotGenuine, "the gateway's answer is too large")
         case .unreachable(let reason):
-            options.logger.debug("\(operation): unreachable after \(milliseconds) ms")
-            return HostError(.unreachable, "\(address.origin) cannot be reached (\(reason.rawValue)): check network and address")
+            options.logger.warning("\(operation): unreachable after \(milliseconds) ms: \(reason.rawValue)")
+            return HostError(
+                .unreachable, "\(address.origin) cannot be reached (\(reason.rawValue)): \(reason.cure)", fault: reason.fault)
         case .noAnswer(let reason):
-            options.logger.debug("\(operation): no answer after \(milliseconds) ms")
+            options.logger.warning("\(operation): no answer after \(milliseconds) ms: \(reason.rawValue)")
             return HostError(.noAnswer, "\(address.origin) did not answer (\(reason.rawValue)): the outcome of the request is unknown")
         }
     }

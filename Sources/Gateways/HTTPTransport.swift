@@ -40,10 +40,21 @@ package enum HTTPTransportError: Error, Sendable, CustomStringConvertible {
 
     package enum Reason: String, Sendable {
         case cancelled
-        case noConnection = "no connection"
+        case nameNotFound = "its name is not known"
+        case connectionRefused = "the connection was refused"
+        case noRoute = "no network leads there"
         case connectionLost = "connection lost"
         case connectionClosed = "connection closed"
-        case tls = "TLS failed"
+        case certificateExpired = "its certificate has expired"
+        case certificateNotYetValid = "its certificate is not valid yet"
+        case certificateForOtherName = "its certificate is for another name"
+        case certificateNotTrusted = "its certificate is of an unknown authority"
+        case certificateWithShortKey = "its certificate has an RSA key of less than 2,048 bits"
+        case certificateWithOldDigest = "its certificate is signed with SHA-1 or MD5"
+        case certificateWithoutNames = "its certificate has no alternative name"
+        case certificateForAnyName = "its certificate is for every name"
+        case certificateNotUnderstood = "its certificate has an unknown key or signature"
+        case noTLS = "no TLS 1.2 or later"
         case timeout = "timed out"
         case other = "the exchange failed"
     }

@@ -93,7 +93,7 @@ extension RESTGateway: PaymentHost {
                 _ = try await settings()
             } catch {
                 guard ![.failed(.unreachable), .failed(.noAnswer)].contains(error.code) else {
-                    throw HostError(.unreachable, error.message)
+                    throw error.beforeRequest
                 }
             }
         }

@@ -23,7 +23,7 @@ extension RESTGateway {
             _ = try await retrieveSecureCard(reference)
             return true
         } catch {
-            guard error.isRefusal else { throw HostError(.noAnswer, error.message) }
+            guard error.isRefusal else { throw error.afterRequest }
             return false
         }
     }

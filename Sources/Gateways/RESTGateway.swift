@@ -131,7 +131,7 @@ public actor RESTGateway {
             return .success(token)
         } catch {
             // Nothing of the operation itself has left yet.
-            return .failure(error.leavesOutcomeUnknown ? HostError(.unreachable, error.message) : error)
+            return .failure(error.leavesOutcomeUnknown ? error.beforeRequest : error)
         }
     }
 
@@ -140,6 +140,7 @@ public actor RESTGateway {
             "authenticate", "GET", RESTInterface.authenticate,
             headers: [("Authorization", "Basic " + String(decoding: key.revealed(), as: UTF8.self)), ("Accept", "application/json")])
         let document = Self.document(answer)
+        guard document != nil || [401, 403].contains(answer.status) else { throw answer.errorOfNoGateway(.internalError) }
         guard answer.status == 200, let document else { throw RESTError.error(status: answer.status, document, movesMoney: false) }
         let token = try AccessToken(document)
         return (token, .seconds(3600 * token.hours))
@@ -188,7 +189,7 @@ public actor RESTGateway {
         var mayBeDone = false
         let unknown = { (error: HostError) in
             guard mayBeDone, error.code != .failed(.noAnswer), error.code != .refused(.orderAlreadyProcessed) else { return error }
-            return HostError(.noAnswer, error.message)
+            return error.afterRequest
         }
         while true {
             triesLeft -= 1

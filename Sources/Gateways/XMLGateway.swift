@@ -92,7 +92,7 @@ public actor XMLGateway {
         guard answer.status == 200 else {
             // Errors of the interface come with status 200: any other may come from a system on the
             // way.
-            throw HostError(movesMoney ? .noAnswer : .internalError, "the gateway answered with status \(answer.status): check its address")
+            throw answer.errorOfNoGateway(movesMoney ? .noAnswer : .internalError)
         }
         guard let root = try? XMLElement(parsing: answer.body), let read = try? XMLMessage(root, among: [form, .error]) else {
             throw HostError(.answerNotGenuine, "the gateway's answer is an unknown message: look up the order before you try again")
@@ -114,12 +114,12 @@ public actor XMLGateway {
             answer = try await exchange.send("options", "OPTIONS", Self.path, headers: [])
         } catch {
             // Nothing of the operation itself has left yet.
-            throw error.leavesOutcomeUnknown ? HostError(.unreachable, error.message) : error
+            throw error.leavesOutcomeUnknown ? error.beforeRequest : error
         }
         switch answer.status {
         case _ where answer.namesExtensions: extensions = .named
         case 200..<500, 501: extensions.missed(at: .now)
-        default: throw HostError(.unreachable, "the gateway answered with status \(answer.status): check its address, or try again later")
+        default: throw answer.errorOfNoGateway(.unreachable)
         }
         return extensions.areThere(at: .now)
     }

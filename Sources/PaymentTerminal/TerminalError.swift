@@ -61,6 +61,9 @@ public struct TerminalError: Error, Sendable, Equatable {
     public let code: Code
     /// With ``Code/readerNotConnected``: why the reader could not be opened; nil if none was.
     public let readerFault: ReaderFault?
+    /// With ``Code/hostFailed(_:)`` and ``Code/refused(_:)``: why the host was not reached, or does
+    /// not take this terminal's requests; nil for another reason.
+    public let hostFault: HostError.Fault?
     /// The error and the cure, on one line and without card data: card numbers in text from other
     /// sources are masked.
     public let message: String
@@ -74,10 +77,11 @@ public struct TerminalError: Error, Sendable, Equatable {
 
     package init(
         _ code: Code, _ message: String, obstacle: CaptureOutcome.Obstacle? = nil, fallback: CapturedCard.EntryMode? = nil,
-        readerFault: ReaderFault? = nil
+        readerFault: ReaderFault? = nil, hostFault: HostError.Fault? = nil
     ) {
         self.code = code
         self.readerFault = readerFault
+        self.hostFault = hostFault
         self.obstacle = obstacle
         self.message = Masking.text(message)
         fallbackEntryMode = fallback
@@ -151,7 +155,7 @@ extension TerminalError {
             case .refused(let refusal): .refused(refusal)
             case .failed(let failure): .hostFailed(failure)
             }
-        self.init(code, error.message)
+        self.init(code, error.message, hostFault: error.fault)
     }
 
     init(_ error: CaptureError) {

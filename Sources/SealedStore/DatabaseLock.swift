@@ -31,7 +31,7 @@ final class DatabaseLock: StoreLock {
         guard unsafe stat(path, &status) == 0 else { throw .unwritable(store: store, because: .system(errno)) }
         let file = File(device: status.st_dev, number: status.st_ino)
         guard Self.claimed.withLock({ $0.insert(file).inserted }) else { throw .inUse(store: store) }
-        let opened = unsafe open(path, O_RDWR | O_CLOEXEC)
+        let opened = unsafe open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else {
             let code = errno
             Self.claimed.withLock { _ = $0.remove(file) }

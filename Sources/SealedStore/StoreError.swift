@@ -16,6 +16,10 @@ public enum StoreError: Error, Sendable, Equatable {
     case full(store: String)
     /// Other users may read or write a folder or a file of the store.
     case exposed(store: String, path: String, cure: String)
+    /// A folder or a file of the store belongs to another user, who may change it.
+    case foreign(store: String, path: String)
+    /// A folder or a file of the store is a symbolic link, or no plain file.
+    case link(store: String, path: String)
     /// SQLite failed with this extended result code.
     case database(store: String, code: Int)
     /// A later release created the store.
@@ -61,6 +65,8 @@ extension StoreError: CustomStringConvertible {
         case .database(let store, let code):
             "the database of \(store) failed (SQLite result code \(code)); nothing of the operation was stored"
         case .exposed(let store, let path, let cure): "\(store): other users have access to \(path): \(cure)"
+        case .foreign(let store, let path): "\(store): \(path) belongs to another user: give a folder of your own"
+        case .link(let store, let path): "\(store): \(path) is a link, or no plain file: give the folder itself"
         case .newer(let store): "\(store) was made by a later release: install that release"
         case .damaged: "a stored record was changed from outside and cannot be read"
         }

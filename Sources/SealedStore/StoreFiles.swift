@@ -1,3 +1,4 @@
+private import Bytes
 import FoundationEssentials
 
 #if canImport(Glibc)
@@ -58,12 +59,16 @@ package struct SystemFiles: StoreFiles {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw .unwritable(store: store, because: .system(errno))
         }
-        try refuseExposed(path, cure: "chmod 700 \(path)", store)
+        do throws(PrivateFile.Failure) {
+            try PrivateFolder.check(path)
+        } catch {
+            throw StoreError(error, path, cure: "chmod 700 \(path)", store: store)
+        }
     }
 
     package func makeDatabase(_ path: String, store: String) throws(StoreError) {
         for file in [path, "\(path)-wal", "\(path)-shm"] { try tighten(file, store) }
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             if errno == EEXIST { return }
             throw .unwritable(store: store, because: .system(errno))
@@ -112,14 +117,45 @@ package struct SystemFiles: StoreFiles {
 
     /// Removes access of other users that an earlier release granted. The mode of the folder has
     /// already denied them access.
+    ///
+    /// Looked at without opening it: when a process closes a descriptor of a database, it loses
+    /// SQLite's locks on it (fcntl(2), "Advisory record locking"), and this one may have it open
+    /// already. A file that is open to others is none that a process of this release has open.
     private func tighten(_ path: String, _ store: String) throws(StoreError) {
-        guard unsafe access(path, F_OK) == 0, unsafe chmod(path, 0o600) != 0 else { return }
-        try refuseExposed(path, cure: "chmod 600 \(path)", store)
+        do throws(PrivateFile.Failure) {
+            try PrivateFile.look(at: path)
+        } catch .notFound {
+            return
+        } catch .openToOthers {
+            try makePrivate(path, store)
+        } catch {
+            throw StoreError(error, path, cure: "chmod 600 \(path)", store: store)
+        }
     }
 
-    private func refuseExposed(_ path: String, cure: String, _ store: String) throws(StoreError) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return }
-        guard status.st_mode & 0o077 == 0 else { throw .exposed(store: store, path: path, cure: cure) }
+    /// Changes the file that it has looked at, whatever the name stands for by then.
+    private func makePrivate(_ path: String, _ store: String) throws(StoreError) {
+        let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { throw .unwritable(store: store, because: .system(errno)) }
+        defer { close(file) }
+        do throws(PrivateFile.Failure) {
+            try PrivateFile.check(file)
+        } catch .openToOthers where fchmod(file, 0o600) == 0 {
+            return
+        } catch {
+            throw StoreError(error, path, cure: "chmod 600 \(path)", store: store)
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate init(_ failure: PrivateFile.Failure, _ path: String, cure: String, store: String) {
+        switch failure {
+        case .openToOthers: self = .exposed(store: store, path: path, cure: cure)
+        case .ofAnotherUser: self = .foreign(store: store, path: path)
+        case .link, .notAFile: self = .link(store: store, path: path)
+        case .notReadable(let code): self = .unwritable(store: store, because: .system(code))
+        case .notFound, .tooLarge: self = .unwritable(store: store, because: .folder)
+        }
     }
 }

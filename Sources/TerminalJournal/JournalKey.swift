@@ -46,24 +46,28 @@ public enum JournalKey: JournalKeySource {
         case .bytes(let key): return key
         case .callback(let ask): return try await ask()
         case .file(let path):
-            guard let contents = FileManager.default.contents(atPath: path) else {
-                throw JournalKeyError("the key file \(path) cannot be read: give one with 64 hexadecimal digits")
+            var digits: [UInt8]
+            do throws(PrivateFile.Failure) {
+                digits = try PrivateFile.read(path, maximumSize: Self.maximumSize)
+            } catch {
+                throw JournalKeyError("the journal's key: \(error.text(path))")
             }
-            guard let status = FileStatus(path: path), !status.isOpenToOthers else {
-                throw JournalKeyError("the key file \(path) can be read by others: chmod 600 \(path)")
-            }
-            return try Self.parse(contents, "the key file \(path)")
+            return try Self.parse(&digits, "the key file \(path)")
         case .environment(let name):
             guard let text = ProcessInfo.processInfo.environment[name] else {
                 throw JournalKeyError("the variable \(name) is not set: give it the key, 64 hexadecimal digits")
             }
             defer { unsafe unsetenv(name) }
-            return try Self.parse(Data(text.utf8), "the variable \(name)")
+            var digits = Array(text.utf8)
+            return try Self.parse(&digits, "the variable \(name)")
         }
     }
 
-    private static func parse(_ text: Data, _ place: String) throws -> SecretBytes {
-        var digits = Array(text)
+    /// Of a key's file, in bytes: the digits, and white space behind them.
+    private static let maximumSize = 4096
+
+    /// - Parameter digits: Wiped.
+    private static func parse(_ digits: inout [UInt8], _ place: String) throws -> SecretBytes {
         defer { wipe(&digits) }
         while let last = digits.last, last == 0x0A || last == 0x0D || last == 0x20 { digits.removeLast() }
         guard digits.count == 64, var key = try? [UInt8](hex: String(decoding: digits, as: UTF8.self)) else {

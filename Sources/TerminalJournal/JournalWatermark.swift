@@ -37,6 +37,9 @@ package struct WatermarkFile: WatermarkStore {
     /// The name of its journal, which tells the marks beside one key apart; nil for a file of its own.
     var journal: String?
 
+    /// A mark has 40 bytes.
+    private static let maximumSize = 4096
+
     package func hasOthers() -> Bool {
         let url = URL(filePath: path)
         let own = url.lastPathComponent
@@ -49,13 +52,14 @@ package struct WatermarkFile: WatermarkStore {
     }
 
     package func read() -> [UInt8]? {
-        FileManager.default.contents(atPath: path).map { Array($0) }
+        try? PrivateFile.read(path, maximumSize: Self.maximumSize)
     }
 
     package func write(_ bytes: [UInt8]) {
-        let file = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard file >= 0 else { return }
         defer { close(file) }
+        guard (try? PrivateFile.check(file)) != nil else { return }
         _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
     }
 

@@ -85,6 +85,33 @@ import Testing
         #expect(error == .exposed(store: "vault \(folder)", path: folder, cure: "chmod 700 \(folder)"))
     }
 
+    @Test("A folder or a file that is a link, or another user's, is refused, and what it leads to stays as it was")
+    func foreign() throws {
+        let (folder, other) = (Bench.newFolder(), Bench.newFolder())
+        defer { for folder in [folder, other] { try? FileManager.default.removeItem(atPath: folder) } }
+        for folder in [folder, other] {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        for link in ["\(other)/link", "\(other)/link/"] {
+            try? FileManager.default.createSymbolicLink(atPath: "\(other)/link", withDestinationPath: folder)
+            #expect(throws: StoreError.link(store: "vault \(link)", path: link)) { try open(link) }
+        }
+        let target = "\(other)/somebody's"
+        #expect(FileManager.default.createFile(atPath: target, contents: Data(), attributes: [.posixPermissions: 0o644]))
+        for name in ["vault.sqlite", "vault.sqlite-wal", "vault.sqlite-shm"] {
+            let path = "\(folder)/\(name)"
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+            #expect(throws: StoreError.link(store: "vault \(folder)", path: path)) { try open(folder) }
+            try FileManager.default.removeItem(atPath: path)
+        }
+        #expect(try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int == 0o644)
+        // Only root can give a file away.
+        guard geteuid() == 0 else { return }
+        try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: folder)
+        #expect(throws: StoreError.foreign(store: "vault \(folder)", path: folder)) { try open(folder) }
+    }
+
     @Test("a file that is not a database is refused") func notADatabase() throws {
         let folder = Bench.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

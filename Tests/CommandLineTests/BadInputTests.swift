@@ -228,7 +228,7 @@ import Testing
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: other)
             expectFailure(
                 try await place.run("sale", "1.00", "--vault", vault, "--vault-key", other),
-                "\(other): other users have access to the key: chmod 600 \(other)")
+                "the vault's key: other users have access to \(other): chmod 600 \(other)")
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other)
             for command in [["sale", "1.00"], ["secure-card", "show", "customer"]] {
                 let run = try await place.run(Executables.cardpresent, command + ["--vault", vault, "--vault-key", other])
@@ -244,12 +244,13 @@ import Testing
                 (String(repeating: "5", count: 63), "63 hexadecimal digits"), (String(repeating: "x", count: 64), "\"x\" at position 1"),
             ] {
                 let file = try place.file("bad", text)
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
                 let run = try await place.run("sale", "1.00", "--vault", vault, "--vault-key", file)
                 expectFailure(run, "\(file): ", reason)
                 #expect(try place.text("bad") == text, "a key file is never overwritten")
             }
             let folder = try await place.run("sale", "1.00", "--vault", vault, "--vault-key", place.folder.path(percentEncoded: false))
-            expectFailure(folder, "Is a directory")
+            expectFailure(folder, "is not a file")
             #expect(try place.text("vault.key") == key)
             try await expectWorking(vault, place)
         }

@@ -116,10 +116,28 @@ import Testing
                     "-verify_return_error", "-tls1_2",
                 ], input: "")
             #expect(verified.output.contains("Verify return code: 0 (ok)"))
+            let shown = try await place.run(
+                "/usr/bin/env",
+                [
+                    "openssl", "x509", "-in", place.path("vault/host-certificate.pem"), "-noout", "-fingerprint", "-sha256",
+                    "-ext", "basicConstraints",
+                ])
+            let fingerprint = try #require(shown.output.firstMatch(of: /Fingerprint=([0-9A-F:]{95})/)).1
+            #expect(said.contains("SHA-256 \(fingerprint)") && shown.output.contains("CA:FALSE"), "\(shown.output)\(said)")
             let old = try await place.run("/usr/bin/env", ["openssl", "s_client", "-connect", "127.0.0.1:\(port)", "-tls1_1"], input: "")
             #expect(old.status != 0, "TLS 1.2 or later")
             kill(process.withLock { $0 }, SIGINT)
             #expect(try await serving.status == 0)
+            let certificate = try place.text("vault/host-certificate.pem")
+            let other = Mutex<pid_t>(0)
+            let again = try #require(FileHandle(forWritingAtPath: try place.file("again.out", "")))
+            async let second = place.run(
+                "host", "serve", "--listen", "127.0.0.1:0", "--self-signed", "--quiet", "--vault", vault, output: again,
+                started: { pid in other.withLock { $0 = pid } })
+            #expect(try await wait(for: "Listening at", in: "again.out", place).contains("SHA-256 \(fingerprint)"))
+            kill(other.withLock { $0 }, SIGINT)
+            #expect(try await second.status == 0)
+            #expect(try place.text("vault/host-certificate.pem") == certificate)
         }
     }
 }

@@ -59,6 +59,40 @@ private let done = Array("000".utf8)
         #expect(try await supplier.check(other, for: reader).need == .otherContents)
     }
 
+    @Test("A package that is older than the last one is refused, whatever its version says, unless it is named")
+    func older() async throws {
+        let pad = self.pad()
+        let (reader, supplier) = (ABECSSupply(try pad.reader()), DeviceSupplier(folder: folder))
+        let old = try TestPackage.opened(version: "9.9", counter: 4)
+        try await supplier.load(TestPackage.opened(version: "2.0", counter: 5), into: reader)
+        #expect(try await supplier.check(old, for: reader).need == .older(counter: 4, loaded: 5))
+        let commands = pad.commands.count
+        for name in [nil, "2.0", "9"] {
+            await #expect(throws: SupplyError.older(version: "9.9", counter: 4, loaded: 5)) {
+                try await supplier.load(old, into: reader, allowing: name)
+            }
+        }
+        #expect(pad.commands[commands...].allSatisfy { $0.hasPrefix("GIX") || $0.hasPrefix("OPN") }, "nothing was loaded")
+        let without = try TestPackage.opened(version: "3")
+        #expect(try await supplier.check(without, for: reader).need == .older(counter: 0, loaded: 5), "a package without a counter")
+        try await supplier.load(old, into: reader, allowing: "9.9")
+        #expect(try state?.installed?.version == "9.9" && state?.counter == 4)
+        let new = try TestPackage.opened(version: "2.0", counter: 5)
+        #expect(try await supplier.check(new, for: reader).need == .otherVersion(installed: "9.9"))
+    }
+
+    @Test("A load that was begun makes an older package older, too") func olderThanInterrupted() async throws {
+        let supplier = DeviceSupplier(folder: folder)
+        let new = try TestPackage.opened(version: "2", counter: 5)
+        await #expect(throws: SupplyError.self) {
+            try await supplier.load(new, into: ABECSSupply(pad(tables: Array("011".utf8)).reader()))
+        }
+        let old = try TestPackage.opened(version: "1", counter: 4)
+        await #expect(throws: SupplyError.older(version: "1", counter: 4, loaded: 5)) {
+            try await supplier.load(old, into: ABECSSupply(pad().reader()))
+        }
+    }
+
     @Test("A renamed reader is configured again") func renamed() async throws {
         let (supplier, package) = (DeviceSupplier(folder: folder), try TestPackage.opened())
         try await supplier.load(package, into: ABECSSupply(pad().reader(), name: "Till 1"))

@@ -63,8 +63,11 @@ import Testing
         #expect(throws: SupplyError.state(folder.path, "other users have access to it: chmod 700 \(folder.path)")) {
             try folder.keep(state("1"))
         }
+        #expect(throws: SupplyError.self) { try folder.states() }
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
         for text in ["", "{}", #"{"format": 1, "maker": "M", "serialNumber": "1", "load": {"version": "1", "digest": "00"}}"#] {
             try scratch.write("open/M-1.json", Array(text.utf8))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path + "/M-1.json")
             let error = #expect(throws: SupplyError.self) { try folder.state(maker: "M", serialNumber: "1") }
             #expect("\(try #require(error))".hasPrefix(folder.path + "/M-1.json: "))
         }

@@ -133,7 +133,7 @@ private final class AnnouncingNetwork: HTTPNetwork, HTTPTransport {
             defer { left = max(0, left - 1) }
             return left > 0
         }
-        guard !isAway else { throw .unreachable(.noConnection) }
+        guard !isAway else { throw .unreachable(.connectionRefused) }
         let isProxy = proxyErrors.withLock { left in
             defer { left = max(0, left - 1) }
             return left > 0

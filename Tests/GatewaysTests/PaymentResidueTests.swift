@@ -63,8 +63,12 @@ import WorldNet
         case http
     }
 
-    @Test(arguments: Host.allCases, Way.allCases) func nothingStays(_ kind: Host, _ way: Way) async throws {
-        if kind == .xml, !way.isInXML { return }
+    /// Each payment over each host that has it.
+    static let payments = Host.allCases.flatMap { host in
+        Way.allCases.filter { host != .xml || $0.isInXML }.map { (host, $0) }
+    }
+
+    @Test(arguments: payments) func nothingStays(_ kind: Host, _ way: Way) async throws {
         let digits = SecretDigits.cardNumber()
         let gateway = kind == .http ? try ApprovingGateway() : nil
         try await pay(way, ScriptedHost(try host(kind, gateway)), digits)

@@ -28,7 +28,10 @@ import Testing
         #expect(throws: SecretFileError.empty(path: empty)) { try SecretFile.read(empty) }
         #expect(throws: SecretFileError.tooLarge(path: large)) { try SecretFile.read(large) }
         #expect(throws: SecretFileError.readableByOthers(path: open)) { try SecretFile.read(open) }
-        #expect(throws: SecretFileError.readableByOthers(path: "/dev/zero")) { try SecretFile.read("/dev/zero") }
+        #expect(throws: SecretFileError.tooLarge(path: "/dev/zero")) { try SecretFile.read("/dev/zero") }
+        let link = "\(folder)/link"
+        #expect(throws: Never.self) { try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file("key")) }
+        #expect(throws: SecretFileError.link(path: link)) { try SecretFile.read(link) }
         #expect("\(SecretFileError.readableByOthers(path: open))".hasSuffix("chmod 600 \(open)"))
     }
 }

@@ -145,7 +145,7 @@ private final class ScriptedNetwork: HTTPNetwork, HTTPTransport {
         case .refusal(let status, let code):
             return response(status, #"{"debugIdentifier":"1","details":[{"errorCode":"\#(code)","errorMessage":"refused"}]}"#)
         case .document(let status, let text): return response(status, text)
-        case .away: throw .unreachable(.noConnection)
+        case .away: throw .unreachable(.connectionRefused)
         }
     }
 

@@ -89,7 +89,7 @@ import Testing
         try Data((String(repeating: "42", count: 32) + "\n").utf8).write(to: files.2)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: files.2.path())
         let exposed = #expect(throws: DocumentError.self) { try TerminalFile.load(files.0.path()) }
-        #expect(exposed == DocumentError("exceptions.key", ConfigurationFault.openToOthers(files.2.path())))
+        #expect(exposed == DocumentError("exceptions.key", ConfigurationFault.notPrivate(files.2.path(), .openToOthers)))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: files.2.path())
         let loaded = try TerminalFile.load(files.0.path())
         #expect(loaded.terminal.exceptions?.contains(pan: visa, sequenceNumber: nil) == true)

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test("a host that was not asked, or would not ask the issuer, is owed nothing after a decline") func nothingOwed() throws {
-        for state in [HostExchange.State.notAsked, .unreachable, .refused(HostError(.cardRefused, ""))] {
+        for state in [HostExchange.State.notAsked, .unreachable(HostError(.unreachable, "")), .refused(HostError(.cardRefused, ""))] {
             for decision in [CaptureOutcome.Decision.declinedOffline, .declinedOnline, .approvedOnline] {
                 let verdict = PaymentVerdict(
                     CaptureOutcome(decision: decision, card: chipCard()), state, request: try request(), try rules())

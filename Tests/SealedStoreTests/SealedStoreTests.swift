@@ -251,10 +251,11 @@ import Testing
             let link = "\(folder)-link"
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder)
             defer { try? FileManager.default.removeItem(atPath: link) }
-            for path in [folder, link] {
+            for path in [folder, "\(folder)/../\(URL(filePath: folder).lastPathComponent)"] {
                 let error = #expect(throws: StoreError.self) { try Self.open(path) }
                 #expect(error == .inUse(store: "notes \(path)"))
             }
+            #expect(throws: StoreError.link(store: "notes \(link)", path: link)) { try Self.open(link) }
             let writer = """
                 import fcntl, sys
                 try: fcntl.flock(open(sys.argv[1], "r+b"), fcntl.LOCK_EX | fcntl.LOCK_NB); print("locked")

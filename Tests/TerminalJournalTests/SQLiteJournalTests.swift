@@ -180,7 +180,7 @@ import Testing
         #expect(try await JournalKey.callback { expected }.key() == expected)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         let open = await #expect(throws: JournalKeyError.self) { _ = try await JournalKey.file(path: path).key() }
-        #expect(open?.description == "the key file \(path) can be read by others: chmod 600 \(path)")
+        #expect(open?.description == "the journal's key: other users have access to \(path): chmod 600 \(path)")
     }
 
     @Test("`KeyFromEnvironmentTests`, in a process where nothing else reads the environment meanwhile") func keyFromEnvironment()

@@ -8,21 +8,23 @@ public enum VaultKeyFile {
     /// The key in `file`; creates a new one if the file does not exist.
     public static func load(_ file: URL) throws(InputError) -> SecretBytes {
         let path = file.path(percentEncoded: false)
-        guard FileManager.default.fileExists(atPath: path) else { return try make(file) }
-        var bytes: [UInt8]
-        do {
-            bytes = try [UInt8](hex: InputFile.text(path))
-        } catch let error as HexError {
-            throw InputError("\(path): \(error)")
+        var digits: [UInt8]
+        do throws(PrivateFile.Failure) {
+            digits = try PrivateFile.read(path, maximumSize: 4096)
+        } catch .notFound {
+            return try make(file)
         } catch {
-            throw InputError("\(error)")
+            throw InputError("the vault's key: \(error.text(path))")
+        }
+        defer { wipe(&digits) }
+        var bytes: [UInt8]
+        do throws(HexError) {
+            bytes = try [UInt8](hex: String(decoding: digits, as: UTF8.self))
+        } catch {
+            throw InputError("\(path): \(error)")
         }
         guard bytes.count == 32 else { throw InputError("\(path): a vault key has 64 hexadecimal digits, not \(bytes.count * 2)") }
-        let key = SecretBytes(wiping: &bytes)
-        guard let status = FileStatus(path: path), !status.isOpenToOthers else {
-            throw InputError("\(path): other users have access to the key: chmod 600 \(path)")
-        }
-        return key
+        return SecretBytes(wiping: &bytes)
     }
 
     private static func make(_ file: URL) throws(InputError) -> SecretBytes {

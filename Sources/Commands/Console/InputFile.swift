@@ -1,3 +1,5 @@
+private import TLV
+
 #if canImport(Glibc)
     private import Glibc
 #elseif canImport(Musl)
@@ -9,8 +11,8 @@ public enum InputFile {
     /// The maximum size in bytes: far more than any log of a transaction.
     public static let maximumSize = 16 << 20
 
-    /// The name of the file at `path` in messages.
-    public static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+    /// The name of the file at `path` in messages and reports, on one line and without card numbers.
+    public static func name(_ path: String) -> String { path == "-" ? "standard input" : Masking.text(path) }
 
     /// The text of the file at `path`, or of standard input for `-`.
     public static func text(_ path: String) throws(InputError) -> String {

@@ -12,12 +12,20 @@ public final class OutputFile: Sendable {
     private let name: String
     private let descriptor: Int32
 
-    /// Creates the file, or truncates it.
-    public convenience init(_ path: String) throws(InputError) { try self.init(path, name: path) }
+    /// Creates the file, or truncates it. A device or a pipe is written to.
+    public convenience init(_ path: String) throws(InputError) {
+        switch try OutputPlace(path) {
+        case .stream: try self.init(path, name: path, O_WRONLY)
+        case .free, .file: try self.init(path, name: path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        }
+    }
 
-    private init(_ path: String, name: String) throws(InputError) {
+    /// - Parameters:
+    ///   - name: Of the file in messages.
+    ///   - mode: Of a file that is created.
+    fileprivate init(_ path: String, name: String, _ flags: Int32, mode: mode_t = 0o600) throws(InputError) {
         self.name = name
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        descriptor = unsafe open(path, flags | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw InputError("\(name): \(SystemError.last)") }
     }
 
@@ -35,26 +43,37 @@ public final class OutputFile: Sendable {
 extension OutputFile {
     /// Replaces the file at `path` by one with `text`. After an error, the file is either the old
     /// or the new one, never a part.
+    ///
+    /// A device or a pipe is written to: it is no file to be replaced.
     public static func replace(_ path: String, with text: String) throws(InputError) {
         try replace(path) { write throws(InputError) in try write(text) }
     }
 
     /// The same with bytes.
-    public static func replace(_ path: String, with bytes: [UInt8]) throws(InputError) {
-        try withNewFile(path, { file throws(InputError) in try file.write(bytes) }, replacing(path))
+    ///
+    /// - Parameter isForAll: Whether other users may read the file.
+    public static func replace(_ path: String, with bytes: [UInt8], isForAll: Bool = false) throws(InputError) {
+        try replace(path, isForAll: isForAll) { file throws(InputError) in try file.write(bytes) }
     }
 
     /// The same with the text that `contents` writes in parts.
     public static func replace(
         _ path: String, _ contents: ((String) throws(InputError) -> Void) throws(InputError) -> Void
     ) throws(InputError) {
-        try withNewFile(
-            path, { file throws(InputError) in try contents { text throws(InputError) in try file.write(text) } }, replacing(path))
+        try replace(path, isForAll: false) { file throws(InputError) in
+            try contents { text throws(InputError) in try file.write(text) }
+        }
     }
 
-    private static func replacing(_ path: String) -> (String) throws(InputError) -> Void {
-        { new throws(InputError) in
-            guard unsafe rename(new, path) == 0 else { throw InputError("\(path): \(SystemError.last)") }
+    private static func replace(
+        _ path: String, isForAll: Bool, contents: (OutputFile) throws(InputError) -> Void
+    ) throws(InputError) {
+        switch try OutputPlace(path) {
+        case .stream: try contents(OutputFile(path, name: path, O_WRONLY))
+        case .free, .file:
+            try withNewFile(path, isForAll: isForAll, contents) { new throws(InputError) in
+                guard unsafe rename(new, path) == 0 else { throw InputError("\(path): \(SystemError.last)") }
+            }
         }
     }
 
@@ -71,17 +90,19 @@ extension OutputFile {
             if unsafe link(new, path) == 0 { return true }
             guard errno != EEXIST else { return false }
             // A file system without links.
-            guard errno == EPERM, unsafe rename(new, path) == 0 else { throw InputError("\(path): \(SystemError.last)") }
+            guard errno == EPERM, case .free = try OutputPlace(path), unsafe rename(new, path) == 0 else {
+                throw InputError("\(path): \(SystemError.last)")
+            }
             return true
         }
     }
 
     private static func withNewFile<Result>(
-        _ path: String, _ contents: (OutputFile) throws(InputError) -> Void,
+        _ path: String, isForAll: Bool = false, _ contents: (OutputFile) throws(InputError) -> Void,
         _ body: (String) throws(InputError) -> Result
     ) throws(InputError) -> Result {
         let new = "\(path).new-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
-        let file = try OutputFile(new, name: path)
+        let file = try OutputFile(new, name: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: isForAll ? 0o644 : 0o600)
         defer { unsafe unlink(new) }
         try contents(file)
         guard fsync(file.descriptor) == 0 else { throw InputError("\(path): \(SystemError.last)") }

@@ -25,7 +25,7 @@ public struct ReplaySuite: Sendable {
         public init(
             file: String, title: String? = nil, result: Result, proofs: ReplayProofs? = nil, elapsed: Duration = .zero
         ) {
-            self.file = file
+            self.file = Masking.text(file)
             self.proofs = proofs
             self.title = title.map { Masking.text($0) }
             self.result =

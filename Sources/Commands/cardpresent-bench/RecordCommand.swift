@@ -107,9 +107,9 @@ struct RecordCommand: AsyncParsableCommand {
                 recording.trace(title: "Sale of \(amount), \(bench.reader == nil ? "virtual card" : "card in a reader")", verdict: verdict),
                 of: lane)
             if json {
-                print(try JSONText.of(Document(trace: output, sale: sale.map { SaleDocument($0) })))
+                print(try JSONText.of(Document(trace: InputFile.name(output), sale: sale.map { SaleDocument($0) })))
             } else {
-                print("\(verdict); recorded in \(output)")
+                print("\(verdict); recorded in \(InputFile.name(output))")
             }
             if let failure { throw failure }
             if sale?.isAccepted != true { throw ExitCode(ExitStatus.negative) }

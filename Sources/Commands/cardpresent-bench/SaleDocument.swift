@@ -7,7 +7,7 @@ import TLV
 struct SaleDocument: Encodable {
     let outcome: String
     let order, description: String
-    let amount, currency, responseCode, approvalCode, uniqueReference, card, token: String?
+    let amount, currency, responseCode, approvalCode, uniqueReference, card, token, hostFault: String?
     let dataStorage: [String: String]?
 
     init(_ response: PaymentResponse) {
@@ -29,6 +29,7 @@ struct SaleDocument: Encodable {
         uniqueReference = response.uniqueReference
         card = response.card?.maskedPAN
         token = response.secureCardReference.map { "\($0)" }
+        hostFault = response.hostFault?.rawValue
         let stored = response.storedOnCard
         dataStorage = stored.isEmpty ? nil : Dictionary(stored.map { ($0.tag.description, $0.value) }) { $1 }
     }

@@ -94,10 +94,10 @@ struct InspectCommand: AsyncParsableCommand {
             printError("order \(order) has no signature")
             throw ExitCode(ExitStatus.negative)
         }
-        do {
-            try Data(signature.png).write(to: URL(filePath: path), options: .atomic)
+        do throws(InputError) {
+            try OutputFile.replace(path, with: signature.png)
         } catch {
-            throw InputError("\(path) cannot be written: choose a folder that exists and may be written")
+            throw InputError("\(path) cannot be written: choose a folder that exists and may be written (\(error))")
         }
     }
 

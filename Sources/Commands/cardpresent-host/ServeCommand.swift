@@ -29,7 +29,8 @@ struct ServeCommand: AsyncParsableCommand {
     var key: String?
 
     @Flag(
-        help: "Make a certificate for this host with openssl, beside the vault. On loopback only: clients must be configured to trust it.")
+        help: ArgumentHelp(
+            "Use a certificate for loopback that is kept in the vault; made with openssl at the first start. Clients must trust its file."))
     var selfSigned = false
 
     @Option(
@@ -69,7 +70,8 @@ struct ServeCommand: AsyncParsableCommand {
             let (hostname, port) = try address()
             let host = try vault.open(cards: cards, rules: rules)
             var configuration = BenchHostServer.Configuration(hostname: hostname, port: port, allowsLegacyMD5: legacyMd5)
-            configuration.certificate = try certificatePair(hostname)
+            let own = selfSigned ? try ownCertificate(hostname) : nil
+            configuration.certificate = try own?.files ?? certificatePair()
             configuration.logger = Logger(label: "host") { [quiet] _ in RequestLines(isQuiet: quiet) }
             let server = try BenchHostServer(host, configuration)
             guard try await !host.terminals().isEmpty else {
@@ -78,8 +80,9 @@ struct ServeCommand: AsyncParsableCommand {
             let scheme = configuration.certificate == nil ? "http" : "https"
             let name = hostname.contains(":") ? "[\(hostname)]" : hostname
             do {
-                try await server.run(endsOnSignals: true) { [anyCard] port in
+                try await server.run(endsOnSignals: true) { [anyCard, own] port in
                     print("Bench host, for tests only\(anyCard ? "" : ": it accepts published test card numbers only").")
+                    if let own { print("Certificate: \(InputFile.name(own.files.chain)), SHA-256 \(own.fingerprint)") }
                     print("Listening at \(scheme)://\(name):\(port)\(BenchHostServer.basePath)")
                     fflush(nil)
                 }
@@ -98,35 +101,19 @@ struct ServeCommand: AsyncParsableCommand {
         return (listen[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]")), Int(port))
     }
 
-    private func certificatePair(_ hostname: String) throws -> (chain: String, key: String)? {
-        if selfSigned { return try SelfSigned.make(for: hostname, in: vault.vault) }
+    private func ownCertificate(_ hostname: String) throws -> SelfSignedCertificate {
+        guard try BenchHostServer.isLoopback(hostname) else {
+            throw InputError("--self-signed is for loopback: give --certificate and --key for other addresses")
+        }
+        return try SelfSignedCertificate(in: vault.vault)
+    }
+
+    private func certificatePair() throws -> (chain: String, key: String)? {
         switch (certificate, key) {
         case (let chain?, let key?): return (chain, key)
         case (nil, nil): return nil
         default: throw InputError("a certificate needs its key: give --certificate and --key")
         }
-    }
-}
-
-/// A self-signed certificate.
-private enum SelfSigned {
-    static func make(for hostname: String, in folder: String) throws -> (chain: String, key: String) {
-        guard try BenchHostServer.isLoopback(hostname) else {
-            throw InputError("--self-signed is for loopback: give --certificate and --key for other addresses")
-        }
-        let (chain, key) = (folder + "/host-certificate.pem", folder + "/host-key.pem")
-        let openssl = Process()
-        openssl.executableURL = URL(filePath: "/usr/bin/env")
-        openssl.arguments = [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj",
-            "/CN=CardPresent bench host", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1", "-keyout", key, "-out", chain,
-        ]
-        openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
-        openssl.waitUntilExit()
-        guard openssl.terminationStatus == 0 else { throw InputError("openssl could not make a certificate in \(folder)") }
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
-        return (chain, key)
     }
 }
 

@@ -28,12 +28,12 @@ struct UdevCommand: ParsableCommand {
         func run() async throws {
             try await reportingErrors {
                 let path = folder + "/" + UdevRules.fileName
-                do {
-                    try Data(UdevRules.text.utf8).write(to: URL(filePath: path), options: .atomic)
+                do throws(InputError) {
+                    try OutputFile.replace(path, with: Array(UdevRules.text.utf8), isForAll: true)
                 } catch {
                     throw InputError("\(path) cannot be written: run it as root (sudo), into a folder that exists")
                 }
-                print("wrote \(path)")
+                print("wrote \(InputFile.name(path))")
                 guard !onlyFile else { return }
                 try Command.run("groupadd", ["--system", "--force", UdevRules.group])
                 try Command.run("udevadm", ["control", "--reload"])
@@ -62,11 +62,11 @@ struct UdevCommand: ParsableCommand {
             try await reportingErrors {
                 let isCurrent = try InputFile.text(file) == UdevRules.text
                 if json {
-                    print(try JSONText.of(Document(file: file, isCurrent: isCurrent)))
+                    print(try JSONText.of(Document(file: InputFile.name(file), isCurrent: isCurrent)))
                 } else if isCurrent {
-                    print("\(file) matches the drivers' id tables")
+                    print("\(InputFile.name(file)) matches the drivers' id tables")
                 } else {
-                    print("\(file) differs from the drivers' id tables: `cardpresent udev install` updates it")
+                    print("\(InputFile.name(file)) differs from the drivers' id tables: `cardpresent udev install` updates it")
                 }
                 if !isCurrent { throw ExitCode(ExitStatus.negative) }
             }

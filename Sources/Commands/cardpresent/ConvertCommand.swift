@@ -58,7 +58,7 @@ struct ConvertCommand: ParsableCommand {
             }
             isWhole = imported.problems.isEmpty && unanswered.isEmpty
             let text = text(imported, cardData.areShown(imported.trace, of: log) ? .testCard : .redacted)
-            if let output { try OutputFile(output).write(text) } else { print(text, terminator: "") }
+            if let output { try OutputFile.replace(output, with: text) } else { print(text, terminator: "") }
         } catch {
             printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)

@@ -3,7 +3,7 @@ public import CardCapture
 /// Compares readers with configuration packages, and loads packages into readers.
 ///
 /// Nothing is loaded because a package is there: ``check(_:for:)`` says that a reader needs it, and
-/// ``load(_:into:progress:)`` is a call of its own. A load that is interrupted, by the reader or by
+/// ``load(_:into:allowing:progress:)`` is a call of its own. A load that is interrupted, by the reader or by
 /// the end of the process, is known by its state; the next load of the same package goes on behind
 /// the files that were loaded whole.
 public struct DeviceSupplier: Sendable {
@@ -43,13 +43,17 @@ public struct DeviceSupplier: Sendable {
 
     /// Loads `package` into `reader`; nothing if the reader has it.
     ///
-    /// - Parameter progress: Called with the part that is done, in percent from 0 to 100, never
-    ///   less than before.
+    /// - Parameters:
+    ///   - olderVersion: The version of `package`, to load it although it is older than what the
+    ///     reader was given.
+    ///   - progress: Called with the part that is done, in percent from 0 to 100, never less than
+    ///     before.
     /// - Returns: What the check has found before the load.
     /// - Throws: ``SupplyError``. After ``SupplyError/reader(_:)`` the load counts as interrupted.
     @discardableResult
     public func load(
-        _ package: DevicePackage, into reader: some SuppliedReader, progress: @escaping @Sendable (Int) -> Void = { _ in }
+        _ package: DevicePackage, into reader: some SuppliedReader, allowing olderVersion: String? = nil,
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws(SupplyError) -> Finding {
         let identity = try await Self.identity(of: reader)
         let claim = try folder.claim(maker: identity.maker ?? "", serialNumber: identity.serialNumber ?? "")
@@ -59,6 +63,9 @@ public struct DeviceSupplier: Sendable {
         let need = need(package, reader, identity: identity, state: state)
         let finding = Finding(identity: identity, need: need)
         guard need != .none else { return finding }
+        if case .older(let counter, let loaded) = need, olderVersion != package.manifest.version {
+            throw .older(version: package.manifest.version, counter: counter, loaded: loaded)
+        }
         let files = package.files
         for file in files {
             do { try file.check() } catch { throw .package(error) }
@@ -70,7 +77,7 @@ public struct DeviceSupplier: Sendable {
         let percentage = Percentage(progress)
         percentage.report(0)
         // From here on the reader has no whole configuration until the last file is loaded.
-        (state.stage, state.installed) = (package.manifest.stage, nil)
+        (state.stage, state.counter, state.installed) = (package.manifest.stage, package.manifest.counter, nil)
         func keep(step: Int) throws(SupplyError) {
             state.load = SupplyState.Load(version: package.manifest.version, digest: package.digest, step: step, steps: files.count)
             try folder.keep(state)

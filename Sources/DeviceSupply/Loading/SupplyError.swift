@@ -8,6 +8,9 @@ public enum SupplyError: Error, Equatable, Sendable {
     case otherDevice
     /// A test package for a production terminal or reader, or the reverse.
     case otherStage(package: DevicePackage.Stage, reader: DevicePackage.Stage)
+    /// The package is older than the one that was last loaded into the reader, or begun: its
+    /// version, and the counters of both. The caller may allow this version by name.
+    case older(version: String, counter: Int, loaded: Int)
     /// The reader does not take such files.
     case loaderNotSupported(DevicePackage.Loader)
     /// The battery is at this percentage, and more than ``DeviceSupplier/minimumBattery`` is
@@ -30,6 +33,9 @@ extension SupplyError: CustomStringConvertible {
         case .otherDevice: "the package is for readers of another maker or model"
         case .otherStage(let package, let reader):
             "the package is for \(package.rawValue), and the reader or its terminal is for \(reader.rawValue)"
+        case .older(let version, let counter, let loaded):
+            "the package is older than what the reader was given (counter \(counter), not \(loaded)): "
+                + "load a newer one, or allow version \(version) by name"
         case .loaderNotSupported(let loader): "the reader takes no files of the kind \(loader.rawValue)"
         case .batteryTooLow(let percent):
             "the battery is at \(percent) %: charge it to more than \(DeviceSupplier.minimumBattery) %"

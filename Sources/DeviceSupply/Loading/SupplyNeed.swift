@@ -4,8 +4,11 @@ public enum SupplyNeed: Sendable, Equatable {
     case none
     /// No package was ever loaded.
     case neverConfigured
-    /// The reader has another version. Versions are equal or different; none is newer.
+    /// The reader has another version, and not a newer one.
     case otherVersion(installed: String)
+    /// The package is older than the one that was last loaded into the reader, or begun: their
+    /// counters. Such a package is loaded only where the caller names it.
+    case older(counter: Int, loaded: Int)
     /// The version is the same, and the package is not.
     case otherContents
     /// The reader has another name than when the package was loaded.
@@ -28,7 +31,9 @@ extension SupplyNeed {
     ///   - firmware: As `name`.
     init(_ package: DevicePackage, state: SupplyState?, name: String?, firmware: String?) {
         func differs(_ now: String?, _ before: String?) -> Bool { now != nil && before != nil && now != before }
-        if let load = state?.load {
+        if let loaded = state?.counter, package.manifest.counter < loaded {
+            self = .older(counter: package.manifest.counter, loaded: loaded)
+        } else if let load = state?.load {
             self = .interrupted(step: load.step, steps: load.steps, continues: load.digest == package.digest)
         } else if let installed = state?.installed {
             if installed.version != package.manifest.version {
@@ -54,6 +59,7 @@ extension SupplyNeed: CustomStringConvertible {
         case .none: "the reader has this package"
         case .neverConfigured: "the reader was never configured"
         case .otherVersion(let installed): "the reader has version \(installed)"
+        case .older(let counter, let loaded): "the package is older than what the reader was given (counter \(counter), not \(loaded))"
         case .otherContents: "the reader has another package of this version"
         case .renamed: "the reader was renamed since it was configured"
         case .otherFirmware: "the reader has other firmware since it was configured"

@@ -12,7 +12,7 @@ extension DevicePackage {
         /// What it contains.
         public let contents: [UInt8]
 
-        /// A file; ``DevicePackage/archive(maker:models:version:stage:files:key:)`` checks it.
+        /// A file; ``DevicePackage/archive(maker:models:version:counter:stage:files:key:)`` checks it.
         public init(name: String, loader: Loader, contents: [UInt8]) {
             self.name = name
             self.loader = loader
@@ -27,17 +27,18 @@ extension DevicePackage {
     ///   - maker: The maker of the readers, as they report it.
     ///   - models: The models, as the readers report them; none for every model of the maker.
     ///   - version: 1 to 64 characters.
+    ///   - counter: Larger than that of every package before, such as the seconds since 1970.
     ///   - stage: The readers that the package is for.
     ///   - files: In the order in which they are to be loaded.
     ///   - key: The signer's private key in PEM without a password, RSA of 2048 to 4096 bits or
     ///     P-256.
     public static func archive(
-        maker: String, models: [String], version: String, stage: Stage, files: [File], key: SecretBytes
+        maker: String, models: [String], version: String, counter: Int = 0, stage: Stage, files: [File], key: SecretBytes
     ) throws(PackageError) -> [UInt8] {
         let signingKey: DocumentSigningKey
         do { signingKey = try DocumentSigningKey(pem: key) } catch { throw .signerKey(PackageError.KeyFault(error)) }
         let draft = Manifest(
-            maker: maker, models: models, version: version, stage: stage,
+            maker: maker, models: models, version: version, counter: counter, stage: stage,
             files: files.map { Listing(name: $0.name, loader: $0.loader, sha256: SHA256.hash($0.contents)) })
         // Reading it back holds a new manifest to the rules of a foreign one.
         do { _ = try Manifest(parsing: draft.json) } catch { throw .manifest(.document(error)) }

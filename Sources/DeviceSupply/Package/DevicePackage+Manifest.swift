@@ -42,6 +42,9 @@ extension DevicePackage {
         /// Any text of 1 to 64 characters. Versions are equal or different; none is newer than
         /// another.
         public let version: String
+        /// Which of two packages is older: that with the smaller number, 0 to 2⁵³ − 1. Makers count
+        /// their packages, or take the seconds since 1970. 0 in a package without one.
+        public let counter: Int
         /// The readers that the package is for.
         public let stage: Stage
         /// In the order in which they are loaded; one at least.
@@ -55,11 +58,14 @@ extension DevicePackage.Manifest {
 
     /// - Parameter text: The file `manifest.json`.
     init(parsing text: String) throws(DocumentError) {
-        let members = try Place(parsing: text).members(["format", "maker", "models", "version", "stage", "files"])
+        let members = try Place(parsing: text).members(["format", "maker", "models", "version", "counter", "stage", "files"])
         let _: Int = try members.required("format").number(1...1)
         maker = try members.required("maker").line(1...64)
         models = try members.required("models").list { place throws(DocumentError) in try place.line(1...64) }
         version = try members.required("version").line(1...64)
+        var counter = 0
+        try members.take("counter", &counter) { place throws(DocumentError) in try place.number(0...DevicePackage.largestCounter) }
+        self.counter = counter
         stage = try members.required("stage").choice(Self.names)
         let files = try members.required("files")
         self.files = try files.list(Self.listing)
@@ -82,6 +88,7 @@ extension DevicePackage.Manifest {
     var json: String {
         JSONValue.object([
             "format": .number(1), "maker": .text(maker), "models": .list(models.map { .text($0) }), "version": .text(version),
+            "counter": .number(counter),
             "stage": .text(stage.rawValue),
             "files": .list(
                 files.map {

@@ -11,6 +11,8 @@ internal import JSONDocument
 public struct DevicePackage: Sendable {
     /// The maximum length of a package in bytes.
     public static let maximumSize = 32 << 20
+    /// The largest integer that every reader of JSON keeps (RFC 8259, 6).
+    static let largestCounter = 9_007_199_254_740_991
     static let (manifestName, signatureName) = ("manifest.json", "manifest.sig")
     static let ownNames = [manifestName, signatureName]
     private static let longestManifest = 256 << 10

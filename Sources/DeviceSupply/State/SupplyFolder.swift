@@ -1,3 +1,4 @@
+private import Bytes
 private import FoundationEssentials
 internal import JSONDocument
 
@@ -24,6 +25,7 @@ public struct SupplyFolder: Sendable {
 
     /// The states of all readers, in the order of their files' names; none if there is no folder.
     public func states() throws(SupplyError) -> [SupplyState] {
+        guard try checkFolder() else { return [] }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [] }
         var states: [SupplyState] = []
         for name in names.sorted() where name.hasSuffix(Self.suffix) {
@@ -37,7 +39,9 @@ public struct SupplyFolder: Sendable {
     /// - Parameters:
     ///   - maker: As the reader reports it; empty if it does not.
     ///   - serialNumber: As the reader reports it.
-    public func state(maker: String, serialNumber: String) throws(SupplyError) -> SupplyState? { try read(file(maker, serialNumber)) }
+    public func state(maker: String, serialNumber: String) throws(SupplyError) -> SupplyState? {
+        try checkFolder() ? read(file(maker, serialNumber)) : nil
+    }
 
     /// Forgets a reader, for example one that its maker has reset: it counts as never configured.
     ///
@@ -55,6 +59,8 @@ public struct SupplyFolder: Sendable {
         try makeFolder()
         let file = file(state.maker, state.serialNumber)
         let new = "\(file).new"
+        // What a loss of power left.
+        unsafe unlink(new)
         do throws(SupplyError) {
             try Self.write(Array(state.json.utf8), to: new)
             guard unsafe rename(new, file) == 0 else { throw Self.failure(file) }
@@ -74,7 +80,7 @@ public struct SupplyFolder: Sendable {
     func claim(maker: String, serialNumber: String) throws(SupplyError) -> SupplyClaim {
         try makeFolder()
         let file = file(maker, serialNumber) + ".lock"
-        let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(file) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
@@ -103,35 +109,43 @@ public struct SupplyFolder: Sendable {
         } catch {
             throw .state(path, "it cannot be created: check the path and its permissions")
         }
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 == 0 else {
+        try checkFolder()
+    }
+
+    /// Whether there is a folder. What others can write is not believed: it says what a reader has.
+    @discardableResult
+    private func checkFolder() throws(SupplyError) -> Bool {
+        do throws(PrivateFile.Failure) {
+            try PrivateFolder.check(path)
+            return true
+        } catch .notFound {
+            return false
+        } catch .openToOthers {
             throw .state(path, "other users have access to it: chmod 700 \(path)")
+        } catch .ofAnotherUser {
+            throw .state(path, "it belongs to another user: give a folder of your own")
+        } catch .link {
+            throw .state(path, "it is a symbolic link: give the folder itself")
+        } catch {
+            throw .state(path, "it is no folder that can be read: check the path and its permissions")
         }
     }
 
     private func read(_ file: String) throws(SupplyError) -> SupplyState? {
-        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw Self.failure(file)
-        }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: Self.maximumSize + 1)
-        var bytes: [UInt8] = []
-        while true {
-            let got = unsafe systemRead(descriptor, &buffer, buffer.count)
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw Self.failure(file) }
-            guard got > 0 else { break }
-            bytes += buffer.prefix(got)
-            guard bytes.count <= Self.maximumSize else { throw .state(file, "larger than \(Self.maximumSize >> 10) KiB: remove it") }
+        let bytes: [UInt8]
+        do throws(PrivateFile.Failure) {
+            bytes = try PrivateFile.read(file, maximumSize: Self.maximumSize)
+        } catch .notFound {
+            return nil
+        } catch {
+            throw .state(file, error.text(file))
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .state(file, "not UTF-8: remove it") }
         do { return try SupplyState(parsing: text) } catch { throw .state(file, "\(error)") }
     }
 
     private static func write(_ bytes: [UInt8], to file: String) throws(SupplyError) {
-        let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(file) }
         defer { close(descriptor) }
         var rest = bytes[...]
@@ -145,11 +159,8 @@ public struct SupplyFolder: Sendable {
     private static func failure(_ file: String) -> SupplyError { .state(file, unsafe String(cString: strerror(errno))) }
 }
 
-/// The system's calls, whose names methods of the folder hide.
+/// The system's call, whose name a method of the folder hides.
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { unsafe write(descriptor, bytes, count) }
-private func systemRead(_ descriptor: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    unsafe read(descriptor, bytes, count)
-}
 
 /// The claim of one process on the state of a reader; it ends with the value, and with the process.
 final class SupplyClaim: Sendable {

@@ -34,6 +34,8 @@ public struct SupplyState: Sendable, Equatable {
     public let serialNumber: String
     /// Whether packages for production or for tests were loaded; nil before the first one.
     public internal(set) var stage: DevicePackage.Stage?
+    /// The counter of the package that was last loaded, or begun; nil before the first one.
+    public internal(set) var counter: Int?
     /// The package that was last loaded whole; nil if there is none, or a later load was
     /// interrupted after it had changed the reader.
     public internal(set) var installed: Installation?
@@ -50,12 +52,15 @@ public struct SupplyState: Sendable, Equatable {
 extension SupplyState {
     /// - Parameter text: The file that ``json`` made.
     init(parsing text: String) throws(DocumentError) {
-        let members = try Place(parsing: text).members(["format", "maker", "serialNumber", "stage", "installed", "load"])
+        let members = try Place(parsing: text).members(["format", "maker", "serialNumber", "stage", "counter", "installed", "load"])
         let _: Int = try members.required("format").number(1...1)
         maker = try members.required("maker").line(0...64)
         serialNumber = try members.required("serialNumber").line(1...64)
         try members.takeOrNull("stage", &stage) { place throws(DocumentError) in
             try place.choice(DevicePackage.Stage.allCases.map { ($0.rawValue, $0) })
+        }
+        try members.takeOrNull("counter", &counter) { place throws(DocumentError) in
+            try place.number(0...DevicePackage.largestCounter)
         }
         try members.takeOrNull("installed", &installed, Self.installation)
         try members.takeOrNull("load", &load, Self.load)
@@ -82,7 +87,7 @@ extension SupplyState {
     var json: String {
         JSONValue.object([
             "format": .number(1), "maker": .text(maker), "serialNumber": .text(serialNumber),
-            "stage": .orNull(stage) { .text($0.rawValue) },
+            "stage": .orNull(stage) { .text($0.rawValue) }, "counter": .orNull(counter) { .number($0) },
             "installed": .orNull(installed) { installed in
                 .object([
                     "version": .text(installed.version), "digest": .text(installed.digest.hex.lowercased()),

@@ -72,11 +72,14 @@ public struct ExceptionFile: Sendable {
 
     /// The key from a separate file: 64 hexadecimal digits, readable only by its owner.
     public static func key(_ path: String) throws(DocumentError) -> SecretBytes {
-        let file = ConfigurationFile(path: path, place: "exceptions.key", maximumSize: 4096)
-        let text = try file.text()
-        guard try !file.isOpenToOthers() else {
-            throw DocumentError("exceptions.key", ConfigurationFault.openToOthers(path))
+        var digits: [UInt8]
+        do throws(PrivateFile.Failure) {
+            digits = try PrivateFile.read(path, maximumSize: 4096)
+        } catch {
+            throw DocumentError("exceptions.key", ConfigurationFault.notPrivate(path, error))
         }
+        defer { wipe(&digits) }
+        let text = String(decoding: digits, as: UTF8.self)
         guard var bytes = try? [UInt8](hex: text.filter { !$0.isWhitespace }), bytes.count == 32 else {
             throw DocumentError("exceptions.key", ConfigurationFault.notAnExceptionKey(path))
         }

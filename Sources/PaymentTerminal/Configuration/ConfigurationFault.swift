@@ -1,3 +1,4 @@
+package import Bytes
 package import CardCryptography
 package import JSONDocument
 
@@ -9,7 +10,7 @@ package enum ConfigurationFault: DocumentError.Reason {
     case tooLarge(String, maximum: UInt64)
     case notUTF8(String)
     case unreadable(String)
-    case openToOthers(String)
+    case notPrivate(String, PrivateFile.Failure)
     /// A document that the configuration names has a fault.
     case document(String, DocumentError)
     case caKeys(String, CAPublicKeyFileError)
@@ -47,7 +48,7 @@ extension ConfigurationFault {
         case .tooLarge(let path, let maximum): "\(path) is larger than \(maximum / 1024) KiB: give the path of another file"
         case .notUTF8(let path): "\(path) is not UTF-8: save it as UTF-8"
         case .unreadable(let path): "\(path) cannot be read: check the path and its permissions"
-        case .openToOthers(let path): "other users have access to \(path): chmod 600 \(path)"
+        case .notPrivate(let path, let failure): failure.text(path)
         case .document(let path, let error): "\(path): \(error)"
         case .caKeys(let path, let error): "\(path): \(error)"
         case .logFolder(let path, let failure): "\(path): \(failure)"

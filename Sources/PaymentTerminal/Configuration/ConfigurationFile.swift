@@ -12,7 +12,7 @@ struct ConfigurationFile {
 
     /// - Throws: `DocumentError` if it is not a file, is too large, or is not UTF-8.
     func text() throws(DocumentError) -> String {
-        let status = try status()
+        guard let status = FileStatus(path: path) else { throw unreadable }
         guard status.isRegular else { throw DocumentError(place, ConfigurationFault.notAFile(path)) }
         guard status.size <= maximumSize else {
             throw DocumentError(place, ConfigurationFault.tooLarge(path, maximum: maximumSize))
@@ -22,14 +22,6 @@ struct ConfigurationFile {
             throw DocumentError(place, ConfigurationFault.notUTF8(path))
         }
         return text
-    }
-
-    /// Whether group or others have access to it.
-    func isOpenToOthers() throws(DocumentError) -> Bool { try status().isOpenToOthers }
-
-    private func status() throws(DocumentError) -> FileStatus {
-        guard let status = FileStatus(path: path) else { throw unreadable }
-        return status
     }
 
     private var unreadable: DocumentError { DocumentError(place, ConfigurationFault.unreadable(path)) }

@@ -59,8 +59,43 @@ public struct HostError: Error, Sendable, Equatable {
         case internalError = "hostFailed"
     }
 
+    /// Why a host was not reached, or does not take what it is asked.
+    ///
+    /// The raw values are stable: programs and logs may keep them.
+    public enum Fault: String, Sendable, CaseIterable, Codable {
+        /// Nobody knows the name in the address: check its spelling, and the name server.
+        case nameNotFound
+        /// Nothing listens at the address: check the port, and whether the host runs.
+        case connectionRefused
+        /// No network leads to the address: check cables and routes.
+        case noRoute
+        /// No connection was made in time: check address, network and firewall.
+        case timedOut
+        /// The host's certificate has expired: have it renewed.
+        case certificateExpired
+        /// The host's certificate is valid from a later time on: check this machine's clock.
+        case certificateNotYetValid
+        /// The host's certificate is for another name: use the name that it has.
+        case certificateForOtherName
+        /// No authority that is trusted has issued the host's certificate: give the file of the one
+        /// that has.
+        case certificateNotTrusted
+        /// The host's certificate has a short key, an old digest, no alternative name, or one that
+        /// stands for all hosts: have it replaced.
+        case certificateUnfit
+        /// There is no TLS 1.2 or later at the address: check the port.
+        case noTLS
+        /// A server answers there that knows no such page: check the path of the address.
+        case wrongAddress
+        /// The host does not know the key, the secret or the terminal: check them.
+        case credentialsRefused
+    }
+
     /// The reason, for programs.
     public let code: Code
+    /// Why the host was not reached, or does not take this terminal's requests; nil for another
+    /// reason, or if it is not known.
+    public let fault: Fault?
     /// The reason and the cure, on one line and without card data, whatever the host said.
     public let message: String
 
@@ -69,8 +104,11 @@ public struct HostError: Error, Sendable, Equatable {
     /// - Parameters:
     ///   - code: The reason, for programs.
     ///   - message: The reason and the cure, without card data.
-    public init(_ code: Code, _ message: String) {
+    ///   - fault: Why the host was not reached, if that is known; of a request that is not authorized,
+    ///     its credentials.
+    public init(_ code: Code, _ message: String, fault: Fault? = nil) {
         self.code = code
+        self.fault = fault ?? (code == .refused(.notAuthorized) ? .credentialsRefused : nil)
         self.message = Masking.text(message)
     }
 
@@ -86,7 +124,14 @@ public struct HostError: Error, Sendable, Equatable {
     /// - Parameters:
     ///   - failure: The reason, for programs.
     ///   - message: Why, and what to do about it, without card data.
-    public init(_ failure: Failure, _ message: String) { self.init(.failed(failure), message) }
+    ///   - fault: Why the host was not reached, if that is known.
+    public init(_ failure: Failure, _ message: String, fault: Fault? = nil) { self.init(.failed(failure), message, fault: fault) }
+
+    /// The same reason, of a question that came before the request: nothing of the request has left.
+    package var beforeRequest: HostError { HostError(.unreachable, message, fault: fault) }
+
+    /// The same reason, of a request that may have been carried out.
+    package var afterRequest: HostError { HostError(.noAnswer, message, fault: fault) }
 
     /// Whether the host has answered that it does not carry the request out.
     public var isRefusal: Bool {

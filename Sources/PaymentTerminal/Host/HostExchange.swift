@@ -9,8 +9,8 @@ actor HostExchange {
     enum State: Sendable {
         /// The card did not ask.
         case notAsked
-        /// The request was not sent.
-        case unreachable
+        /// The request was not sent: why.
+        case unreachable(HostError)
         /// The request was sent, but there is no answer.
         case unanswered
         case answered(AuthorizationResponse)
@@ -87,7 +87,7 @@ actor HostExchange {
             return answer
         } catch {
             switch error.code {
-            case .failed(.unreachable): state = .unreachable
+            case .failed(.unreachable): state = .unreachable(error)
             case .refused(.orderAlreadyProcessed): state = .taken(error)
             default: if !error.leavesOutcomeUnknown { state = .refused(error) }
             }

@@ -1,3 +1,4 @@
+private import Bytes
 import CardCapture
 private import FoundationEssentials
 
@@ -26,6 +27,8 @@ extension Terminal {
             case notCreated
             /// Other users have access to the folder.
             case accessible
+            /// The folder belongs to another user, or is a symbolic link.
+            case foreign
         }
 
         /// The folder's path.
@@ -53,13 +56,16 @@ extension Terminal {
                     throw .notCreated
                 }
             }
-            var status = stat()
-            guard unsafe stat(path, &status) == 0 else {
-                guard !isCreated, errno == ENOENT else { throw .notCreated }
-                return
+            do throws(PrivateFile.Failure) {
+                try PrivateFolder.check(path)
+            } catch {
+                switch error {
+                case .notFound where !isCreated: return
+                case .openToOthers: throw .accessible
+                case .ofAnotherUser, .link: throw .foreign
+                case .notFound, .notReadable, .notAFile, .tooLarge: throw .notCreated
+                }
             }
-            guard status.st_mode & S_IFMT == S_IFDIR else { throw .notCreated }
-            guard status.st_mode & 0o077 == 0 else { throw .accessible }
         }
 
         /// Creates the log of an operation, and deletes the oldest of the terminal.
@@ -104,6 +110,7 @@ extension Terminal.PaymentLogFolder.Failure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notCreated: "the folder for payment logs cannot be created: check its path and permissions"
+        case .foreign: "the folder for payment logs belongs to another user, or is a symbolic link: give a folder of your own"
         case .accessible: "other users have access to the folder for payment logs: set its mode to 0700"
         }
     }

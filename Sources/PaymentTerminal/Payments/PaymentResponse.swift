@@ -63,6 +63,9 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     public internal(set) var emvTags: String?
     /// The token of the card registered with the payment; nil if none was.
     public internal(set) var secureCardReference: SecureCardReference?
+    /// Why the host was not reached, of a payment that was declined or stored for that; nil for
+    /// another reason.
+    public internal(set) var hostFault: HostError.Fault? = nil
     /// When the payment began, by the terminal's clock.
     public let timestamp: Timestamp
     /// The large part: every suspended task of a payment has copies of its response.
@@ -71,7 +74,7 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     /// The keys in entries of the journal, which must not change.
     private enum CodingKeys: String, CodingKey {
         case orderID, operation, outcome, reversal, description, responseCode, approvalCode, uniqueReference, authorizedAmount, checks,
-            unsentFields, card, entryMode, emvTags, secureCardReference, timestamp
+            unsentFields, card, entryMode, emvTags, secureCardReference, hostFault, timestamp
         case boxedReceipt = "receipt"
     }
 

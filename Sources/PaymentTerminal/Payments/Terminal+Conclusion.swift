@@ -18,7 +18,9 @@ extension Terminal {
         var order = end.order
         var answer: AuthorizationResponse?
         if case .answered(let response) = end.state { answer = response }
-        order.entry.conclude(verdict, response(order.entry, verdict: verdict, answer: answer, card: card, reason: reason), answer)
+        var response = response(order.entry, verdict: verdict, answer: answer, card: card, reason: reason)
+        if case .unreachable(let error) = end.state { response.hostFault = error.fault }
+        order.entry.conclude(verdict, response, answer)
         do throws(TerminalError) {
             try await save(&order)
         } catch {

@@ -139,8 +139,8 @@ extension Terminal {
                         card.fieldsNotSent.insert(.signature)
                     }
                 }
-            } else if verdict.outcome == .declined, case .unreachable = end.state {
-                reason = Self.hostIsUnreachable(isListed: isListed)
+            } else if verdict.outcome == .declined, case .unreachable(let error) = end.state {
+                reason = Self.hostIsUnreachable(error, isListed: isListed)
             } else if verdict.outcome == .declined, case .notAsked = end.state, let why = capture.declineReason, why != .cardDeclined {
                 reason = "declined by the terminal: \(why)"
             } else if let failure = end.referralFailure {
@@ -169,10 +169,12 @@ extension Terminal {
         return await hostCarries(.declineAdvice)
     }
 
-    private static func hostIsUnreachable(isListed: Bool) -> String {
-        isListed
-            ? "the card is on the exception file and the host is unreachable: take another payment"
-            : "the host is unreachable: try again later, or take another payment"
+    /// The reason of a decline that the host was not asked for; with the cure, if it is at the host's
+    /// address, certificate or network.
+    private static func hostIsUnreachable(_ error: HostError, isListed: Bool) -> String {
+        let away = error.fault == nil ? "the host is unreachable" : error.message
+        if isListed { return "the card is on the exception file and \(away): take another payment" }
+        return error.fault == nil ? "\(away): try again later, or take another payment" : "\(away), or take another payment"
     }
 
     /// Makes the reader read a card, within its time limit.

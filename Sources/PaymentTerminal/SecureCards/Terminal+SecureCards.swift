@@ -150,7 +150,7 @@ extension Terminal {
                 case nil: throw HostError(.noAnswer, "the host does not say whose card it has under the reference: look it up there")
                 }
             } catch {
-                throw error.isRefusal ? refusal : HostError(.noAnswer, error.message)
+                throw error.isRefusal ? refusal : error.afterRequest
             }
         }
     }
@@ -269,6 +269,7 @@ extension Terminal {
         case .refused(let error), .taken(let error): throw TerminalError(error)
         case .notAsked where capture.decision == .declinedOffline, .answered where capture.decision != .approvedOnline:
             throw TerminalError(.cardDeclined, "the card was declined and not saved: use another card")
+        case .unreachable(let error) where error.fault != nil: throw TerminalError(error)
         case .notAsked, .unreachable:
             throw TerminalError(.hostFailed(.unreachable), "the host could not be reached to verify the card: try again later")
         case .unanswered:

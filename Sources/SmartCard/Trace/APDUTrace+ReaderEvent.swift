@@ -1,4 +1,5 @@
 private import Bytes
+private import TLV
 
 extension APDUTrace {
     /// An event at the reader or at the card in it, other than an answer.
@@ -64,7 +65,10 @@ extension APDUTrace {
             case ("malformed answer", _): self = .malformedAnswer(what)
             case ("reader failed", _): self = .readerFailed(what)
             default:
-                if text.hasPrefix("reset "), let bytes = try? [UInt8](hex: text.dropFirst(6)) {
+                // Hidden digits are read as zeros, as those of commands and answers are.
+                if text.hasPrefix("reset "),
+                    let bytes = try? [UInt8](hex: text.dropFirst(6).replacing(String(Redaction.mask), with: "0"))
+                {
                     self = .reset(bytes)
                 } else {
                     self = .other(text)

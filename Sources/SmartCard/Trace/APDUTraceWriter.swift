@@ -14,8 +14,7 @@ public enum TraceDisclosure: Sendable {
 public struct APDUTraceWriter: Sendable {
     private let disclosure: TraceDisclosure
     private let showsTimes: Bool
-    /// The PANs seen, as hexadecimal digits of their BCD and ASCII forms.
-    private var pans: [String] = []
+    private var seen = SeenCardNumbers()
     /// Whether every PAN of the trace is known: answers then need no further search.
     private var knowsAll = false
 
@@ -52,7 +51,7 @@ public struct APDUTraceWriter: Sendable {
         return switch entry.event {
         case .exchange(let exchange): lines(exchange)
         case .unanswered(let command): time + line(command)
-        case .reader(.reset(let bytes)): "\(time)! \(APDUTrace.ReaderEvent.reset(bytes).text)\n"
+        case .reader(.reset(let bytes)): "\(time)! reset \(answerToReset(bytes))\n"
         case .reader(let event): "\(time)! \(words(event.text))\n"
         case .decision(let decision): "\(time)= \(words("\(decision.phase): \(decision.summary)"))\n"
         case .host(let message): "\(time)$ \(message.direction.rawValue) \(words(message.text))\n"
@@ -108,6 +107,11 @@ public struct APDUTraceWriter: Sendable {
         return hidingPANs(Masking.hex(tlv: response.data)) + response.status.description
     }
 
+    /// Its historical bytes are the card's own.
+    private func answerToReset(_ bytes: [UInt8]) -> String {
+        disclosure == .redacted ? hidingPANs(CardNumberScan.maskedHex(bytes, .structure)) : bytes.hex
+    }
+
     /// Bytes that a driver hides stay hidden; of any other transfer only the length is shown,
     /// because its content is not known here.
     private func hidingBytes(_ wire: String) -> String {
@@ -126,36 +130,10 @@ public struct APDUTraceWriter: Sendable {
 
     private mutating func remember(numbers: [[UInt8]]) {
         guard disclosure == .redacted else { return }
-        for number in numbers {
-            let digits = String(decoding: number, as: UTF8.self)
-            if !pans.contains(digits) { pans += [digits, digits.utf8.hex] }
-        }
+        for number in numbers { seen.insert(number) }
     }
 
-    /// Whether `text` contains `digits`. Most texts do not, and the check allocates nothing.
-    private static func holds(_ text: String, _ digits: String) -> Bool {
-        var text = text
-        return text.withUTF8 { text in
-            let requested = Array(digits.utf8)
-            guard let first = requested.first, text.count >= requested.count else { return false }
-            for start in 0...text.count - requested.count where unsafe text[start] == first {
-                var length = 1
-                while length < requested.count, unsafe text[start + length] == requested[length] { length += 1 }
-                if length == requested.count { return true }
-            }
-            return false
-        }
-    }
-
-    private func hidingPANs(_ text: String) -> String {
-        var shown = text
-        for pan in pans where Self.holds(shown, pan) {
-            while let range = shown.firstRange(of: pan) {
-                shown.replaceSubrange(range, with: Redaction.maskedPAN(pan.utf8))
-            }
-        }
-        return shown
-    }
+    private func hidingPANs(_ text: String) -> String { seen.hidden(in: text) }
 }
 
 extension CommandAPDU {

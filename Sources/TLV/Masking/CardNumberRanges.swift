@@ -15,10 +15,15 @@ struct CardNumberRanges {
         /// The number of separators before it; nil if there are other characters or too many
         /// separators.
         let gap: Int?
+        /// Whether what is before it is more often something else than a part of a number: weak
+        /// separators, or many.
+        let isWeak: Bool
     }
 
     /// The maximum number of consecutive separators between two groups of a number.
     private static let widestGap = 3
+    /// The same between groups of one length.
+    private static let widestWeakGap = 16
 
     init(_ symbols: [CardNumberSymbol]) {
         let groups = Self.groups(symbols)
@@ -53,15 +58,18 @@ struct CardNumberRanges {
         var groups: [Group] = []
         var at = 0
         var gap: Int?
+        var isWeak = false
         while at < symbols.count {
             switch symbols[at] {
             case .digit:
                 let digits = symbols[at...].prefix { $0.asciiDigit != nil }
-                groups.append(Group(range: at..<digits.endIndex, digits: digits.compactMap(\.asciiDigit), gap: gap))
+                groups.append(Group(range: at..<digits.endIndex, digits: digits.compactMap(\.asciiDigit), gap: gap, isWeak: isWeak))
                 at = digits.endIndex
-                gap = 0
-            case .separator:
-                gap = gap.flatMap { $0 < widestGap ? $0 + 1 : nil }
+                (gap, isWeak) = (0, false)
+            case .separator, .weakSeparator:
+                gap = gap.flatMap { $0 < widestWeakGap ? $0 + 1 : nil }
+                if case .weakSeparator = symbols[at] { isWeak = true }
+                if let gap, gap > widestGap { isWeak = true }
                 at += 1
             case .other:
                 gap = nil
@@ -79,6 +87,10 @@ struct CardNumberRanges {
             digits += groups[last].digits
             guard digits.count <= 19 else { return nil }
             guard digits.count >= 12, digits[0] != 0x30, Luhn.isValid(digits) else { continue }
+            if groups[first...last].dropFirst().contains(where: \.isWeak) {
+                guard haveOneLength(groups[first...last]), PaymentNumbering.issues(digits) else { continue }
+                return (last, false)
+            }
             if last == first || isOnCards(groups[first...last]) { return (last, true) }
             if PaymentNumbering.issues(digits) { return (last, false) }
         }
@@ -93,6 +105,14 @@ struct CardNumberRanges {
         return groups.dropFirst().allSatisfy { $0.gap == 1 }
             && (counts == [4, 6, 5] || counts == [4, 6, 4]
                 || counts.dropLast().allSatisfy { $0 == 4 } && (1...4).contains(counts.last ?? 0))
+    }
+
+    /// Groups of one length, of which the last may be shorter, or those of a card. Dates and times
+    /// have other groups, and the addresses of devices have twelve digits.
+    private static func haveOneLength(_ groups: ArraySlice<Group>) -> Bool {
+        let counts = groups.map(\.digits.count)
+        guard counts.reduce(0, +) > 12, let first = counts.first, let last = counts.last else { return false }
+        return counts.dropLast().allSatisfy { $0 == first } && last <= first || counts == [4, 6, 5] || counts == [4, 6, 4]
     }
 
     /// Card numbers within a run of digits that is not one itself.

@@ -7,6 +7,8 @@ private import Bytes
 /// - if it stands alone: 12 to 19 digits with no digit before or after, not beginning with 0;
 /// - in groups, with spaces, hyphens, dots or underscores between them, if the groups are those of
 ///   a card or a payment system issues such numbers;
+/// - in groups of one length, also with colons, slashes or commas or up to 16 characters between
+///   them, if a payment system issues such numbers;
 /// - within a longer run of digits, if a payment system issues such numbers.
 public enum CardNumberScan {
     /// The minimum length of a card number.
@@ -18,16 +20,20 @@ public enum CardNumberScan {
         !CardNumberRanges(symbols(of: text.unicodeScalars)).alone.isEmpty
     }
 
-    /// `text` with every card number masked: the final protection for text from a card, a log, a
-    /// host or a reader.
+    /// `text` with every card number masked, also in the hexadecimal digits of characters, as an
+    /// answer to reset is shown: the final protection for text from a card, a log, a host or a reader.
     public static func masked(_ text: String) -> String {
         var scalars = Array(text.unicodeScalars)
         let symbols = symbols(of: scalars)
-        let ranges = CardNumberRanges(symbols).all
-        guard !ranges.isEmpty else { return text }
-        for range in ranges {
-            for place in hiddenPlaces(range, symbols) { scalars[place] = Unicode.Scalar(UInt8(ascii: "*")) }
+        var places = CardNumberRanges(symbols).all.flatMap { hiddenPlaces($0, symbols) }
+        for run in HexRun.all(in: scalars) {
+            let characters = run.bytes.map { CardNumberSymbol(byte: $0) }
+            for range in CardNumberRanges(characters).all {
+                places += hiddenPlaces(range, characters).flatMap { [run.places[2 * $0], run.places[2 * $0 + 1]] }
+            }
         }
+        guard !places.isEmpty else { return text }
+        for place in places { scalars[place] = Unicode.Scalar(mask) }
         var masked = String.UnicodeScalarView()
         masked.append(contentsOf: scalars)
         return String(masked)
@@ -108,6 +114,8 @@ enum CardNumberSymbol {
     case digit(UInt8)
     /// It may stand between the groups of a number.
     case separator
+    /// It may stand between groups of one length: more often it is part of a date, a time or a list.
+    case weakSeparator
     case other
 
     init(_ scalar: Unicode.Scalar) {
@@ -127,6 +135,7 @@ enum CardNumberSymbol {
         switch byte {
         case 0x30...0x39: self = .digit(byte & 0x0F)
         case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), 0x09: self = .separator
+        case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: ","): self = .weakSeparator
         default: self = .other
         }
     }

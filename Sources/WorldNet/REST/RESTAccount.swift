@@ -122,7 +122,8 @@ public enum RESTError {
                 movesMoney ? .failed(.noAnswer) : [401, 403].contains(status) ? .refused(.notAuthorized) : .failed(.internalError)
             return HostError(
                 code,
-                "the answer has status \(status) and no message\(movesMoney ? ": the outcome of the request is unknown" : "")"
+                "the answer has status \(status) and no message\(movesMoney ? ": the outcome of the request is unknown" : "")",
+                fault: status == 404 ? .wrongAddress : nil
             )
         }
         let message = "the gateway refused the request with status \(status): \(words.prefix(200))"

@@ -11,18 +11,22 @@ enum TestPackage {
     }
 
     static func archive(
-        version: String = "2026-11", stage: DevicePackage.Stage = .production, maker: String = "SUBDIV", models: [String] = ["PP2000;8MB"],
+        version: String = "2026-11", counter: Int = 0, stage: DevicePackage.Stage = .production, maker: String = "SUBDIV",
+        models: [String] = ["PP2000;8MB"],
         files: [DevicePackage.File] = [tables()]
     ) throws -> [UInt8] {
         try DevicePackage.archive(
-            maker: maker, models: models, version: version, stage: stage, files: files, key: SecretBytes(Signer.p256().privateKey))
+            maker: maker, models: models, version: version, counter: counter, stage: stage, files: files,
+            key: SecretBytes(Signer.p256().privateKey))
     }
 
     static func opened(
-        version: String = "2026-11", stage: DevicePackage.Stage = .production, maker: String = "SUBDIV", models: [String] = ["PP2000;8MB"],
+        version: String = "2026-11", counter: Int = 0, stage: DevicePackage.Stage = .production, maker: String = "SUBDIV",
+        models: [String] = ["PP2000;8MB"],
         files: [DevicePackage.File] = [tables()]
     ) throws -> DevicePackage {
         try DevicePackage(
-            parsing: archive(version: version, stage: stage, maker: maker, models: models, files: files), signer: Signer.p256().publicKey)
+            parsing: archive(version: version, counter: counter, stage: stage, maker: maker, models: models, files: files),
+            signer: Signer.p256().publicKey)
     }
 }

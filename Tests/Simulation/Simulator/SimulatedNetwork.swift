@@ -44,7 +44,7 @@ private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
                 .success(world.draw(.network, "bare", 2) == 1 ? HTTPResponse(status: 503, headers: [], body: []) : server.unavailable)
             },
             bareStatus: { [world] in .success(Self.bareStatus(world, wasPassedOn: $0)) }, damaged: { $0.map(Self.cut) },
-            unreachable: { _ in .failure(.unreachable(.noConnection)) }, noAnswer: { _ in .failure(.noAnswer(.timeout)) },
+            unreachable: { _ in .failure(.unreachable(.connectionRefused)) }, noAnswer: { _ in .failure(.noAnswer(.timeout)) },
             summary: Self.summary,
             endsInTime: true, leftOver: { [self] in if isKept, case .success(let response) = $0 { leftOver = response } })
         return try await line.send(message).get()

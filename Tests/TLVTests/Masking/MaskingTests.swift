@@ -10,6 +10,8 @@ import Testing
             "4111111111111111", "4111 1111 1111 1111", "4111-1111-1111-1111", "4111.1111.1111.1111", "4111_1111_1111_1111",
             "4111 - 1111 - 1111 - 1111", "41 11 11 11 11 11 11 11", "411111.1111111111", "4111\u{A0}1111\u{2013}1111\u{2011}1111",
             "4111\u{200B}1111\u{200B}1111\u{200B}1111", "4111\t1111\t1111\t1111", "\u{FF14}111111111111111",
+            "4111:1111:1111:1111", "4111/1111/1111/1111", "4111, 1111, 1111, 1111", "41111111:11111111", "4111     1111     1111     1111",
+            "4/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1", "41,11,11,11,11,11,11,11", "4111 :  1111  :  1111  :  1111",
             "00004111111111111111", "41111111111111112512101", "99994111111111111111251210100000", "x4111111111111111=2512",
         ], ["", "card ", "no. 17, "])
     func aNumberInAnyGroups(_ number: String, _ before: String) {
@@ -33,9 +35,23 @@ import Testing
 
     @Test(arguments: [
         "1234567890123", "2026-11-22 16:47:36", "A0000000031010", "12.34 EUR, 5 of 17", "0000000000000000", "order 20261122164736",
-        "4111111111111112",
+        "4111111111111112", "30/05/2026 10:38:23", "50:12:34:56:78:90", "4,111,111,111,111,111", "4111:1111:1111:1112",
     ])
     func whatIsNoCardNumber(_ text: String) { #expect(Masking.text(text) == text) }
+
+    /// As a reader's log and an answer to reset have them (ISO/IEC 7816-4, 12.1.1: historical bytes).
+    @Test(arguments: [
+        "3B9F95813FC7A0\(Self.hexDigits)9000", "ATR: 3B 9F 95 81 3F C7 A0 \(Self.spaced(" ")) 90 00", "3b:9f:\(Self.spaced(":")):90",
+        Self.hexDigits,
+    ])
+    func aNumberInHexadecimalDigitsOfCharacters(_ text: String) {
+        let digits = Masking.text(text).filter { !" :".contains($0) }
+        #expect(!digits.contains("3431313131313131313131313131") && digits.contains("**") && digits.contains("343131313131"))
+        #expect(Masking.text("3B9F95813FC7A000000000000000000000000000") == "3B9F95813FC7A000000000000000000000000000")
+    }
+
+    private static let hexDigits = "34" + ones(15)
+    private static func spaced(_ separator: String) -> String { (["34"] + Array(repeating: "31", count: 15)).joined(separator: separator) }
 
     @Test func nothingSteersATerminal() {
         let text = "a\u{1B}[31mb\u{9B}2Jc\u{07}d\re\nf\u{202E}g\u{2028}h\u{7F}"

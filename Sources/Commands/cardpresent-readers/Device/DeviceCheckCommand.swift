@@ -27,7 +27,11 @@ struct DeviceCheckCommand: AsyncParsableCommand {
                 print(try JSONText.of(FindingDocument(finding, package, isLoaded: nil)))
             } else {
                 print("\(finding.identity.summary): \(finding.need)")
-                if finding.need != .none { print("version \(package.manifest.version) is to be loaded: `cardpresent device load`") }
+                switch finding.need {
+                case .none: break
+                case .older: print("`cardpresent device load --allow-older \(package.manifest.version)` loads it all the same")
+                default: print("version \(package.manifest.version) is to be loaded: `cardpresent device load`")
+                }
             }
             if finding.need != .none { throw ExitCode(ExitStatus.negative) }
         }

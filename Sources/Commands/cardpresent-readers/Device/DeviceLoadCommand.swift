@@ -20,6 +20,11 @@ struct DeviceLoadCommand: AsyncParsableCommand {
 
     @OptionGroup var options: SupplyOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Load this version although the package is older than what the reader was given.", valueName: "version"))
+    var allowOlder: String?
+
     func run() async throws {
         try await reportingErrors {
             let package = try options.package.opened()
@@ -27,7 +32,7 @@ struct DeviceLoadCommand: AsyncParsableCommand {
             let progress = Progress(total: 100)
             let shown = Shown()
             defer { progress.end() }
-            let finding = try await supplier.load(package, into: reader) { percent in
+            let finding = try await supplier.load(package, into: reader, allowing: allowOlder) { percent in
                 for _ in 0..<shown.advance(to: percent) { progress.advance() }
             }
             progress.end()

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bytes
 import Console
 import DeviceSupply
+import Foundation
 
 struct DevicePackageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,6 +39,11 @@ struct DevicePackageMakeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The version of the package: any text of 1 to 64 characters.", valueName: "text"))
     var versionName: String
 
+    @Option(
+        help: ArgumentHelp(
+            "Which of two packages is older: that with the smaller counter. Default: the seconds since 1970.", valueName: "number"))
+    var counter: Int?
+
     @Flag(help: "The package is for test readers.")
     var test = false
 
@@ -54,7 +60,8 @@ struct DevicePackageMakeCommand: AsyncParsableCommand {
         try await reportingErrors {
             var secret = try InputFile.bytes(key, maximumSize: 64 << 10)
             let bytes = try DevicePackage.archive(
-                maker: maker, models: model, version: versionName, stage: test ? .test : .production, files: try file.map(contents),
+                maker: maker, models: model, version: versionName, counter: counter ?? Int(Date().timeIntervalSince1970),
+                stage: test ? .test : .production, files: try file.map(contents),
                 key: SecretBytes(wiping: &secret))
             if force {
                 try OutputFile.replace(output, with: bytes)
@@ -96,6 +103,7 @@ struct DevicePackageCheckCommand: AsyncParsableCommand {
         let maker: String
         let models: [String]
         let packageVersion, stage: String
+        let counter: Int
         let files: [File]
 
         struct File: Encodable {
@@ -118,11 +126,11 @@ struct DevicePackageCheckCommand: AsyncParsableCommand {
                     try JSONText.of(
                         Document(
                             maker: manifest.maker, models: manifest.models, packageVersion: manifest.version,
-                            stage: manifest.stage.rawValue,
+                            stage: manifest.stage.rawValue, counter: manifest.counter,
                             files: files)))
             }
             let models = manifest.models.isEmpty ? "all models" : manifest.models.joined(separator: ", ")
-            print("\(manifest.maker), \(models): version \(manifest.version), for \(manifest.stage.rawValue)")
+            print("\(manifest.maker), \(models): version \(manifest.version), counter \(manifest.counter), for \(manifest.stage.rawValue)")
             Console().table(["FILE", "LOADER", "BYTES"], files.map { [$0.name, $0.loader, "\($0.size)"] })
         }
     }

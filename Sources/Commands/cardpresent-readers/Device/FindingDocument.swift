@@ -23,6 +23,7 @@ struct FindingDocument: Encodable {
         case .none: need = "none"
         case .neverConfigured: need = "neverConfigured"
         case .otherVersion(let version): (need, installed) = ("otherVersion", version)
+        case .older: need = "older"
         case .otherContents: need = "otherContents"
         case .renamed: need = "renamed"
         case .otherFirmware: need = "otherFirmware"

@@ -91,7 +91,7 @@ struct Lane: Sendable {
     func sell(_ sale: Int) async throws {
         let response = try await host.authorize(request(sale))
         guard response.issuer.responseCode == "00", response.issuer.issuerAuthenticationData != nil else {
-            throw HostError(.failed, "sale \(sale): \(response.message)")
+            throw HostError(.internalError, "sale \(sale): \(response.message)")
         }
     }
 }
@@ -112,7 +112,7 @@ struct SellingCard: Sendable {
     init(number: Int) throws {
         let digits = Array("47617390010\(1000 + number)".utf8)
         let pan = digits + [Luhn.checkDigit(for: digits)]
-        guard let account = AccountNumber(ascii: pan) else { throw HostError(.failed, "no card number") }
+        guard let account = AccountNumber(ascii: pan) else { throw HostError(.internalError, "no card number") }
         self.pan = SecretBytes(pan)
         masterKey = try MasterKeyDerivation.optionA.cardMasterKey(from: Self.issuerKey, pan: account, panSequenceNumber: 1)
     }

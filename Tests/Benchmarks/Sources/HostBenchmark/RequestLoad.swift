@@ -19,7 +19,7 @@ struct RequestLoad: Sendable {
         let connection = try WireConnection(UInt16(port))
         let key = String(decoding: apiKey.revealed(), as: UTF8.self)
         try connection.exchange(request("GET /merchant\(RESTInterface.authenticate)", ["Authorization: Basic \(key)"]))
-        guard let token = try JSON(parsing: connection.document)["token"]?.text else { throw HostError(.failed, "no token") }
+        guard let token = try JSON(parsing: connection.document)["token"]?.text else { throw HostError(.internalError, "no token") }
         let requests = try lanes.map { lane in
             try stride(from: first + lane.number, to: first + count, by: lanes.count).map { sale in
                 let body = try RESTPayment.document(lane.request(sale), deviceType: "benchmark", hasExtensions: true).document
@@ -53,7 +53,7 @@ struct RequestLoad: Sendable {
                     let connection = try WireConnection(port)
                     for request in requests {
                         try connection.exchange(request)
-                        guard connection.holds(expected) else { throw HostError(.failed, "the host gave another answer") }
+                        guard connection.holds(expected) else { throw HostError(.internalError, "the host gave another answer") }
                     }
                 } catch {
                     failures.withLock { $0.append(error) }
@@ -74,14 +74,14 @@ private final class WireConnection {
 
     init(_ port: UInt16) throws {
         connection = reference_connect(port)
-        guard connection >= 0 else { throw HostError(.failed, "no connection to the host") }
+        guard connection >= 0 else { throw HostError(.internalError, "no connection to the host") }
     }
 
     deinit { close(connection) }
 
     func exchange(_ request: [UInt8]) throws {
         body = reference_exchange(connection, request, request.count, &answer, answer.count)
-        guard body >= 0 else { throw HostError(.failed, "the host did not answer") }
+        guard body >= 0 else { throw HostError(.internalError, "the host did not answer") }
     }
 
     /// Whether `text` is in the last answer: a search that costs next to nothing.
