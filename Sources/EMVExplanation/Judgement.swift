@@ -9,7 +9,7 @@ struct Judgement {
 
     init(_ transaction: LoggedTransaction, _ evidence: [Evidence], _ trace: APDUTrace) {
         let conclusions = PhaseConclusions(transaction, evidence)
-        let (outcome, how) = Self.outcome(transaction, evidence, conclusions, trace)
+        let (outcome, how) = Self.outcome(of: transaction, evidence, conclusions, in: trace)
         let amount = transaction.sent(.amountAuthorised).flatMap {
             ValueDescription.lines(.amountAuthorised, $0, in: transaction.context).first
         }
@@ -20,7 +20,7 @@ struct Judgement {
     }
 
     private static func outcome(
-        _ transaction: LoggedTransaction, _ evidence: [Evidence], _ conclusions: PhaseConclusions, _ trace: APDUTrace
+        of transaction: LoggedTransaction, _ evidence: [Evidence], _ conclusions: PhaseConclusions, in trace: APDUTrace
     ) -> (Explanation.Outcome, String) {
         guard let first = transaction.first, let answer = first.answer else {
             let given =
@@ -32,7 +32,7 @@ struct Judgement {
             return issuersWord(trace) ?? terminalsWord(trace, after: given) ?? (.wentOnline, given + ", and the log ends there")
         }
         guard let second = transaction.second else {
-            return only(answer.information, asked: first.requested, of: transaction, evidence, conclusions, trace)
+            return only(answer.information, asked: first.requested, of: transaction, evidence, conclusions, in: trace)
         }
         let isOffline = transaction.isUnableToGoOnline
         switch second.answer?.information.type {
@@ -59,7 +59,7 @@ struct Judgement {
     /// tap is decided by the terminal after the card has left, and by the issuer.
     private static func only(
         _ information: CryptogramInformationData, asked: CryptogramType?, of transaction: LoggedTransaction, _ evidence: [Evidence],
-        _ conclusions: PhaseConclusions, _ trace: APDUTrace
+        _ conclusions: PhaseConclusions, in trace: APDUTrace
     ) -> (Explanation.Outcome, String) {
         let isTap = transaction.interface == .contactless
         switch information.type {

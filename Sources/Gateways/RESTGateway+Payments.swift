@@ -238,7 +238,7 @@ extension RESTGateway: PaymentHost {
         if case .transaction(let reference) = finding {
             // A list may be late, or leave out what is old: the reference says it all.
             do throws(HostError) {
-                try await reverse(reference, RESTInterface.payments, body, orderID)
+                try await reverse(reference, at: RESTInterface.payments, body, of: orderID)
             } catch {
                 guard error.code == .refused(.transactionUnknown), mayStillCome else { throw error }
                 throw HostError(.noAnswer, "the gateway does not have the payment at the moment: the reversal stays pending")
@@ -253,13 +253,13 @@ extension RESTGateway: PaymentHost {
         guard ![.reversed, .declined, .voided].contains(record.state) else { return }
         if record.kind == .refund {
             // The reversal of a refund has no body.
-            try await reverse(record.uniqueReference, RESTInterface.refunds, nil, record.orderID)
+            try await reverse(record.uniqueReference, at: RESTInterface.refunds, nil, of: record.orderID)
         } else {
-            try await reverse(record.uniqueReference, RESTInterface.payments, body, record.orderID)
+            try await reverse(record.uniqueReference, at: RESTInterface.payments, body, of: record.orderID)
         }
     }
 
-    private func reverse(_ reference: String, _ resource: String, _ body: JSON?, _ orderID: OrderID) async throws(HostError) {
+    private func reverse(_ reference: String, at resource: String, _ body: JSON?, of orderID: OrderID) async throws(HostError) {
         let path = resource + "/" + RESTInterface.escaped(reference) + "/reverse"
         let answer = try await call("reverse", method: "PATCH", path: path, body: body, effect: .once)
         guard answer["uniqueReference"]?.text == reference, case .reversed = try RESTTransactions.status(payment: answer, of: orderID)

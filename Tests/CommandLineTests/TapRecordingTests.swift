@@ -58,7 +58,7 @@ import Testing
                 let sale = try (decoded(run, comment) as Recorded).sale
                 let explanation = try await place.run("explain", "--json", file)
                 let verdict = try #require((decoded(explanation, comment) as Explained).last)
-                try judge(verdict, sale, run.errors, "\(comment): \(verdict.sentence)")
+                try judge(verdict, sale, errors: run.errors, "\(comment): \(verdict.sentence)")
 
                 let replay = try await place.run("replay", "--json", file)
                 let report: Replayed = try decoded(replay, comment)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    private func judge(_ verdict: Explained.Verdict, _ sale: Recorded.Sale?, _ errors: String, _ comment: String) throws {
+    private func judge(_ verdict: Explained.Verdict, _ sale: Recorded.Sale?, errors: String, _ comment: String) throws {
         let comment = Comment(rawValue: comment)
         switch sale?.outcome {
         case "approved":

@@ -179,7 +179,7 @@ extension Terminal {
     /// Tells the host what changes no money.
     private func inform(_ entry: inout JournalEntry, _ result: Advice.Result, _ limit: Duration?) async throws(HostError) {
         do throws(HostError) {
-            try await tell(entry.orderID, result, .notLookedUp, limit)
+            try await tell(entry.orderID, result, finding: .notLookedUp, limit)
         } catch {
             guard error.isFinal else { throw error }
             if case .declinedOffline = result {
@@ -217,7 +217,7 @@ extension Terminal {
         }
     }
 
-    func tell(_ orderID: OrderID, _ result: Advice.Result, _ finding: Advice.Finding, _ limit: Duration?) async throws(HostError) {
+    func tell(_ orderID: OrderID, _ result: Advice.Result, finding: Advice.Finding, _ limit: Duration?) async throws(HostError) {
         let advice = Advice(orderID: orderID, result: result, finding: finding)
         try await asking("advice on \(orderID)", limit) { host throws(HostError) in try await host.advise(advice) }
     }

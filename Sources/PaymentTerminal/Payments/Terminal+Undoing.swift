@@ -18,7 +18,7 @@ extension Terminal {
                 guard let found = try await lookedUp(&entry, limit) else { return }
                 finding = found
             }
-            try await tell(entry.orderID, .reversed(reason), finding, limit)
+            try await tell(entry.orderID, .reversed(reason), finding: finding, limit)
             entry.undone(reason)
             entry.finish()
         } catch {

@@ -60,7 +60,8 @@ struct DevicePackageMakeCommand: AsyncParsableCommand {
         try await reportingErrors {
             var secret = try InputFile.bytes(key, maximumSize: 64 << 10)
             let bytes = try DevicePackage.archive(
-                maker: maker, models: model, version: versionName, counter: counter ?? Int(exactly: Date().timeIntervalSince1970.rounded(.down)) ?? 0,
+                maker: maker, models: model, version: versionName,
+                counter: counter ?? Int(exactly: Date().timeIntervalSince1970.rounded(.down)) ?? 0,
                 stage: test ? .test : .production, files: try file.map(contents),
                 key: SecretBytes(wiping: &secret))
             if force {
