@@ -105,10 +105,10 @@ extension Scenario {
         }
     }
 
-    /// Whoever was told that a payment is approved must have a card that agreed, unless the host no longer reverses it. Of an
-    /// order that a restored journal does not have, only the host's record is left.
+    /// Whoever was told that a payment is approved must have a card that agreed, unless the host no longer reverses it. A
+    /// journal that was put back has an order from the host's list, which does not know what the card said.
     private func judgeCard(_ order: OrderID) {
-        guard !world.shop.mayStayUnknown.contains(order), !world.shop.takenIn.contains(order) else { return }
+        guard !world.shop.mayStayUnknown.contains(order), !world.shop.wasRestored else { return }
         switch world.shop.cardsWord[order] {
         case .declinedOnline, .declinedOffline: world.violated(.approvedAgainstCard, "\(order): the card declined")
         case .approvedOnline, .approvedOffline, .notPossible, nil: break
