@@ -53,17 +53,22 @@ final class ModelReader: CardReader, @unchecked Sendable {
         guard !isBusy else { throw ExclusiveUse.captureRefusal }
         isBusy = true
         defer { isBusy = false }
-        // One that has its outcome is only not told yet.
-        let order = world.shop.running.first { $0.readsCard && !world.shop.concluded.contains($0.orderID) }?.orderID
+        // One that has its outcome is only not told yet. Of two that pay at once nobody knows whose card this is.
+        let orders = world.shop.running.filter { $0.readsCard && !world.shop.concluded.contains($0.orderID) }.map(\.orderID)
+        let order = orders.first
         world.shop.captures += 1
         let number = world.shop.captures
+        for order in orders.dropFirst() {
+            world.shop.cardsWord[order] = nil
+            world.shop.lastCapture[order] = number
+        }
         if let order {
             world.shop.cardsWord[order] = nil
             world.shop.lastCapture[order] = number
         }
         let outcome = try await run(request, of: order, authorize)
         // A stripe says nothing: the shop may store it. A capture that ends late, after a second try, does not count.
-        if let order, outcome.card?.chip != nil, world.shop.lastCapture[order] == number {
+        if let order, orders.count == 1, outcome.card?.chip != nil, world.shop.lastCapture[order] == number {
             world.shop.cardsWord[order] = outcome.requiresReversal ? .declinedOnline : outcome.decision
         }
         return outcome
