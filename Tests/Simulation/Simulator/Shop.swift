@@ -111,7 +111,12 @@ final class Shop {
         world.marks.transitions["\(before) -- \(event) -> \(entry.stage.rawValue)", default: 0] += 1
         stages[entry.orderID] = entry.stage
         written[entry.orderID] = []
-        if let outcome = writing.removeValue(forKey: entry.orderID) { unreported[entry.orderID] = outcome }
+        if let outcome = writing.removeValue(forKey: entry.orderID) {
+            unreported[entry.orderID] = outcome
+        } else if entry.response != nil {
+            // What the shop knows already is written again.
+            unreported[entry.orderID] = nil
+        }
         if entry.response != nil {
             concluded.insert(entry.orderID)
         } else if concluded.contains(entry.orderID), !wasRestored, !world.isRotten, !lost.contains(entry.orderID) {
