@@ -90,14 +90,14 @@ extension Kernel8 {
             var outcome = ContactlessOutcome(.onlineRequest)
             outcome.onOutcome = shown(.authorizing, .notReady)
             return outcome
-        case (.aac, _), (_, .aac): return declined(restart, answered, failure)
+        case (.aac, _), (_, .aac): return declined(restart, answered, asked: requested, failure)
         }
     }
 
     private func declined(
-        _ restart: RestartIndicator?, _ answered: CryptogramType, _ authentication: LocalAuthentication
+        _ restart: RestartIndicator?, _ answered: CryptogramType, asked: CryptogramType, _ authentication: LocalAuthentication
     ) -> ContactlessOutcome {
-        var reason = ContactlessReason.cardDeclined
+        var reason = asked == .aac ? ContactlessReason.actionCodes(tvr) : .cardDeclined
         if answered != .aac {
             reason = .issuerNotReachable
             if case .failed(let failure) = authentication { reason = .dataAuthentication(failure) }

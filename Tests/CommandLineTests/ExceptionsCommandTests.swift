@@ -26,7 +26,7 @@ import Testing
             let document = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
             #expect(json.status == 1 && document["listed"] as? [Int] == [2] && document["entries"] as? Int == 2)
             let other = try await run(place, ["check", list, "--key", key], input: "5555555555554444 01\n")
-            #expect(other.status == 0 && other.output == "2 entries, 1 cards looked up\nno card is listed\n")
+            #expect(other.status == 0 && other.output == "2 entries, 1 card looked up\nno card is listed\n")
             let again = try await run(place, ["make", "--key", key, "--output", list], input: "4111111111111111\n")
             #expect(again.status == 2 && again.complaint?.contains("exists: give another name, or --force") == true)
             #expect(try place.text("list") == text)
