@@ -72,6 +72,7 @@ struct Judgement {
             guard asked != .aac else {
                 var words = "declined offline by the terminal"
                 if isTap {
+                    if case .declined(let reason?) = trace.terminalWord { return (.declined, words + ": " + reason) }
                     if case .noPayment(let reason) = trace.terminalWord {
                         return (.declined, words + ": " + (reason ?? "it made no payment"))
                     }
