@@ -47,7 +47,13 @@ public struct DataField: Sendable, Encodable, Equatable {
     public static func readableFields(
         _ bytes: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext()
     ) -> (fields: [DataField], problem: TLVError?) {
-        let bytes = TLVPadding.zeroed(bytes).bytes
+        readable(TLVPadding.zeroed(bytes).bytes, depth: 0, isRedacted: isRedacted, context: context)
+    }
+
+    /// - Parameter depth: The number of templates around `bytes` that are cut off.
+    private static func readable(
+        _ bytes: [UInt8], depth: Int, isRedacted: Bool, context: ValueContext
+    ) -> (fields: [DataField], problem: TLVError?) {
         var nodes: [TLVNode] = []
         var walker = TLVWalker()
         var problem: TLVError?
@@ -58,10 +64,9 @@ public struct DataField: Sendable, Encodable, Equatable {
         }
         var at = nodes.startIndex
         var fields = siblings(nodes, at: &at, bytes: bytes, depth: 0, isRedacted: isRedacted, context: context)
-        if fields.isEmpty, case .valueTooLong(let offset, let tag, _, let available) = problem, tag.isConstructed {
-            // ordered: the walker counts what follows within the input
-            let inside = readableFields(Array(bytes.suffix(available)), isRedacted: isRedacted, context: context).fields
-            if offset < bytes.count { fields = [DataField(template: tag, length: available, inside, context)] }
+        if fields.isEmpty, depth < TLVWalker.maximumDepth, case .valueTooLong(_, let tag, _, let available) = problem, tag.isConstructed {
+            let inside = readable(Array(bytes.suffix(available)), depth: depth + 1, isRedacted: isRedacted, context: context).fields
+            fields = [DataField(template: tag, length: available, inside, context)]
         }
         return (fields, problem)
     }

@@ -28,9 +28,7 @@ package enum TLVPadding {
                     at += 1
                 }
             } else {
-                var walker = TLVWalker()
-                let rest = bytes[at..<range.upperBound]
-                guard let node = try? walker.next(in: rest.span) else { return }
+                guard let node = firstNode(bytes, at, range.upperBound) else { return }
                 if node.tag.isConstructed, depth < TLVWalker.maximumDepth {
                     // ordered: a value begins after its tag and ends in the input
                     zero(&bytes, (at + node.value.lowerBound)..<(at + node.value.upperBound), depth: depth + 1, &count)
@@ -38,5 +36,14 @@ package enum TLVPadding {
                 at += node.value.upperBound
             }
         }
+    }
+
+    /// Apart, so that no slice of the bytes is alive when they are changed: they would be copied.
+    ///
+    /// - Parameters:
+    ///   - start: Below `end`, which is at most the number of bytes.
+    private static func firstNode(_ bytes: [UInt8], _ start: Int, _ end: Int) -> TLVNode? {
+        var walker = TLVWalker()
+        return try? walker.next(in: bytes.span.extracting(start..<end))
     }
 }

@@ -13,6 +13,19 @@ import Testing
         #expect(try [UInt8](pastedHex: text) == [0x6F, 0x06, 0x84, 0x04, 0xA0, 0x00, 0x01, 0x02])
     }
 
+    @Test("A character that is no digit is named by its place in the text") func place() {
+        #expect(throws: HexError.notADigit(character: "G", offset: 7)) { try [UInt8](pastedHex: "6F:06:8G") }
+        #expect(throws: HexError.notADigit(character: "y", offset: 7)) { try [UInt8](pastedHex: "0x6F, 0y06") }
+    }
+
+    @Test("A megabyte without separators is read in one pass") func megabyte() throws {
+        for part in ["0x6F", "\\x6F", "6F:"] {
+            let bytes = try [UInt8](pastedHex: String(repeating: part, count: 250_000))
+            #expect(bytes.count == 250_000)
+            #expect(bytes.allSatisfy { $0 == 0x6F })
+        }
+    }
+
     @Test(arguments: ["6F 06 8", "0x6F 0xG0", "6F/06", "x6F", "hello"]) func isRefused(_ text: String) {
         #expect(throws: HexError.self) { try [UInt8](pastedHex: text) }
     }
