@@ -30,10 +30,14 @@ extension APDUTrace {
         return decision
     }
 
-    /// Advices of what has been decided (docs/trace-format.md, the host's messages).
-    private static let advices = ["approved offline", "declined offline", "completion", "reversal"]
+    /// What the terminal tells the host of what has been decided, as a recording begins its message.
+    package enum Advice: String, CaseIterable {
+        case approvedOffline = "approved offline"
+        case declinedOffline = "declined offline"
+        case completion, reversal
+    }
 
-    private static func asks(_ request: String) -> Bool { !advices.contains { request.hasPrefix($0) } }
+    private static func asks(_ request: String) -> Bool { !Advice.allCases.contains { request.hasPrefix($0.rawValue) } }
 
     private static func responseCode(_ answer: String) -> String? {
         guard let range = answer.firstRange(of: "response code ") else { return nil }

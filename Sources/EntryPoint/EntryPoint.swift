@@ -114,7 +114,7 @@ public struct EntryPoint: Sendable {
             let start = outcome.start
         else { return nil }
         issuerResponse = response
-        // 3.3.1: its data are for this combination; without data the card is selected anew.
+        // 3.3.1: an answer with data is for this combination; else selection begins again.
         if start == .b, response.hasDataForCard { last = candidate }
         if start == .d {
             let step = kernel.resume(with: response)

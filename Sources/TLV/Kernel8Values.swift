@@ -8,7 +8,7 @@ enum Kernel8Values {
         switch tag {
         case .kernelQualifier: kernelQualifier(value)
         case .cardQualifier: cardQualifier(value)
-        case .cardholderVerificationDecision: value.count == 1 ? [decision(value[0])] : ["not 1 byte long"]
+        case .cardholderVerificationDecision: value.count == 1 ? [decision(value[0])] : [WrongLength.line("1")]
         case .restartIndicator: restart(value)
         case .errorIndication:
             OutcomeValues.errorIndication(

@@ -16,7 +16,7 @@ struct KernelBits: Sendable {
 
     /// The lines of a value that has these bits alone.
     func lines(_ value: [UInt8]) -> [String] {
-        guard value.count == count else { return ["not \(count) byte\(count == 1 ? "" : "s") long"] }
+        guard value.count == count else { return [WrongLength.line("\(count)")] }
         let set = meanings(value)
         return set.isEmpty ? ["no bit set"] : set
     }

@@ -158,7 +158,10 @@ import VirtualCard
             return .answered(.init(responseCode: code))
         }
         #expect(outcome.decision == (code == "00" ? .approvedOnline : .declinedOnline))
-        #expect(!wasOff.withLock { $0 } && field.isPoweredOff && field.activations == 1 && field.looks == 0)
+        #expect(!wasOff.withLock { $0 })
+        #expect(field.isPoweredOff)
+        #expect(field.activations == 1)
+        #expect(field.looks == 0)
         // The card answered after the issuer did: it has no GET DATA in a field.
         #expect(outcome.card?.chip?.elements[.issuerScriptResults] == [0x6D, 0x00])
         // Without an answer the field is switched off, too.

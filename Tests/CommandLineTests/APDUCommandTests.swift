@@ -14,7 +14,9 @@ import Testing
         try await inWorkspace { place in
             for (arguments, words) in cases {
                 let run = try await place.run(Executables.cardpresent, ["apdu"] + arguments)
-                #expect(run.status == 0 && run.output.contains(words) && run.errors.isEmpty, "\(run.output)\(run.errors)")
+                #expect(run.status == 0, "\(run.output)\(run.errors)")
+                #expect(run.output.contains(words), "\(run.output)\(run.errors)")
+                #expect(run.errors.isEmpty, "\(run.output)\(run.errors)")
             }
         }
     }
@@ -34,7 +36,9 @@ import Testing
             let run = try await place.run(
                 "apdu", "--card", "kernel-8", "--tap", "00A4040007F000000001000800", "00B2012C00", "00B2011400")
             let answers = run.output.split(separator: "\n").filter { $0.hasPrefix("< ") }
-            #expect(answers.count == 3 && answers[1].hasPrefix("< 701D8C1B9F0206") && answers[2] == "< 6985", "\(run.output)")
+            try #require(answers.count == 3, "\(run.output)")
+            #expect(answers[1].hasPrefix("< 701D8C1B9F0206"), "\(run.output)")
+            #expect(answers[2] == "< 6985", "\(run.output)")
         }
     }
 
@@ -49,7 +53,9 @@ import Testing
     {
         try await inWorkspace { place in
             let run = try await place.run("apdu", "--reader", name, "00A40400")
-            #expect(run.status == 2 && run.output.isEmpty && run.errors.contains(words), "\(run.output)\(run.errors)")
+            #expect(run.status == 2, "\(run.output)\(run.errors)")
+            #expect(run.output.isEmpty, "\(run.output)\(run.errors)")
+            #expect(run.errors.contains(words), "\(run.output)\(run.errors)")
         }
     }
 

@@ -29,7 +29,8 @@ import Testing
         ])
     func mistyped(_ words: [String], _ complaint: String) async throws {
         let run = try await inWorkspace { try await $0.run(Executables.cardpresent, words) }
-        #expect(run.status == 64 && run.errors.contains(complaint), "\(run.errors)")
+        #expect(run.status == 64, "\(run.errors)")
+        #expect(run.errors.contains(complaint), "\(run.errors)")
         #expect(Canary.hunt(run.errors + run.output) == [])
     }
 
@@ -42,12 +43,14 @@ import Testing
         ])
     func plainWords(_ words: [String], _ complaint: String) async throws {
         let run = try await inWorkspace { try await $0.run(Executables.cardpresent, words) }
-        #expect(run.status == 2 && run.errors.contains(complaint), "\(run.errors)")
+        #expect(run.status == 2, "\(run.errors)")
+        #expect(run.errors.contains(complaint), "\(run.errors)")
     }
 
     @Test("An AID is one, and no broken data object") func anAID() async throws {
         let run = try await inWorkspace { try await $0.run("decode", "A0000000031010") }
-        #expect(run.status == 0 && run.output == "AID A0000000031010, Visa\n")
+        #expect(run.status == 0)
+        #expect(run.output == "AID A0000000031010, Visa\n")
     }
 
     // MARK: Logs

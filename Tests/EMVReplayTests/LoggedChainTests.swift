@@ -18,19 +18,22 @@ import Testing
         let conversation = LoggedConversation(try APDUTrace(parsing: chain(rounds, end: "9000")))
         #expect(conversation.commands.count == 2)
         let answer = try #require(conversation.commands[0].response)
-        #expect(answer.status == .success && answer.data.count == rounds * 250)
+        #expect(answer.status == .success)
+        #expect(answer.data.count == rounds * 250)
         #expect((0..<rounds).allSatisfy { answer.data[$0 * 250] == UInt8(truncatingIfNeeded: $0) })
     }
 
     @Test("the last status is that of the answer") func status() throws {
         let conversation = LoggedConversation(try APDUTrace(parsing: chain(2, end: "6A83")))
-        #expect(conversation.commands[0].response?.status.description == "6A83" && conversation.commands[0].response?.data.count == 500)
+        #expect(conversation.commands[0].response?.status.description == "6A83")
+        #expect(conversation.commands[0].response?.data.count == 500)
     }
 
     @Test("a chain that is cut off has no answer") func cutOff() throws {
         let text = "> 80A8000002830000\n< 6104\n> 00C0000004\n! no answer\n"
         let conversation = LoggedConversation(try APDUTrace(parsing: text))
-        #expect(conversation.commands.count == 1 && conversation.commands[0].response == nil)
+        try #require(conversation.commands.count == 1)
+        #expect(conversation.commands[0].response == nil)
     }
 
     @Test("a command without an answer has the reason of the next event that tells one") func reasons() throws {

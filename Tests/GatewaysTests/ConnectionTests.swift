@@ -170,9 +170,7 @@ import Testing
         let bench = try await HostBench()
         let port = try await bench.serve()
         let skipped = Mutex(Duration.zero)
-        let gateway = try RESTGateway(
-            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: HostBench.terminalID, apiKey: bench.apiKey),
-            options: bench.options, now: { .now + skipped.withLock { $0 } })
+        let gateway = try bench.rest(port, skipped: { skipped.withLock { $0 } })
         func fetched() -> Int { bench.log.text.components(separatedBy: "info authenticate: 200").count - 1 }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { _ = try await gateway.settings() } }
@@ -475,9 +473,7 @@ import Testing
         let bench = try await HostBench()
         let port = try await bench.serve { $0.hasExtensions = false }
         let skipped = Mutex(Duration.zero)
-        let gateway = try RESTGateway(
-            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: HostBench.terminalID, apiKey: bench.apiKey),
-            options: bench.options, now: { .now + skipped.withLock { $0 } })
+        let gateway = try bench.rest(port, skipped: { skipped.withLock { $0 } })
         let given = try await gateway.authorize(request("o1", "10.00", keyed()))
         guard case .decided(let answer) = try await gateway.status(of: OrderID("o1")),
             case .notSeen = try await gateway.status(of: OrderID("o2"))
@@ -510,9 +506,7 @@ import Testing
         let bench = try await HostBench()
         let port = try await bench.serve { $0.hasExtensions = false }
         let skipped = Mutex(Duration.zero)
-        let gateway = try RESTGateway(
-            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: HostBench.terminalID, apiKey: bench.apiKey),
-            options: bench.options, now: { .now + skipped.withLock { $0 } })
+        let gateway = try bench.rest(port, skipped: { skipped.withLock { $0 } })
         func reverse(_ finding: Advice.Finding) async throws {
             try await gateway.advise(Advice(orderID: "o1", result: .reversed(.noHostAnswer), finding: finding))
         }

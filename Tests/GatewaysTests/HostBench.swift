@@ -86,6 +86,13 @@ final class HostBench: Sendable {
             options: options ?? self.options)
     }
 
+    /// - Parameter skipped: By how much its clock is ahead.
+    func rest(_ port: UInt16, skipped: @escaping @Sendable () -> Duration) throws -> RESTGateway {
+        try RESTGateway(
+            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: Self.terminalID, apiKey: apiKey),
+            options: options, now: { .now + skipped() })
+    }
+
     func xml(_ port: UInt16, options: ConnectionOptions? = nil) throws -> XMLGateway {
         try XMLGateway(
             GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: Self.terminalID, secret: Self.secret),

@@ -47,7 +47,8 @@ import Testing
             #expect(error.message.contains(words), "\(error)")
         }
         let lines = log.text.split(separator: "\n")
-        #expect(lines.count == 4 && lines.allSatisfy { $0.hasPrefix("warning") && $0.contains(words) }, "\(log.text)")
+        #expect(lines.count == 4, "\(log.text)")
+        #expect(lines.allSatisfy { $0.hasPrefix("warning") && $0.contains(words) }, "\(log.text)")
     }
 
     /// RFC 6761, 6.4: names below `invalid` do not exist.
@@ -104,7 +105,8 @@ import Testing
         let errors = try await errors(at: "http://127.0.0.1:\(port)/elsewhere", bench.options)
         #expect(errors.map(\.code) == [.failed(.unreachable), .failed(.unreachable), .failed(.internalError), .failed(.noAnswer)])
         for (index, error) in errors.enumerated() where index != 2 {
-            #expect(error.fault == .wrongAddress && error.message.contains("404"), "\(error)")
+            #expect(error.fault == .wrongAddress, "\(error)")
+            #expect(error.message.contains("404"), "\(error)")
         }
     }
 
@@ -120,7 +122,8 @@ import Testing
         ]
         for host in hosts {
             let error = await #expect(throws: HostError.self) { _ = try await host.authorize(request("o1", "10.00", keyed())) }
-            #expect(error?.code == .refused(.notAuthorized) && error?.fault == .credentialsRefused, "\(error as Any)")
+            #expect(error?.code == .refused(.notAuthorized), "\(error as Any)")
+            #expect(error?.fault == .credentialsRefused, "\(error as Any)")
         }
     }
 

@@ -29,10 +29,13 @@ import Testing
         #expect(rows.count == 178)
         for row in rows {
             let currency = try #require(CurrencyCode(number: UInt64(row[1]) ?? 0), "\(row)")
-            #expect(currency.code == row[0] && currency.exponent == Int(row[2]) ?? 0 && currency.isOfPayments == (row[2] != "-"), "\(row)")
+            #expect(currency.code == row[0], "\(row)")
+            #expect(currency.exponent == Int(row[2]) ?? 0, "\(row)")
+            #expect(currency.isOfPayments == (row[2] != "-"), "\(row)")
         }
         // Withdrawn, and on old cards.
-        #expect(CurrencyCode(number: 191)?.code == "HRK" && CurrencyCode(number: 975)?.code == "BGN")
+        #expect(CurrencyCode(number: 191)?.code == "HRK")
+        #expect(CurrencyCode(number: 975)?.code == "BGN")
     }
 
     /// EMV 4.4 Book 3, annex A: tag `9F11` 05 is ISO/IEC 8859-5. The name is in Cyrillic letters.
@@ -43,7 +46,8 @@ import Testing
         // Two entries of a directory, each with its own; the third has none.
         let entries = "610C\(cyrillic)" + "610C9F1101019F1205436166E9" + "20" + "6105" + "9F1202BAD0"
         let directory = try TLVDescription.lines([UInt8](hex: "7023" + entries), isRedacted: false).map(\.text)
-        #expect(directory.contains("\"Карта\"") && directory.contains("\"Café \""), "\(directory)")
+        #expect(directory.contains("\"Карта\""), "\(directory)")
+        #expect(directory.contains("\"Café \""), "\(directory)")
         #expect(directory.last == "\"..\"", "\(directory)")
     }
 

@@ -9,7 +9,7 @@ package enum CommandNames {
     }
 
     /// What to say of the first word that is no command; nil if all words before the options are.
-    package static func complaint(_ root: any ParsableCommand.Type, _ words: some Sequence<String>) -> String? {
+    private static func complaint(_ root: any ParsableCommand.Type, _ words: some Sequence<String>) -> String? {
         var command = root
         var path = "cardpresent"
         for word in words {

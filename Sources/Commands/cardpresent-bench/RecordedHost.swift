@@ -1,4 +1,5 @@
 import CardCapture
+import EMVReplay
 import PaymentTerminal
 import SmartCard
 
@@ -26,7 +27,7 @@ struct RecordedHost: PaymentHost {
 
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         let chip = request.chipData.map { ", \($0.count) bytes of chip data" } ?? ""
-        let what = request.processing == .approvedOffline ? "approved offline" : "authorisation"
+        let what = request.processing == .approvedOffline ? APDUTrace.Advice.approvedOffline.rawValue : "authorisation"
         return try await recorded("\(what), \(request.purpose.rawValue) of \(request.amount)\(chip)", of: request.orderID) {
             () async throws(HostError) in
             try await host.authorize(request)
@@ -38,14 +39,14 @@ struct RecordedHost: PaymentHost {
     }
 
     func advise(_ advice: Advice) async throws(HostError) {
-        let words =
+        let (kind, words): (APDUTrace.Advice, String) =
             switch advice.result {
             case .finished(let chipData, let signature):
-                "completion, \(chipData.count) bytes of chip data" + (signature == nil ? "" : ", signed")
-            case .declinedOffline(let request): "declined offline, \(request.amount)"
-            case .reversed(let reason): "reversal: \(reason.rawValue)"
+                (.completion, ", \(chipData.count) bytes of chip data" + (signature == nil ? "" : ", signed"))
+            case .declinedOffline(let request): (.declinedOffline, ", \(request.amount)")
+            case .reversed(let reason): (.reversal, ": \(reason.rawValue)")
             }
-        try await recorded(words, of: advice.orderID) { () async throws(HostError) in try await host.advise(advice) }
+        try await recorded(kind.rawValue + words, of: advice.orderID) { () async throws(HostError) in try await host.advise(advice) }
     }
 
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {

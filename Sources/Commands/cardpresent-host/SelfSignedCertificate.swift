@@ -26,7 +26,8 @@ struct SelfSignedCertificate {
         return (try? openssl(["x509", "-in", files.chain, "-noout", "-checkend", "86400"])) ?? nil != nil
     }
 
-    /// For the names of loopback, and no authority: with its key nobody can vouch for other hosts.
+    /// Its names are those of loopback. It is not a certificate authority, so its key signs no other
+    /// certificate.
     private static func make(_ files: (chain: String, key: String)) throws {
         let request = [
             "req", "-x509", "-config", "/dev/stdin", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "365",
