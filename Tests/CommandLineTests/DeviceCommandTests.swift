@@ -3,7 +3,7 @@ import ReaderDoubles
 import Testing
 
 /// An emulated ABECS PIN pad on a pseudoterminal, with the identity of the specification's example of GIX (ABECS 2.12, 3.2.4).
-@Suite("cardpresent device", .timeLimit(.minutes(2))) struct DeviceCommandTests {
+@Suite("cardpresent device", .timeLimit(.minutes(5))) struct DeviceCommandTests {
     private static let identity =
         Array("000040".utf8) + [0x80, 0x01, 0, 8] + Array("01927612".utf8) + [0x80, 0x03, 0, 10] + Array("PP2000;8MB".utf8)
         + [0x80, 0x04, 0, 6] + Array("SUBDIV".utf8) + [0x80, 0x07, 0, 0]
