@@ -125,15 +125,25 @@ extension BenchHost {
         if case .keyed(_, let keyed) = request.card { cvv = keyed }
         var decision: TestIssuer.Decision
         if let examination, let panLookup = order.panLookup {
-            let last = try vault.transactionCounter(panLookup: panLookup, sequenceNumber: examination.panSequenceNumber)
+            let sequenceNumber = examination.panSequenceNumber
+            let cryptogram = examination.computed.map { vault.keys.lookupValue(of: $0) }
+            let isNew = try cryptogram.map { try !vault.hasSeen(cryptogram: $0, panLookup: panLookup) } ?? false
+            if isNew, rules.takesCardsThatBeganAgain, request.processing != .deferred,
+                let known = try vault.transactionCounter(panLookup: panLookup, sequenceNumber: sequenceNumber),
+                examination.beginsAgain(after: known)
+            {
+                try vault.forgetCounters(panLookup: panLookup, sequenceNumber: sequenceNumber)
+            }
+            let last = try vault.transactionCounter(panLookup: panLookup, sequenceNumber: sequenceNumber)
             decision = try issuer.decide(
                 examination, amount: request.amount, limit: limit, lastCounter: request.processing == .deferred ? nil : last)
             if let atc = decision.acceptedCounter {
-                let counter = StoredOrder.CardCounter(panSequenceNumber: examination.panSequenceNumber, atc: atc)
-                if try vault.hasSeen(counter, panLookup: panLookup) {
+                let counter = StoredOrder.CardCounter(panSequenceNumber: sequenceNumber, atc: atc)
+                if try !isNew || vault.hasSeen(counter, panLookup: panLookup) {
                     decision = .counterNotIncreased
                 } else {
                     order.counter = counter
+                    order.cryptogram = cryptogram
                     // A deferred one may come after those that the card made later, but only once.
                     if last.map({ atc > $0 }) ?? true { try vault.saveTransactionCounter(counter, panLookup: panLookup) }
                 }

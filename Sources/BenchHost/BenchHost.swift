@@ -44,11 +44,12 @@ public final class BenchHost: PaymentHost {
     }
 
     /// A host with a vault in the system's folder for temporary files. It is deleted after the last
-    /// use of the vault, which may be on the vault's own queue.
+    /// use of the vault, which may be on the vault's own queue; if the process ends before, by the
+    /// next process that makes such a host.
     public static func temporary(
         issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
     ) throws(StoreError) -> BenchHost {
-        let folder = TemporaryFolder()
+        guard let folder = TemporaryFolder() else { throw .unwritable(store: "vault", because: .folder) }
         let vault = try Vault(
             folder: folder.path, vaultKey: SecretBytes(SecureRandom.bytes(32)), terminalID: settings.terminalID, files: SystemFiles())
         return BenchHost(vault, temporaryFolder: folder, issuer: issuer, settings: settings, rules: rules)

@@ -31,8 +31,9 @@ struct Exchange: Sendable {
     func respond(
         to request: Request, _ context: HostContext, _ make: @Sendable (HostRequest) async -> HostReply
     ) async throws -> Response {
-        let reply = try await reply(to: request, context, make)
-        context.logger.info("\(reply.operation): \(reply.status)")
+        let subject = LogSubject()
+        let reply = try await reply(to: request, about: subject, context, make)
+        context.logger.info("\(reply.operation): \(reply.status)", metadata: subject.metadata)
         switch reply.ending {
         case .answer: return response(reply, to: request, context)
         case .silence:
@@ -45,7 +46,7 @@ struct Exchange: Sendable {
     }
 
     private func reply(
-        to request: Request, _ context: HostContext, _ make: @Sendable (HostRequest) async -> HostReply
+        to request: Request, about subject: LogSubject, _ context: HostContext, _ make: @Sendable (HostRequest) async -> HostReply
     ) async throws -> HostReply {
         guard let body = try await body(of: request, context) else {
             return HostReply(status: 413, body: [], operation: "too large")
@@ -59,7 +60,8 @@ struct Exchange: Sendable {
         }
         let read = HostRequest(
             method: request.method.rawValue, path: request.uri.path, parameters: parameters(context), query: query,
-            authorization: request.headers[.authorization], body: body, mark: request.method == .get ? nil : mark(of: request))
+            authorization: request.headers[.authorization], body: body, mark: request.method == .get ? nil : mark(of: request),
+            subject: subject)
         let reply = await make(read)
         if reply.provesCredentials { unproven.prove(context.channel) }
         unproven.wait(context.channel)

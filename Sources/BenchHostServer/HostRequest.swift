@@ -13,6 +13,7 @@ struct HostRequest: Sendable {
     let body: [UInt8]
     /// The client's mark, which identifies copies of the request; nil if there is none.
     let mark: String?
+    let subject: LogSubject
 
     /// What stands in the path in place of `name`.
     func parameter(_ name: String) -> String { parameters[name] ?? "" }

@@ -37,6 +37,7 @@ struct RESTCall: Sendable {
         let document = try body()
         let request = try AuthorizationRequest(payment: document, isRefund: isRefund, now: interface.now())
         _ = try await terminal(request.terminalID)
+        self.request.subject.isAbout(request.orderID)
         if try RESTPayment.operation(of: document) == .decline {
             try await complete(request.orderID, .declinedOffline(request), by: [request.terminalID])
             return created(try await stored(request.orderID, of: request.terminalID))
@@ -105,6 +106,8 @@ struct RESTCall: Sendable {
         guard let transaction = try await host.transaction(reference), isAllowed(transaction) else {
             throw HostError(.transactionUnknown, "transaction not found")
         }
+        if let terminalID = transaction.terminalID { request.subject.isOf(terminalID: terminalID) }
+        request.subject.isAbout(transaction.record.orderID)
         return transaction
     }
 
@@ -116,6 +119,7 @@ struct RESTCall: Sendable {
         guard account.terminals.contains(id), let terminal = try await host.terminal(id) else {
             throw HostError(.notAuthorized, "the key may not use this terminal")
         }
+        request.subject.isOf(terminalID: id)
         return terminal
     }
 
@@ -123,7 +127,7 @@ struct RESTCall: Sendable {
 
     func status() async throws(HostError) -> HostReply {
         let orderID = try orderID(request.parameter("order"))
-        let terminals = try senders()
+        let terminals = try await senders()
         let status = try await host.status(of: orderID, for: terminals)
         let transaction = try await host.transaction(of: orderID, for: terminals)
         return ok(RESTTransactions.document(status, transaction?.record, terminalID: transaction?.terminalID ?? ""))
@@ -132,23 +136,25 @@ struct RESTCall: Sendable {
     func approveReferral() async throws(HostError) -> HostReply {
         let orderID = try orderID(request.parameter("order"))
         let code = try RESTReferral.approvalCode(of: try body())
-        return ok(document(try await host.approveReferral(of: orderID, approvalCode: code, by: senders())))
+        return ok(document(try await host.approveReferral(of: orderID, approvalCode: code, by: try await senders())))
     }
 
     func reverseOrder() async throws(HostError) -> HostReply {
-        let (orderID, terminals) = (try orderID(request.parameter("order")), try senders())
+        let (orderID, terminals) = (try orderID(request.parameter("order")), try await senders())
         try await reverse(orderID, of: terminals)
         return ok(RESTTransactions.document(try await host.status(of: orderID, for: terminals), nil, terminalID: ""))
     }
 
     func complete() async throws(HostError) -> HostReply {
-        try await complete(orderID(request.parameter("order")), RESTCompletion.result(of: try body()), by: senders())
+        try await complete(orderID(request.parameter("order")), RESTCompletion.result(of: try body()), by: try await senders())
         return done
     }
 
     private func orderID(_ text: String) throws(HostError) -> OrderID {
         do throws(ReferenceError) {
-            return try OrderID(text)
+            let orderID = try OrderID(text)
+            request.subject.isAbout(orderID)
+            return orderID
         } catch {
             throw HostError(.invalidRequest, error.description)
         }
@@ -161,10 +167,9 @@ struct RESTCall: Sendable {
 
     /// The terminals whose orders the request may be about: the one that it names, else all of the
     /// key's.
-    private func senders() throws(HostError) -> [String] {
+    private func senders() async throws(HostError) -> [String] {
         guard let named = request.query("terminal") else { return account.terminals }
-        guard account.terminals.contains(named) else { throw HostError(.notAuthorized, "the key may not use this terminal") }
-        return [named]
+        return [try await terminal(named).settings.terminalID]
     }
 
     private func complete(_ orderID: OrderID, _ result: Advice.Result, by terminals: [String]) async throws(HostError) {

@@ -4,6 +4,10 @@
 /// The terminal does not know which kind it has: a plain chip reader under our kernel, or a reader
 /// that runs EMV itself.
 public protocol CardReader: Sendable {
+    /// The issuer's side of a capture: gets the card, gives the answer. It runs apart from its
+    /// caller, and so has one type in every module, whatever features of the compiler that uses.
+    typealias Authorize = @concurrent @Sendable (CapturedCard) async -> IssuerAnswer
+
     /// The reader's name for display: maker, model and serial number, as far as known.
     var name: String { get }
 
@@ -22,7 +26,7 @@ public protocol CardReader: Sendable {
     /// Cancelling the task cancels the capture in any of its waits. It then throws
     /// ``CaptureError/cancelled``, and the reader is ready for the next card.
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome
 
     /// Why no cardholder's card may be read here, as text: test keys or virtual cards. Nil (the

@@ -63,6 +63,9 @@ public struct ChipReader: CardReader {
         self.observer = observer
     }
 
+    /// The terminal's, the local one first.
+    var languages: [Language] { kernel.configuration.languages }
+
     public var name: String { slot.name }
     public var capabilities: ReaderCapabilities { slot.capabilities }
     public var events: ReaderEvents { slot.events }
@@ -71,13 +74,14 @@ public struct ChipReader: CardReader {
     }
 
     public func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
+        let display = CardholderDisplay(events: slot.events, languages: languages)
         if kept.mayHaveCard {
-            let display = CardholderDisplay(events: slot.events, languages: kernel.configuration.languages)
             try await CardRemoval(slot: slot, timing: timing).wait { display.show(UserInterfaceRequest(.removeCard, .notReady)) }
             kept.mayHaveCard = false
         }
+        if !slot.capabilities.contains(.display) { display.showText(.insertCard) }
         var channel = try await slot.powerOn()
         kept.mayHaveCard = true
         if !slot.capabilities.contains(.cardEvents) { slot.events.send(.cardPresented(.contact)) }
@@ -88,12 +92,13 @@ public struct ChipReader: CardReader {
         let transaction = TransactionRequest(request, time)
         observer.start?(configuration, transaction)
         var outcome = await ContactKernel(configuration).perform(
-            transaction, card: channel, cardholder: AnnouncedCardholder(cardholder: cardholder, events: slot.events),
+            transaction, card: channel, cardholder: AnnouncedCardholder(cardholder: cardholder, display: display),
             issuer: HostedIssuer(authorize: authorize, call: request.resolveReferral),
             environment: environment.remembering(request.memory), observe: observer.event.map { observe in { observe($0) } })
         // The captured card has its own copy of the PAN and wipes it itself.
         defer { outcome.data.wipe() }
         await slot.powerOff()
+        if !slot.capabilities.contains(.display), outcome.decision != .terminated(.channel(.cardRemoved)) { display.instruct(.removeCard) }
         return try CaptureOutcome(outcome)
     }
 }

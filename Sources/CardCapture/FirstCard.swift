@@ -3,7 +3,7 @@ private import Synchronization
 /// One wait for a card at the interfaces of a reader: executes what ``CardRace`` decides.
 final class FirstCard: Sendable {
     typealias Prompt = @Sendable (ReaderEvent.Instruction, [String]) -> Void
-    typealias Authorize = @Sendable (CapturedCard) async -> IssuerAnswer
+    typealias Authorize = CardReader.Authorize
 
     private let race: Mutex<CardRace>
     private let events: AsyncStream<CardRace.Event>

@@ -1,3 +1,4 @@
+import Contactless
 import EMVKernel
 
 /// The interfaces of a point of sale as one ``CardReader``: contacts, field and stripe wait at the
@@ -48,6 +49,9 @@ public final class MultiInterfaceReader: CardReader {
     private let limits: Limits
     private let use = ExclusiveUse()
     private let forwarders: [Task<Void, Never>]
+    private let language: MessageLanguage
+    /// Lines that say how a card is presented.
+    private let invitation: [String]
 
     /// A reader of contacts and stripe.
     ///
@@ -81,15 +85,36 @@ public final class MultiInterfaceReader: CardReader {
         self.stripe = stripe
         self.decryption = decryption
         self.limits = limits
-        let invitation = capabilities.invitation ?? .presentCard
+        let languages = (chips[.contact] as? ChipReader)?.languages ?? (chips[.contactless] as? ContactlessReader)?.languages
+        let language = MessageLanguageChoice(supported: languages ?? []).language
+        let instruction = capabilities.invitation ?? .presentCard
+        let invitation = Self.invitation(instruction, in: language, hasField: chips[.contactless] != nil, hasStripe: stripe != nil)
+        self.language = language
+        self.invitation = invitation
         forwarders = (readers.map(\.events) + [stripe?.events].compactMap(\.self)).map { [events] source in
             let stream = source.stream()
             return Task {
                 for await event in stream {
-                    // The field waits for a card beside the others.
-                    events.send(event == .instruction(.presentCard) ? .instruction(invitation) : event)
+                    switch event {
+                    // The field waits for a card beside the others, and so do the contacts.
+                    case .instruction(.presentCard): events.send(.instruction(instruction))
+                    case .prompt(language.lines(ReaderEvent.Instruction.presentCard)): events.send(.prompt(invitation))
+                    case .prompt(language.lines(ReaderEvent.Instruction.insertCard)): break
+                    default: events.send(event)
+                    }
                 }
             }
+        }
+    }
+
+    private static func invitation(
+        _ instruction: ReaderEvent.Instruction, in language: MessageLanguage, hasField: Bool, hasStripe: Bool
+    ) -> [String] {
+        switch (language, hasField, hasStripe) {
+        case (.english, false, _): ["INSERT CARD", "insert or swipe the card"]
+        case (.english, true, false): ["PRESENT CARD", "tap or insert the card"]
+        case (.english, true, true): ["PRESENT CARD", "tap, insert or swipe the card"]
+        default: language.lines(instruction)
         }
     }
 
@@ -100,7 +125,7 @@ public final class MultiInterfaceReader: CardReader {
     deinit { for forwarder in forwarders { forwarder.cancel() } }
 
     public func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         try await use.exclusively(orElse: ExclusiveUse.captureRefusal) { () async throws(CaptureError) in
             events.send(.prompt(invitation))
@@ -115,14 +140,6 @@ public final class MultiInterfaceReader: CardReader {
                 let limit = limits.fallback, let stripe
             else { return outcome }
             return try await swipe(stripe, after: fallback, limit: limit, request, authorize) ?? outcome
-        }
-    }
-
-    private var invitation: [String] {
-        switch (chips[.contactless], stripe) {
-        case (nil, _): ["INSERT CARD", "insert or swipe the card"]
-        case (_, nil): ["PRESENT CARD", "tap or insert the card"]
-        case (_, _): ["PRESENT CARD", "tap, insert or swipe the card"]
         }
     }
 
@@ -161,9 +178,9 @@ public final class MultiInterfaceReader: CardReader {
     }
 
     private var prompt: FirstCard.Prompt {
-        { [events] in
-            events.send(.instruction($0))
-            events.send(.prompt($1))
+        { [events, language] instruction, lines in
+            events.send(.instruction(instruction))
+            events.send(.prompt(language == .english ? lines : language.lines(instruction)))
         }
     }
 }

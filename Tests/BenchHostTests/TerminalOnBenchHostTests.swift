@@ -15,7 +15,7 @@ import Testing
         let atc: UInt16
 
         func capture(
-            _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+            _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
         ) async throws(CaptureError) -> CaptureOutcome {
             let card: CapturedCard
             do {

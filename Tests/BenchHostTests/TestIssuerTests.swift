@@ -98,6 +98,29 @@ import Testing
         }
     }
 
+    @Test("a card that begins again has one of its first four counters and a new cryptogram; an old one stays a replay")
+    func beginsAgain() async throws {
+        let bench = try Bench()
+        func code(_ order: String, atc: UInt16, _ amount: String, _ bench: Bench) async throws -> String {
+            let card = TestCard(amount: String(repeating: "0", count: 8) + amount.replacing(".", with: ""))
+            return try await bench.host.authorize(request(order, amount, .captured(card.captured(atc: atc)))).issuer.responseCode
+        }
+        for atc in 1...9 as ClosedRange<UInt16> { #expect(try await code("a\(atc)", atc: atc, "10.00", bench) == "00") }
+        #expect(try await code("b1", atc: 1, "10.00", bench) == "63", "seen before")
+        #expect(try await code("b2", atc: 5, "20.00", bench) == "63", "not one of the first")
+        #expect(try await code("c1", atc: 2, "20.00", bench) == "00", "the first transaction ended without the issuer")
+        #expect(try await code("c2", atc: 2, "20.00", bench) == "63")
+        #expect(try await code("c3", atc: 3, "10.00", bench) == "63", "of the card's earlier life")
+        #expect(try await code("c4", atc: 3, "20.00", bench) == "00", "it goes on from there")
+        try await bench.host.advise(Advice(orderID: OrderID("a1"), result: .reversed(.requested)))
+        #expect(try await code("c5", atc: 1, "10.00", bench) == "63", "a reversed order keeps its cryptogram")
+        var rules = HostRules()
+        rules.takesCardsThatBeganAgain = false
+        let strict = try Bench(rules: rules)
+        #expect(try await code("a1", atc: 7, "10.00", strict) == "00")
+        #expect(try await code("b1", atc: 1, "20.00", strict) == "63")
+    }
+
     @Test("the online PIN is the card's or the answer is 55", arguments: [("1234", "00"), ("1235", "55"), ("12345", "55")])
     func onlinePIN(_ pin: String, _ code: String) async throws {
         let card = try TestCard().captured(atc: 7, pin: TestPINPad.block(pin))

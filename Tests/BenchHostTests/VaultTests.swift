@@ -2,6 +2,7 @@ import Bytes
 import CardCapture
 import Foundation
 import GRDB
+import Glibc
 import PaymentTerminal
 import SealedStore
 import Testing
@@ -193,6 +194,29 @@ import Testing
         #expect(orders.map(\.kind) == [.sale, .accountVerification, .sale, .sale])
         #expect(try await host.finalCryptogram(of: OrderID("o1")) == [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(try await host.refund(referenced("r1", of: "1000000001", "10.00")).issuer.responseCode == "00")
+    }
+
+    @Test("the folder of a host whose process was ended is deleted by the next, a folder in use is not") func abandonedFolders() throws {
+        let folders = FileManager.default.temporaryDirectory
+        func folder(_ name: String, age: Double) throws -> String {
+            let path = folders.appending(path: name + UUID().uuidString).path(percentEncoded: false)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            #expect(FileManager.default.createFile(atPath: path + "/vault.sqlite", contents: Data()))
+            try FileManager.default.setAttributes([.modificationDate: Date.now - age], ofItemAtPath: path)
+            return path
+        }
+        let (abandoned, young) = (try folder("cardpresent-bench-", age: 3600), try folder("cardpresent-bench-", age: 0))
+        let (other, used) = (try folder("cardpresent-", age: 3600), try folder("cardpresent-bench-", age: 3600))
+        defer { for path in [young, other, used] { try? FileManager.default.removeItem(atPath: path) } }
+        let descriptor = unsafe Glibc.open(used, O_RDONLY)
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        defer { close(descriptor) }
+        do {
+            let host = try BenchHost.temporary(issuer: TestIssuer(profiles: []))
+            #expect(host.testOnlyReason != nil)
+        }
+        #expect(!FileManager.default.fileExists(atPath: abandoned))
+        for path in [young, other, used] { #expect(FileManager.default.fileExists(atPath: path)) }
     }
 
     @Test(

@@ -24,4 +24,23 @@ import Testing
             #expect(ReaderEvent.Instruction(message) == expected[message.rawValue])
         }
     }
+
+    @Test("every instruction has a text in each language, within two lines of 20 characters", arguments: MessageLanguage.allCases)
+    func texts(_ language: MessageLanguage) {
+        for instruction in ReaderEvent.Instruction.allCases {
+            let lines = language.lines(instruction)
+            #expect((1...2).contains(lines.count), "\(instruction)")
+            for line in lines {
+                #expect((1...20).contains(line.count), "\(line)")
+                #expect(line.first != " " && line.last != " " && line == line.uppercased(), "\(line)")
+            }
+            if language != .english { #expect(lines != MessageLanguage.english.lines(instruction), "\(instruction)") }
+        }
+    }
+
+    /// EMV 4.4 Book 4, table 6: messages 11 and 12.
+    @Test("chip in place of stripe, and stripe in place of chip, in the words of the standard") func standardWords() {
+        #expect(MessageLanguage.english.lines(.insertSwipedCard) == ["USE CHIP READER"])
+        #expect(MessageLanguage.english.lines(.swipeInPlaceOfChip) == ["USE MAG STRIPE"])
+    }
 }

@@ -107,7 +107,7 @@ import VirtualCard
     @Test("A52: events say that a PIN is asked for, and that it was entered", .timeLimit(.minutes(1))) func pinSteps() async throws {
         let pin = try #require(PIN(ascii: "1234".utf8))
         let reader = try reader(card(Self.onlinePIN), pad: .enters(pin))
-        #expect(try await instructions(of: reader) == [.enterPIN, .pinEntered])
+        #expect(try await instructions(of: reader) == [.enterPIN, .pinEntered, .removeCard])
     }
 
     @Test("A52: an event announces the last try before the card blocks its PIN", .timeLimit(.minutes(1))) func lastTry() async throws {
@@ -119,7 +119,7 @@ import VirtualCard
         }
         // The virtual card has three tries (PIN try counter, tag 9F17).
         let steps = try await instructions(of: reader)
-        #expect(steps == [.enterPIN, .pinEntered, .enterPIN, .pinEntered, .enterPINLastTry, .pinEntered])
+        #expect(steps == [.enterPIN, .pinEntered, .enterPIN, .pinEntered, .enterPINLastTry, .pinEntered, .removeCard])
     }
 
     @Test("a signature is requested where the CVM results ask for one") func signature() async throws {

@@ -92,12 +92,12 @@ import Testing
     @Test(
         "The receipt of a tap says how the card came in and what verified its holder",
         arguments: [
-            ("12.34", "visa", "Contactless chip"), ("60.00", "visa", "Enciphered PIN verified online"),
+            ("12.34", "visa", "Contactless chip"), ("60.00", "visa", "PIN verified online"),
             ("180.00", "contactless/visa-phone", "Verified on the cardholder's device"),
-            ("12.34", "mastercard", "Contactless chip"), ("60.00", "mastercard", "Enciphered PIN verified online"),
+            ("12.34", "mastercard", "Contactless chip"), ("60.00", "mastercard", "PIN verified online"),
             ("180.00", "contactless/mastercard-phone", "Verified on the cardholder's device"),
             ("12.34", "contactless/mastercard-magstripe", "Contactless magnetic stripe"),
-            ("12.34", "kernel-8", "Contactless chip"), ("60.00", "kernel-8", "Enciphered PIN verified online"),
+            ("12.34", "kernel-8", "Contactless chip"), ("60.00", "kernel-8", "PIN verified online"),
             ("30.00", "contactless/kernel-8-p521", "Contactless chip"),
             // A phone that is not at a gate, and a card with another beside it, which is taken away.
             ("30.00", "contactless/visa-phone-transit", "Verified on the cardholder's device"),
@@ -159,10 +159,10 @@ import Testing
     @Test(
         "American Express and UnionPay by tap: what verified the holder, and the number's last digits",
         arguments: [
-            ("30.00", "amex-online", "Contactless chip", "0005"), ("60.00", "amex-online", "Enciphered PIN verified online", "0005"),
+            ("30.00", "amex-online", "Contactless chip", "0005"), ("60.00", "amex-online", "PIN verified online", "0005"),
             ("180.00", "amex-phone", "Verified on the cardholder's device", "8431"),
             ("30.00", "unionpay-online", "Contactless chip", "0016"),
-            ("60.00", "unionpay-online", "Enciphered PIN verified online", "0016"),
+            ("60.00", "unionpay-online", "PIN verified online", "0016"),
             ("180.00", "unionpay-phone", "Verified on the cardholder's device", "0016"),
             ("30.00", "unionpay-co-badged", "Contactless chip", "4797"),
         ]) func tapsOfOtherSystems(_ amount: String, _ card: String, words: String, digits: String) async throws

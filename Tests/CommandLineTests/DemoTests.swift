@@ -74,7 +74,7 @@ import Testing
         let receipt = try JSONDecoder().decode(Document.self, from: Data(run.output.utf8)).receipt
         for line in [
             #/^AID +A0000000031010$/#, #/^Application +VISA CREDIT$/#, #/^Card +VISA \*{4} 0119$/#, #/^TVR +[0-9A-F]{10}$/#,
-            #/^TSI +F800$/#, #/^TC +[0-9A-F]{16}$/#, #/^ARC +00$/#, #/^CVM +Enciphered PIN verified online$/#,
+            #/^TSI +F800$/#, #/^TC +[0-9A-F]{16}$/#, #/^ARC +00$/#, #/^CVM +PIN verified online$/#,
             #/^AMOUNT +12\.34 EUR$/#, #/^Approval code +[0-9]{6}$/#,
         ] {
             let found = receipt.split(separator: "\n").contains { $0.wholeMatch(of: line) != nil }

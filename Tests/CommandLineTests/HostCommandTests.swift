@@ -42,7 +42,11 @@ import Testing
             let served = try await serving
             #expect(served.status == 0 && !served.wasKilled)
             #expect(try place.text("serve.out").hasSuffix("\nStopped.\n"))
-            #expect(served.errors.contains("cardpresent: PAYMENT: 200\n"))
+            let line = #/cardpresent: [0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z /#
+            #expect(served.errors.split(separator: "\n").allSatisfy { $0.prefixMatch(of: line) != nil }, "when")
+            for (operation, order) in [("PAYMENT: 200", "py-1"), ("POST transaction/payments: 201", "py-10")] {
+                #expect(served.errors.contains("Z \(operation) terminal T1 order \(order)\n"), "\(served.errors)")
+            }
             for canary in ["5555555555554444", "4111111111111111", secret, key] { #expect(!served.errors.contains(canary)) }
 
             let listed = try await place.run("host", "inspect", "--vault", vault)

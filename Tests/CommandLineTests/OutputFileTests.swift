@@ -30,6 +30,22 @@ import Testing
         }
     }
 
+    @Test("a file that is not complete has no name: whoever ends the program leaves nothing behind") func pieces() throws {
+        try Self.inFolder { folder in
+            for path in ["\(folder)/page.html", "\(folder)/none/../log"] {
+                try? OutputFile.replace(path) { write throws(InputError) in
+                    try write("first part")
+                    #expect((try? FileManager.default.contentsOfDirectory(atPath: folder)) == [])
+                    throw InputError("ended")
+                }
+            }
+            try FileManager.default.createDirectory(atPath: "\(folder)/vault", withIntermediateDirectories: true)
+            #expect(try OutputFile.create("\(folder)/vault/key", with: "key"))
+            #expect(try !OutputFile.create("\(folder)/vault/key", with: "other"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/vault") == ["key"])
+        }
+    }
+
     @Test("a pipe and a link to a device are written to, and stay") func streams() throws {
         try Self.inFolder { folder in
             let (pipe, link) = ("\(folder)/pipe", "\(folder)/null")

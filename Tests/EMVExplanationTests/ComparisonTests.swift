@@ -52,6 +52,21 @@ import Testing
         #expect(ComparisonText(comparison).lines.contains { $0.text == "A line 3, B line 3: READ RECORD 1 of SFI 1" })
     }
 
+    @Test("The headline says whether they end differently and where they differ first, without a value")
+    func headline() throws {
+        let start = Self.select + Self.record()
+        let same = try compare(Self.log(start), Self.log(start))
+        #expect(same.headline.hasPrefix("Nothing differs"))
+        let changed = try compare(Self.log(start), Self.log(Self.select, Self.record(control: "FF80")))
+        #expect(changed.headline.hasPrefix("A and B end alike. They differ first in READ RECORD 1 of SFI 1, answer 9F07"))
+        let cut = try compare(Self.log(start, Self.cryptogram(number: "01020304", counter: "0001")), Self.log(start))
+        #expect(cut.headline.hasPrefix("A and B end differently. They differ first in GENERATE AC"), "\(cut.headline)")
+        let origin = PageOrigin(logs: ["good.apdu", "bad.apdu"], version: "1.0.0", date: "2026-01-01")
+        let lines = ComparisonText(cut, origin: origin).lines.map(\.text)
+        #expect(lines[0] == cut.headline)
+        #expect(lines[1].hasPrefix("A  good.apdu: ") && lines[2].hasPrefix("B  bad.apdu: "))
+    }
+
     @Test func aCommandThatOneLogHasNot() throws {
         let end = Self.cryptogram(number: "01020304", counter: "0001")
         let extra = "> 80CA9F1700\n< 9F1701039000\n"
@@ -100,8 +115,9 @@ import Testing
         let left = "# title: <script>alert(1)</script>\n" + Self.log(Self.select, Self.record())
         let comparison = try compare(left, Self.log(Self.select, Self.record(control: "FF80")))
         var page = ""
-        ComparisonPage(comparison).write { page += $0 }
+        let origin = PageOrigin(logs: ["good.apdu", "bad.apdu"], version: "1.0.0", date: "2026-01-01")
+        ComparisonPage(comparison, origin: origin).write { page += $0 }
         #expect(try PageTests().complaints(page) == "")
-        #expect(page.contains("differs first: FF00 in A, FF80 in B.</h1>") && !page.contains("<script"))
+        #expect(page.contains(">good.apdu: &lt;script&gt;") && page.contains(">bad.apdu</p>") && !page.contains("<script"))
     }
 }

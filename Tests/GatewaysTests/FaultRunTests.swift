@@ -288,7 +288,7 @@ struct Swipe: CardReader {
     let events = ReaderEvents()
 
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         guard case .captured(let card) = swiped(), case .answered(let answer) = await authorize(card) else {
             guard case .captured(let card) = swiped() else { throw .noCardPresented }
@@ -306,7 +306,7 @@ struct Chip: CardReader {
     let atc: UInt16
 
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         guard let card = try? ChipCard(minorUnits: Int64(request.amount)).captured(atc: atc) else { throw .cardDataMissing }
         guard case .answered(let answer) = await authorize(card) else {

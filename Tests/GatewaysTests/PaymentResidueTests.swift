@@ -183,7 +183,7 @@ import WorldNet
             let events = ReaderEvents()
 
             func capture(
-                _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+                _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
             ) async throws(CaptureError) -> CaptureOutcome {
                 let card = card()
                 guard case .answered(let answer) = await authorize(card) else { throw .noCardPresented }

@@ -30,7 +30,7 @@ import Testing
         let counter: UInt16
 
         func capture(
-            _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+            _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
         ) async throws(CaptureError) -> CaptureOutcome {
             guard let pin = try? ChipCard.pinBlock("1234"),
                 let card = try? ChipCard(minorUnits: Int64(request.amount)).captured(atc: counter, pin: pin)

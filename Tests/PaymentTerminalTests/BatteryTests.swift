@@ -37,7 +37,7 @@ private final class BatteryReader: CardReader {
     }
 
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         try await use.exclusively(orElse: ExclusiveUse.captureRefusal) { () async throws(CaptureError) in
             try await reader.capture(request, authorize: authorize)

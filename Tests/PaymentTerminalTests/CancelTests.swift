@@ -19,7 +19,7 @@ import Testing
     @Test("A27: cancelled while the reader waits for a card; the terminal is free at once") func whileWaiting() async throws {
         let reader = PatientReader()
         let host = FakeHost()
-        let terminal = try await terminal(host, reader)
+        let terminal = try await terminal(host, reader, TimeLimits(cancel: .seconds(60)))
         let running = Task { try await terminal.processSale(sale()) }
         for await _ in reader.isWaiting.stream { break }
         #expect(await terminal.cancel() == .cancelled)
@@ -80,6 +80,7 @@ import Testing
         let journal = MemoryJournal()
         let terminal = try await PaymentTerminalTests.terminal(host, journal: journal) {
             $0.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe])
+            $0.limits.cancel = .seconds(60)
         }
         try await terminal.connect(reader)
         let running = Task { try await terminal.processSale(sale()) }

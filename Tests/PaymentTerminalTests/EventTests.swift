@@ -123,14 +123,15 @@ private final class AnsweringListener: TerminalListener {
         _ = try? await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("12.34")))
         try await terminal.disconnect()
         #expect(
-            try await lines(recorder, 12) == [
+            try await lines(recorder, 13) == [
                 "connected Fake reader 1",
                 "message present a card to the reader [sale o1]",
                 "device event",
-                "message authorising [sale o1]",
+                "message authorizing [sale o1]",
                 "sale approved [sale o1]",
-                "message authorising [refund o2]",
+                "message authorizing [refund o2]",
                 "refund approved [refund o2]",
+                "message updating the secure card at the host [deleteSecureCard customer-7]",
                 "card Secure Card Deleted [deleteSecureCard customer-7]",
                 "transactions 2 [transactions -]",
                 "settings [settings -]",

@@ -38,7 +38,7 @@ final class FakeReader: CardReader {
     var requests: [CaptureRequest] { captured.withLock { $0 } }
 
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         captured.withLock { $0.append(request) }
         var answer = asksHost ? await authorize(card) : nil

@@ -16,7 +16,7 @@ private final class StubbornReader: CardReader {
     func letAsk() { gates.withLock { $0.removeFirst() }.open() }
 
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         let gate = Gate()
         gates.withLock { $0.append(gate) }
@@ -145,7 +145,7 @@ final class Gate: Sendable {
             let capabilities: ReaderCapabilities = .contactChip
             let events = ReaderEvents()
             func capture(
-                _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+                _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
             ) async throws(CaptureError) -> CaptureOutcome {
                 _ = await authorize(chipCard())
                 guard case .unreachable = await authorize(chipCard()) else {

@@ -28,6 +28,41 @@ import Testing
         #expect(throws: MoneyError.tooLarge) { try Money(parsing: "92233720368547758.08", in: .euro) }
     }
 
+    @Test(
+        "a request of texts is the one of the values, or says which text is invalid",
+        arguments: [
+            ("order-1", "12.34 EUR", nil), ("", "12.34 EUR", .refused(.invalidRequest)),
+            ("order\n1", "12.34 EUR", .refused(.invalidRequest)),
+            ("4111111111111111", "12.34 EUR", .refused(.invalidRequest)), ("order-1", "12.34", .invalidAmount),
+            ("order-1", "12.3 EUR", .invalidAmount), ("order-1", "12.34 XXX", .invalidAmount),
+        ] as [(String, String, TerminalError.Code?)])
+    func requests(_ order: String, _ amount: String, _ code: TerminalError.Code?) throws {
+        let requests: [() throws(TerminalError) -> (OrderID, Money)] = [
+            { () throws(TerminalError) in
+                let sale = try Sale(orderID: order, amount: amount)
+                return (sale.orderID, sale.amount)
+            },
+            { () throws(TerminalError) in
+                let refund = try Refund(orderID: order, amount: amount, target: .transaction("U1"))
+                return (refund.orderID, refund.amount)
+            },
+            { () throws(TerminalError) in
+                let capture = try FundsCapture(orderID: order, original: "U1", amount: amount)
+                return (capture.orderID, capture.amount)
+            },
+        ]
+        for request in requests {
+            guard let code else {
+                let (orderID, money) = try request()
+                #expect(orderID.text == order && money.description == amount)
+                continue
+            }
+            let error = #expect(throws: TerminalError.self) { try request() }
+            #expect(error?.code == code)
+            #expect(error.map { !$0.message.contains("4111") && !$0.message.contains("\n") } == true)
+        }
+    }
+
     @Test func writesNegativeAmounts() {
         #expect(Money(minorUnits: -5, currency: .euro).decimal == "-0.05")
         #expect(Money(minorUnits: .min, currency: .yen).decimal == "-9223372036854775808")

@@ -23,7 +23,7 @@ import Testing
     /// Visa's kernel has no CVM results: CTQ (`9F6C`) tells, read with TTQ (`9F66`) (EMV Contactless Book C-3, 5.7).
     @Test(
         arguments: [
-            ([0x00, 0x80], "Verified on the cardholder's device"), ([0x80, 0x80], "Enciphered PIN verified online"),
+            ([0x00, 0x80], "Verified on the cardholder's device"), ([0x80, 0x80], "PIN verified online"),
             ([0x40, 0x00], "Signature"), ([0x00, 0x00], nil),
         ] as [([UInt8], String?)])
     func whatVerifiedTheHolderOfATap(_ qualifiers: [UInt8], _ words: String?) {
@@ -39,7 +39,7 @@ import Testing
 
     /// Mastercard's kernel tells of the device by CVM results that are a PIN's by contacts (EMV Contactless Book C-2, 7.5).
     @Test(
-        arguments: [([0x07], "Verified on the cardholder's device"), ([0x05], "Plaintext PIN verification performed by ICC")]
+        arguments: [([0x07], "Verified on the cardholder's device"), ([0x05], "PIN verified by card")]
             as [([UInt8], String)])
     func whatVerifiedTheHolderOfAMastercardTap(_ entryMode: [UInt8], _ words: String) {
         var elements = DataElements()
@@ -52,10 +52,11 @@ import Testing
     @Test(
         "a verification that failed is not printed as performed",
         arguments: [
-            ("440301", "Enciphered PIN verification by ICC: failed"), ("440302", "Enciphered PIN verification performed by ICC"),
-            ("010001", "Plaintext PIN verification by ICC: failed"), ("410300", "Plaintext PIN verification by ICC: result unknown"),
-            ("430301", "Plaintext PIN verification by ICC and signature: failed"), ("020301", "Enciphered PIN verification online: failed"),
-            ("060001", "Facial biometric verification offline: failed"), ("000001", "Cardholder verification failed"),
+            ("440301", "PIN by card: failed"), ("440302", "PIN verified by card"),
+            ("010001", "PIN by card: failed"), ("410300", "PIN by card: result unknown"),
+            ("430301", "PIN by card and signature: failed"), ("450300", "PIN verified by card and signature"),
+            ("020301", "PIN online: failed"),
+            ("060001", "Facial offline: failed"), ("000001", "Cardholder verification failed"),
             ("3F0001", "No CVM performed"), ("1E0300", "Signature"), ("1F0302", "No CVM required"), ("440303", nil),
         ] as [(String, String?)])
     func failedVerification(results: String, words: String?) throws {
@@ -65,12 +66,21 @@ import Testing
         #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == words)
     }
 
+    @Test("every method fits a line of the receipt, however it ended") func shortMethods() {
+        for code in 0...63 as ClosedRange<UInt8> {
+            for result in [0, 1, 2] as [UInt8] {
+                let words = CVMResults([code, 0x00, result])?.outcome ?? ""
+                #expect((1...34).contains(words.count), "\(words)")
+            }
+        }
+    }
+
     /// The terminal does not know how an online PIN ended (`420300`); answers 55 and 75 say so (ISO 8583:1987, field 39).
     @Test(
         "a PIN that the issuer refused is not printed as verified",
         arguments: [
-            ("55", "Enciphered PIN verification online: failed"), ("75", "Enciphered PIN verification online: failed"),
-            ("00", "Enciphered PIN verified online"),
+            ("55", "PIN online: failed"), ("75", "PIN online: failed"),
+            ("00", "PIN verified online"),
         ])
     func refusedOnlinePIN(answer: String, words: String) {
         var elements = DataElements()

@@ -31,7 +31,7 @@ private final class Device: CardReader {
     var heard: [String] { codes.withLock { $0 } }
 
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         guard case .answered(let answer) = await authorize(chipCard()) else {
             return CaptureOutcome(decision: .declinedOffline, card: chipCard())

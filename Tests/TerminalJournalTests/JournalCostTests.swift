@@ -71,7 +71,7 @@ import Testing
         }
 
         func capture(
-            _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+            _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
         ) async throws(CaptureError) -> CaptureOutcome {
             guard case .answered = await authorize(card) else { return CaptureOutcome(decision: .declinedOffline, card: card) }
             return CaptureOutcome(decision: .approvedOnline, card: card)

@@ -292,7 +292,7 @@ import Testing
         let events = ReaderEvents()
 
         func capture(
-            _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+            _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
         ) async throws(CaptureError) -> CaptureOutcome {
             CaptureOutcome(decision: .declinedOffline, card: nil)
         }

@@ -7,7 +7,8 @@ import TLV
 /// and the ARPC (EMV 4.4 Book 2, 8).
 struct CryptogramExchange {
     let atc: UInt16
-    private let cryptogram: [UInt8]
+    /// Tag `9F26`.
+    let cryptogram: [UInt8]
     private let input: [UInt8]
     private let cardKeys: MasterKeySet
     private let sessionKey: CardKey

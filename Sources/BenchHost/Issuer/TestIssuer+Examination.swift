@@ -22,6 +22,25 @@ extension TestIssuer {
         let chip: Chip
         /// The response code for a wrong PIN; nil if it is correct, or if no PIN was entered.
         let pinFault: ResponseCode?
+        /// What the card computed for this transaction: its cryptogram, or the track with its code.
+        let computed: SecretBytes?
+
+        /// The last counter with which a card is taken for one that began again. More than one,
+        /// since its first transactions may have ended without the issuer.
+        static let firstCounters = 4 as UInt16
+
+        /// Whether this is one of a card's first transactions, although later ones are known.
+        ///
+        /// - Parameter last: The counter of the card's last transaction that was accepted.
+        func beginsAgain(after last: UInt16) -> Bool {
+            let counter: UInt16? =
+                switch chip {
+                case .rightCryptogram(let exchange): exchange.atc
+                case .track(let code): code?.counter(after: last) == nil ? code?.counter(after: nil) : nil
+                case .absent, .unknownIssuer, .wrongCryptogram: nil
+                }
+            return counter.map { $0 <= last && $0 <= Self.firstCounters } ?? false
+        }
     }
 
     /// - Parameter chipData: ISO 8583 field 55, nil for a stripe.
@@ -33,7 +52,16 @@ extension TestIssuer {
             : Self.chip(chipData, amount: amount, pan: pan, isContactless: card.entryMode == .contactlessChip, profile: profile)
         return Examination(
             pan: pan, panSequenceNumber: card.panSequenceNumber ?? 0, chip: chip,
-            pinFault: card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) })
+            pinFault: card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) },
+            computed: computed(chip, card))
+    }
+
+    private func computed(_ chip: Examination.Chip, _ card: CapturedCard) -> SecretBytes? {
+        switch chip {
+        case .rightCryptogram(let exchange): SecretBytes(exchange.cryptogram)
+        case .track: card.track2
+        case .absent, .unknownIssuer, .wrongCryptogram: nil
+        }
     }
 
     private static func track(_ card: CapturedCard, profile: IssuerProfile?) -> Examination.Chip {

@@ -162,6 +162,15 @@ enum VaultSchema {
             let only = terminals.count == 1 ? terminals.first : nil
             try database.execute(sql: "UPDATE secure_card SET terminal_id = ?", arguments: [only ?? terminalID])
         }
+        migrator.registerMigration("8") { database in
+            try database.execute(
+                sql: """
+                    -- The keyed hash of what the card computed: of the cryptogram, or of a track. When a card begins again, its earlier
+                    -- orders lose their counters, and keep this.
+                    ALTER TABLE payment_order ADD COLUMN cryptogram BLOB;
+                    CREATE INDEX payment_order_cryptogram ON payment_order (pan_lookup, cryptogram);
+                    """)
+        }
         return migrator
     }
 }

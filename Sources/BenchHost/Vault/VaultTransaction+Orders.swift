@@ -75,13 +75,6 @@ extension VaultTransaction {
         ).map { try StoredOrder($0, keys) }
     }
 
-    /// Whether a correct ARQC of the card with this counter has been received before.
-    func hasSeen(_ counter: StoredOrder.CardCounter, panLookup: [UInt8]) throws -> Bool {
-        try Bool.fetchOne(
-            database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE pan_lookup = ? AND pan_sequence_number = ? AND atc = ?"),
-            arguments: [Data(panLookup), counter.panSequenceNumber, counter.atc]) != nil
-    }
-
     /// Every column, and the refunded amount of the order.
     static let selectOrders = """
         SELECT *, (
@@ -124,6 +117,7 @@ extension VaultTransaction {
         ("pan_lookup", { order, _ in order.panLookup.map { Data($0) } }),
         ("pan_sequence_number", { order, _ in order.counter?.panSequenceNumber }),
         ("atc", { order, _ in order.counter?.atc }),
+        ("cryptogram", { order, _ in order.cryptogram.map { Data($0) } }),
         ("answer", { _, sealed in sealed.answer }),
         ("signature", { _, sealed in sealed.signature }),
     ]

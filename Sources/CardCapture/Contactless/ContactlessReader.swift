@@ -76,6 +76,9 @@ public struct ContactlessReader: CardReader {
         display = CardholderDisplay(events: slot.events, languages: configuration.terminal.languages)
     }
 
+    /// The terminal's, the local one first.
+    var languages: [Language] { configuration.terminal.languages }
+
     public var name: String { slot.name }
     public var capabilities: ReaderCapabilities { slot.capabilities }
     public var events: ReaderEvents { slot.events }
@@ -84,7 +87,7 @@ public struct ContactlessReader: CardReader {
     }
 
     public func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         try await use.exclusively(orElse: ExclusiveUse.captureRefusal) { () async throws(CaptureError) in
             var settings = configuration
@@ -181,8 +184,8 @@ public struct ContactlessReader: CardReader {
     }
 
     private func enterPIN(_ card: CapturedCard, _ request: CaptureRequest) async throws(CaptureError) -> EncipheredPINBlock? {
-        guard let pad = AnnouncedCardholder(cardholder: cardholder, events: events).pinPad, let pan = card.pan else { return nil }
-        display.showText(UserInterfaceRequest(.enterPIN, .cardReadSuccessfully))
+        guard let pad = AnnouncedCardholder(cardholder: cardholder, display: display).pinPad, let pan = card.pan else { return nil }
+        display.showState(UserInterfaceRequest(.enterPIN, .cardReadSuccessfully))
         switch await pad.enterOnlinePIN(pan: pan, amount: request.amount, currencyCode: request.currencyCode) {
         case .entered(let format, let block, let ksn): return EncipheredPINBlock(format: .init(format), block: block, ksn: ksn)
         case .cancelled: throw .cancelled

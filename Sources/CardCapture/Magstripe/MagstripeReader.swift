@@ -7,6 +7,7 @@ public import EMVKernel
 public struct MagstripeReader: CardReader {
     private let slot: any MagstripeSlot
     private let judge: SwipeJudge
+    private let languages: [Language]
 
     /// The maximum number of swipes of a stripe that cannot be read.
     static let maximumSwipes = 3
@@ -17,10 +18,13 @@ public struct MagstripeReader: CardReader {
     ///   - decryption: Keys for the data that the reader encrypts.
     ///   - asksForChip: Whether the stripe of a card with a chip (service codes 2xx and 6xx) is
     ///     refused, for terminals that have a chip reader. It is not refused after a fallback.
+    ///   - languages: The terminal's, the local one first; of none, the prompts are in English.
     public init(
-        slot: any MagstripeSlot, after fallback: Fallback? = nil, decryption: SwipeDecryption? = nil, asksForChip: Bool = false
+        slot: any MagstripeSlot, after fallback: Fallback? = nil, decryption: SwipeDecryption? = nil, asksForChip: Bool = false,
+        languages: [Language] = []
     ) {
         self.slot = slot
+        self.languages = languages
         judge = SwipeJudge(fallback: fallback, decryption: decryption, asksForChip: asksForChip)
     }
 
@@ -30,11 +34,13 @@ public struct MagstripeReader: CardReader {
     public var testOnlyReason: String? { judge.decryption?.testOnlyReason }
 
     public func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
+        let display = CardholderDisplay(events: events, languages: languages)
+        display.showText(.swipeCard)
         for _ in 0..<Self.maximumSwipes {
             switch try judge.judge(try await slot.swipe()) {
-            case .failure(.unreadable): events.send(.instruction(.swipeAgain))
+            case .failure(.unreadable): display.instruct(.swipeAgain)
             case .failure(let fault): return CaptureOutcome(decision: .notPossible(.stripe(fault)), card: nil)
             case .success(let card):
                 if Task.isCancelled { throw .cancelled }

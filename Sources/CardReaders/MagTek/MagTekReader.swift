@@ -94,7 +94,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
     deinit { thread.stop() }
 
     package nonisolated func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         try await claim.capture(request) { () async throws(CaptureError) in try await self.transaction(request, authorize) }
     }

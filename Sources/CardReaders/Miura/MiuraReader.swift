@@ -83,7 +83,7 @@ public actor MiuraReader: CardReader {
     public nonisolated var identity: ReaderIdentity? { learned.value }
 
     public nonisolated func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         try await claim.capture(request) { () async throws(CaptureError) in try await self.transaction(request, authorize) }
     }

@@ -97,24 +97,40 @@ extension OutputFile {
         }
     }
 
+    /// The contents go into a file without a name, which vanishes with a process that ends before
+    /// they are complete. Only then does it get one, `path` with an ending, which `body` moves.
     private static func withNewFile<Result>(
         _ path: String, isForAll: Bool = false, _ contents: (OutputFile) throws(InputError) -> Void,
         _ body: (String) throws(InputError) -> Result
     ) throws(InputError) -> Result {
         let new = "\(path).new-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
-        let file = try OutputFile(new, name: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: isForAll ? 0o644 : 0o600)
+        let folder = path.contains("/") ? path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/." : "."
+        let mode: mode_t = isForAll ? 0o644 : 0o600
+        let nameless = try? OutputFile(String(folder), name: path, O_WRONLY | Self.withoutName, mode: mode)
+        // Not every file system has files without names.
+        let file =
+            if let nameless { nameless } else { try OutputFile(new, name: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode) }
         defer { unsafe unlink(new) }
         try contents(file)
-        guard fsync(file.descriptor) == 0 else { throw InputError("\(path): \(SystemError.last)") }
+        guard fsync(file.descriptor) == 0, nameless == nil || file.isNamed(new) else {
+            throw InputError("\(path): \(SystemError.last)")
+        }
         let result = try body(new)
         // The name becomes durable with its folder; a file system that cannot flush folders has
         // already done so.
-        let folder = unsafe open(
-            path.contains("/") ? path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/." : ".", O_RDONLY | O_CLOEXEC)
-        if folder >= 0 {
-            fsync(folder)
-            close(folder)
+        let opened = unsafe open(String(folder), O_RDONLY | O_CLOEXEC)
+        if opened >= 0 {
+            fsync(opened)
+            close(opened)
         }
         return result
+    }
+
+    /// `O_TMPFILE` (open(2)), which is no constant for the compiler.
+    private static let withoutName = O_DIRECTORY | 0o20_000_000
+
+    /// Gives a file without a name this one (open(2), O_TMPFILE).
+    private func isNamed(_ path: String) -> Bool {
+        unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
     }
 }

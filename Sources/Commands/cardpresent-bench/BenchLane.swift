@@ -134,7 +134,7 @@ struct BenchLane {
         let stream = events.stream()
         Task {
             for await event in stream {
-                guard case .prompt(let lines) = event, lines.first == "INSERT CARD" else { continue }
+                guard event == .instruction(.insertCard) else { continue }
                 return await slot.insert(card)
             }
         }

@@ -50,6 +50,11 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Decline with 65 after this many payments with one card within an hour.", valueName: "count"))
     var velocity: Int?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Decline a card whose transaction counter begins again (63), as that of a virtual card does when its program ends."))
+    var strictCounters = false
+
     @Flag(help: "Do not print a line for each request.")
     var quiet = false
 
@@ -66,6 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
             var rules = HostRules()
             rules.takesAnyCard = anyCard
             rules.playsFaults = !noFaults
+            rules.takesCardsThatBeganAgain = !strictCounters
             rules.velocity = velocity.map { HostRules.Velocity(count: $0, seconds: 3600) }
             let (hostname, port) = try address()
             let host = try vault.open(cards: cards, rules: rules)
@@ -117,7 +123,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// One line on standard error for each request, and for each warning of the server.
+/// One line on standard error for each request, and for each warning of the server: when, what, and
+/// of which terminal and order.
 private struct RequestLines: LogHandler {
     let isQuiet: Bool
     var metadata: Logger.Metadata = [:]
@@ -131,6 +138,7 @@ private struct RequestLines: LogHandler {
     func log(event: LogEvent) {
         // The server's own messages below a warning are not about payments.
         guard event.level >= .warning || !isQuiet && event.source == "BenchHostServer" else { return }
-        printError("\(event.message)")
+        let subject = (event.metadata ?? [:]).sorted { $0.key > $1.key }.map { "\($0.key) \($0.value)" }
+        printError(([Date.now.ISO8601Format(), "\(event.message)"] + subject).joined(separator: " "))
     }
 }

@@ -24,9 +24,9 @@ struct ExplainComparison {
         if isJSON {
             print(try comparison.json())
         } else if path == nil {
-            ExplanationConsole(Console()).print(ComparisonText(comparison).lines)
+            ExplanationConsole(Console()).print(ComparisonText(comparison, origin: origin).lines)
         } else {
-            print(comparison.isSame ? "Nothing differs but values that are new in each transaction." : "The logs differ.")
+            print(comparison.headline)
         }
     }
 }

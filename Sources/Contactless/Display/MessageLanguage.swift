@@ -88,8 +88,12 @@ package struct MessageLanguageChoice: Sendable, Equatable {
     /// preferences where the request has them.
     package mutating func take(_ request: UserInterfaceRequest) {
         if request.message == .presentCard { language = supported.first ?? .english }
-        guard !request.languages.isEmpty else { return }
-        let preferred = request.languages.lazy.compactMap { MessageLanguage($0) }
+        if !request.languages.isEmpty { take(request.languages) }
+    }
+
+    /// - Parameter languages: The card's preferences, or what the cardholder has chosen.
+    package mutating func take(_ languages: [Language]) {
+        let preferred = languages.lazy.compactMap { MessageLanguage($0) }
         language = preferred.first(where: supported.contains) ?? supported.first ?? .english
     }
 }

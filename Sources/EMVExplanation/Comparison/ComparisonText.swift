@@ -2,15 +2,21 @@
 public struct ComparisonText: Sendable {
     private typealias Line = ExplanationText.Line
     private let comparison: ExplanationComparison
+    private let origin: PageOrigin?
 
-    public init(_ comparison: ExplanationComparison) { self.comparison = comparison }
+    /// - Parameter origin: Names the logs; nil leaves only their titles.
+    public init(_ comparison: ExplanationComparison, origin: PageOrigin? = nil) {
+        self.comparison = comparison
+        self.origin = origin
+    }
 
     /// The first difference comes first.
     public var lines: [ExplanationText.Line] {
-        var lines = [Line(.heading, "Two logs")]
-        for (name, side) in [("A", comparison.left), ("B", comparison.right)] {
-            let title = side.title.map { "\($0): " } ?? ""
-            lines.append(Line(.plain, "\(name)  \(title)\(side.verdict.sentence)", depth: 1))
+        var lines = [Line(.heading, comparison.headline)]
+        let logs = origin?.logs ?? []
+        for (index, (name, side)) in [("A", comparison.left), ("B", comparison.right)].enumerated() {
+            let titles = [logs.indices.contains(index) ? logs[index] : nil, side.title].compactMap(\.self)
+            lines.append(Line(.plain, ([name + " "] + titles.map { $0 + ":" } + [side.verdict.sentence]).joined(separator: " "), depth: 1))
         }
         lines.append(Line(.heading, "What differs first"))
         if let first = comparison.first {

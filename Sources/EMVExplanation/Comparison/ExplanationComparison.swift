@@ -20,6 +20,14 @@ public struct ExplanationComparison: Sendable, Encodable {
     /// Whether only values differ that are new in every transaction.
     public var isSame: Bool { first == nil }
 
+    /// One sentence: whether the transactions end differently, and where the logs differ first.
+    public var headline: String {
+        guard let first else { return "Nothing differs but values that are new in each transaction." }
+        let place = first.command.map { "\($0), " } ?? ""
+        let end = left.verdict.sentence == right.verdict.sentence ? "alike" : "differently"
+        return "A and B end \(end). They differ first in \(place)\(first.subject)."
+    }
+
     /// One of the two logs.
     public struct Side: Sendable, Encodable {
         public let title: String?

@@ -18,11 +18,11 @@ public struct ComparisonPage: Sendable {
                 + """
                 <header class="verdict \(comparison.isSame ? "approved" : "wentOnline")">
                 <p class="badge"><span class="mark" aria-hidden="true">\(comparison.isSame ? "=" : "≠")</span> \(comparison.isSame ? "The same" : "Different")</p>
-                <h1>\(Markup.escaped(comparison.first.map { Self.sentence($0) } ?? "Nothing differs but values that are new in each transaction."))</h1>
+                <h1>\(Markup.escaped(comparison.headline))</h1>
                 </header>
                 <main>
                 <section id="sides">
-                \(table([row("both", subject: "", left: side(comparison.left), right: side(comparison.right))]))
+                \(table([row("both", subject: "", left: side(comparison.left, 0), right: side(comparison.right, 1))]))
                 </section>
                 \(whole)
                 <section id="conversation">
@@ -35,18 +35,17 @@ public struct ComparisonPage: Sendable {
         try body("</section>\n</main>\n" + Markup.element("footer", Markup.element("p", text: made)) + "\n</body>\n</html>\n")
     }
 
-    private static func sentence(_ difference: ExplanationComparison.Difference) -> String {
-        let place = difference.command.map { "\($0): " } ?? ""
-        return "\(place)\(difference.subject) differs first: \(difference.left ?? "none") in A, \(difference.right ?? "none") in B."
-    }
-
     private var whole: String {
         guard !comparison.facts.isEmpty else { return "" }
         return "<section id=\"whole\">\n<h2>As a whole</h2>\n\(table(comparison.facts.map(row)))\n</section>"
     }
 
-    private func side(_ side: ExplanationComparison.Side) -> String {
-        Markup.element("p", "origin", text: side.title ?? "without a title") + Markup.element("p", text: side.verdict.sentence)
+    /// - Parameter index: Of the log in ``origin``.
+    private func side(_ side: ExplanationComparison.Side, _ index: Int) -> String {
+        let log = origin.flatMap { $0.logs.indices.contains(index) ? $0.logs[index] : nil }
+        let titles = [log, side.title].compactMap(\.self)
+        return Markup.element("p", "origin", text: titles.isEmpty ? "without a title" : titles.joined(separator: ": "))
+            + Markup.element("p", text: side.verdict.sentence)
             + Markup.list("reasons", side.verdict.reasons)
     }
 

@@ -38,8 +38,9 @@ extension Fallback.EntryMode {
 
 extension TimeLimits {
     static let names: [(String, any WritableKeyPath<TimeLimits, Duration> & Sendable)] = [
-        ("reader", \.reader), ("standDown", \.standDown), ("host", \.host), ("inquiry", \.inquiry), ("person", \.person),
-        ("referral", \.referral), ("retry", \.retry), ("discovery", \.discovery), ("connection", \.connection),
+        ("reader", \.reader), ("standDown", \.standDown), ("cancel", \.cancel), ("host", \.host), ("inquiry", \.inquiry),
+        ("person", \.person), ("referral", \.referral), ("retry", \.retry), ("transit", \.transit), ("discovery", \.discovery),
+        ("connection", \.connection),
         ("update", \.update), ("battery", \.battery),
     ]
 }

@@ -5,6 +5,9 @@ public struct TimeLimits: Sendable, Equatable {
     public var reader: Duration
     /// For a reader that was asked to stop.
     public var standDown: Duration
+    /// How long ``Terminal/cancel()`` waits for the operation to end before it answers
+    /// ``CancelAnswer/cancelling``.
+    public var cancel: Duration
     /// For each answer of the host.
     public var host: Duration
     /// For an inquiry about a request without an answer.
@@ -31,19 +34,20 @@ public struct TimeLimits: Sendable, Equatable {
     /// progress.
     public var battery: Duration
 
-    /// By default 180 seconds for the reader, 5 to stop it, 30 for the host, 10 for an inquiry, 60
-    /// for a person, 120 for a call to the issuer, a first retry after one second, five minutes for
-    /// a message on its way, 5 seconds for a search for readers, 15 to open one, 120 between two reports of its update, and a minute
-    /// between two questions for the battery.
+    /// By default 180 seconds for the reader, 5 to stop it, 1 until a cancellation is answered, 30
+    /// for the host, 10 for an inquiry, 60 for a person, 120 for a call to the issuer, a first
+    /// retry after one second, five minutes for a message on its way, 5 seconds for a search for
+    /// readers, 15 to open one, 120 between two reports of its update, and a minute between two
+    /// questions for the battery.
     public init(
-        reader: Duration = .seconds(180), standDown: Duration = .seconds(5), host: Duration = .seconds(30),
+        reader: Duration = .seconds(180), standDown: Duration = .seconds(5), cancel: Duration = .seconds(1), host: Duration = .seconds(30),
         inquiry: Duration = .seconds(10), person: Duration = .seconds(60), referral: Duration = .seconds(120),
         retry: Duration = .seconds(1), transit: Duration = .seconds(300), discovery: Duration = .seconds(5),
-        connection: Duration = .seconds(15),
-        update: Duration = .seconds(120), battery: Duration = .seconds(60)
+        connection: Duration = .seconds(15), update: Duration = .seconds(120), battery: Duration = .seconds(60)
     ) {
         self.reader = reader
         self.standDown = standDown
+        self.cancel = cancel
         self.host = host
         self.inquiry = inquiry
         self.person = person

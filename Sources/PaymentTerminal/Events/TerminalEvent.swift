@@ -64,6 +64,8 @@ public struct TerminalEvent: Sendable {
         /// The request for a payment, refund or capture was sent; the terminal waits for the host's
         /// answer.
         case askingHost
+        /// The host is asked to keep, change or delete a secure card.
+        case updatingSecureCard
         /// The host has not answered; it is asked for the outcome of the request.
         case inquiring
         /// The journal lacks entries; the host is asked for its list.
@@ -86,7 +88,8 @@ extension TerminalEvent.Progress: CustomStringConvertible {
     public var description: String {
         switch self {
         case .waitingForCard: "present a card to the reader"
-        case .askingHost: "authorising"
+        case .askingHost: "authorizing"
+        case .updatingSecureCard: "updating the secure card at the host"
         case .inquiring: "no answer yet: asking for the outcome of the request"
         case .readingHostList: "the journal lacks entries: reading the host's list"
         case .waitingForSignature: "waiting for the signature"

@@ -35,6 +35,7 @@ actor HostExchange {
     private let operation: Int
     private let amount: Money
     private let question: @Sendable (PaymentCard?, any PaymentHost) async throws(HostError) -> AuthorizationResponse
+    private let isHostAsked: Bool
     private var order: JournaledOrder
     private var state = State.notAsked
     private var obstacle: TerminalError?
@@ -43,16 +44,19 @@ actor HostExchange {
     private var isWriting = false
     private var waitingToClose: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameter question: Sends the request to the host; without a card for a request about an
-    ///   earlier transaction.
+    /// - Parameters:
+    ///   - isHostAsked: False for a card that is only read: to its chip the host is unreachable.
+    ///   - question: Sends the request to the host; without a card for a request about an earlier
+    ///     transaction.
     init(
-        _ order: JournaledOrder, of terminal: Terminal, operation: Int,
+        _ order: JournaledOrder, of terminal: Terminal, operation: Int, isHostAsked: Bool = true,
         question: @escaping @Sendable (PaymentCard?, any PaymentHost) async throws(HostError) -> AuthorizationResponse
     ) {
         self.terminal = terminal
         self.operation = operation
         self.order = order
         self.question = question
+        self.isHostAsked = isHostAsked
         amount = order.entry.amount
     }
 
@@ -64,6 +68,7 @@ actor HostExchange {
             state = .refused(HostError(.cardRefused, error.message))
             return .answered(IssuerAnswer.Answer(responseCode: "05"))
         }
+        guard isHostAsked else { return .unreachable }
         do throws(HostError) {
             return .answered(try await ask(.captured(card)).issuer)
         } catch {

@@ -64,17 +64,13 @@ extension Terminal {
             hasEnded.finish(true)
         }
         defer { waiting.cancel() }
-        return await answer(hasEnded, within: Self.timeout, else: false) ? .cancelled : .cancelling
+        return await answer(hasEnded, within: configuration.limits.cancel, else: false) ? .cancelled : .cancelling
     }
 
     /// Cancels the operation with this number, but no later one.
     private func cancel(_ number: Int) async {
         if running?.number == number { _ = await cancel() }
     }
-
-    /// How long ``cancel()`` waits for the operation to end before it answers
-    /// ``CancelAnswer/cancelling``.
-    private static let timeout = Duration.seconds(1)
 
     /// Call it before the first byte that may change anything at the host: from here on, the
     /// operation cannot be cancelled.

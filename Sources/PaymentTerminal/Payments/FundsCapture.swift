@@ -20,4 +20,16 @@ public struct FundsCapture: Sendable {
         self.amount = amount
         self.operatorName = operatorName
     }
+
+    /// From texts: an order id of 1 to 24 characters, and an amount written as `12.34 EUR`.
+    ///
+    /// - Throws: ``HostError/Refusal/invalidRequest`` for the order id,
+    ///   ``TerminalError/Code/invalidAmount`` for the amount; an invalid literal, too.
+    public init(
+        orderID: String, idempotencyKey: IdempotencyKey? = nil, original: String, amount: String, operatorName: String? = nil
+    ) throws(TerminalError) {
+        self.init(
+            orderID: try OrderID(requested: orderID), idempotencyKey: idempotencyKey, original: original,
+            amount: try Money(requested: amount), operatorName: operatorName)
+    }
 }

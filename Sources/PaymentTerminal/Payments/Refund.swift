@@ -33,4 +33,17 @@ public struct Refund: Sendable {
         self.operatorName = operatorName
         self.reason = reason
     }
+
+    /// From texts: an order id of 1 to 24 characters, and an amount written as `12.34 EUR`.
+    ///
+    /// - Throws: ``HostError/Refusal/invalidRequest`` for the order id,
+    ///   ``TerminalError/Code/invalidAmount`` for the amount; an invalid literal, too.
+    public init(
+        orderID: String, idempotencyKey: IdempotencyKey? = nil, amount: String, target: Target, operatorName: String? = nil,
+        reason: String? = nil
+    ) throws(TerminalError) {
+        self.init(
+            orderID: try OrderID(requested: orderID), idempotencyKey: idempotencyKey, amount: try Money(requested: amount), target: target,
+            operatorName: operatorName, reason: reason)
+    }
 }

@@ -48,4 +48,17 @@ public struct Sale: Sendable {
         self.forcesOnline = forcesOnline
         self.secureCard = secureCard
     }
+
+    /// From texts: an order id of 1 to 24 characters, and an amount written as `12.34 EUR`.
+    ///
+    /// - Throws: ``HostError/Refusal/invalidRequest`` for the order id,
+    ///   ``TerminalError/Code/invalidAmount`` for the amount; an invalid literal, too.
+    public init(
+        orderID: String, idempotencyKey: IdempotencyKey? = nil, amount: String, source: Source = .reader,
+        isPreAuthorization: Bool = false, terms: PaymentTerms = PaymentTerms(), forcesOnline: Bool = false, secureCard: SecureCard? = nil
+    ) throws(TerminalError) {
+        self.init(
+            orderID: try OrderID(requested: orderID), idempotencyKey: idempotencyKey, amount: try Money(requested: amount), source: source,
+            isPreAuthorization: isPreAuthorization, terms: terms, forcesOnline: forcesOnline, secureCard: secureCard)
+    }
 }

@@ -48,11 +48,14 @@ extension Receipt {
             if isVerifiedOnDevice(elements) { return onDevice }
             let words = elements[.cvmResults].flatMap { CVMResults($0)?.outcome } ?? tappedVerification(elements)
             // The terminal does not know whether the PIN was right; the issuer's answer may say that it was not.
-            guard words == CVMCode.onlinePIN.summary, let answer = elements[.authorisationResponseCode],
+            guard words == Self.onlinePIN.outcome, let answer = elements[.authorisationResponseCode],
                 wrongPINAnswers.contains(where: { $0.utf8.elementsEqual(answer) })
             else { return words }
-            return CVMResults(rule: CVMRule(code: .onlinePIN, continuesIfUnsuccessful: false, condition: .always), result: .failed).outcome
+            return CVMResults(rule: Self.onlinePINRule, result: .failed).outcome
         }
+
+        private static let onlinePINRule = CVMRule(code: .onlinePIN, continuesIfUnsuccessful: false, condition: .always)
+        private static let onlinePIN = CVMResults(rule: onlinePINRule, result: .unknown)
 
         /// Incorrect PIN, and PIN tries exceeded (ISO 8583:1987, field 39).
         private static let wrongPINAnswers = ["55", "75"]
@@ -80,7 +83,7 @@ extension Receipt {
                 let qualifiers = elements[.cardTransactionQualifiers].flatMap(CardTransactionQualifiers.init)
             else { return nil }
             let reader = elements[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? []
-            if qualifiers.contains(.onlinePINRequired) && reader.contains(.onlinePIN) { return CVMCode.onlinePIN.summary }
+            if qualifiers.contains(.onlinePINRequired) && reader.contains(.onlinePIN) { return onlinePIN.outcome }
             if qualifiers.contains(.consumerDeviceCVMPerformed) { return onDevice }
             return qualifiers.contains(.signatureRequired) && reader.contains(.signature) ? CVMCode.signature.summary : nil
         }

@@ -110,6 +110,7 @@ extension Terminal {
     ) async throws(TerminalError) -> SecureCardResponse {
         var order = order
         try passPointOfNoReturn(of: operations)
+        announce(.progress(.updatingSecureCard))
         try await save(&order)
         do throws(HostError) {
             let kept = try await answer(to: order.entry, question)
@@ -243,11 +244,11 @@ extension Terminal {
             orderID: OrderID.verification(), key: nil, operation: running?.operation ?? .registerSecureCard, digest: [], amount: amount,
             timestamp: timestamp)
         let terminalID = configuration.terminalID
-        let exchange = HostExchange(JournaledOrder(entry: entry, keeping: .nowhere), of: self, operation: operations) {
+        let exchange = HostExchange(
+            JournaledOrder(entry: entry, keeping: .nowhere), of: self, operation: operations, isHostAsked: isVerified
+        ) {
             (card, host) async throws(HostError) in
-            guard isVerified, case .captured(let captured) = card else {
-                throw HostError(.unreachable, "the host is not asked")
-            }
+            guard case .captured(let captured) = card else { throw HostError(.invalidRequest, "the reader gave no card") }
             return try await host.authorize(
                 AuthorizationRequest(
                     orderID: entry.orderID, purpose: .accountVerification, amount: amount, timestamp: timestamp, terminalID: terminalID,

@@ -1,3 +1,5 @@
+private import Bytes
+
 /// The method of cardholder verification: the CVM code in bits 6–1 of the first byte of a
 /// cardholder verification rule (EMV 4.4 Book 3, annex C3, table 43).
 public struct CVMCode: RawRepresentable, Hashable, Sendable {
@@ -30,7 +32,7 @@ public struct CVMCode: RawRepresentable, Hashable, Sendable {
         default:
             switch rawValue {
             case 0x06...0x0F:
-                "\(["Facial", "Finger", "Palm", "Iris", "Voice"][Int(rawValue - 6) / 2]) biometric verified \(rawValue & 1 == 0 ? "offline" : "online")"
+                "\(Self.biometrics[Int(rawValue - 6) / 2]) biometric verified \(rawValue & 1 == 0 ? "offline" : "online")"
             case 0x10...0x1D: "Reserved for use by this specification"
             case 0x20...0x2F: "Reserved for use by individual payment systems"
             default: "Reserved for use by the issuer"
@@ -40,9 +42,21 @@ public struct CVMCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension CVMCode {
-    /// The method, without saying how it ended.
-    fileprivate var procedure: String {
-        summary.replacing("verification performed by", with: "verification by").replacing("verified", with: "verification")
+    private static let biometrics = ["Facial", "Finger", "Palm", "Iris", "Voice"]
+
+    /// The method in the words of a receipt, without saying how it ended; nil for one whose name
+    /// says that itself.
+    fileprivate var onReceipt: (verified: String, method: String)? {
+        switch self {
+        case .plaintextPIN, .encipheredPIN: ("PIN verified by card", "PIN by card")
+        case .plaintextPINAndSignature, .encipheredPINAndSignature: ("PIN verified by card and signature", "PIN by card and signature")
+        case .onlinePIN: ("PIN verified online", "PIN online")
+        default:
+            switch rawValue {
+            case 0x06...0x0F: (summary.replacing(" biometric", with: ""), summary.replacing(" biometric verified", with: ""))
+            default: nil
+            }
+        }
     }
 }
 
@@ -186,14 +200,19 @@ public struct CVMResults: Hashable, Sendable {
 
     /// The bytes as a number.
     package var number: UInt64 { UInt64(method) << 16 | UInt64(condition.rawValue) << 8 | UInt64(result.rawValue) }
-    /// How the verification ended, as on a receipt. A method that failed, or an offline PIN
-    /// that the card has not accepted, is not called verified.
+    /// How the verification ended, in at most 34 characters for a row of a receipt. A method that
+    /// failed, or an offline PIN that the card has not accepted, is not called verified.
     public var outcome: String {
-        switch (result, code) {
-        case (.failed, .fail): "Cardholder verification failed"
-        case (_, .notPerformed), (.successful, _): code.summary
-        case (.failed, _), (.unknown, .plaintextPIN), (.unknown, .encipheredPIN): "\(code.procedure): \(result.summary)"
-        case (.unknown, _): code.summary
+        switch (code, code.onReceipt) {
+        case (.fail, _): "Cardholder verification failed"
+        case (.notPerformed, _), (.noCVM, _): code.summary
+        // Whether the issuer takes the PIN, or the signature is right, the terminal does not know.
+        case (.onlinePIN, let words?) where result == .unknown, (.plaintextPINAndSignature, let words?) where result == .unknown,
+            (.encipheredPINAndSignature, let words?) where result == .unknown:
+            words.verified
+        case (_, let words?): result == .successful ? words.verified : "\(words.method): \(result.summary)"
+        case (.signature, nil): result == .failed ? "Signature: failed" : "Signature"
+        case (_, nil): "CVM code \([code.rawValue].hex): \(result.summary)"
         }
     }
 

@@ -58,7 +58,7 @@ final class TestChip: CardReader {
     var isWaiting: Bool { waiting.withLock { $0 } }
 
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         waiting.withLock { $0 = true }
         defer { waiting.withLock { $0 = false } }

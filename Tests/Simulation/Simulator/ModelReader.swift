@@ -48,7 +48,7 @@ final class ModelReader: CardReader, @unchecked Sendable {
     }
 
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         guard !isBusy else { throw ExclusiveUse.captureRefusal }
         isBusy = true
@@ -75,7 +75,7 @@ final class ModelReader: CardReader, @unchecked Sendable {
     }
 
     private func run(
-        _ request: CaptureRequest, of order: OrderID?, _ authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, of order: OrderID?, _ authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         let manner = manner()
         world.note("\(name): \(manner.rawValue)")

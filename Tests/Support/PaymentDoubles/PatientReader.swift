@@ -14,7 +14,7 @@ package struct PatientReader: CardReader {
     package init(lateCard: CapturedCard? = nil) { self.lateCard = lateCard }
 
     package func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         isWaiting.continuation.yield()
         if !standsDown { await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }

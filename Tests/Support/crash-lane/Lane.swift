@@ -300,7 +300,7 @@ private struct Tap: CardReader {
     let requiresSignature: Bool
 
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         var elements = DataElements()
         elements[.dfName] = [0xA0, 0, 0, 0, 0x03, 0x10, 0x10]
@@ -325,7 +325,7 @@ private struct MagstripeSwipe: CardReader {
     let events = ReaderEvents()
 
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         let card = CapturedCard(
             entryMode: .magneticStripe, pan: SecretBytes("4111111111111111".utf8), expiry: "3112",

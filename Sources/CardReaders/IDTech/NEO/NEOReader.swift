@@ -24,7 +24,7 @@ package struct NEOReader: CardReader {
     package var events: ReaderEvents { driver.events }
 
     package func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         try await claim.capture(request) { () async throws(CaptureError) in
             events.send(.prompt(["PRESENT OR SWIPE CARD"]))

@@ -8,7 +8,7 @@ struct BenchmarkReader: CardReader {
     let events = ReaderEvents()
 
     func capture(
-        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+        _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         var elements = DataElements()
         elements[.dfName] = [0xA0, 0, 0, 0, 0x03, 0x10, 0x10]
