@@ -283,7 +283,7 @@ let package = Package(
         .target(name: "CProcessSecrecy", path: "Sources/Commands/CProcessSecrecy"),
         .target(name: "CWorkerProcess", path: "Sources/Commands/CWorkerProcess"),
         // Floor 13
-        commandLibrary("Console", ["TLV", "CProcessSecrecy", "CWorkerProcess", argumentParser]),
+        commandLibrary("Console", ["Bytes", "TLV", "CProcessSecrecy", "CWorkerProcess", argumentParser]),
         // Floor 14
         commandLibrary("BenchSetup", ["Bytes", "CardCryptography", "Console"]),
         commandLibrary(
@@ -584,6 +584,10 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "FuzzProfiles": [],
         "FuzzJournal": [],
         "FuzzPlans": [],
+        "FuzzTerminalFile": [],
+        "FuzzKeyBlocks": [],
+        "FuzzVPCD": [],
+        "FuzzSupplyFiles": ["DeviceSupply"],
         "FuzzPackages": ["DeviceSupply"],
         "FuzzGateway": ["WorldNet"],
     ]

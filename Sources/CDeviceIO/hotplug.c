@@ -27,7 +27,8 @@ static void copy(char *target, size_t size, const char *text) {
     size_t length = text == NULL ? 0 : strlen(text);
     if (length >= size) length = size - 1;
     if (length > 0) memcpy(target, text, length);
-    target[length] = 0;
+    /* A longer text may have been there. */
+    memset(target + length, 0, size - length);
 }
 
 static uint16_t hexadecimal(const char *text) {

@@ -43,6 +43,7 @@ struct cdio_usb {
     uint8_t heard[LARGEST_REPORT];
     int is_listening;
     int is_gone;
+    int is_closing; /* what comes in is not asked for again */
     int listening_error; /* why the interrupt endpoint is no longer read */
     struct report reports[KEPT_REPORTS];
     size_t first_report, report_count;
@@ -139,7 +140,8 @@ int cdio_usb_open(const char *node, struct cdio_usb **result) {
     return 0;
 }
 
-/* Lets libusb work until `flag` is 0, or `ends_when_heard` and the interrupt endpoint has something. */
+/* Lets libusb work until `flag` is 0, or `ends_when_heard` and the interrupt endpoint has something. A device that always has
+   something to say is not heard beyond the deadline. */
 static int settle(struct cdio_usb *usb, const int *flag, int ends_when_heard, int cancel, int64_t deadline) {
     while (*flag) {
         if (ends_when_heard && usb->report_count > 0) return -EINTR;
@@ -148,6 +150,7 @@ static int settle(struct cdio_usb *usb, const int *flag, int ends_when_heard, in
         int ready = cdio_wait_readable(&usb->events, 1, cancel, is_looked_at ? look : deadline);
         if (ready < 0 && !(is_looked_at && ready == -ETIMEDOUT)) return ready;
         handle_events(usb);
+        if (*flag && !is_looked_at && deadline != CDIO_NEVER && cdio_now() >= deadline) return -ETIMEDOUT;
     }
     return 0;
 }
@@ -163,6 +166,7 @@ static int call_back(struct cdio_usb *usb, struct libusb_transfer *transfer, con
 
 void cdio_usb_close(struct cdio_usb *usb) {
     if (usb == NULL) return;
+    usb->is_closing = 1;
     if (usb->is_pending) handle_events(usb);
     if (usb->is_listening) (void)call_back(usb, usb->listener, &usb->is_listening);
     if (usb->is_listening || usb->is_pending) {
@@ -305,6 +309,7 @@ static void heard(struct libusb_transfer *transfer) {
         usb->report_count++;
     }
     explicit_bzero(usb->heard, sizeof usb->heard);
+    if (usb->is_closing) return;
     int status = error_of(libusb_submit_transfer(transfer));
     usb->is_listening = status == 0;
     usb->listening_error = status;

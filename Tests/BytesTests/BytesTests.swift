@@ -11,6 +11,9 @@ import Testing
         #expect(throws: HexError.notADigit(character: "G", offset: 3)) { try [UInt8](hex: "9F G1") }
         #expect(throws: HexError.oddNumberOfDigits(3)) { try [UInt8](hex: "9F1") }
         #expect(HexError.notADigit(character: "G", offset: 3).description == "\"G\" at position 4 is not a hexadecimal digit")
+        #expect(
+            HexError.notADigit(character: "\u{1B}", offset: 0).description
+                == "a control character at position 1 is not a hexadecimal digit")
     }
 
     @Test func readsPairsOfDigitsAndNothingElse() {

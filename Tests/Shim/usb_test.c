@@ -58,6 +58,8 @@ struct libusb_device_handle {
 static struct {
     int cancellation;          /* what libusb_cancel_transfer answers */
     int is_held;               /* cancelled transfers do not come back */
+    int is_late;               /* they come back with what the device had just sent */
+    int is_flood;              /* an interrupt endpoint always has something */
     int answers;               /* so many transfers are answered at once with the canary */
     int contexts, transfers;   /* there are */
     libusb_context *context;   /* the last one made */
@@ -164,8 +166,9 @@ int libusb_submit_transfer(struct libusb_transfer *transfer) {
     context->is_returned[index] = 0;
     fake.last = transfer->buffer;
     fake.last_count = (size_t)transfer->length;
-    if (fake.answers > 0) {
-        fake.answers--;
+    int is_answered = fake.answers > 0;
+    if (is_answered) fake.answers--;
+    if (is_answered || (fake.is_flood && transfer->type == LIBUSB_TRANSFER_TYPE_INTERRUPT)) {
         size_t setup = transfer->type == LIBUSB_TRANSFER_TYPE_CONTROL ? LIBUSB_CONTROL_SETUP_SIZE : 0;
         if (transfer->endpoint & LIBUSB_ENDPOINT_IN || setup > 0) memcpy(transfer->buffer + setup, canary, CANARY);
         transfer->actual_length = CANARY;
@@ -177,7 +180,8 @@ int libusb_submit_transfer(struct libusb_transfer *transfer) {
 int libusb_cancel_transfer(struct libusb_transfer *transfer) {
     libusb_context *context = transfer->dev_handle->context;
     enum libusb_transfer_status status =
-        fake.cancellation == LIBUSB_ERROR_NO_DEVICE ? LIBUSB_TRANSFER_NO_DEVICE : LIBUSB_TRANSFER_CANCELLED;
+        fake.cancellation == LIBUSB_ERROR_NO_DEVICE ? LIBUSB_TRANSFER_NO_DEVICE
+        : fake.is_late ? LIBUSB_TRANSFER_COMPLETED : LIBUSB_TRANSFER_CANCELLED;
     transfer->actual_length = 0;
     for (size_t index = 0; index < MOST_FLYING; index++)
         if (context->flying[index] == transfer && !fake.is_held) hand_back(context, index, status);
@@ -223,6 +227,28 @@ static void closing_while_listening(void) {
         EXPECT(cdio_usb_listen(usb, 0x81, 8) == 0);
         closed(usb);
     }
+}
+
+/* A report that came in just before its transfer was cancelled: the transfer is not submitted once more. */
+static void closing_as_it_speaks(void) {
+    fake.cancellation = 0;
+    fake.is_late = 1;
+    struct cdio_usb *usb = opened();
+    EXPECT(cdio_usb_listen(usb, 0x81, 8) == 0);
+    closed(usb);
+    fake.is_late = 0;
+}
+
+/* A device that never stops to speak holds neither a call behind its deadline nor a close. */
+static void flooding(void) {
+    uint8_t bytes[64];
+    fake.cancellation = 0;
+    struct cdio_usb *usb = opened();
+    fake.is_flood = 1;
+    EXPECT(cdio_usb_listen(usb, 0x81, sizeof bytes) == 0);
+    EXPECT(cdio_usb_bulk(usb, 0x83, bytes, sizeof bytes, -1, cdio_now() + 1000000) == -ETIMEDOUT);
+    closed(usb);
+    fake.is_flood = 0;
 }
 
 static void cancelling(void) {
@@ -289,6 +315,8 @@ int main(void) {
     snprintf(node, sizeof node, "%s/node", folder);
     EXPECT(mkfifo(node, 0600) == 0);
     closing_while_listening();
+    closing_as_it_speaks();
+    flooding();
     cancelling();
     coming_late(1);
     coming_late(0);

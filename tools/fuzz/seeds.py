@@ -18,8 +18,15 @@ FuzzPinPads: frames of ABECS, Miura and GemPC Twin, most of them published examp
 FuzzMagstripeReaders: a report, frame or answer of each family, the family in front.
 FuzzLogImport: a short log of each form, the form in front.
 FuzzContactlessReaders: answers, blocks and frames of contactless cards and their readers, the kind in front.
+FuzzTerminalFile: a terminal's configuration with every kind of value, and the files that it names.
+FuzzSupplyFiles: CA keys, keys of swipes, exceptions, readers, a reader's state and a package's manifest, the kind in front.
+FuzzKeyBlocks: the key blocks of Vectors, and the parts of others.
+FuzzVPCD: what a PC/SC service says to a card in vpcd.
+FuzzShim: answers of the system to the C code, the function in front.
 """
 import hashlib
+import hmac
+import json
 import pathlib
 import sys
 
@@ -458,3 +465,101 @@ CONVERSATIONS = {
 for name, (kind, messages) in CONVERSATIONS.items():
     (bluetooth / name).write_bytes(bytes([kind]) + b"".join(messages))
     (bluetooth / f"{name}-cut").write_bytes(bytes([kind | 2]) + b"".join(len(one).to_bytes(2, "big") + one for one in messages))
+
+# Documents of terminals (docs/terminal-file.md), with the files that they name behind zeros.
+LEAST = '"merchant":{"name":"Corner Shop"},"terminal":{"id":"LANE0001","currency":"EUR","country":276}'
+AUTHORITY = next(line for line in pathlib.Path("Vectors/keys/ca-test-keys.tsv").read_text().splitlines() if line.startswith("Mastercard"))
+EXCEPTION_KEY = b"\x11" * 32
+CHECK = hmac.new(EXCEPTION_KEY, b"CardPresent exceptions", hashlib.sha256).hexdigest()[:16]
+LISTED = "".join(hmac.new(EXCEPTION_KEY, pan, hashlib.sha256).hexdigest() + end for pan, end in ((b"4111111111111111", "\n"), (b"5555555555554444", " 01\n")))
+EXCEPTIONS = f"cardpresent-exceptions 1 {CHECK}\n{LISTED}"
+DEVICES = (
+    '{"readers":[{"name":"Miura M020","serialNumber":"01000123","enabled":false,"refusedCards":[{"issuer":"4111"},{"brand":"visa"},'
+    '{"aid":"A000000003"}]}]}'
+)
+STORAGE = (
+    '{"operator":"0102030405060708","read":["9F50"],"slot":{"data":"AABB","input":"0011223344556677","cardInput":"8899AABBCCDDEEFF",'
+    '"info":["permanentSlot"],"cryptogram":"arqc","instructions":["usableForTC"]},"before":[{"tag":"9F79","value":""}],"after":[]}'
+)
+TERMINALS = [
+    "{" + LEAST + "}",
+    '{"merchant":{"name":"Corner Shop","location":"Bonn","identifier":"M1","categoryCode":5411,"acquirer":"12345"},"terminal":{"id":"LANE0001",'
+    '"currency":"USD","country":840,"mode":"test","languages":["en","de"],"maximumAmount":"12.34","customFields":["a"],"signature":"captured",'
+    '"unsentFields":"list","secureCardVerification":"never","minimumBattery":5,"journalRetention":30}}',
+    "{" + LEAST + ',"kernel":{"type":"25","capabilities":["contactChip","noCVM","cda"],"additionalCapabilities":"6000F0F001",'
+    '"interfaceDeviceSerialNumber":"12345678","additionalData":{"9F1D":"0102"},"maximumScriptLength":256,"allowsPlaintextOfflinePIN":true,'
+    '"emptyCandidateListEntryMode":"magneticStripe"},"applications":["maestro",{"preset":"visa","floorLimit":5000,'
+    '"actionCodes":{"denial":"0010000000"},"capabilities":"E068C8"},{"aid":"A000000025010801","versions":["0001"],"defaultTDOL":"9F0206",'
+    '"randomSelection":{"targetPercentage":1,"maximumPercentage":9,"threshold":5},"riskManagementData":"01"}]}',
+    "{" + LEAST + ',"timeLimits":{"host":12500,"reader":1},"offline":{"maximumCount":3,"maximumAmount":100,"maximumTotal":null,'
+    '"deferredAuthorization":["magneticStripe","keyed"],"splitSaleHours":24},"responseCodes":{"approving":["00"],"referral":["01"]},'
+    '"revokedCertificates":[{"rid":"A000000003","caKeyIndex":"92","serialNumber":"000001"}]}',
+    "{" + LEAST + ',"contactless":[{"preset":"visa","transactionLimit":1,"dynamicReaderLimits":[{"programIdentifier":"01","statusCheck":true}]},'
+    '{"preset":"mastercard","transactionLimit":25001,"kernel":{"dataStorage":' + STORAGE + "}},"
+    '{"preset":"amex","floorLimit":0},{"preset":"unionPay","cvmRequiredLimit":5000},{"preset":"kernel8","zeroAmount":null}]}',
+    "{" + LEAST + ',"caKeys":"keys.tsv","exceptions":{"file":"a","key":"b"},"devices":"c"}\0' + AUTHORITY + "\n\0" + EXCEPTIONS + "\0" + DEVICES,
+]
+write("FuzzTerminalFile", {f"terminal-{number}": text.encode() for number, text in enumerate(TERMINALS)})
+
+MANIFEST = (
+    '{"format":1,"maker":"Miura","models":["M020"],"version":"7","counter":1700000000,"stage":"test","files":[{"name":"a/b.cfg",'
+    '"loader":"miura-file","sha256":"' + "11" * 32 + '"}]}'
+)
+STATE = (
+    '{"format":1,"maker":"Miura","serialNumber":"01000123","stage":"test","counter":3,"installed":{"version":"7","digest":"' + "22" * 32
+    + '","name":"Miura M020","firmware":"1-2"},"load":{"version":"8","digest":"' + "33" * 32 + '","step":1,"steps":2}}'
+)
+SUPPLIED = [
+    pathlib.Path("Vectors/keys/ca-test-keys.tsv").read_text()[:3800],
+    "# keys of a bench\ntdes base 0123456789ABCDEFFEDCBA9876543210\naes initial 000102030405060708090A0B0C0D0E0F # one reader's\n",
+    EXCEPTIONS,
+    DEVICES,
+    STATE,
+    MANIFEST,
+]
+write("FuzzSupplyFiles", {f"file-{number}": bytes([number]) + text.encode() for number, text in enumerate(SUPPLIED)})
+
+# Blocks of the standard (bit 7) under the target's protection keys, and what blocks are made of.
+PROTECTION_KEYS = [bytes(range(16)), bytes(range(24)), bytes(range(16)), bytes(range(32))]
+blocks = {}
+for number, vector in enumerate(json.loads(pathlib.Path("Vectors/ansi-x9.143/key-blocks.json").read_text())):
+    protection = bytes.fromhex(vector["protectionKey"])
+    places = [place for place, key in enumerate(PROTECTION_KEYS) if key == protection] or [4]
+    for place in places:
+        blocks[f"block-{number}-{place}"] = bytes([0x80 | place]) + vector["block"].encode()
+for number, (place, fields, size) in enumerate(
+    [(0, "AP0TE00N-", 16), (0, "BB0TX00E-", 16), (1, "CK0TB12S-", 24), (2, "DP0AB00E-", 16), (3, "DM7HC00N-", 40), (4, "DS0EN00S-", 3)]
+):
+    parts = [fields.encode(), bytes(range(size)), b"KS", b"FFFF9876543210E00000", b"TS", b"2026-11-27T12:00:00Z" * 13][: 2 + number]
+    blocks[f"made-{number}"] = bytes([place, 40 * number]) + b"".join(bytes([len(part) % 256]) + part[:255] for part in parts)
+write("FuzzKeyBlocks", blocks)
+
+# Messages of vpcd (vsmartcard, "Creating a virtual smart card"), behind the size of the parts in which they come.
+PCSC = ["01", "04", "02", "04", "00A4040007A000000003101000", "00B2010C00", "80CA9F3602", "84DE000000", "0000000A00FFFF", "8024000009" + "00" * 9, "00"]
+framed = [len(bytes.fromhex(text)).to_bytes(2, "big") + bytes.fromhex(text) for text in PCSC]
+write("FuzzVPCD", {"service": b"\xff" + b"".join(framed), "parts": b"\2" + b"".join(framed), "cut": b"\0" + b"".join(framed[:5])[:-3], "fails": b"\7" + b"".join(framed[:4]) + b"\0\5\0\xdd\0\0\0", "empty": b"\3\0\0\0\0\0\1\4"})
+
+
+# The system's answers in the order in which the C code asks (Tests/Fuzz/FuzzShim): a text with its length before it, FF for none.
+def said(*parts):
+    return b"".join(bytes([len(part)]) + part.encode() if isinstance(part, str) else bytes([part]) for part in parts)
+
+
+def key(code, value, kind=1):
+    return bytes(16) + kind.to_bytes(2, "little") + code.to_bytes(2, "little") + word(value)
+
+
+USB_NODE = said(0, "/dev/bus/usb/001/002", 0, "/devices/pci0000:00/usb1/1-1", 0, 0, "/devices/pci0000:00/usb1/1-1", "0801", "0002", "MagTek", "Reader", "B01", ":030000:")
+PHONE_NODE = said(1, "/dev/hidraw0", 2, "/devices/virtual/misc/uhid/0005:0801:0002", 1, 0, 0, 255, 255, 255, 255, 255, 255, "hid", "0005:00000801:00000002", "Reader", "00:11:22")
+PORT_NODE = said(2, "/dev/ttyUSB0", 2, "/devices/usb1/1-2/ttyUSB0", 1, 1, 1, "/devices/usb1/1-2", "0403", "6001", "FTDI", "x" * 80, "A1", "y" * 200, "00", "ftdi_sio")
+write("FuzzShim", {
+    "list": b"\0" + b"".join(b"\1" + node for node in (USB_NODE, PHONE_NODE, PORT_NODE)),
+    "changes": b"\1" + b"".join(b"\1" + bytes([action]) + node + bytes(4) for action, node in ((1, USB_NODE), (1, PORT_NODE))) + b"\xff",
+    "usb": b"\2" + bytes.fromhex("0000000000 141000F0F0 12400000041122334455 110800000212345678 134000E001 054000 0710F0"),
+    "usb-late": b"\2" + bytes.fromhex("0440 00E0 1A40 00E0 01 1122334455667788 00 0540"),
+    "descriptors": b"\3" + bytes.fromhex("12010002000000400108020000010102030109022200010100A0320904000001030000000921110100012 24D0007058103080 00A".replace(" ", "")),
+    "hid": b"\4" + bytes.fromhex("000000 0300000001080002 010F00000000220000 058E0901A101 02020001020304 030200"),
+    "tty": b"\5" + bytes.fromhex("000025800001000000") + bytes(200),
+    "keys": b"\6" + key(30, 1) + key(0, 0, 0) + key(30, 0) + key(3, 0, 0) + key(31, 2),
+    "service": b"\7" + bytes.fromhex("00 004000060052454144455200 0100000000020000050041424344 00043B800181 02400000020090 00 03400000019000 0420 00"),
+})

@@ -169,7 +169,7 @@ extension CAPublicKeyFileError.Problem: CustomStringConvertible {
         case .key(let error): error.description
         case .checksum: "the check sum is not that of the key"
         case .certificate(let error): "the self-signed certificate is refused: \(error)"
-        case .date(let text): "\(text) is not a date; write YYYY-MM-DD"
+        case .date(let text): "\(text.onOneLine(atMost: 20)) is not a date; write YYYY-MM-DD"
         case .anotherKey(let earlier, let key):
             "another key has RID \(key.rid.hex) and index \([key.index].hex) already: check sum \(earlier.checksum.prefix(4).hex)…, this one \(key.checksum.prefix(4).hex)…"
         }

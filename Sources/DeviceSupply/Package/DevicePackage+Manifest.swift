@@ -1,5 +1,5 @@
 private import Bytes
-internal import JSONDocument
+package import JSONDocument
 
 extension DevicePackage {
     /// Which readers and terminals a package is for. A test package never goes into a production
@@ -57,7 +57,7 @@ extension DevicePackage.Manifest {
     private static let loaders: [(String, DevicePackage.Loader)] = DevicePackage.Loader.allCases.map { ($0.rawValue, $0) }
 
     /// - Parameter text: The file `manifest.json`.
-    init(parsing text: String) throws(DocumentError) {
+    package init(parsing text: String) throws(DocumentError) {
         let members = try Place(parsing: text).members(["format", "maker", "models", "version", "counter", "stage", "files"])
         let _: Int = try members.required("format").number(1...1)
         maker = try members.required("maker").line(1...64)
@@ -85,7 +85,7 @@ extension DevicePackage.Manifest {
     }
 
     /// The file `manifest.json`.
-    var json: String {
+    package var json: String {
         JSONValue.object([
             "format": .number(1), "maker": .text(maker), "models": .list(models.map { .text($0) }), "version": .text(version),
             "counter": .number(counter),

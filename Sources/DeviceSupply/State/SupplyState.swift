@@ -1,5 +1,5 @@
 private import Bytes
-internal import JSONDocument
+package import JSONDocument
 
 /// What is known of the configuration of one reader: which package it has, and which load was
 /// interrupted.
@@ -51,7 +51,7 @@ public struct SupplyState: Sendable, Equatable {
 
 extension SupplyState {
     /// - Parameter text: The file that ``json`` made.
-    init(parsing text: String) throws(DocumentError) {
+    package init(parsing text: String) throws(DocumentError) {
         let members = try Place(parsing: text).members(["format", "maker", "serialNumber", "stage", "counter", "installed", "load"])
         let _: Int = try members.required("format").number(1...1)
         maker = try members.required("maker").line(0...64)
@@ -84,7 +84,8 @@ extension SupplyState {
             step: try members.required("step").number(0...steps), steps: steps)
     }
 
-    var json: String {
+    /// The file of the reader's state.
+    package var json: String {
         JSONValue.object([
             "format": .number(1), "maker": .text(maker), "serialNumber": .text(serialNumber),
             "stage": .orNull(stage) { .text($0.rawValue) }, "counter": .orNull(counter) { .number($0) },

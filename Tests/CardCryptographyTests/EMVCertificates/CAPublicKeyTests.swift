@@ -60,6 +60,9 @@ import Testing
 
     @Test("Texts of problems name the cure") func problemTexts() {
         #expect("\(CAPublicKeyFileError.Problem.date("2030-13-31"))" == "2030-13-31 is not a date; write YYYY-MM-DD")
+        #expect("\(CAPublicKeyFileError.Problem.date("1-2-\u{1B}[31m"))" == "1-2- [31m is not a date; write YYYY-MM-DD")
+        let long = "\(CAPublicKeyFileError.Problem.date("1-2-" + String(repeating: "3", count: 4000)))"
+        #expect(long.count < 100)
         #expect("\(CAPublicKeyFileError.Problem.columns)".hasPrefix("expected [scheme] RID index exponent modulus"))
     }
 

@@ -6,7 +6,7 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// Texts that may be traces or key files: they parse or name a line.
+/// Texts that may be traces: they parse or name a line.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Array(UnsafeBufferPointer(start: start, count: count))
     if let trace = try? APDUTrace(parsing: text) {
@@ -17,6 +17,5 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     var problems: [APDUTraceError] = []
     _ = APDUTrace(parsing: text, hiddenDigits: .zeros, skipping: &problems)
-    _ = try? CAPublicKeyFile.parse(String(decoding: text, as: UTF8.self))
     return 0
 }
