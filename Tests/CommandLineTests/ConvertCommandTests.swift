@@ -146,7 +146,7 @@ import Testing
             let bare = try place.file("bare.apdu", lines.filter { $0 != head }.joined(separator: "\n") + "\n")
             let without = try await place.run("replay", bare)
             #expect(without.status == 3 && without.output.contains("--kernel-8-key"), "\(without.output)")
-            let file = try place.file("keys.txt", "# of two taps\n\(String(repeating: "01", count: 32))\n\n\(key)\n")
+            let file = try place.secret("keys.txt", "# of two taps\n\(String(repeating: "01", count: 32))\n\n\(key)\n")
             for given in [[key], [file], [String(repeating: "01", count: 32), key]] {
                 let options = given.flatMap { ["--kernel-8-key", $0] }
                 let replayed = try await place.run(Executables.cardpresent, ["replay", "--strict", bare] + options)
@@ -159,7 +159,7 @@ import Testing
             }
             let explained = try await place.run("explain", bare, "--show-card-data")
             #expect(!explained.output.contains("issuer certificate, ICC certificate right"))
-            let bad = try place.file("bad.txt", "01\n")
+            let bad = try place.secret("bad.txt", "01\n")
             for (given, words) in [
                 ("01", "--kernel-8-key is not a private key"), (bad, "line 1 is not a private key"), ("no-such-file", "no-such-file"),
             ] {

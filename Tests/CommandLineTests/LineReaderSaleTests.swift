@@ -41,7 +41,7 @@ import VirtualCard
         let neo = EmulatedNEO(activations: [swipe, swipe, swipe])
         let line = try PseudoTerminalLine { neo.live($0) }
         try await inWorkspace { place in
-            let keys = try place.file("keys.txt", "tdes base 0123456789ABCDEFFEDCBA9876543210\n")
+            let keys = try place.secret("keys.txt", "tdes base 0123456789ABCDEFFEDCBA9876543210\n")
             let sold = try await sale(place, "idtechneo:\(line.path)", "--key-file", keys)
             #expect(sold.status == 0, "\(sold.output) \(sold.errors)")
             #expect(sold.output.contains("Magnetic stripe") && sold.output.contains("**** 0119") && sold.output.contains("APPROVED"))
@@ -49,7 +49,7 @@ import VirtualCard
                 "secure-card", "register", "customer", "--reader", "idtechneo:\(line.path)", "--key-file", keys, "--vault",
                 place.path("vault"))
             #expect(kept.status == 0 && kept.output.contains("476173******0119"), "\(kept.output) \(kept.errors)")
-            let other = try place.file("other.txt", "tdes base FEDCBA98765432100123456789ABCDEF\n")
+            let other = try place.secret("other.txt", "tdes base FEDCBA98765432100123456789ABCDEF\n")
             let refused = try await sale(place, "idtechneo:\(line.path)", "--key-file", other)
             #expect(refused.status != 0 && !refused.output.contains("APPROVED"), "\(refused.output)")
             for run in [sold, kept, refused] { #expect(Canary.hunt(run.output + run.errors) == []) }

@@ -40,7 +40,7 @@ struct SwipeCommand: AsyncParsableCommand {
     @Option(help: "The layout that a keyboard wedge is set up for: us, gb, de or fr. Default: us.")
     var layout: SwipeLayout?
 
-    @Option(help: ArgumentHelp("Keys that decrypt the reader's data.", valueName: "file"))
+    @Option(help: ArgumentHelp("Keys that decrypt the reader's data, in a file that only you can read.", valueName: "file"))
     var keyFile: String?
 
     @Option(help: ArgumentHelp("Time out after this many seconds.", valueName: "seconds"))

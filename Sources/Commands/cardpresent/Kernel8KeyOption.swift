@@ -8,7 +8,7 @@ struct Kernel8KeyOption: ParsableArguments {
     @Option(
         name: .customLong("kernel-8-key"),
         help: ArgumentHelp(
-            "The terminal's private key for a log of kernel 8 whose head does not have it: 64 or 132 hexadecimal digits, or a file with such lines. May be repeated, one for each tap. For test cards only.",
+            "The terminal's private key for a log of kernel 8 whose head does not have it: 64 or 132 hexadecimal digits, or a file with such lines that only you can read. May be repeated, one for each tap. For test cards only.",
             valueName: "digits or file"))
     var given: [String] = []
 
@@ -23,7 +23,7 @@ struct Kernel8KeyOption: ParsableArguments {
             if text.allSatisfy(\.isHexDigit) {
                 throw InputError("--kernel-8-key is not a private key: it needs 64 or 132 hexadecimal digits")
             }
-            let lines = try InputFile.text(text).split(whereSeparator: \.isNewline).map { line in line.filter { !$0.isWhitespace } }
+            let lines = try SecretInput.text(text).split(whereSeparator: \.isNewline).map { line in line.filter { !$0.isWhitespace } }
             for (number, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
                 guard RecordedChannelKeys.isKey(line) else {
                     throw InputError(

@@ -17,6 +17,13 @@ struct Workspace: Sendable {
         return path
     }
 
+    /// The same with a secret: only its owner can read it.
+    func secret(_ name: String, _ text: String) throws -> String {
+        let path = try file(name, text)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+
     func contents(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: folder.appending(path: name))) }
     func text(_ name: String) throws -> String { String(decoding: try contents(name), as: UTF8.self) }
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }

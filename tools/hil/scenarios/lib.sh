@@ -109,6 +109,7 @@ P
     echo "swipes $report" >/tmp/devices/hid-337
     echo "swipes $(enciphered_swipe)" >/tmp/devices/hid-887
     echo 'tdes base 0123456789ABCDEFFEDCBA9876543210' >/tmp/swipe-keys.txt
+    chmod 600 /tmp/swipe-keys.txt
 }
 
 # The report of a swipe in hexadecimal. Layout: MagTek D99875475, appendix D. Key: ANSI X9.24-1:2009, annex A.4, base key

@@ -27,7 +27,9 @@ struct DevicePackageMakeCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Option(help: ArgumentHelp("The private key of the signer, in PEM without a password.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The private key of the signer, in PEM without a password, in a file that only you can read.", valueName: "file"))
     var key: String
 
     @Option(help: "The maker of the readers, as they report it.")
@@ -58,7 +60,7 @@ struct DevicePackageMakeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingErrors {
-            var secret = try InputFile.bytes(key, maximumSize: 64 << 10)
+            var secret = try SecretInput.bytes(key)
             let bytes = try DevicePackage.archive(
                 maker: maker, models: model, version: versionName,
                 counter: counter ?? Int(exactly: Date().timeIntervalSince1970.rounded(.down)) ?? 0,
