@@ -5,7 +5,7 @@ package enum CommandNames {
     /// Ends the process if a word in the place of a command is none.
     package static func refuseUnknown(of root: (some ParsableCommand).Type) {
         guard let complaint = complaint(root, CommandLine.arguments.dropFirst()) else { return }
-        root.exit(withError: ValidationError(complaint))
+        CommandEnd.exit(root, with: ValidationError(complaint))
     }
 
     /// What to say of the first word that is no command; nil if all words before the options are.

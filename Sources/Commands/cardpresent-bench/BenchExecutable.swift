@@ -12,6 +12,6 @@ struct BenchExecutable: AsyncParsableCommand {
         ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
         CommandNames.refuseUnknown(of: Self.self)
-        await main(nil)
+        await CommandEnd.run(Self.self)
     }
 }

@@ -11,7 +11,7 @@ struct HostExecutable: AsyncParsableCommand {
         ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
         CommandNames.refuseUnknown(of: Self.self)
-        await main(nil)
+        await CommandEnd.run(Self.self)
     }
 }
 

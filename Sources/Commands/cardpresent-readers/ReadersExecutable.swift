@@ -15,6 +15,6 @@ struct ReadersExecutable: AsyncParsableCommand {
         ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
         CommandNames.refuseUnknown(of: Self.self)
-        await main(nil)
+        await CommandEnd.run(Self.self)
     }
 }

@@ -43,7 +43,7 @@ struct CardPresentCommand: AsyncParsableCommand {
             }
             exit()
         } catch {
-            exit(withError: error)
+            CommandEnd.exit(Self.self, with: error)
         }
     }
 
@@ -64,7 +64,7 @@ struct CardPresentCommand: AsyncParsableCommand {
                 try await unsafe command.run()
                 exit()
             } catch {
-                exit(withError: error)
+                CommandEnd.exit(Self.self, with: error)
             }
         }
         dispatchMain()
