@@ -136,6 +136,18 @@ public struct DataField: Sendable, Encodable, Equatable {
         self.meanings = meanings.map { isRedacted ? Masking.text($0) : Masking.plain($0) }
     }
 
+    /// One value as that of `tag`, with what is in it if it is a template; and why it cannot be read, without card data.
+    package static func decoded(
+        _ tag: Tag, _ value: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext()
+    ) -> (field: DataField, fault: String?) {
+        guard tag.isConstructed else {
+            let fault = tag == .command ? (CommandAPDU(value) == nil ? "not a command: its lengths do not match" : nil) : nil
+            return (DataField(tag, value, isRedacted: isRedacted, context: context), fault ?? ValueFault.text(tag, value, in: context))
+        }
+        let (fields, problem) = readableFields(value, isRedacted: isRedacted, context: context)
+        return (DataField(template: tag, length: value.count, fields, context), problem.map { "not BER-TLV: \($0)" })
+    }
+
     private enum CodingKeys: String, CodingKey {
         case tag, name, length, value
         case meanings = "words"

@@ -6,7 +6,7 @@ enum NumberDescription {
     static func lines(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> [String]? {
         switch tag {
         case .amountAuthorised, .amountOther:
-            BCD.number(value).map { [amount($0, context.currency)] } ?? ["not decimal"]
+            BCD.number(value).map { [amount($0, context.currency)] } ?? [ValueFault.decimal.rawValue]
         case .amountAuthorisedBinary, .amountOtherBinary, .terminalFloorLimit:
             value.count == 4 ? [amount(integer(value), context.currency)] : []
         case .transactionCurrencyCode, .applicationCurrencyCode, 0x9F3C: [currency(value)]
@@ -24,12 +24,12 @@ enum NumberDescription {
             (1...3).contains(value.count) ? ["\(integer(value))"] : []
         case .logEntry: value.count == 2 ? ["log in file \(value[0]), at most \(value[1]) records"] : []
         case .transactionType: value.count == 1 ? TransactionCodes.transactionType(value[0]).map { [$0] } : nil
-        case .terminalType: value.count == 1 ? [TransactionCodes.terminalType(value[0]) ?? "not a terminal type"] : []
+        case .terminalType: value.count == 1 ? [TransactionCodes.terminalType(value[0]) ?? ValueFault.terminalType.rawValue] : []
         case .accountType: value.count == 1 ? TransactionCodes.accountType(value[0]).map { [$0] } : nil
         case .transactionCurrencyExponent, .applicationCurrencyExponent, 0x9F3D: value.count == 1 ? [decimals(value[0])] : []
         case 0x9F43: value.map(decimals)
         case .amountReferenceCurrency: value.count == 4 ? ["\(integer(value)) minor units of the reference currency"] : []
-        case .transactionSequenceCounter: BCD.number(value).map { ["\($0)"] } ?? ["not decimal"]
+        case .transactionSequenceCounter: BCD.number(value).map { ["\($0)"] } ?? [ValueFault.decimal.rawValue]
         case .shortFileIdentifier: value.count == 1 ? [file(value[0])] : []
         case .serviceCode: TransactionCodes.serviceCode(value)
         case .authorisationResponseCode: responseCode(value)
@@ -39,7 +39,7 @@ enum NumberDescription {
 
     /// The line of an amount in format n of the application's currency, or of the transaction's.
     static func amount(_ value: [UInt8], _ context: ValueContext) -> [String] {
-        BCD.number(value).map { [amount($0, context.applicationCurrency ?? context.currency)] } ?? ["not decimal"]
+        BCD.number(value).map { [amount($0, context.applicationCurrency ?? context.currency)] } ?? [ValueFault.decimal.rawValue]
     }
 
     static func amount(_ minorUnits: UInt64, _ currency: UInt64?) -> String {
@@ -53,7 +53,7 @@ enum NumberDescription {
         case 0: "amounts have no decimals"
         case 1: "amounts have 1 decimal"
         case 2...9: "amounts have \(exponent) decimals"
-        default: "not a digit"
+        default: ValueFault.digit.rawValue
         }
     }
 
@@ -64,16 +64,16 @@ enum NumberDescription {
         case 1...10: "file \(identifier)"
         case 11...20: "file \(identifier), of the payment system"
         case 21...30: "file \(identifier), of the issuer"
-        default: "not a short file identifier"
+        default: ValueFault.fileIdentifier.rawValue
         }
     }
 
     private static func currency(_ value: [UInt8]) -> String {
-        BCD.number(value).flatMap { CurrencyCode(number: $0) }.map { "\($0.code), \($0.name)" } ?? "not a currency of ISO 4217"
+        BCD.number(value).flatMap { CurrencyCode(number: $0) }.map { "\($0.code), \($0.name)" } ?? ValueFault.currency.rawValue
     }
 
     private static func country(_ value: [UInt8]) -> String {
-        BCD.number(value).flatMap { CountryCode(number: $0) }.map { "\($0.code), \($0.name)" } ?? "not a country of ISO 3166"
+        BCD.number(value).flatMap { CountryCode(number: $0) }.map { "\($0.code), \($0.name)" } ?? ValueFault.country.rawValue
     }
 
     private static func responseCode(_ value: [UInt8]) -> [String] {

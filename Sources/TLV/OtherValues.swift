@@ -29,7 +29,7 @@ enum OtherValues {
 
     /// The ranges of ISO 18245.
     private static func category(_ value: [UInt8]) -> [String] {
-        guard value.count == 2, let code = BCD.number(value) else { return ["not a merchant category code: four digits are required"] }
+        guard value.count == 2, let code = BCD.number(value) else { return [ValueFault.merchantCategory.rawValue] }
         let ranges: [(ClosedRange<UInt64>, String)] = [
             (1...1499, "agricultural services"), (1500...2999, "contracted services"), (3000...3299, "airlines"),
             (3300...3499, "car rental"),
@@ -63,7 +63,7 @@ enum OtherValues {
 
     /// Tag `9F3E` (table A-2): two bytes for each category.
     private static func categories(_ value: [UInt8]) -> [String] {
-        guard value.count % 2 == 0 else { return ["not terminal categories: two bytes each are required"] }
+        guard value.count % 2 == 0 else { return [ValueFault.terminalCategories.rawValue] }
         return stride(from: 0, to: value.count, by: 2).map { terminalCategory(Array(value[$0..<$0 + 2])) }
     }
 
@@ -85,7 +85,7 @@ enum OtherValues {
             lines.append(isCategory ? terminalCategory(contents) : "entry \(value[at..<at + 2].hex): \(contents.hex)")
             at += 3 + contents.count
         }
-        return at == value.count ? lines : ["not entries of identifier (2), length (1) and value"]
+        return at == value.count ? lines : [ValueFault.interactionEntries.rawValue]
     }
 
     // MARK: Card production life cycle (GlobalPlatform Card Specification 2.1.1, and Visa's GlobalPlatform guide)

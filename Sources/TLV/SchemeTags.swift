@@ -27,6 +27,9 @@ enum SchemeTags {
         return (exact + others).map(\.definition)
     }
 
+    /// Those of every system.
+    static func definitions(_ tag: Tag) -> [TagDefinition] { (byTag[tag] ?? []).map(\.definition) }
+
     /// The names of `tag`, each with its systems: of those that allow a value of `count` bytes, or
     /// of all if there are none.
     static func names(_ tag: Tag, count: Int?) -> [String] {

@@ -11,7 +11,7 @@ enum SchemeValues {
         case (.americanExpress, 0x9F6D) where value.count == 1: [readerCapabilities(value[0])]
         case (.americanExpress, .terminalType) where context.interface == .contactless && value.count == 1 && value[0] & 0xC8 != 0:
             [
-                TransactionCodes.terminalType(value[0] & 0x37) ?? "not a terminal type",
+                TransactionCodes.terminalType(value[0] & 0x37) ?? ValueFault.terminalType.rawValue,
                 "with the contactless reader capabilities of Expresspay: " + readerCapabilities(value[0]),
             ]
         case (.visa, 0x9F68), (.unionPay, 0x9F68): meanings(CardAdditionalProcesses.self, value)

@@ -55,6 +55,13 @@ public enum TagDictionary {
         return all.first { definition in count.map { definition.length.contains($0) } ?? true } ?? all.first
     }
 
+    /// All definitions that a value of `tag` may have there: for an unknown application, EMV's and those of the systems.
+    static func definitions(_ tag: Tag, _ context: ValueContext) -> [TagDefinition] {
+        guard let system = context.system else { return [byTag[tag]].compactMap { $0 } + SchemeTags.definitions(tag) }
+        let own = SchemeTags.definitions(tag, system, context.interface)
+        return own.isEmpty ? [definition(tag, context)].compactMap { $0 } : own + [byTag[tag]].compactMap { $0 }
+    }
+
     /// The definition of `tag` for a contactless kernel: the kernel's own, or EMV's. Nil for a tag
     /// that EMV leaves to payment systems and that this kernel does not use.
     ///

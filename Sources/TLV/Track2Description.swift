@@ -8,12 +8,12 @@ enum Track2Description {
     static func lines(_ value: [UInt8]) -> [String] {
         var digits = Array(value.hex.utf8)
         if digits.last == UInt8(ascii: "F") { digits.removeLast() }
-        guard let separator = digits.firstIndex(of: UInt8(ascii: "D")) else { return ["not a track 2: a D behind the PAN is required"] }
+        guard let separator = digits.firstIndex(of: UInt8(ascii: "D")) else { return [ValueFault.track2Separator.rawValue] }
         let (pan, rest) = (digits[..<separator], digits[(separator + 1)...])
         guard pan.count <= 19, !pan.isEmpty, (pan + rest).allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return ["not a track 2: up to 19 digits, D and digits are required"]
+            return [ValueFault.track2Digits.rawValue]
         }
-        guard rest.count >= 7 else { return ["not a track 2: four digits of a date and three of a service code are required behind the D"] }
+        guard rest.count >= 7 else { return [ValueFault.track2Rest.rawValue] }
         let (date, code, discretionary) = (rest.prefix(4), text(rest.dropFirst(4).prefix(3)), rest.dropFirst(7))
         let month = text(date.suffix(2))
         let isMonth = ("01"..."12").contains(month)

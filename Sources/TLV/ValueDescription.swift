@@ -88,7 +88,7 @@ public enum ValueDescription {
         case .cvmList: cvmList(value, context)
         case .cryptogramInformationData: value.count == 1 ? CryptogramInformationData(rawValue: value[0]).meanings : []
         case .applicationFileLocator:
-            ApplicationFileLocator(value).map { $0.entries.map(\.summary) } ?? ["not a valid application file locator"]
+            ApplicationFileLocator(value).map { $0.entries.map(\.summary) } ?? [ValueFault.applicationFileLocator.rawValue]
         case .pdol, .cdol1, .cdol2, .ddol, .tdol, .logFormat, .selectionDataObjectList: dol(value, context)
         case .staticDataAuthenticationTagList: tagList(value, context)
         case .issuerApplicationData: IssuerApplicationData(value, rid: context.rid)?.lines ?? []
@@ -112,7 +112,7 @@ public enum ValueDescription {
     }
 
     static func cvmList(_ value: [UInt8], _ context: ValueContext) -> [String] {
-        guard let list = CVMList(value) else { return ["not a CVM list: eight bytes and pairs are required"] }
+        guard let list = CVMList(value) else { return [ValueFault.cvmList.rawValue] }
         let currency = context.applicationCurrency.flatMap { CurrencyCode(number: $0) }
         func amount(_ value: UInt32) -> String { currency?.amount(UInt64(value)) ?? "\(value)" }
         return ["X = \(amount(list.x)), Y = \(amount(list.y))"] + list.rules.map(\.summary)
@@ -125,7 +125,7 @@ public enum ValueDescription {
         if context.interface == .contactless, value == [0x01, 0x00, 0x02] {
             return ["Verified on the consumer's device (CDCVM): successful"]
         }
-        guard value.count == 3 else { return ["not CVM results: three bytes are required"] }
+        guard value.count == 3 else { return [ValueFault.cvmResults.rawValue] }
         guard let results = CVMResults(value) else {
             return ["\(CVMCode(rawValue: value[0]).summary), \(CVMCondition(rawValue: value[1]).summary): a result reserved for EMV"]
         }
@@ -178,7 +178,7 @@ public enum ValueDescription {
                 "\($0.tag) \(TagDictionary.name($0.tag, context, count: $0.length)), \($0.length) byte\($0.length == 1 ? "" : "s")"
             }
         } catch {
-            return ["not a data object list: \(error)"]
+            return ["\(ValueFault.dataObjectList.rawValue): \(error)"]
         }
     }
 
@@ -186,7 +186,9 @@ public enum ValueDescription {
         var at = 0
         var lines: [String] = []
         while at < value.count {
-            guard let read = try? TLVWalker.readTag(in: value.span, at: at, end: value.count) else { return lines + ["not a list of tags"] }
+            guard let read = try? TLVWalker.readTag(in: value.span, at: at, end: value.count) else {
+                return lines + [ValueFault.tagList.rawValue]
+            }
             lines.append("\(read.tag) \(TagDictionary.name(read.tag, context))")
             at = read.end
         }
@@ -221,7 +223,7 @@ public enum ValueDescription {
     /// Five bytes for each script: its result, the number of the failed command, its identifier
     /// (EMV 4.4 Book 4, annex A5).
     private static func scriptResults(_ value: [UInt8]) -> [String] {
-        guard !value.isEmpty, value.count % 5 == 0 else { return ["not script results: five bytes for each script are required"] }
+        guard !value.isEmpty, value.count % 5 == 0 else { return [ValueFault.scriptResults.rawValue] }
         return stride(from: 0, to: value.count, by: 5).map { start in
             let end = ["not performed", "failed", "successful"]
             let (first, identifier) = (value[start], Array(value[start + 1..<start + 5]).hex)
@@ -272,7 +274,7 @@ public enum ValueDescription {
     /// YYMMDD; years up to 49 belong to this century (EMV 4.4 Book 4, 6.7.3).
     private static func date(_ value: [UInt8]) -> String {
         guard let year = BCD.number(value[..<1]), let month = BCD.number(value[1..<2]), let day = BCD.number(value[2...]) else {
-            return "not a date"
+            return ValueFault.date.rawValue
         }
         let text = "\(year < 50 ? "20" : "19")\(value[0].hex)-\(value[1].hex)-\(value[2].hex)"
         let days: UInt64 =
@@ -286,7 +288,7 @@ public enum ValueDescription {
 
     private static func time(_ value: [UInt8]) -> String {
         guard let hour = BCD.number(value[..<1]), let minute = BCD.number(value[1..<2]), let second = BCD.number(value[2...]) else {
-            return "not a time"
+            return ValueFault.time.rawValue
         }
         let text = "\(value[0].hex):\(value[1].hex):\(value[2].hex)"
         return hour < 24 && minute < 60 && second < 60 ? text : "\(text), an impossible time"

@@ -38,6 +38,14 @@ import Testing
         "Words that people type get an answer in their words",
         arguments: [
             (["decode", "--tag", "95", "80"], "the value does not fit tag 95: not 5 bytes long"),
+            (["decode", "--tag", "8E", "0000"], "the value does not fit tag 8E: not a CVM list: eight bytes and pairs are required"),
+            (["decode", "--tag", "9F38", "9F66"], "the value does not fit tag 9F38: not a data object list"),
+            (["decode", "--tag", "57", "4761739001010119"], "the value does not fit tag 57: not a track 2: a D behind the PAN"),
+            (["decode", "--tag", "94", "0801"], "the value does not fit tag 94: not a valid application file locator"),
+            (["decode", "--tag", "9F36", "01"], "the value does not fit tag 9F36: not 2 bytes long"),
+            (["decode", "--tag", "86", "0084"], "the value does not fit tag 86: not a command"),
+            (["decode", "--tag", "70", "9F02"], "the value does not fit tag 70: not BER-TLV"),
+            (["decode", "--json", "--tag", "5F24", "26AB21"], "the value does not fit tag 5F24: not a date"),
             (["sale", "99999999999"], "the amount is too large, or has no decimals"),
             (["swipe", "--device", "/dev/null", "--family", "keyboard wedge"], "the file is no keyboard"),
         ])

@@ -16,6 +16,15 @@ import Testing
         }
     }
 
+    @Test("A value that cannot be read is one to both") func unreadable() throws {
+        let answers = try PeerAnswer.drawn(count: 2000)
+        try #require(Set(answers.filter { !$0.isValid }.map(\.tag)).count > 20)
+        for answer in answers {
+            let fault = try answer.decoded(isRedacted: true).fault
+            #expect((fault == nil) == answer.isValid, "\(answer.tag) \(answer.value): \(fault ?? "no fault")")
+        }
+    }
+
     @Test("Card data are shown as far as the peer shows them") func cardData() throws {
         let answers = try PeerAnswer.drawn(count: 2000).filter { $0.shown != nil }
         try #require(Set(answers.map(\.tag)) == ["57", "5A", "5F24"])
@@ -70,10 +79,12 @@ private struct PeerAnswer: Decodable {
     }
 
     /// The value as `decode` has it.
-    func field(isRedacted: Bool = false) throws -> DataField {
+    func field(isRedacted: Bool = false) throws -> DataField { try decoded(isRedacted: isRedacted).field }
+
+    func decoded(isRedacted: Bool) throws -> (field: DataField, fault: String?) {
         let rid = try aid.map { Array(try [UInt8](hex: $0).prefix(5)) }
         let tag = try #require(Tag(hex: self.tag) as TLV.Tag?)
-        return DataField(
+        return DataField.decoded(
             tag, try [UInt8](hex: value), isRedacted: isRedacted,
             context: ValueContext(rid: rid, currency: currency))
     }

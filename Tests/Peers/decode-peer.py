@@ -619,7 +619,7 @@ for tag, drawn, meaning in [
     ('9F1A', lambda draw: draw.code(COUNTRIES), lambda value: listed(COUNTRIES, 'country', value)),
     ('5F28', lambda draw: draw.code(COUNTRIES), lambda value: listed(COUNTRIES, 'country', value)),
     ('9F39', lambda draw: bytes.fromhex(draw.choice(sorted(ENTRY_MODES))), lambda value: coded(ENTRY_MODES, value)),
-    ('9C', lambda draw: bytes.fromhex(draw.choice(sorted(TRANSACTION_TYPES) + ['99', 'FF'])),
+    ('9C', lambda draw: bytes.fromhex(draw.choice(sorted(TRANSACTION_TYPES) + ['99', '98'])),
      lambda value: coded(TRANSACTION_TYPES, value)),
     ('5F57', lambda draw: bytes.fromhex(draw.choice(sorted(ACCOUNT_TYPES) + ['40'])), lambda value: coded(ACCOUNT_TYPES, value)),
     ('5F30', lambda draw: bytes.fromhex('0' + ''.join(draw.choice('0123456789') for _ in range(3))), service_code),

@@ -95,9 +95,9 @@ struct DecodeCommand: ParsableCommand {
             guard let tag = Tag(hex: tag) else {
                 throw InputError("--tag is not a tag: give its hexadecimal digits, for example 95 or 9F34")
             }
-            let field = DataField(tag, bytes, isRedacted: !showCardData, context: try context())
+            let (field, fault) = DataField.decoded(tag, bytes, isRedacted: !showCardData, context: try context())
             try show(field.lines())
-            if WrongLength.isNamed(in: field.meanings) { throw InputError("the value does not fit tag \(tag): \(field.meanings[0])") }
+            if let fault { throw InputError("the value does not fit tag \(tag): \(fault)") }
             return
         }
         if dol { return try show(TLVDescription.lines(try DOL(parsing: bytes))) }

@@ -1,0 +1,59 @@
+private import Bytes
+
+/// Why a value cannot be read as that of its data object: the line that stands in place of its meaning.
+package enum ValueFault: String, CaseIterable {
+    case applicationFileLocator = "not a valid application file locator"
+    case cvmList = "not a CVM list: eight bytes and pairs are required"
+    case cvmResults = "not CVM results: three bytes are required"
+    case dataObjectList = "not a data object list"
+    case tagList = "not a list of tags"
+    case scriptResults = "not script results: five bytes for each script are required"
+    case track2Separator = "not a track 2: a D behind the PAN is required"
+    case track2Digits = "not a track 2: up to 19 digits, D and digits are required"
+    case track2Rest = "not a track 2: four digits of a date and three of a service code are required behind the D"
+    case date = "not a date"
+    case time = "not a time"
+    case decimal = "not decimal"
+    case digit = "not a digit"
+    case terminalType = "not a terminal type"
+    case fileIdentifier = "not a short file identifier"
+    case currency = "not a currency of ISO 4217"
+    case country = "not a country of ISO 3166"
+    case merchantCategory = "not a merchant category code: four digits are required"
+    case terminalCategories = "not terminal categories: two bytes each are required"
+    case interactionEntries = "not entries of identifier (2), length (1) and value"
+
+    /// Why `value` cannot be read as that of `tag`; nil if it can, or if nothing is known of the tag. Without card data.
+    package static func text(_ tag: Tag, _ value: [UInt8], in context: ValueContext = ValueContext()) -> String? {
+        let lines = ValueDescription.lines(tag, value, in: context)
+        return lines.first(where: isNamed) ?? form(tag, value, context)
+    }
+
+    /// The line of a data object list says which of its entries is wrong.
+    private static func isNamed(_ line: String) -> Bool {
+        ValueFault(rawValue: line) != nil || line.hasPrefix(dataObjectList.rawValue + ": ") || WrongLength.isNamed(in: line)
+    }
+
+    /// Length and format by the dictionaries (EMV 4.4 Book 3, 4.3 and annex A1). A tag that several systems use for themselves has a form of one of
+    /// them.
+    private static func form(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> String? {
+        let definitions = TagDictionary.definitions(tag, context)
+        let fitting = definitions.filter { $0.length.contains(value.count) }
+        guard let first = fitting.first ?? definitions.first else { return nil }
+        guard !fitting.isEmpty else {
+            let (least, most) = (first.length.lowerBound, first.length.upperBound)
+            return WrongLength.line(least == most ? "\(least)" : "\(least) to \(most)")
+        }
+        return fitting.allSatisfy { isDecimal(value, $0.format) } ? nil : decimal.rawValue
+    }
+
+    /// True for other formats.
+    private static func isDecimal(_ value: [UInt8], _ format: TagDefinition.Format) -> Bool {
+        let nibbles = value.flatMap { [$0 >> 4, $0 & 0x0F] }
+        switch format {
+        case .numeric: return nibbles.allSatisfy { $0 < 10 }
+        case .compressedNumeric: return nibbles.drop { $0 < 10 }.allSatisfy { $0 == 0x0F }
+        default: return true
+        }
+    }
+}
