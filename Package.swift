@@ -387,8 +387,8 @@ let package = Package(
             "Simulator",
             [
                 "Bytes", "TLV", "CardCryptography", "SealedStore", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel2", "Kernel3", "CardCapture", "PaymentTerminal", "TerminalJournal", "BenchHost",
-                "WorldNet", "Gateways", "CSimulation", "KernelDoubles", "PaymentDoubles",
+                "Contactless", "EntryPoint", "Kernel2", "Kernel3", "Kernel4", "Kernel7", "Kernel8", "CardCapture", "PaymentTerminal",
+                "TerminalJournal", "BenchHost", "WorldNet", "Gateways", "CSimulation", "KernelDoubles", "PaymentDoubles",
             ],
             in: "Tests/Simulation"),
         // Floor 19

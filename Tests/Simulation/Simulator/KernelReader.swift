@@ -6,6 +6,9 @@ internal import EMVKernel
 internal import EntryPoint
 internal import Kernel2
 internal import Kernel3
+internal import Kernel4
+internal import Kernel7
+internal import Kernel8
 internal import KernelDoubles
 internal import SmartCard
 internal import TLV
@@ -16,16 +19,15 @@ enum KernelReader {
     static func make(_ world: World, life: Int, number: Int) throws -> any CardReader {
         let clock = { @Sendable in Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) }
         let bench = try TestCards.shared.get()
+        let timing = ContactlessReader.Timing(
+            uptime: { .nanoseconds(world.now) },
+            pause: { await world.waitForCard(Int64($0 / .nanoseconds(1)), life: life, isDeaf: false) })
         guard world.isFaulty, world.chance(.corners, "field", world.swarm.rate(.contactless)) else {
             let slot = SimulatedSlot(world, life: life, name: "Simulated slot \(number)", interface: .contact)
-            return ChipReader(slot: slot, kernel: contactKernel(bench), cardholder: FirstChoice(), clock: clock)
+            return ChipReader(slot: slot, kernel: contactKernel(bench), cardholder: FirstChoice(), clock: clock, timing: timing)
         }
         let slot = SimulatedSlot(world, life: life, name: "Simulated field \(number)", interface: .contactless)
-        return ContactlessReader(
-            slot: slot, configuration: taps(bench), cardholder: FirstChoice(), clock: clock,
-            timing: .init(
-                uptime: { .nanoseconds(world.now) },
-                pause: { await world.waitForCard(Int64($0 / .nanoseconds(1)), life: life, isDeaf: false) }))
+        return ContactlessReader(slot: slot, configuration: taps(bench), cardholder: FirstChoice(), clock: clock, timing: timing)
     }
 
     private static func contactKernel(_ bench: TestCards) -> ContactKernel {
@@ -40,12 +42,46 @@ enum KernelReader {
                 ], caKeys: bench.caKeys))
     }
 
-    /// Entry Point with kernels 2 and 3: below 25.00 the cards may approve alone, above 50.00 the cardholder signs.
+    /// Entry Point with a kernel for each system: below 25.00 the cards may approve alone, above 50.00 the cardholder signs.
     private static func taps(_ bench: TestCards) -> EntryPointConfiguration {
         let limits = TransactionLimits(transactionLimit: 300_00, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         return EntryPointConfiguration(
             terminal: .attended(countryCode: 276, applications: [], caKeys: bench.caKeys, hasPINPad: false),
-            combinations: [.visa(limits: limits), .mastercard(limits: limits)], maximumPresentations: 4)
+            combinations: [
+                .visa(limits: limits), .mastercard(limits: limits), .americanExpress(limits: limits), .unionPay(limits: limits),
+                .kernel8(aid: CardSystem.kernel8.profile.applications[0].aid, limits: limits),
+            ], maximumPresentations: 4)
+    }
+}
+
+/// The systems whose cards are tapped: each has a kernel. They approve up to 25.00 alone.
+enum CardSystem: CaseIterable {
+    case visa, mastercard, americanExpress, unionPay, kernel8
+
+    var profile: CardProfile {
+        var profile: CardProfile
+        switch self {
+        case .visa, .unionPay:
+            var contactless = VisaContactlessProfile()
+            contactless.approvesOfflineUpTo = 25_00
+            profile = self == .visa ? .visaStyle() : .unionPayStyle(contactless)
+            if self == .visa { profile.contactless = .visa(contactless) }
+        case .mastercard:
+            var contactless = MastercardContactlessProfile()
+            contactless.approvesOfflineUpTo = 25_00
+            profile = .mastercardStyle()
+            profile.contactless = .mastercard(contactless)
+        case .americanExpress:
+            var contactless = AmericanExpressContactlessProfile()
+            contactless.approvesOfflineUpTo = 25_00
+            profile = .americanExpressStyle(contactless)
+        case .kernel8:
+            var contactless = Kernel8ContactlessProfile()
+            contactless.approvesOfflineUpTo = 25_00
+            profile = .kernel8Style(contactless)
+        }
+        profile.keySizes = TestCards.sizes
+        return profile
     }
 }
 
@@ -56,52 +92,34 @@ struct TestCards {
     let caKeys: [CAPublicKey]
 
     /// Short, so that they are made fast; the issuer's length leaves room for the card's.
-    private static let sizes = RSAKeySizes(certificationAuthority: 1024, issuer: 896, icc: 768)
+    static let sizes = RSAKeySizes(certificationAuthority: 1024, issuer: 896, icc: 768)
 
     static let shared = Result { try TestCards() }
 
     /// The issuer of these cards, and of the numbers that are keyed.
-    static func issuer() throws -> TestIssuer { try BenchIssuer.make([profile, mastercard]) }
+    static func issuer() throws -> TestIssuer { try BenchIssuer.make(CardSystem.allCases.map(\.profile)) }
 
     private init() throws {
-        personalizer = try CardPersonalizer(Self.sizes)
-        iccKey = try RSAPrivateKey.generate(modulusBits: Self.sizes.icc, exponent: Self.sizes.exponent)
-        caKeys =
-            try personalizer.personalize(Self.profile, iccKey: iccKey).caPublicKeys
-            + personalizer.personalize(Self.mastercard, iccKey: iccKey).caPublicKeys
-    }
-
-    private static var profile: CardProfile {
-        var profile = CardProfile.visaStyle()
-        profile.keySizes = sizes
-        var contactless = VisaContactlessProfile()
-        contactless.approvesOfflineUpTo = 25_00
-        profile.contactless = .visa(contactless)
-        return profile
-    }
-
-    private static var mastercard: CardProfile {
-        var profile = CardProfile.mastercardStyle()
-        profile.keySizes = sizes
-        var contactless = MastercardContactlessProfile()
-        contactless.approvesOfflineUpTo = 25_00
-        profile.contactless = .mastercard(contactless)
-        return profile
+        let personalizer = try CardPersonalizer(Self.sizes)
+        let iccKey = try RSAPrivateKey.generate(modulusBits: Self.sizes.icc, exponent: Self.sizes.exponent)
+        caKeys = try CardSystem.allCases.flatMap { try personalizer.personalize($0.profile, iccKey: iccKey).caPublicKeys }
+        self.personalizer = personalizer
+        self.iccKey = iccKey
     }
 
     /// - Parameters:
     ///   - counter: Of its transactions so far, tag `9F36`.
     ///   - staysOffline: It asks for no online authorisation on its own.
     func card(counter: UInt16, staysOffline: Bool) throws -> VirtualCard {
-        var profile = Self.profile
+        var profile = CardSystem.visa.profile
         profile.initialATC = counter
         if staysOffline { profile.actionCodes = IssuerActionCodes(online: [], default: []) }
         return VirtualCard(try personalizer.personalize(profile, iccKey: iccKey))
     }
 
     /// - Parameter counter: Of its transactions so far, tag `9F36`.
-    func contactlessCard(counter: UInt16, isMastercard: Bool) throws -> VirtualCard {
-        var profile = isMastercard ? Self.mastercard : Self.profile
+    func contactlessCard(counter: UInt16, of system: CardSystem) throws -> VirtualCard {
+        var profile = system.profile
         profile.initialATC = counter
         return VirtualCard(try personalizer.personalize(profile, iccKey: iccKey), interface: .contactless)
     }
@@ -172,9 +190,9 @@ private final class SimulatedSlot: CardSlot, @unchecked Sendable {
             return SimulatedChannel(lastCard, world, life: life, isDeaf: isDeaf)
         }
         world.cardTransactions += 1
-        let isMastercard = world.draw(.reader, "Mastercard", 2) == 1
-        world.note("\(name): a card of \(isMastercard ? "Mastercard" : "Visa")")
-        guard let card = try? TestCards.shared.get().contactlessCard(counter: world.cardTransactions, isMastercard: isMastercard) else {
+        let system = CardSystem.allCases[Int(world.draw(.reader, "system", UInt64(CardSystem.allCases.count)))]
+        world.note("\(name): a card of \(system)")
+        guard let card = try? TestCards.shared.get().contactlessCard(counter: world.cardTransactions, of: system) else {
             throw .readerFailed(.cardMute)
         }
         lastCard = card
@@ -182,7 +200,7 @@ private final class SimulatedSlot: CardSlot, @unchecked Sendable {
     }
 
     /// Some cardholders leave their card where it is for a while.
-    func isEmpty() async throws(CaptureError) -> Bool { interface == .contact || world.draw(.reader, "card stays", 8) < 7 }
+    func isEmpty() async throws(CaptureError) -> Bool { world.draw(.reader, "card stays", 8) < 7 }
 
     func powerOff() async { isBusy = false }
 }
