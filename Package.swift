@@ -181,7 +181,7 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless",
             ]),
-        library("Kernel4", ["TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless"]),
+        library("Kernel4", ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless"]),
         library("Kernel7", ["TLV", "SmartCard", "EMVKernel", "Contactless"]),
         library(
             "Kernel8",
@@ -347,7 +347,7 @@ let package = Package(
         .target(
             name: "CSimulation", path: "Tests/Simulation/CSimulation",
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("dl")]),
-        support("CardModels", ["SmartCard"]),
+        support("CardModels", ["Bytes", "SmartCard"]),
         support("KernelDoubles", ["CardCryptography", "EMVKernel"]),
         support("MessageBus", ["DeviceIO"]),
         support("PaymentDoubles", ["Bytes", "CardCapture", "PaymentTerminal"]),
@@ -377,6 +377,14 @@ let package = Package(
             in: "Tests/Support"),
         command("worker-lane", ["Console"], in: "Tests/Support"),
         // Floor 18
+        command(
+            "payment-lane",
+            [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard", "Contactless", "EntryPoint", "Kernel3",
+                "CardCapture", "CardReaders", "PaymentTerminal", "TerminalJournal", "BenchHost", "Gateways", "BenchHostServer",
+                "KernelDoubles", "ProcessMemory", "ReaderDoubles",
+            ],
+            in: "Tests/Support"),
         command(
             "mutate-run",
             [
@@ -527,7 +535,7 @@ let package = Package(
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
                 "VirtualCard", "CardCapture", "PaymentTerminal", "TerminalJournal", "BenchHost",
                 "WorldNet", "Gateways", "BenchHostServer", "FaultProxy", "ProcessMemory", "PaymentDoubles",
-                "crash-lane", asyncHTTPClient, logging, nioCore, nioPosix, nioSSL,
+                "crash-lane", "payment-lane", asyncHTTPClient, logging, nioCore, nioPosix, nioSSL,
             ],
             exclude: ["peer.py"], resources: [.copy("stray_status.py"), .copy("approving_gateway.py")]),
         tests("MutationTests", ["TLV", "EMVKernel", "Contactless", "Mutation", "SeededNumbers"]),

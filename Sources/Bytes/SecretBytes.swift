@@ -49,6 +49,13 @@ public struct SecretBytes: Sendable {
         try storage.withBytes(body)
     }
 
+    /// Calls `body` with a copy of the bytes, which is wiped afterwards: for code that takes arrays.
+    package func withArray<Result, Failure>(_ body: ([UInt8]) throws(Failure) -> Result) throws(Failure) -> Result {
+        var copy = revealed()
+        defer { wipe(&copy) }
+        return try body(copy)
+    }
+
     /// A copy of the bytes that nothing wipes: for the caller to hand to a codec or a cipher and to
     /// ``wipe(_:)`` afterwards.
     public func revealed() -> [UInt8] {

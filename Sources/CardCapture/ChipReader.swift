@@ -150,13 +150,13 @@ private struct HostedIssuer: OnlineAuthorizer {
 extension CapturedCard {
     /// Nil if the transaction has not yet read a PAN and an expiry date.
     fileprivate init?(_ data: TransactionData, pin: OnlinePIN?) {
-        guard let pan = data.card[.applicationPAN].flatMap({ BCD.digits($0) }), let expiry = data.card[.applicationExpirationDate],
+        guard let pan = data.card.secretDigits(.applicationPAN), let expiry = data.card[.applicationExpirationDate],
             expiry.count == 3
         else { return nil }
         self.init(
-            entryMode: .chip, pan: SecretBytes(pan), expiry: expiry.prefix(2).hex, panSequenceNumber: data.card[.panSequenceNumber]?.first,
+            entryMode: .chip, pan: pan, expiry: expiry.prefix(2).hex, panSequenceNumber: data.card[.panSequenceNumber]?.first,
             cardholderName: data.card[.cardholderName].map(ValueDescription.printable),
-            track2: data.card[.track2EquivalentData].map { SecretBytes($0) },
+            track2: data.card.secret(.track2EquivalentData),
             chip: ChipData(elements: data.shareable),
             pin: pin.map { EncipheredPINBlock(format: .init($0.format), block: $0.pinBlock, ksn: $0.ksn) })
     }

@@ -1,3 +1,4 @@
+package import Bytes
 package import TLV
 
 /// Detects a card of one payment system that is presented as a card of another with weaker rules
@@ -13,15 +14,15 @@ package enum BrandMixUp {
     /// - Parameters:
     ///   - pan: ASCII digits.
     ///   - applicationProvider: RID, 5 bytes.
-    package static func contradicts(pan: [UInt8], applicationProvider: [UInt8]) -> Bool {
+    package static func contradicts(pan: SecretBytes, applicationProvider: [UInt8]) -> Bool {
         let application = PaymentSystem(rid: applicationProvider)
         guard application == .visa || application == .mastercard, let number = system(of: pan) else { return false }
         return number != application
     }
 
     /// Nil for numbers of other systems.
-    private static func system(of pan: [UInt8]) -> PaymentSystem? {
-        let leading = pan.prefix(4).reduce(0) { $0 * 10 + Int($1 & 0x0F) }
+    private static func system(of pan: SecretBytes) -> PaymentSystem? {
+        let leading = pan.withBytes { digits in (0..<min(4, digits.count)).reduce(0) { $0 * 10 + Int(digits[$1] & 0x0F) } }
         return switch leading {
         case 4000...4999: .visa
         case 5000...5899, 2221...2720, 6304, 6390, 6700...6799: .mastercard
@@ -33,5 +34,7 @@ package enum BrandMixUp {
 extension DataElements {
     /// The PAN in ASCII digits: from the chip data, or from tag `9F6B` if the card returned only a
     /// track.
-    package var anyPAN: [UInt8]? { pan ?? self[.track2DataContactless].flatMap { Track2Equivalent(encoded: $0)?.pan } }
+    package var anyPAN: SecretBytes? {
+        pan ?? withValue(of: .track2DataContactless) { Track2Equivalent(encoded: $0)?.pan } ?? nil
+    }
 }

@@ -1,3 +1,4 @@
+import Bytes
 public import EMVKernel
 public import SmartCard
 public import TLV
@@ -121,6 +122,8 @@ public struct KernelActivation: Sendable {
 extension KernelActivation {
     /// Whether the terminal's exception file has the card.
     package func isOnExceptionFile(_ card: DataElements) -> Bool {
-        environment.isOnExceptionFile(pan: card.pan ?? [], sequenceNumber: card[.panSequenceNumber]?.first)
+        (card.pan ?? SecretBytes([])).withArray { pan in
+            environment.isOnExceptionFile(pan: pan, sequenceNumber: card[.panSequenceNumber]?.first)
+        }
     }
 }

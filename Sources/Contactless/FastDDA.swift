@@ -1,3 +1,4 @@
+import Bytes
 import CardCryptography
 import EMVKernel
 import TLV
@@ -22,10 +23,15 @@ enum FastDDA {
         guard (5...16).contains(related.count), related[0] == version else { return .dataAuthenticationVersion }
         // The certificates contain the PAN, which the card may have only in its track.
         var certified = card
-        if !certified.contains(.applicationPAN) { certified[.applicationPAN] = Track2Equivalent(card)?.encodedPAN }
+        if !certified.contains(.applicationPAN) {
+            Track2Equivalent(card)?.encodedPAN?.withArray { certified.set(.applicationPAN, $0) }
+        }
         do throws(DataAuthenticationFailure) {
             let chain = activation.certificateChain(certified)
-            let key = try chain.iccKey(chain.issuerKey(), staticData: staticData.complete(card)).key
+            let issuer = try chain.issuerKey()
+            let key = try staticData.complete(card) { data throws(DataAuthenticationFailure) in
+                try chain.iccKey(issuer, staticData: data).key
+            }
             _ = try verify(signature, key: key, format: format, terminal: data.terminal, related: related)
             return nil
         } catch {

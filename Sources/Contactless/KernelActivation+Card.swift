@@ -22,7 +22,8 @@ extension KernelActivation {
     /// The card's key, by its certificates.
     package func cardKey(_ card: DataElements, _ staticData: StaticData) throws(DataAuthenticationFailure) -> RSAPublicKey {
         let chain = certificateChain(card)
-        return try chain.iccKey(chain.issuerKey(), staticData: staticData.complete(card)).key
+        let issuer = try chain.issuerKey()
+        return try staticData.complete(card) { data throws(DataAuthenticationFailure) in try chain.iccKey(issuer, staticData: data).key }
     }
 }
 

@@ -53,12 +53,12 @@ package struct RecordReading: Sendable {
         position += 1
         if place.isAuthenticated { staticData.append(record: answer.data, sfi: place.sfi) }
         guard place.sfi <= 10 else { return }
-        guard let contents = Template.contents(of: answer.data, tag: .recordTemplate) else {
+        guard let contents = Template.place(in: answer.data, tag: .recordTemplate) else {
             throw .malformedAnswer(.readRecord, nil)
         }
         let repeated: [Tag]
         do throws(TLVError) {
-            repeated = try card.append(parsing: contents) { CardObjects.isOfRecord($0, kernel: kernel) }
+            repeated = try card.append(parsing: answer.data.span.extracting(contents)) { CardObjects.isOfRecord($0, kernel: kernel) }
         } catch {
             throw .malformedAnswer(.readRecord, error)
         }

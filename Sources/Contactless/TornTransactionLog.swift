@@ -1,3 +1,4 @@
+package import Bytes
 import CardCryptography
 package import EMVKernel
 package import TLV
@@ -55,8 +56,8 @@ package struct TornTransaction: Sendable {
         /// - Parameters:
         ///   - pan: ASCII digits.
         ///   - sequenceNumber: Tag `5F34`; an absent number differs from 00.
-        package init(pan: [UInt8], sequenceNumber: [UInt8]?) {
-            digest = SHA256.hash(pan, [UInt8(ascii: "/")], sequenceNumber ?? [])
+        package init(pan: SecretBytes, sequenceNumber: [UInt8]?) {
+            digest = pan.withArray { SHA256.hash($0, [UInt8(ascii: "/")], sequenceNumber ?? []) }
         }
 
         init(digest: [UInt8]) { self.digest = digest }

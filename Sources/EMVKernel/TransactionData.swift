@@ -24,12 +24,13 @@ public struct TransactionData: Sendable {
 
     private func merged(where isSelected: (Tag) -> Bool) -> DataElements {
         var all = DataElements(minimumCapacity: 64, byteCount: 1024)
-        for tag in terminal.tags where isSelected(tag) { all[tag] = terminal[tag] }
-        for tag in card.tags where isSelected(tag) && !terminal.contains(tag) { all[tag] = card[tag] }
+        for tag in terminal.tags where isSelected(tag) { all.set(tag, from: terminal) }
+        for tag in card.tags where isSelected(tag) && !terminal.contains(tag) { all.set(tag, from: card) }
         return all
     }
 
-    /// Overwrites all values with zeros. Call it when the PAN is no longer needed.
+    /// Removes all values, and overwrites them with zeros unless a copy still has them. Values that
+    /// nobody has any more are overwritten in any case.
     public mutating func wipe() {
         terminal.wipe()
         card.wipe()

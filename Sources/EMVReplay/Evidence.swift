@@ -151,7 +151,7 @@ public struct Evidence: Sendable, Equatable {
         let lists = LoggedLists(card)
         var certified = card
         // The certificates contain the PAN, which a contactless card may have only in its track.
-        if !certified.contains(.applicationPAN) { certified[.applicationPAN] = Track2Equivalent(card)?.encodedPAN }
+        if !certified.contains(.applicationPAN) { certified[.applicationPAN] = Track2Equivalent(card)?.encodedPAN?.revealed() }
         guard !certified.hasMaskedPAN else {
             return found.evidence.append(notChecked("issuer certificate", .maskedNumber))
         }

@@ -94,7 +94,7 @@ public struct IssuerKeyMaterial: Sendable {
             }
             guard let issuerKey = try? CardKey(issuer.masterKey, version.cipher) else { return .failure(Missing(gap: .issuerKeyLength)) }
             // A contactless card may have its number only in the track.
-            let number = card.hasMaskedPAN ? nil : card[.applicationPAN] ?? Track2Equivalent(card)?.encodedPAN
+            let number = card.hasMaskedPAN ? nil : card[.applicationPAN] ?? Track2Equivalent(card)?.encodedPAN?.revealed()
             guard let pan = number.flatMap(AccountNumber.init(cn:)) else {
                 return .failure(Missing(gap: card.hasMaskedPAN ? .maskedNumber : .cardNumber))
             }

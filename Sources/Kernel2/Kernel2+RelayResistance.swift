@@ -1,3 +1,4 @@
+import Bytes
 import Contactless
 import EMVKernel
 import TLV
@@ -24,11 +25,13 @@ extension Kernel2 {
     /// Without CDA, the discretionary data of track 2 contain the measurement for the issuer
     /// (S910.39).
     mutating func putRelayDataInTrack2() {
-        guard exchangedRelayData != nil, let track = data.card[.track2EquivalentData], let known = Track2Equivalent(encoded: track),
+        guard exchangedRelayData != nil, var track = data.card[.track2EquivalentData], let known = Track2Equivalent(encoded: track.span),
             let entropy = data.terminal[RelayTags.deviceEntropy], entropy.count == 4,
             let measured = data.terminal.integer(RelayTags.measured), let retries = data.terminal[RelayTags.retries]?.first
         else { return }
-        let digits = track.flatMap { [$0 >> 4, $0 & 0x0F] }
+        defer { wipe(&track) }
+        var digits = track.flatMap { [$0 >> 4, $0 & 0x0F] }
+        defer { wipe(&digits) }
         // PAN, separator, expiry date and service code are kept.
         let keptCount = known.pan.count + 1 + 7
         guard digits.count >= keptCount else { return }
@@ -37,9 +40,15 @@ extension Kernel2 {
         // A long card number leaves room for fewer digits.
         if known.pan.count <= 16 { discretionary += Self.decimal(Int(entropy[1]), count: 3) }
         discretionary += Self.decimal(min(999, Int(clamping: measured) / 10), count: 3)
-        let all = digits.prefix(keptCount) + discretionary
-        let padded = Array(all) + (all.count.isMultiple(of: 2) ? [] : [0x0F])
-        data.card[.track2EquivalentData] = stride(from: 0, to: padded.count, by: 2).map { padded[$0] << 4 | padded[$0 + 1] }
+        if !(keptCount + discretionary.count).isMultiple(of: 2) { discretionary.append(0x0F) }
+        var padded: [UInt8] = []
+        padded.reserveCapacity(keptCount + discretionary.count)
+        defer { wipe(&padded) }
+        padded += digits.prefix(keptCount)
+        padded += discretionary
+        var packed = stride(from: 0, to: padded.count, by: 2).map { padded[$0] << 4 | padded[$0 + 1] }
+        data.card[.track2EquivalentData] = packed
+        wipe(&packed)
     }
 
     /// The digits of `number`, with leading zeros.

@@ -1,3 +1,4 @@
+import Bytes
 import CardCryptography
 package import Contactless
 import EMVKernel
@@ -153,9 +154,9 @@ package struct Kernel3: ContactlessKernel {
 
     /// The track goes to the issuer, who alone can check the code in it.
     private mutating func magstripeOutcome() throws(Termination) -> ContactlessOutcome {
-        guard let track = data.card[.track2EquivalentData] else { throw .missingData(.track2EquivalentData) }
-        guard let known = Track2Equivalent(encoded: track) else { throw .invalidData(.track2EquivalentData) }
-        guard data.card[.applicationPAN] == nil || data.card.pan == known.pan else { throw .invalidData(.applicationPAN) }
+        guard data.card.contains(.track2EquivalentData) else { throw .missingData(.track2EquivalentData) }
+        guard let known = Track2Equivalent(data.card) else { throw .invalidData(.track2EquivalentData) }
+        guard !data.card.contains(.applicationPAN) || data.card.pan == known.pan else { throw .invalidData(.applicationPAN) }
         guard !qualifiers.contains(.offlineOnlyReader), !activation.terminal.type.isOfflineOnly else {
             return .declined(.issuerNotReachable, data, languages: languages)
         }
@@ -163,7 +164,7 @@ package struct Kernel3: ContactlessKernel {
         case .declined(let reason): return .declined(reason, data, languages: languages)
         case .method(let method):
             // As the track of Mastercard's mag-stripe mode: the captured card is one of a stripe in a field.
-            data.card[.track2DataContactless] = track
+            data.card.secret(.track2EquivalentData)?.withArray { data.card.set(.track2DataContactless, $0) }
             return .online(data, verification: method, languages: languages)
         }
     }

@@ -1,3 +1,4 @@
+import Bytes
 import CardCryptography
 import Contactless
 import EMVKernel
@@ -66,7 +67,8 @@ extension Kernel4 {
     private mutating func verifyStaticSignature(_ staticData: StaticData) throws(DataAuthenticationFailure) {
         let issuer = try activation.certificateChain(data.card).issuerKey().key
         guard let signed = data.card[.signedStaticApplicationData] else { throw .missingData(.signedStaticApplicationData) }
-        let signedData = try staticData.complete(data.card)
+        var signedData = try staticData.complete(data.card)
+        defer { wipe(&signedData) }
         do throws(CertificateError) {
             data.terminal[.dataAuthenticationCode] = try SignedStaticApplicationData.verify(
                 signed, issuer: issuer, staticData: signedData)

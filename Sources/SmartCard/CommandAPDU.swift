@@ -4,23 +4,28 @@ private import Bytes
 /// return.
 ///
 /// `data` of up to 255 bytes and `expectedLength` of up to 256 are coded in short form; anything
-/// longer in extended form.
+/// longer in extended form. The data are wiped as those of ``ResponseAPDU``.
 public struct CommandAPDU: Hashable, Sendable {
     public var cla: UInt8
     public var ins: UInt8
     public var p1: UInt8
     public var p2: UInt8
-    public var data: [UInt8]
+    private var content: Wiped
+    public var data: [UInt8] {
+        get { content.wrappedValue }
+        set { content.wrappedValue = newValue }
+        _modify { yield &content.wrappedValue }
+    }
     /// Ne, the number of bytes expected: 256 (coded `00`) requests all available bytes; nil for
     /// none.
     public var expectedLength: Int?
 
-    public init(cla: UInt8 = 0x00, ins: UInt8, p1: UInt8 = 0, p2: UInt8 = 0, data: [UInt8] = [], expectedLength: Int? = nil) {
+    public init(cla: UInt8 = 0x00, ins: UInt8, p1: UInt8 = 0, p2: UInt8 = 0, data: consuming [UInt8] = [], expectedLength: Int? = nil) {
         self.cla = cla
         self.ins = ins
         self.p1 = p1
         self.p2 = p2
-        self.data = data
+        content = Wiped(wrappedValue: data)
         self.expectedLength = expectedLength
     }
 

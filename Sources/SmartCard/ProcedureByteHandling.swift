@@ -17,7 +17,7 @@ public struct ProcedureByteHandling: CardChannel {
 
     public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         var current = command
-        var collected: [UInt8] = []
+        var collected = ResponseAPDU()
         var response = try await channel.transmit(command)
         var warning: StatusWord?
         if response.status.isWarning, response.data.isEmpty, command.hasDataBothWays {
@@ -29,20 +29,26 @@ public struct ProcedureByteHandling: CardChannel {
             let available = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
             switch response.status.sw1 {
             case 0x61:
-                collected += response.data
+                collected.append(response)
                 current = CommandAPDU(cla: 0x00, ins: 0xC0, expectedLength: available)
             case 0x6C:
                 current.expectedLength = available
-            default: return Self.answer(collected + response.data, response.status, warning)
+            default:
+                collected.append(response)
+                return Self.answer(collected, warning)
             }
             response = try await channel.transmit(current)
         }
-        return Self.answer(collected + response.data, response.status, warning)
+        collected.append(response)
+        return Self.answer(collected, warning)
     }
 
-    private static func answer(_ data: [UInt8], _ status: StatusWord, _ warning: StatusWord?) -> ResponseAPDU {
-        guard let warning, !status.isWarning else { return ResponseAPDU(data, status: status) }
-        return ResponseAPDU(status == .success ? data : [], status: warning)
+    private static func answer(_ answer: ResponseAPDU, _ warning: StatusWord?) -> ResponseAPDU {
+        guard let warning, !answer.status.isWarning else { return answer }
+        guard answer.status == .success else { return ResponseAPDU(status: warning) }
+        var warned = answer
+        warned.status = warning
+        return warned
     }
 }
 

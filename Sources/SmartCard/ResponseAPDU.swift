@@ -1,10 +1,21 @@
+private import Bytes
+
 /// The answer of a card: data and status word (ISO/IEC 7816-4, 5.1).
+///
+/// The data are wiped when the last answer that has them goes, unless an array that was taken from
+/// it still has them.
 public struct ResponseAPDU: Hashable, Sendable {
-    public var data: [UInt8]
+    private var content: Wiped
     public var status: StatusWord
 
-    public init(_ data: [UInt8] = [], status: StatusWord = .success) {
-        self.data = data
+    public var data: [UInt8] {
+        get { content.wrappedValue }
+        set { content.wrappedValue = newValue }
+        _modify { yield &content.wrappedValue }
+    }
+
+    public init(_ data: consuming [UInt8] = [], status: StatusWord = .success) {
+        content = Wiped(wrappedValue: data)
         self.status = status
     }
 
@@ -12,6 +23,18 @@ public struct ResponseAPDU: Hashable, Sendable {
     public init?(bytes: consuming [UInt8]) {
         guard let low = bytes.popLast(), let high = bytes.popLast() else { return nil }
         self.init(bytes, status: StatusWord(rawValue: UInt16(high) << 8 | UInt16(low)))
+    }
+
+    /// The same, with `bytes` wiped where they were.
+    package init?(wiping bytes: inout [UInt8]) {
+        defer { wipe(&bytes) }
+        self.init(bytes: bytes)
+    }
+
+    /// Adds the data of the next part of an answer, and takes its status word.
+    mutating func append(_ next: ResponseAPDU) {
+        content.append(contentsOf: next.data)
+        status = next.status
     }
 
     public var bytes: [UInt8] { data + [status.sw1, status.sw2] }

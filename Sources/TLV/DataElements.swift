@@ -8,10 +8,11 @@ private import Bytes
 /// of a transaction follows a chain of one or two. For many more data objects, which files but not
 /// cards have, there is a table of the tags.
 ///
-/// The buffer holds the PAN and the track; ``wipe()`` clears it, and ``description`` contains only
-/// the tags.
+/// The buffer holds the PAN and the track. It is wiped when the last value that has it goes, and
+/// when it grows out of its place; ``wipe()`` clears it before. A value that is taken from it as an
+/// array is a copy that nothing wipes. ``description`` contains only the tags.
 public struct DataElements: Sendable {
-    @usableFromInline var bytes: [UInt8] = []
+    @Wiped private var bytes: [UInt8]
     private var entries: [Entry] = []
     /// For each hash, the index of the last entry with a tag of it, plus one; 0 for none. Unused
     /// while there is a table.
@@ -41,7 +42,7 @@ public struct DataElements: Sendable {
     ///   - count: Reserves memory for this number of data objects, and of bytes of values.
     public init(minimumCapacity count: Int, byteCount: Int) {
         entries.reserveCapacity(count)
-        bytes.reserveCapacity(byteCount)
+        _bytes.reserveCapacity(byteCount)
     }
 
     /// Indexes the primitive data objects of `source`, at every depth; the templates around them
@@ -62,7 +63,7 @@ public struct DataElements: Sendable {
     public subscript(tag: Tag) -> [UInt8]? {
         get {
             guard let entry = entry(tag) else { return nil }
-            return unsafe bytes.span.extracting(entry.place).withUnsafeBufferPointer { unsafe Array($0) }
+            return _bytes.withBytes { bytes in unsafe bytes.extracting(entry.place).withUnsafeBufferPointer { unsafe Array($0) } }
         }
         set {
             if let newValue { set(tag, newValue) } else if contains(tag) { removeEntries { $0.tag == tag } }
@@ -72,12 +73,13 @@ public struct DataElements: Sendable {
     /// Sets the value of `tag`, replacing all earlier ones. A value of the same length is
     /// overwritten in place.
     @inlinable public mutating func set(_ tag: Tag, _ value: some Collection<UInt8>) {
-        guard let place = room(for: tag, count: value.count) else { return append(tag, value) }
-        var index = place
-        for byte in value {
-            bytes[index] = byte
-            index += 1
-        }
+        let isSet: Void? = value.withContiguousStorageIfAvailable { unsafe set(tag, $0) }
+        if isSet == nil { unsafe Array(value).withUnsafeBufferPointer { unsafe set(tag, $0) } }
+    }
+
+    @usableFromInline mutating func set(_ tag: Tag, _ value: UnsafeBufferPointer<UInt8>) {
+        guard let place = room(for: tag, count: value.count) else { return unsafe append(tag, value) }
+        for index in value.indices { bytes[place + index] = unsafe value[index] }
     }
 
     /// The same with a field of bits.
@@ -93,7 +95,7 @@ public struct DataElements: Sendable {
 
     /// The place of the only value of `tag`, if it has `count` bytes. Other values of the tag are
     /// removed.
-    @usableFromInline mutating func room(for tag: Tag, count: Int) -> Int? {
+    private mutating func room(for tag: Tag, count: Int) -> Int? {
         guard let index = lastIndex(tag) else { return nil }
         if entries[index].count == count, !isRepetition(index) { return entries[index].start }
         removeEntries { $0.tag == tag }
@@ -109,7 +111,7 @@ public struct DataElements: Sendable {
     /// Reserves memory for this number of additional data objects, and of bytes.
     public mutating func reserveCapacity(_ count: Int, byteCount: Int) {
         entries.reserveCapacity(entries.count + count)
-        bytes.reserveCapacity(bytes.count + byteCount)
+        _bytes.reserveCapacity(bytes.count + byteCount)
     }
 
     private mutating func removeEntries(where isRemoved: (Entry) -> Bool) {
@@ -158,7 +160,7 @@ public struct DataElements: Sendable {
     /// Passes the value of `tag` to `body` in place; nil if the tag has no value.
     public func withValue<Result, Failure>(of tag: Tag, _ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result? {
         guard let entry = entry(tag) else { return nil }
-        return try body(bytes.span.extracting(entry.place))
+        return try _bytes.withBytes { bytes throws(Failure) in try body(bytes.extracting(entry.place)) }
     }
 
     /// The value of `tag` as a number in format `n`, or nil if it is absent or not only digits.
@@ -187,10 +189,11 @@ public struct DataElements: Sendable {
     }
 
     private func integer(_ entry: Entry) -> UInt64 {
-        var number: UInt64 = 0
-        let value = bytes.span.extracting(entry.place)
-        for index in value.indices { number = number << 8 | UInt64(value[index]) }
-        return number
+        _bytes.withBytes { bytes in
+            var number: UInt64 = 0
+            for index in entry.place { number = number << 8 | UInt64(bytes[index]) }
+            return number
+        }
     }
 
     /// The number of bytes of the value of `tag`, or nil if it is absent.
@@ -198,14 +201,21 @@ public struct DataElements: Sendable {
 
     /// Adds a value without a search for an earlier one: only for a tag that is known to be new.
     @inlinable public mutating func append(_ tag: Tag, _ value: some Collection<UInt8>) {
+        let isAdded: Void? = value.withContiguousStorageIfAvailable { unsafe append(tag, $0) }
+        if isAdded == nil { unsafe Array(value).withUnsafeBufferPointer { unsafe append(tag, $0) } }
+    }
+
+    @usableFromInline mutating func append(_ tag: Tag, _ value: UnsafeBufferPointer<UInt8>) {
         index(tag, count: value.count)
-        bytes.append(contentsOf: value)
+        unsafe _bytes.append(contentsOf: value)
     }
 
     /// The same with the last `count` bytes of a number, at most 8, most significant first.
     package mutating func append(_ tag: Tag, bigEndian number: UInt64, count: Int) {
         index(tag, count: count)
-        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0.suffix(count))) }
+        unsafe withUnsafeBytes(of: number.bigEndian) {
+            unsafe _bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0.suffix(count)))
+        }
     }
 
     /// The same with a number in format `n` of `count` bytes, at most 8; one of more digits counts
@@ -225,8 +235,8 @@ public struct DataElements: Sendable {
     package mutating func append(_ tag: Tag, _ text: String, count: Int) {
         let letters = text.utf8.prefix(count)
         index(tag, count: count)
-        bytes.append(contentsOf: letters)
-        bytes.append(contentsOf: repeatElement(0, count: count - letters.count))
+        _bytes.append(contentsOf: letters)
+        _bytes.append(contentsOf: repeatElement(0, count: count - letters.count))
     }
 
     /// Replaces the value of `tag` by that of `other`, or removes it if `other` has no value.
@@ -238,7 +248,7 @@ public struct DataElements: Sendable {
     }
 
     /// Indexes the next `count` bytes as the value of `tag`.
-    @usableFromInline mutating func index(_ tag: Tag, count: Int) {
+    private mutating func index(_ tag: Tag, count: Int) {
         enter(tag, start: bytes.count, count: count)
     }
 
@@ -246,7 +256,9 @@ public struct DataElements: Sendable {
     public mutating func update(with other: DataElements) {
         if other.entries.contains(where: { contains($0.tag) }) { removeEntries { other.contains($0.tag) } }
         for (index, entry) in other.entries.enumerated() where other.lastIndex(entry.tag) == index {
-            append(entry.tag, other.bytes[entry.place])
+            other._bytes.withBytes { bytes in
+                unsafe bytes.extracting(entry.place).withUnsafeBufferPointer { unsafe append(entry.tag, $0) }
+            }
         }
     }
 
@@ -263,7 +275,7 @@ public struct DataElements: Sendable {
     @discardableResult
     public mutating func append(parsing source: [UInt8], where isSelected: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
         let repeated = try enter(source.span, where: isSelected)
-        if bytes.isEmpty { bytes = source } else { bytes += source }
+        _bytes.append(contentsOf: source)
         return repeated
     }
 
@@ -271,7 +283,7 @@ public struct DataElements: Sendable {
     @discardableResult
     package mutating func append(parsing source: Span<UInt8>, where isSelected: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
         let repeated = try enter(source, where: isSelected)
-        unsafe source.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        unsafe source.withUnsafeBufferPointer { unsafe _bytes.append(contentsOf: $0) }
         return repeated
     }
 
@@ -307,9 +319,9 @@ public struct DataElements: Sendable {
         if hadTable, entries.count <= Self.chained { indexEntries() }
     }
 
-    /// Overwrites every value with zeros and removes all entries.
+    /// Removes all entries, and overwrites every value with zeros unless a copy still has it.
     public mutating func wipe() {
-        Bytes.wipe(&bytes)
+        bytes = []
         entries.removeAll()
         indexEntries()
     }

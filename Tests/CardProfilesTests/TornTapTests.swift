@@ -263,7 +263,7 @@ private actor TornChannel: CardChannel {
                 }
                 step = exchange.take(session.take(block, waitingTime))
             case .end(.answered(let bytes)):
-                guard let response = ResponseAPDU(bytes: bytes) else { throw .malformedAnswer(.noStatusWord) }
+                guard let response = ResponseAPDU(bytes: bytes.wrappedValue) else { throw .malformedAnswer(.noStatusWord) }
                 return response
             case .end(.failed(let failure)): throw CardChannelError(failure)
             case .end(.present), .end(.deselected): throw .malformedAnswer(.unexpectedBlock)

@@ -5,7 +5,7 @@ import TLV
 import Testing
 
 @Suite struct TornTransactionLogTests {
-    private static let card = TornTransaction.Card(pan: Array("5413330089600119".utf8), sequenceNumber: [0x01])
+    private static let card = TornTransaction.Card(pan: SecretBytes("5413330089600119".utf8), sequenceNumber: [0x01])
 
     private func request(_ time: [UInt8] = [0x12, 0x00, 0x00], amount: UInt64 = 10_00, date: [UInt8] = [0x26, 0x03, 0x09])
         -> TransactionRequest
@@ -44,9 +44,9 @@ import Testing
     @Test func itIsOfOneCard() {
         let log = log([record(1)])
         for other in [
-            TornTransaction.Card(pan: Array("5413330089600119".utf8), sequenceNumber: nil),
-            TornTransaction.Card(pan: Array("5413330089600119".utf8), sequenceNumber: [0x02]),
-            TornTransaction.Card(pan: Array("5413330089600044".utf8), sequenceNumber: [0x01]),
+            TornTransaction.Card(pan: SecretBytes("5413330089600119".utf8), sequenceNumber: nil),
+            TornTransaction.Card(pan: SecretBytes("5413330089600119".utf8), sequenceNumber: [0x02]),
+            TornTransaction.Card(pan: SecretBytes("5413330089600044".utf8), sequenceNumber: [0x01]),
         ] { #expect(log.newest(other, request(), lifetime: 300) == nil) }
     }
 

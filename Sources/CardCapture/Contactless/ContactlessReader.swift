@@ -347,7 +347,7 @@ extension IssuerResponse {
 extension ContactlessOutcome {
     /// The card as the terminal takes it.
     fileprivate func card() throws(CaptureError) -> CapturedCard {
-        if let data, let track = data.card[.track2DataContactless], !data.card.contains(.applicationCryptogram) {
+        if let data, let track = data.card.secret(.track2DataContactless), !data.card.contains(.applicationCryptogram) {
             return try Self.card(of: data, track: track)
         }
         guard let data, let pan = data.card.pan, let expiry = data.card.expiry else {
@@ -356,10 +356,10 @@ extension ContactlessOutcome {
         var elements = data.shareable
         elements.update(with: discretionaryData)
         return CapturedCard(
-            entryMode: .contactlessChip, pan: SecretBytes(pan), expiry: String(decoding: expiry, as: UTF8.self),
+            entryMode: .contactlessChip, pan: pan, expiry: String(decoding: expiry, as: UTF8.self),
             panSequenceNumber: data.card[.panSequenceNumber]?.first,
             cardholderName: data.card[.cardholderName].map(ValueDescription.printable),
-            track2: data.card[.track2EquivalentData].map { SecretBytes($0) }, chip: ChipData(elements: elements))
+            track2: data.card.secret(.track2EquivalentData), chip: ChipData(elements: elements))
     }
 }
 
@@ -368,15 +368,16 @@ extension ContactlessOutcome {
     /// transaction, as those of a stripe.
     ///
     /// - Parameter track: Tag `9F6B`; for Visa's cards the value of tag `57`.
-    private static func card(of data: TransactionData, track: [UInt8]) throws(CaptureError) -> CapturedCard {
-        guard let known = Track2Equivalent(encoded: track) else { throw .cardDataMissing }
-        let track1 = data.card[0x56]
+    private static func card(of data: TransactionData, track: SecretBytes) throws(CaptureError) -> CapturedCard {
+        guard let known = track.withBytes({ Track2Equivalent(encoded: $0) }) else { throw .cardDataMissing }
+        var track1 = data.card[0x56]
+        defer { if track1 != nil { wipe(&track1!) } }
         let name = track1?.split(separator: UInt8(ascii: "^")).dropFirst().first
         return CapturedCard(
-            entryMode: .contactlessStripe, pan: SecretBytes(known.pan), expiry: String(decoding: known.expiry, as: UTF8.self),
+            entryMode: .contactlessStripe, pan: known.pan, expiry: String(decoding: known.expiry, as: UTF8.self),
             panSequenceNumber: data.card[.panSequenceNumber]?.first,
             cardholderName: (name.map(Array.init) ?? data.card[.cardholderName]).map(ValueDescription.printable),
-            track1: track1.map { SecretBytes($0) }, track2: SecretBytes(track2: track))
+            track1: track1.map { SecretBytes($0) }, track2: track.withArray { SecretBytes(track2: $0) })
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The common part of the issuer and the ICC public key certificates (EMV 4.4 Book 2, tables 6 and
 /// 14).
 ///
@@ -18,6 +20,9 @@ struct PublicKeyCertificate {
 
         var overhead: Int { fixedCount + identityCount }
 
+        /// Whether the identity is the card's number.
+        var hasCardNumber: Bool { identityCount == 10 }
+
         static let issuer = Profile(format: 0x02, identityCount: 4)
         static let icc = Profile(format: 0x04, identityCount: 10)
     }
@@ -27,7 +32,10 @@ struct PublicKeyCertificate {
     static func recover(
         _ certificate: Span<UInt8>, remainder: [UInt8], exponent: [UInt8], staticData: [UInt8], signer: RSAPublicKey, profile: Profile
     ) throws(CertificateError) -> PublicKeyCertificate {
-        let block = try RecoveredBlock(certificate, key: signer, format: profile.format, overhead: profile.overhead)
+        let block = try RecoveredBlock(
+            certificate, key: signer, format: profile.format, overhead: profile.overhead, isSecret: profile.hasCardNumber)
+        // The block wipes its bytes when nobody else has them.
+        defer { withExtendedLifetime(block) {} }
         let bytes = block.bytes
         let algorithms = 2 + profile.identityCount + CertifiedFields.countAfterIdentity
         guard !remainder.isEmpty || Int(bytes[algorithms + 2]) <= bytes.count - profile.overhead else { throw .remainderMissing }
@@ -41,7 +49,8 @@ struct PublicKeyCertificate {
         modulus.append(contentsOf: remainder)
         do {
             return PublicKeyCertificate(
-                fields: CertifiedFields(bytes: Array(bytes[2..<algorithms])), key: try RSAPublicKey(modulus: modulus, exponent: exponent))
+                fields: CertifiedFields(bytes: Wiped(Array(bytes[2..<algorithms]))),
+                key: try RSAPublicKey(modulus: modulus, exponent: exponent))
         } catch {
             throw .key(error)
         }
@@ -54,7 +63,7 @@ struct CertifiedFields: Sendable, Equatable {
     /// Bytes of expiry and serial number.
     static let countAfterIdentity = 5
 
-    let bytes: [UInt8]
+    @Wiped var bytes: [UInt8]
 
     /// The issuer identifier or the PAN, format cn.
     var identity: ArraySlice<UInt8> { bytes.dropLast(Self.countAfterIdentity) }

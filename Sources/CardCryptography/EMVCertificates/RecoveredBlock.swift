@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The block recovered from a signature with message recovery (EMV 4.4 Book 2, A2.1.2): 6A ‖ format
 /// ‖ … ‖ hash (20 bytes) ‖ BC.
 struct RecoveredBlock {
@@ -6,15 +8,18 @@ struct RecoveredBlock {
     static let hashCount = 20
 
     /// The whole block, as long as the signer's modulus.
-    let bytes: [UInt8]
+    @Wiped private(set) var bytes: [UInt8]
 
     /// Steps 1 to 4 of every verification.
     ///
     /// - Parameter overhead: bytes of the format's fixed fields, header, hash and trailer included;
     ///   a shorter modulus cannot have signed it.
-    init(_ signature: Span<UInt8>, key: RSAPublicKey, format: UInt8, overhead: Int) throws(CertificateError) {
+    /// - Parameter isSecret: Whether the block has the card's number.
+    init(
+        _ signature: Span<UInt8>, key: RSAPublicKey, format: UInt8, overhead: Int, isSecret: Bool = false
+    ) throws(CertificateError) {
         guard signature.count == key.modulus.count, signature.count >= overhead else { throw .lengthMismatch }
-        do { bytes = try key.recover(signature) } catch { throw .notRecoverable }
+        do { _bytes = Wiped(wrappedValue: try key.recover(signature, isSecret: isSecret)) } catch { throw .notRecoverable }
         guard bytes[bytes.count - 1] == RecoveredBlock.trailer else { throw .trailer }
         guard bytes[0] == RecoveredBlock.header else { throw .header }
         guard bytes[1] == format else { throw .format }

@@ -42,7 +42,12 @@ public struct RSAPublicKey: Sendable, Equatable {
     /// The block that `signature`, a number below the modulus and as long, was made from. As long
     /// as the modulus.
     public func recover(_ signature: Span<UInt8>) throws(RSAError) -> [UInt8] {
-        try power(signature, isSecret: false)
+        try recover(signature, isSecret: false)
+    }
+
+    /// - Parameter isSecret: Whether the block must not stay in memory.
+    func recover(_ signature: Span<UInt8>, isSecret: Bool) throws(RSAError) -> [UInt8] {
+        try power(signature, isSecret: isSecret)
     }
 
     private func power(_ signature: Span<UInt8>, isSecret: Bool) throws(RSAError) -> [UInt8] {

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DeviceIO
 internal import SmartCard
 
@@ -39,7 +40,7 @@ struct CCIDCard {
     /// All exchanges with the reader for one command share one deadline.
     mutating func transmit(_ command: CommandAPDU, _ link: any CCIDLink) throws(CardChannelError) -> ResponseAPDU {
         let limit = Deadline.after(CCIDBulkLink.longestExchange)
-        let bytes: [UInt8]
+        var bytes: [UInt8]
         switch (link.descriptor.level, parameters.transmissionProtocol) {
         case (.extendedAPDU, _): bytes = try sendAPDU(command.bytes, link, limit)
         case (.shortAPDU, _):
@@ -58,7 +59,7 @@ struct CCIDCard {
                 try sendBlock(block, times: times, link: link, limit: limit)
             }
         }
-        guard let response = ResponseAPDU(bytes: bytes) else { throw .malformedAnswer(.noStatusWord) }
+        guard let response = ResponseAPDU(wiping: &bytes) else { throw .malformedAnswer(.noStatusWord) }
         return response
     }
 
@@ -84,7 +85,7 @@ struct CCIDCard {
         case .failed(let code): throw CardChannelError(CCIDError(code))
         case .done, .moreTime: if isInBlocks { bytes = try blocks.answer(toFilledIn: .bytes(bytes), wire) }
         }
-        guard let response = ResponseAPDU(bytes: bytes) else { throw .malformedAnswer(.noStatusWord) }
+        guard let response = ResponseAPDU(wiping: &bytes) else { throw .malformedAnswer(.noStatusWord) }
         return response.status
     }
 
@@ -110,7 +111,7 @@ struct CCIDCard {
             answer = try exchange(.transfer(part, waitingTimes: 0, level: level.rawValue), timeout: Self.timeout, link: link, limit: limit)
             // An answer with data before the end of the command means that the card refused it.
         } while !rest.isEmpty && answer.data.isEmpty
-        var collected = answer.data
+        @Wiped var collected = answer.data
         // bChainParameter: 1 begins a chain, 3 continues it.
         while answer.parameter == 1 || answer.parameter == 3 {
             guard collected.count <= 65538 else { throw .malformedAnswer(.tooLong(maximum: 65538)) }
@@ -118,7 +119,7 @@ struct CCIDCard {
                 .transfer([], waitingTimes: 0, level: CCIDCommand.Chaining.wantsMore.rawValue), timeout: Self.timeout, link: link,
                 limit: limit)
             guard !answer.data.isEmpty else { throw .malformedAnswer(.emptyPart) }
-            collected += answer.data
+            _collected.append(contentsOf: answer.data)
         }
         return collected
     }

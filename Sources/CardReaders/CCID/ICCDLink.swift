@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DeviceIO
 
 /// A chip card that is itself a USB device, driven by control transfers (USB ICCD 1.0, 6.1 and
@@ -135,7 +136,8 @@ final class ICCDLink: CCIDLink {
     /// A data block of version B: its first byte identifies the content. If there is no answer yet,
     /// it says how long to wait before the next request.
     private func block(_ deadline: Deadline) throws(DeviceError) -> (answer: CCIDAnswer?, delay: Duration) {
-        let bytes = try read(Request.dataBlock, atMost: UInt16(clamping: descriptor.largestMessage - 9), deadline)
+        var bytes = try read(Request.dataBlock, atMost: UInt16(clamping: descriptor.largestMessage - 9), deadline)
+        defer { wipe(&bytes) }
         guard let type = bytes.first else { throw .malformed(.iccdDataBlock, .empty) }
         switch type {
         case 0x00, 0x01, 0x02, 0x03, 0x10:

@@ -82,17 +82,18 @@ final class LineSession<Link: LineLink> {
 /// Bytes that were received from a reader on a line and not yet processed.
 struct LineInput {
     private let transport: any ByteTransport
-    private(set) var waiting: ArraySlice<UInt8> = []
+    private var received = ReceivedBytes()
 
     init(_ transport: any ByteTransport) { self.transport = transport }
 
-    mutating func popFirst() -> UInt8? { waiting.popFirst() }
+    mutating func popFirst() -> UInt8? { received.popFirst() }
 
-    mutating func discard() { waiting = [] }
+    mutating func discard() { received = ReceivedBytes() }
 
     /// Waits for more bytes.
     mutating func receive(by deadline: Deadline) throws(DeviceError) {
-        waiting += try transport.read(atMost: 4096, by: deadline)
+        var bytes = try transport.read(atMost: 4096, by: deadline)
+        received.append(wiping: &bytes)
     }
 
     /// Reads the available bytes; false if the connection was lost.

@@ -1,3 +1,5 @@
+package import Bytes
+
 /// How a GemPC Twin on a serial port wraps CCID messages: `03 06`, the message, and the exclusive
 /// or of all of it.
 package enum GemPCFrame {
@@ -24,7 +26,7 @@ struct GemPCMessage: Equatable {
     /// bBWI and wLevelParameter, bPowerSelect of commands; bStatus, bError and one more byte of
     /// answers.
     var specific: [UInt8]
-    var data: [UInt8]
+    @Wiped var data: [UInt8]
 
     init(type: UInt8, sequence: UInt8, specific: [UInt8] = [0, 0, 0], data: [UInt8] = []) {
         self.type = type
@@ -34,7 +36,8 @@ struct GemPCMessage: Equatable {
     }
 
     /// Nil unless the length fits.
-    init?(_ bytes: [UInt8]) {
+    init?(_ message: Wiped) {
+        let bytes = message.wrappedValue
         guard bytes.count >= GemPCFrame.headerLength else { return nil }
         let length = bytes[1...4].reversed().reduce(0) { $0 << 8 | Int($1) }
         guard bytes.count == GemPCFrame.headerLength + length else { return nil }
@@ -56,7 +59,7 @@ struct GemPCMessage: Equatable {
 package struct GemPCDecoder: Sendable {
     package enum Event: Equatable, Sendable {
         /// A CCID message: the echo of a command, or an answer.
-        case message([UInt8])
+        case message(Wiped)
         /// The reader could not read the command.
         case refused
         case card(isPresent: Bool)
@@ -65,12 +68,12 @@ package struct GemPCDecoder: Sendable {
         case damaged
     }
 
-    private var bytes: [UInt8] = []
+    @Wiped private var bytes: [UInt8]
 
     package init() {}
 
     package mutating func take(_ byte: UInt8) -> Event? {
-        bytes.append(byte)
+        _bytes.append(byte)
         switch bytes[0] {
         case GemPCFrame.start: return frame()
         case GemPCFrame.slotChange:
@@ -100,7 +103,7 @@ package struct GemPCDecoder: Sendable {
         guard bytes.count == length + 3 else { return nil }
         guard bytes.reduce(0, ^) == 0 else { return giveUp() }
         defer { bytes = [] }
-        return .message(Array(bytes.dropFirst(2).dropLast()))
+        return .message(_bytes.dropping(first: 2, last: 1))
     }
 
     private mutating func giveUp() -> Event {

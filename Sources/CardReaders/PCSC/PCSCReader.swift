@@ -92,8 +92,8 @@ public actor PCSCReader {
             }
         do throws(PCSCError) {
             guard let code = try context.features()[feature] else { return nil }
-            let answer = try context.control(code, entry.structure)
-            guard let response = ResponseAPDU(bytes: answer) else { throw .other(0x8010_0013) }
+            var answer = try context.control(code, entry.structure)
+            guard let response = ResponseAPDU(wiping: &answer) else { throw .other(0x8010_0013) }
             return response.status
         } catch {
             throw CardChannelError(error)
@@ -103,14 +103,14 @@ public actor PCSCReader {
     func transmit(_ command: CommandAPDU, activation: Int) throws(CardChannelError) -> ResponseAPDU {
         guard let card, activation == self.activation else { throw .cardRemoved }
         let bytes = card.speaksT0 ? try command.t0() : command.bytes
-        let answer: [UInt8]
+        var answer: [UInt8]
         do throws(PCSCError) {
             answer = try context.transmit(bytes, to: card)
         } catch {
             if error == .cardRemoved { disconnect() }
             throw CardChannelError(error)
         }
-        guard let response = ResponseAPDU(bytes: answer) else { throw .malformedAnswer(.noStatusWord) }
+        guard let response = ResponseAPDU(wiping: &answer) else { throw .malformedAnswer(.noStatusWord) }
         return response
     }
 }

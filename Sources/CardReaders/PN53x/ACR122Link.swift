@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DeviceIO
 
 /// The PN532 in an ACR122U: its commands are pseudo-APDUs to a USB CCID reader (ACS, ACR122U API).
@@ -37,10 +38,10 @@ final class ACR122Link: PN53xLink {
         _ = try exchange([0xFF, 0x00, 0x51, 0x7F, 0x00], time: .zero)
     }
 
-    func perform(_ command: PN53xCommand, time: Duration) throws(DeviceError) -> [UInt8] {
+    func perform(_ command: PN53xCommand, time: Duration) throws(DeviceError) -> Wiped {
         let data = [PN53xFrame.host] + command.bytes
         guard let length = UInt8(exactly: data.count) else { throw .rejected(.dataTooLong(maximum: 255)) }
-        var answer = try exchange([0xFF, 0x00, 0x00, 0x00, length] + data, time: time)
+        @Wiped var answer = try exchange([0xFF, 0x00, 0x00, 0x00, length] + data, time: time)
         var parts = 0
         while answer.count == 2, answer[0] == 0x61 {
             parts += 1
@@ -53,7 +54,7 @@ final class ACR122Link: PN53xLink {
         guard answer.count >= 4, answer[0] == PN53xFrame.chip, answer[1] == command.answerCode else {
             throw .malformed(.acr122Answer, .unexpected)
         }
-        return Array(answer.dropFirst(2).dropLast(2))
+        return _answer.dropping(first: 2, last: 2)
     }
 
     /// Nothing to do: CCID aborts a command by its sequence number.

@@ -1,3 +1,4 @@
+internal import Bytes
 import CardCapture
 internal import DeviceIO
 internal import SmartCard
@@ -186,7 +187,7 @@ final class PN53xChip: LineLink {
             try set(.waitingTime(time))
             waitingTime = time
         }
-        let answer: [UInt8]
+        let answer: Wiped
         do throws(DeviceError) {
             answer = try link.perform(.exchange(block), time: time.duration ?? duration)
         } catch .timedOut where time.duration == nil {
@@ -198,7 +199,7 @@ final class PN53xChip: LineLink {
         guard let status = answer.first else { throw .malformed(.pn53xAnswer, .empty) }
         // PN532 user manual UM0701-02, 7.1.
         switch status & 0x3F {
-        case 0x00: return .block(Array(answer.dropFirst()))
+        case 0x00: return .block(answer.dropping(first: 1))
         case 0x01: return .silence
         // CRC, parity, bit count, bit collision, too many bytes, protocol.
         case 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x09, 0x0B: return .damaged
@@ -209,7 +210,7 @@ final class PN53xChip: LineLink {
     /// Nil if there is no answer, or a damaged one.
     private func reply(to block: [UInt8]) throws(DeviceError) -> [UInt8]? {
         guard case .block(let bytes) = try transceive(block, waitingTime: ISODEPParameters.activationTime) else { return nil }
-        return bytes
+        return bytes.wrappedValue
     }
 
     // MARK: The chip
@@ -222,7 +223,7 @@ final class PN53xChip: LineLink {
     }
 
     private func list(_ type: PN53xCommand.CardType, atMost count: UInt8) throws(DeviceError) -> PN53xCards {
-        guard let cards = PN53xCards(parsing: try link.perform(.list(type, atMost: count), time: Self.searchTime), type) else {
+        guard let cards = PN53xCards(parsing: try link.perform(.list(type, atMost: count), time: Self.searchTime).wrappedValue, type) else {
             throw .malformed(.pn53xAnswer, .invalid)
         }
         return cards

@@ -1,3 +1,5 @@
+package import Bytes
+
 /// The frames between a host and an NXP PN532 or PN533 (PN532 user manual UM0701-02, 6.2.1):
 /// preamble, start code, length and its check sum, data and their check sum, postamble.
 package enum PN53xFrame {
@@ -37,7 +39,7 @@ package struct PN53xDecoder: Sendable {
     package enum Event: Equatable, Sendable {
         case acknowledged
         /// The code of the answer and its data.
-        case answer([UInt8])
+        case answer(Wiped)
         /// The chip did not understand the frame, or does not know the command.
         case syntaxError
         /// A check sum is wrong, a length is invalid, or the data are not from the chip.
@@ -49,9 +51,11 @@ package struct PN53xDecoder: Sendable {
         /// The length bytes received so far.
         case length([UInt8])
         /// Data and their check sum.
-        case data([UInt8], count: Int)
+        case data(count: Int)
     }
 
+    /// The data received so far.
+    @Wiped private var data: [UInt8]
     private var state = State.searching(afterZero: false)
 
     package init() {}
@@ -62,13 +66,13 @@ package struct PN53xDecoder: Sendable {
             state = afterZero && byte == 0xFF ? .length([]) : .searching(afterZero: byte == 0)
             return nil
         case .length(let bytes): return takeLength(bytes + [byte])
-        case .data(let bytes, let count):
-            guard bytes.count == count else {
-                state = .data(bytes + [byte], count: count)
+        case .data(let count):
+            guard data.count == count else {
+                _data.append(byte)
                 return nil
             }
             state = .searching(afterZero: false)
-            return Self.event(bytes, checksum: byte)
+            return event(checksum: byte)
         }
     }
 
@@ -90,7 +94,9 @@ package struct PN53xDecoder: Sendable {
 
     private mutating func begin(_ count: Int) -> Event? {
         guard (1...PN53xFrame.longestData).contains(count) else { return found(.damaged) }
-        state = .data([], count: count)
+        data = []
+        _data.reserveCapacity(count)
+        state = .data(count: count)
         return nil
     }
 
@@ -99,9 +105,10 @@ package struct PN53xDecoder: Sendable {
         return event
     }
 
-    private static func event(_ data: [UInt8], checksum: UInt8) -> Event {
+    private mutating func event(checksum: UInt8) -> Event {
+        defer { data = [] }
         guard data.reduce(checksum, &+) == 0 else { return .damaged }
         if data == [PN53xFrame.syntaxError] { return .syntaxError }
-        return data[0] == PN53xFrame.chip && data.count > 1 ? .answer(Array(data.dropFirst())) : .damaged
+        return data[0] == PN53xFrame.chip && data.count > 1 ? .answer(_data.dropping(first: 1)) : .damaged
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DeviceIO
 
 /// Transfers frames to a chip and back.
@@ -25,7 +26,7 @@ final class PN53xFrameLink: PN53xLink {
     private let wire: any PN53xWire
     private let latency: Duration
     private var decoder = PN53xDecoder()
-    private var input: ArraySlice<UInt8> = []
+    private var input = ReceivedBytes()
 
     /// - Parameter latency: How long the transfer to the chip and back may take.
     init(_ wire: any PN53xWire, latency: Duration) {
@@ -47,7 +48,7 @@ final class PN53xFrameLink: PN53xLink {
         }
     }
 
-    func perform(_ command: PN53xCommand, time: Duration) throws(DeviceError) -> [UInt8] {
+    func perform(_ command: PN53xCommand, time: Duration) throws(DeviceError) -> Wiped {
         let frame = PN53xFrame.encode(command.bytes)
         try wire.write(frame, by: .after(latency))
         let deadline = Deadline.after(time + latency)
@@ -57,7 +58,7 @@ final class PN53xFrameLink: PN53xLink {
             case .acknowledged: isAcknowledged = true
             // An answer without acknowledgment: the acknowledgment was lost.
             case .answer(let bytes):
-                if bytes[0] == command.answerCode { return Array(bytes.dropFirst()) }
+                if bytes.wrappedValue[0] == command.answerCode { return bytes.dropping(first: 1) }
                 stale += 1
                 guard stale <= Self.maximumStale else { throw .malformed(.pn53xAnswer, .unexpected) }
             case .syntaxError:
@@ -102,14 +103,15 @@ final class PN53xFrameLink: PN53xLink {
                 if let event = decoder.take(byte) { return event }
             }
             try deadline.check()
-            input = try wire.read(by: deadline)[...]
+            var bytes = try wire.read(by: deadline)
+            input.append(wiping: &bytes)
         }
     }
 
     /// Reads until the chip is silent, so that the command in progress has ended. If the chip never
     /// stops sending, the next command handles it.
     private func drain() throws(DeviceError) {
-        (input, decoder) = ([], PN53xDecoder())
+        (input, decoder) = (ReceivedBytes(), PN53xDecoder())
         let limit = Deadline.after(.seconds(1))
         do throws(DeviceError) {
             while !limit.hasPassed { _ = try wire.read(by: min(.after(.milliseconds(50)), limit)) }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DeviceIO
 
 /// The connection to a chip: one command, one answer. For the thread of its reader.
@@ -14,7 +15,7 @@ protocol PN53xLink: AnyObject {
     /// the chip may have executed is not sent again.
     ///
     /// - Parameter time: How long the chip may need for it.
-    func perform(_ command: PN53xCommand, time: Duration) throws(DeviceError) -> [UInt8]
+    func perform(_ command: PN53xCommand, time: Duration) throws(DeviceError) -> Wiped
 
     /// Ends the command in progress; a later answer to it is skipped.
     func abort() throws(DeviceError)

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DeviceIO
 
 /// A connected PN532 as a card in the field of another reader, for the thread of its port.
@@ -69,7 +70,7 @@ final class PN53xTarget: LineLink {
             try set(.cardEmulation)
             isArmed = true
             do throws(DeviceError) {
-                guard let activation = PN53xActivation(parsing: try link.perform(.becomeCard(identity), time: rearming)) else {
+                guard let activation = PN53xActivation(parsing: try link.perform(.becomeCard(identity), time: rearming).wrappedValue) else {
                     throw DeviceError.malformed(.pn53xAnswer, .empty)
                 }
                 return activation
@@ -85,7 +86,7 @@ final class PN53xTarget: LineLink {
     func receive() throws(DeviceError) -> Reception {
         var command: [UInt8] = []
         while true {
-            let answer: [UInt8]
+            let answer: Wiped
             do throws(DeviceError) {
                 answer = try link.perform(.commandOfTerminal, time: silence)
             } catch .timedOut {
@@ -94,7 +95,7 @@ final class PN53xTarget: LineLink {
             } catch {
                 throw error
             }
-            switch PN53xTargetData(parsing: answer) {
+            switch PN53xTargetData(parsing: answer.wrappedValue) {
             case nil: throw .malformed(.pn53xAnswer, .empty)
             case .over(let departure): return .over(departure)
             case .part(let bytes, let more):

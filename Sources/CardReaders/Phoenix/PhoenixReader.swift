@@ -1,3 +1,4 @@
+internal import Bytes
 public import CardCapture
 public import DeviceIO
 public import SmartCard
@@ -136,7 +137,7 @@ public actor PhoenixReader: CardSlot {
         var exchange = T0Exchange(try command.t0())
         var step = exchange.start
         while case .send(let bytes, let count) = step {
-            let received: [UInt8]
+            var received: [UInt8]
             do throws(DeviceError) {
                 received = try line.attempt(cancellation) { port throws(DeviceError) in
                     try port.exchange(bytes, expected: count, by: deadline)
@@ -150,11 +151,13 @@ public actor PhoenixReader: CardSlot {
                 }
                 throw CardChannelError(error)
             }
+            defer { wipe(&received) }
             step = try exchange.take(received)
         }
-        guard case .done(let bytes) = step, let response = ResponseAPDU(bytes: bytes) else {
-            throw .malformedAnswer(.noStatusWord)
-        }
+        guard case .done(var bytes) = step else { throw .malformedAnswer(.noStatusWord) }
+        // The step gives up its hold of the answer, so that this wipes it.
+        step = .send([], expected: 0)
+        guard let response = ResponseAPDU(wiping: &bytes) else { throw .malformedAnswer(.noStatusWord) }
         return response
     }
 }

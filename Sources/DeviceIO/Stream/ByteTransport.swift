@@ -1,3 +1,5 @@
+private import Bytes
+
 /// A device that is a stream of bytes: a serial port, an RFCOMM or a TCP connection. For the thread
 /// of its device only.
 public protocol ByteTransport: AnyObject {
@@ -19,7 +21,10 @@ extension ByteTransport {
     /// Reads exactly `count` bytes.
     public func read(exactly count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count < count { bytes += try read(atMost: count - bytes.count, by: deadline) }
+        while bytes.count < count {
+            var part = try read(atMost: count - bytes.count, by: deadline)
+            bytes.append(wiping: &part)
+        }
         return bytes
     }
 

@@ -108,7 +108,7 @@ extension ContactTransaction {
     private mutating func takeOnlinePIN() async throws(Termination) -> CVMAttempt.End {
         guard let pinPad = cardholder.pinPad else { return pinPadFailed() }
         let entry = await pinPad.enterOnlinePIN(
-            pan: SecretBytes(data.card.panDigits ?? []), amount: request.amount, currencyCode: request.currencyCode)
+            pan: data.card.secretDigits(.applicationPAN) ?? SecretBytes([]), amount: request.amount, currencyCode: request.currencyCode)
         switch entry {
         case .entered(let format, let pinBlock, let ksn):
             onlinePIN = OnlinePIN(format: format, pinBlock: pinBlock, ksn: ksn)
@@ -200,9 +200,4 @@ extension ContactTransaction {
         tvr.insert(.pinPadNotPresentOrNotWorking)
         return .failed
     }
-}
-
-extension DataElements {
-    /// The application PAN as ASCII digits.
-    var panDigits: [UInt8]? { self[.applicationPAN].flatMap { BCD.digits($0) } }
 }

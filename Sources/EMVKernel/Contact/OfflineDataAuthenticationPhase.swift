@@ -1,3 +1,4 @@
+import Bytes
 import CardCryptography
 import SmartCard
 import TLV
@@ -68,13 +69,21 @@ extension ContactTransaction {
         let authority = try chain.authority()
         data.terminal.set(.caPublicKeyIndexTerminal, bigEndian: UInt64(authority.index), count: 1)
         switch method {
-        case .sda: try verifyStaticSignature(chain.issuerKey(authority).key, authentication.staticData.complete(data.card))
+        case .sda:
+            let issuer = try chain.issuerKey(authority).key
+            var signed = try authentication.staticData.complete(data.card)
+            defer { wipe(&signed) }
+            try verifyStaticSignature(issuer, signed)
         case .dda, .cda:
             let issuer = try chain.issuerKey(authority)
-            authentication.cardKey = try .rsa(chain.iccKey(issuer, staticData: authentication.staticData.complete(data.card)).key)
+            authentication.cardKey = .rsa(
+                try authentication.staticData.complete(data.card) { data throws(DataAuthenticationFailure) in
+                    try chain.iccKey(issuer, staticData: data).key
+                })
         case .xda:
             let issuer = try chain.ellipticCurveIssuerKey()
-            let cardData = try issuerCertifiedCardData()
+            var cardData = try issuerCertifiedCardData()
+            defer { wipe(&cardData) }
             authentication.cardKey = try .ellipticCurve(chain.ellipticCurveICCKey(issuer, cardData: cardData))
         }
     }

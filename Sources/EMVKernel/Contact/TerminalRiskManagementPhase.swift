@@ -1,3 +1,4 @@
+import Bytes
 import SmartCard
 import TLV
 
@@ -5,9 +6,9 @@ import TLV
 extension ContactTransaction {
     mutating func manageTerminalRisk(_ application: ApplicationConfiguration) async throws(Termination) {
         var found: TerminalVerificationResults = []
-        let pan = data.card.panDigits ?? []
+        let pan = data.card.secretDigits(.applicationPAN) ?? SecretBytes([])
         let sequenceNumber = data.card[.panSequenceNumber]?.first
-        if environment.isOnExceptionFile(pan: pan, sequenceNumber: sequenceNumber) { found.insert(.cardOnExceptionFile) }
+        if pan.withArray({ environment.isOnExceptionFile(pan: $0, sequenceNumber: sequenceNumber) }) { found.insert(.cardOnExceptionFile) }
         if request.forcesOnline { found.insert(.merchantForcedOnline) }
         // For every AIP (10.6), but not on a cardholder's own device.
         if !configuration.type.isCardholderControlled {
@@ -15,7 +16,8 @@ extension ContactTransaction {
             let hasChoice = !configuration.type.isOfflineOnly && !configuration.type.isOnlineOnly
             found.formUnion(
                 RiskManagement.checkAmount(
-                    request.amount, earlierAmount: environment.amountOfLastTransaction(pan: pan, sequenceNumber: sequenceNumber),
+                    request.amount,
+                    earlierAmount: pan.withArray { environment.amountOfLastTransaction(pan: $0, sequenceNumber: sequenceNumber) },
                     floorLimit: UInt64(application.floorLimit), selection: hasChoice ? application.randomSelection : nil,
                     draw: environment.randomPercentage()))
             found.formUnion(try await checkVelocity())

@@ -1,3 +1,4 @@
+private import Bytes
 public import CardCryptography
 public import TLV
 
@@ -87,13 +88,16 @@ public struct CertificateChain: Sendable {
 
     /// The card's key. Checks its certificate against `staticData`.
     public func iccKey(_ issuer: IssuerPublicKey, staticData: [UInt8]) throws(DataAuthenticationFailure) -> ICCPublicKey {
-        let certificate = try required(.iccPublicKeyCertificate)
+        // Whoever has the payment system's public keys can read the card's number in it.
+        guard let certificate = card.secret(.iccPublicKeyCertificate) else { throw .missingData(.iccPublicKeyCertificate) }
         let exponent = try required(.iccPublicKeyExponent)
         let icc: ICCPublicKey
         do throws(CertificateError) {
-            icc = try ICCPublicKeyCertificate.recover(
-                certificate: certificate, remainder: card[.iccPublicKeyRemainder], exponent: exponent, with: issuer.key,
-                staticData: staticData)
+            icc = try certificate.withBytes { certificate throws(CertificateError) in
+                try ICCPublicKeyCertificate.recover(
+                    certificate: certificate, remainder: card[.iccPublicKeyRemainder], exponent: exponent, with: issuer.key,
+                    staticData: staticData)
+            }
         } catch {
             throw error == .remainderMissing ? .missingData(.iccPublicKeyRemainder) : .iccCertificate(error)
         }
@@ -105,16 +109,20 @@ public struct CertificateChain: Sendable {
     ///
     /// - Parameter cardKey: The card's key, if data authentication has recovered it.
     package func pinEnciphermentKey(_ staticData: StaticData, cardKey: RSAPublicKey?) throws(DataAuthenticationFailure) -> RSAPublicKey {
-        guard let certificate = card[.iccPINEnciphermentPublicKeyCertificate], let exponent = card[.iccPINEnciphermentPublicKeyExponent]
+        guard let certificate = card.secret(.iccPINEnciphermentPublicKeyCertificate),
+            let exponent = card[.iccPINEnciphermentPublicKeyExponent]
         else {
             if let cardKey { return cardKey }
-            return try iccKey(issuerKey(), staticData: staticData.complete(card)).key
+            let issuer = try issuerKey()
+            return try staticData.complete(card) { data throws(DataAuthenticationFailure) in try iccKey(issuer, staticData: data).key }
         }
         let issuer = try issuerKey()
         let icc: ICCPublicKey
         do throws(CertificateError) {
-            icc = try ICCPublicKeyCertificate.recoverPINEncipherment(
-                certificate: certificate, remainder: card[.iccPINEnciphermentPublicKeyRemainder], exponent: exponent, with: issuer.key)
+            icc = try certificate.withArray { certificate throws(CertificateError) in
+                try ICCPublicKeyCertificate.recoverPINEncipherment(
+                    certificate: certificate, remainder: card[.iccPINEnciphermentPublicKeyRemainder], exponent: exponent, with: issuer.key)
+            }
         } catch {
             throw .iccCertificate(error)
         }

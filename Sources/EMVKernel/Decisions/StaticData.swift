@@ -1,9 +1,10 @@
+private import Bytes
 public import TLV
 
 /// The static data to be authenticated: the content of the records marked in the AFL, and the AIP
 /// if the card's tag list contains it (EMV 4.4 Book 3, 10.3).
 public struct StaticData: Sendable {
-    private var bytes: [UInt8] = []
+    @Wiped private var bytes: [UInt8]
     private var hasUnusableRecord = false
 
     /// Initially empty: records are added as they are read.
@@ -19,8 +20,8 @@ public struct StaticData: Sendable {
             hasUnusableRecord = true
             return
         }
-        if bytes.isEmpty { bytes.reserveCapacity(256) }
-        if sfi <= 10 { bytes += record[place] } else { bytes += record }
+        if bytes.isEmpty { _bytes.reserveCapacity(256) }
+        if sfi <= 10 { _bytes.append(contentsOf: record[place]) } else { _bytes.append(contentsOf: record) }
     }
 
     /// The issuer certified card data of XDA: the records, then AIP, AID and PDOL if there is one,
@@ -34,6 +35,15 @@ public struct StaticData: Sendable {
         builder.append(.applicationIdentifierTerminal, aid)
         if let pdol = card[.pdol] { builder.append(.pdol, pdol) }
         return bytes + builder.bytes
+    }
+
+    /// Calls `body` with ``complete(_:)``, which is wiped afterwards.
+    package func complete<Result>(
+        _ card: DataElements, _ body: ([UInt8]) throws(DataAuthenticationFailure) -> Result
+    ) throws(DataAuthenticationFailure) -> Result {
+        var data = try complete(card)
+        defer { wipe(&data) }
+        return try body(data)
     }
 
     /// The data with the addition of the static data authentication tag list (`9F4A`), which may

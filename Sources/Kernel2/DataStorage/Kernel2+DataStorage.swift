@@ -1,3 +1,4 @@
+import Bytes
 import CardCryptography
 import Contactless
 import EMVKernel
@@ -45,7 +46,9 @@ extension Kernel2 {
     func checkStorageIdentifier() throws(Termination) {
         guard storage.status.contains(.read) else { return }
         let sequence = (data.card[.panSequenceNumber] ?? [0x00]).flatMap { [$0 >> 4, $0 & 0x0F] }
-        let digits = (data.card.pan ?? []).map { $0 & 0x0F } + sequence
+        var digits = (data.card.pan ?? SecretBytes([])).withArray { pan in pan.map { $0 & 0x0F } }
+        defer { wipe(&digits) }
+        digits += sequence
         let identifier = (data.card[.storageIdentifier] ?? []).flatMap { [$0 >> 4, $0 & 0x0F] }
         let zeros = identifier.count - digits.count
         // Not more zeros than for a whole byte, or to 8 bytes.

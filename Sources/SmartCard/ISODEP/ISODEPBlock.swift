@@ -1,9 +1,11 @@
+package import Bytes
+
 /// A block of the half-duplex transmission protocol (ISO/IEC 14443-4:2008, 7.1), without its CRC,
 /// which the reader's chip adds and verifies.
 ///
 /// It has no card identifier and no node address: EMV uses neither.
 package enum ISODEPBlock: Hashable, Sendable {
-    case information(number: UInt8, more: Bool, [UInt8])
+    case information(number: UInt8, more: Bool, Wiped)
     /// R(ACK).
     case acknowledged(number: UInt8)
     /// R(NAK).
@@ -30,7 +32,7 @@ package enum ISODEPBlock: Hashable, Sendable {
 
     package var bytes: [UInt8] {
         switch self {
-        case .information(let number, let more, let field): [0x02 | (more ? 0x10 : 0) | number & 1] + field
+        case .information(let number, let more, let field): [0x02 | (more ? 0x10 : 0) | number & 1] + field.wrappedValue
         case .acknowledged(let number): [0xA2 | number & 1]
         case .refused(let number): [0xB2 | number & 1]
         case .deselect: [0xC2]
@@ -46,7 +48,7 @@ package enum ISODEPBlock: Hashable, Sendable {
         case let code where code & 0xE2 == 0x02:
             guard !identified else { throw .cardIdentifier }
             guard code & 0x04 == 0 else { throw .nodeAddress }
-            self = .information(number: code & 0x01, more: code & 0x10 != 0, Array(bytes.dropFirst()))
+            self = .information(number: code & 0x01, more: code & 0x10 != 0, Wiped(Array(bytes.dropFirst())))
         case let code where code & 0xE6 == 0xA2:
             guard !identified else { throw .cardIdentifier }
             guard bytes.count == 1 else { throw .length(bytes.count) }

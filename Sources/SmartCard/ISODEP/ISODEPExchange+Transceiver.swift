@@ -1,3 +1,5 @@
+private import Bytes
+
 extension ISODEPExchange {
     /// Sends a block through the field and waits for the card's block for the given time.
     package typealias Transceiver = (_ block: [UInt8], _ waitingTime: Duration) throws(CardChannelError) -> Reception
@@ -5,7 +7,7 @@ extension ISODEPExchange {
     /// Sends a command and returns the card's answer.
     package mutating func transmit(_ command: CommandAPDU, _ transceive: Transceiver) throws(CardChannelError) -> ResponseAPDU {
         guard case .answered(let bytes) = try run(send(command.bytes), transceive) else { throw .malformedAnswer(.unexpectedBlock) }
-        guard let response = ResponseAPDU(bytes: bytes) else { throw .malformedAnswer(.noStatusWord) }
+        guard let response = ResponseAPDU(bytes: bytes.wrappedValue) else { throw .malformedAnswer(.noStatusWord) }
         return response
     }
 

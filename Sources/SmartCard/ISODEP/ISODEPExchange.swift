@@ -1,3 +1,5 @@
+package import Bytes
+
 /// The reader's side of ISO/IEC 14443-4:2008, 7.5, as a state machine: it takes the card's blocks
 /// and returns the next step.
 ///
@@ -8,7 +10,7 @@ package struct ISODEPExchange: Sendable {
     /// The reception after a block was sent.
     package enum Reception: Sendable, Equatable {
         /// A block with a correct CRC, which is removed.
-        case block([UInt8])
+        case block(Wiped)
         /// Data with a wrong CRC, parity or framing.
         case damaged
         /// Nothing within the waiting time.
@@ -23,7 +25,7 @@ package struct ISODEPExchange: Sendable {
 
     package enum End: Sendable, Equatable {
         /// The bytes of the answer.
-        case answered([UInt8])
+        case answered(Wiped)
         /// The card is still present.
         case present
         case deselected
@@ -63,7 +65,7 @@ package struct ISODEPExchange: Sendable {
     private enum Activity {
         case idle
         case commanding(block: ISODEPBlock, rest: ArraySlice<UInt8>)
-        case answering([UInt8])
+        case answering(Wiped)
         case checkingPresence
         case deselecting
         case lost
@@ -117,7 +119,7 @@ package struct ISODEPExchange: Sendable {
         failures = 0
         let block: ISODEPBlock
         do throws(ISODEPBlock.Malformation) {
-            block = try ISODEPBlock(parsing: bytes)
+            block = try ISODEPBlock(parsing: bytes.wrappedValue)
         } catch {
             return fail(.malformed(error))
         }
@@ -154,17 +156,19 @@ package struct ISODEPExchange: Sendable {
         }
     }
 
-    private mutating func take(_ block: ISODEPBlock, after answer: [UInt8]) -> Step {
+    private mutating func take(_ block: ISODEPBlock, after answer: Wiped) -> Step {
         switch block {
         case .information(number, let more, let field):
             guard !field.isEmpty || !more else { return fail(.emptyPart) }
             guard answer.count + field.count <= Self.longestAnswer else { return fail(.answerTooLong) }
             number ^= 1
+            var whole = answer
+            whole.append(contentsOf: field.wrappedValue)
             guard more else {
                 activity = .idle
-                return .end(.answered(answer + field))
+                return .end(.answered(whole))
             }
-            activity = .answering(answer + field)
+            activity = .answering(whole)
             return wait(.acknowledged(number: number))
         case .waitingTimeExtension(let multiplier): return extend(multiplier)
         default: return fail(.unexpectedBlock)
@@ -195,7 +199,7 @@ package struct ISODEPExchange: Sendable {
 
     private mutating func sendPart(of rest: ArraySlice<UInt8>) -> Step {
         let part = Array(rest.prefix(parameters.largestField))
-        let block = ISODEPBlock.information(number: number, more: part.count < rest.count, part)
+        let block = ISODEPBlock.information(number: number, more: part.count < rest.count, Wiped(part))
         repetitions = 0
         activity = .commanding(block: block, rest: rest.dropFirst(part.count))
         return wait(block)

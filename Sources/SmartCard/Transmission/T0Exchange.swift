@@ -1,3 +1,5 @@
+private import Bytes
+
 /// The terminal's side of T=0, as a state machine: it takes the card's bytes and returns the next
 /// step (ISO/IEC 7816-3:2006, 10.3).
 public struct T0Exchange: Sendable {
@@ -22,7 +24,7 @@ public struct T0Exchange: Sendable {
     private var outgoing: ArraySlice<UInt8>
     /// Remaining bytes from the card.
     private var incoming: Int
-    private var received: [UInt8] = []
+    @Wiped private var received: [UInt8]
     private var waits = 0
     private var state = State.procedure
 
@@ -43,7 +45,7 @@ public struct T0Exchange: Sendable {
         switch state {
         case .data(let remaining):
             guard bytes.count <= remaining else { throw .malformedAnswer(.excessData) }
-            received += bytes
+            _received.append(contentsOf: bytes)
             incoming -= bytes.count
             guard bytes.count == remaining else {
                 state = .data(remaining: remaining - bytes.count)

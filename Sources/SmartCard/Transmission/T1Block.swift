@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A block of T=1 (ISO/IEC 7816-3:2006, 11.3): NAD, PCB, LEN, information field and check bytes.
 public struct T1Block: Sendable, Equatable {
     /// The meaning of the protocol control byte.
@@ -24,11 +26,12 @@ public struct T1Block: Sendable, Equatable {
 
     public let control: Control
     /// At most 254 bytes.
-    public let information: [UInt8]
+    public var information: [UInt8] { content.wrappedValue }
+    private let content: Wiped
 
     public init(_ control: Control, _ information: [UInt8] = []) {
         self.control = control
-        self.information = information
+        content = Wiped(information)
     }
 
     /// The block as it is sent, to node address 0.
@@ -52,9 +55,9 @@ public struct T1Block: Sendable, Equatable {
     public init(parsing bytes: [UInt8], _ checksum: CardParameters.Checksum) throws(ParsingError) {
         let width = checksum == .lrc ? 1 : 2
         guard bytes.count >= 3 + width, bytes.count == 3 + Int(bytes[2]) + width else { throw .other }
-        guard Self.check(Array(bytes.dropLast(width)), checksum) == Array(bytes.suffix(width)) else { throw .checksum }
+        guard Self.check(bytes.dropLast(width), checksum) == Array(bytes.suffix(width)) else { throw .checksum }
         guard bytes[0] == 0, bytes[2] != 0xFF, let control = Self.control(bytes[1]) else { throw .other }
-        information = Array(bytes.dropFirst(3).dropLast(width))
+        content = Wiped(Array(bytes.dropFirst(3).dropLast(width)))
         self.control = control
         switch control {
         case .information: break
@@ -63,6 +66,11 @@ public struct T1Block: Sendable, Equatable {
             guard information.count == 1 else { throw .other }
         case .supervisory: guard information.isEmpty else { throw .other }
         }
+    }
+
+    /// Adds the information field to `answer`.
+    func appendInformation(to answer: inout Wiped) {
+        content.withBytes { unsafe $0.withUnsafeBufferPointer { unsafe answer.append(contentsOf: $0) } }
     }
 
     private var protocolControl: UInt8 {
@@ -85,7 +93,7 @@ public struct T1Block: Sendable, Equatable {
         }
     }
 
-    static func check(_ bytes: [UInt8], _ checksum: CardParameters.Checksum) -> [UInt8] {
+    static func check(_ bytes: some Collection<UInt8>, _ checksum: CardParameters.Checksum) -> [UInt8] {
         switch checksum {
         case .lrc: return [bytes.reduce(0, ^)]
         case .crc:

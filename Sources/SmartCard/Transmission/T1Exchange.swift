@@ -1,3 +1,5 @@
+private import Bytes
+
 /// The terminal's side of T=1: sends commands in blocks, assembles answers and requests lost blocks
 /// again (ISO/IEC 7816-3:2006, 11.6).
 public struct T1Exchange: Sendable {
@@ -8,6 +10,13 @@ public struct T1Exchange: Sendable {
         case damaged
         /// Nothing within the block waiting time.
         case silence
+
+        /// Wipes the bytes, which are parsed by now.
+        fileprivate mutating func wipe() {
+            guard case .bytes(var bytes) = self else { return }
+            self = .damaged
+            Bytes.wipe(&bytes)
+        }
     }
 
     /// Sends a block and waits for the card's. The number is the multiplier of the block waiting
@@ -99,7 +108,7 @@ public struct T1Exchange: Sendable {
     private mutating func exchange(_ command: [UInt8]?, _ first: Reception?, _ link: Link) throws(CardChannelError) -> End {
         var rest = (command ?? [])[...]
         var first = first
-        var answer: [UInt8] = []
+        @Wiped var answer: [UInt8]
         var isAnswering = false
         var mayHaveArrived = false
         // Consecutive receptions without a valid block, and blocks without progress.
@@ -109,9 +118,11 @@ public struct T1Exchange: Sendable {
         var next = information
         while true {
             if next == information, !isMore(information) { mayHaveArrived = true }
-            let reception = if let first { first } else { try link(next.bytes(checksum), waitingTimes) }
+            var reception = if let first { first } else { try link(next.bytes(checksum), waitingTimes) }
             first = nil
             let received = block(reception)
+            let isSilent = reception == .silence
+            reception.wipe()
             waitingTimes = 1
             if received != nil { failures = 0 }
             switch received?.control {
@@ -133,9 +144,9 @@ public struct T1Exchange: Sendable {
                 if !isAnswering { sendNumber ^= 1 }
                 isAnswering = true
                 receiveNumber ^= 1
-                let part = received?.information ?? []
-                answer += part
-                if part.isEmpty { extensions += 1 }
+                let before = answer.count
+                received?.appendInformation(to: &_answer)
+                if answer.count == before { extensions += 1 }
                 guard answer.count <= Self.longestAnswer, extensions <= Self.maximumExtensions else {
                     throw .malformedAnswer(.tooLong(maximum: Self.longestAnswer))
                 }
@@ -165,7 +176,7 @@ public struct T1Exchange: Sendable {
                 next = request(.other)
             }
             guard max(failures, repetitions) < Self.attempts else {
-                return .lost(mayHaveArrived: mayHaveArrived, isSilent: reception == .silence)
+                return .lost(mayHaveArrived: mayHaveArrived, isSilent: isSilent)
             }
         }
     }

@@ -69,7 +69,7 @@ import Testing
     @Test("Answers in extended frames are decoded") func extendedAnswers() {
         let answer = [0xD5, 0x43, 0x00] + [UInt8](repeating: 0x22, count: 254)
         let check = 0 &- answer.reduce(0, &+)
-        #expect(decode([0, 0, 0xFF, 0xFF, 0xFF, 0x01, 0x01, 0xFE] + answer + [check, 0]) == [.answer(Array(answer.dropFirst()))])
+        #expect(decode([0, 0, 0xFF, 0xFF, 0xFF, 0x01, 0x01, 0xFE] + answer + [check, 0]) == [.answer(Wiped(Array(answer.dropFirst())))])
         #expect(decode([0, 0, 0xFF, 0xFF, 0xFF, 0x01, 0x01, 0xFD]) == [.damaged])
         #expect(decode([0, 0, 0xFF, 0xFF, 0xFF, 0x01, 0x0A, 0xF5]) == [.damaged], "longer than any answer")
         #expect(decode([0, 0, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00]) == [.damaged], "empty")

@@ -55,7 +55,7 @@ private func blocks(_ bytes: [UInt8]) {
             guard length & 0x80 == 0 else { return length & 1 == 0 ? .silence : .damaged }
             let field = Array(rest.prefix(Int(length)))
             rest = rest.dropFirst(field.count)
-            return .block(field)
+            return .block(Wiped(field))
         }
         if let answer { precondition(answer.data.count <= 65536) }
         _ = try? exchange.isPresent { _, _ throws(CardChannelError) in .block([0xA2]) }
@@ -69,7 +69,7 @@ private func frames(_ bytes: [UInt8]) {
         guard case .answer(let answer) = decoder.take(byte) else { continue }
         precondition(!answer.isEmpty && answer.count < PN53xFrame.longestData)
         // The host's frame of the same data, with the chip's TFI and the check sum that goes with it.
-        var frame = PN53xFrame.encode(answer)
+        var frame = PN53xFrame.encode(answer.wrappedValue)
         let start = frame.count - answer.count - 3
         frame[start] = 0xD5
         frame[frame.count - 2] &-= 1

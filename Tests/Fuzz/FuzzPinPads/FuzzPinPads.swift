@@ -68,6 +68,6 @@ private func gemPC(_ bytes: [UInt8]) {
         guard case .message(let message) = decoder.take(byte) else { continue }
         precondition(message.count <= GemPCFrame.longestMessage)
         var again = GemPCDecoder()
-        precondition(GemPCFrame.encode(message).compactMap { again.take($0) } == [.message(message)])
+        precondition(GemPCFrame.encode(message.wrappedValue).compactMap { again.take($0) } == [.message(message)])
     }
 }

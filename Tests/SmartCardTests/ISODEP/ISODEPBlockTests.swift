@@ -39,7 +39,7 @@ import Testing
 
     @Test("A frame of 256 bytes has 254 before its CRC") func length() throws {
         let longest = [0x02] + [UInt8](repeating: 0, count: 253)
-        #expect(try ISODEPBlock(parsing: longest) == .information(number: 0, more: false, Array(longest.dropFirst())))
+        #expect(try ISODEPBlock(parsing: longest) == .information(number: 0, more: false, Wiped(Array(longest.dropFirst()))))
         #expect(throws: ISODEPBlock.Malformation.tooLong(255)) { try ISODEPBlock(parsing: longest + [0]) }
     }
 

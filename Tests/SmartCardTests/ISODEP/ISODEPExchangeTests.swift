@@ -166,7 +166,7 @@ import Testing
             switch word {
             case "silence": .silence
             case "damaged": .damaged
-            default: .block(try [UInt8](hex: word))
+            default: .block(Wiped(try [UInt8](hex: word)))
             }
         }
     }
@@ -188,7 +188,7 @@ import Testing
         let (sent, end) = converse(try blocks(received))
         #expect(sent.joined(separator: " ") == expected)
         guard case .answered(let bytes) = end else { return #expect(Bool(false), "no answer") }
-        #expect(bytes.suffix(2) == [0x90, 0x00])
+        #expect(bytes.wrappedValue.suffix(2) == [0x90, 0x00])
     }
 
     /// FSC 16 leaves 13 bytes for a part.
@@ -228,7 +228,7 @@ import Testing
         var number: UInt8 = 0
         var count = 0
         while case .send = step {
-            step = exchange.take(.block([0x12 | number] + [UInt8](repeating: 0xAA, count: 253)))
+            step = exchange.take(.block(Wiped([0x12 | number] + [UInt8](repeating: 0xAA, count: 253))))
             number ^= 1
             count += 1
         }
@@ -270,7 +270,7 @@ import Testing
         for block: [UInt8] in [[0x02], [0x02, 0x90]] {
             var exchange = ISODEPExchange(Self.parameters)
             #expect(throws: CardChannelError.malformedAnswer(.noStatusWord)) {
-                try exchange.transmit(CommandAPDU(ins: 0x10)) { _, _ throws(CardChannelError) in .block(block) }
+                try exchange.transmit(CommandAPDU(ins: 0x10)) { _, _ throws(CardChannelError) in .block(Wiped(block)) }
             }
         }
     }

@@ -1,3 +1,4 @@
+import Bytes
 package import SmartCard
 
 /// A card's side of ISO/IEC 14443-4, written from rules D, E and 9 to 13 of its 7.5 (2008) without a line of the reader's: whole
@@ -52,7 +53,7 @@ package struct ISODEPCard {
         last = reply
         guard leavesAt ?? .max > back else { return .silence }
         switch accidents[back] {
-        case nil: return .block(reply)
+        case nil: return .block(Wiped(reply))
         case .loss: return .silence
         case .damage: return .damaged
         }

@@ -1,3 +1,4 @@
+import Bytes
 package import CardModels
 import Foundation
 package import SmartCard
@@ -299,7 +300,7 @@ package final class EmulatedPN53x: @unchecked Sendable {
             answer = [0x00, 0x00]
         case (.session(var session), _) where card.chip?.isInSession ?? true:
             switch session.take(block, .zero) {
-            case .block(let bytes): answer = [0x00] + bytes
+            case .block(let bytes): answer = [0x00] + bytes.wrappedValue
             case .damaged: answer = [0x02]
             case .silence: break
             }

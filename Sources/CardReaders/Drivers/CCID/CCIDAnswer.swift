@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A message from a reader (USB CCID 1.1, 6.2).
 struct CCIDAnswer: Equatable {
     enum Kind: UInt8 {
@@ -39,7 +41,7 @@ struct CCIDAnswer: Equatable {
     let result: Result
     /// The last byte of the header: bChainParameter, bClockStatus or bProtocolNum.
     let parameter: UInt8
-    let data: [UInt8]
+    @Wiped private(set) var data: [UInt8]
 
     init(
         kind: Kind, slot: UInt8 = 0, sequence: UInt8 = 0, card: Card, result: Result, parameter: UInt8 = 0, data: [UInt8] = []

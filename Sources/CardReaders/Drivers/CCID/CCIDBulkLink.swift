@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DeviceIO
 
 /// The bulk endpoints of a reader (USB CCID 1.1, 3 and 6).
@@ -89,15 +90,15 @@ final class CCIDBulkLink: CCIDLink {
     private func message(_ slot: Int, by deadline: Deadline) throws(DeviceError) -> CCIDAnswer? {
         let packet = max(input.largestPacket, 8)
         var deadline = deadline
-        var bytes: [UInt8] = []
+        @Wiped var bytes: [UInt8]
         var requested = packet
         for _ in 0..<Self.maximumTransfers {
-            guard let part = try part(atMost: requested, slot, by: &deadline) else { return nil }
-            bytes += part
+            guard var part = try part(atMost: requested, slot, by: &deadline) else { return nil }
+            _bytes.append(wiping: &part)
             guard let length = CCIDAnswer.length(bytes) else { continue }
             guard length <= CCIDAnswer.longest else { throw .malformed(.ccidResponse, .tooLong(length)) }
             guard bytes.count < length else {
-                guard let answer = CCIDAnswer(Array(bytes.prefix(length))) else { throw .malformed(.ccidResponse, .invalid) }
+                guard let answer = CCIDAnswer(bytes) else { throw .malformed(.ccidResponse, .invalid) }
                 return answer
             }
             requested = (length - bytes.count + packet - 1) / packet * packet
