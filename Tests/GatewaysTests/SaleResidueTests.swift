@@ -9,9 +9,10 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SaleResidueTests {
     @Test("PCI: no card number in the memory of processes after their sales", arguments: ["contacts", "field", "keyed"])
     func nothingStays(_ way: String) async throws {
-        let (status, said) = try await search(way, processes: 4)
+        // A copy that is not wiped may be written over before anyone looks: one of the records was, in half of the processes.
+        let (status, said) = try await search(way, processes: 8)
         #expect(status == 0, "\(said)")
-        #expect(said.contains("\(way): copies in 0 of 4 processes"), "\(said)")
+        #expect(said.contains("\(way): copies in 0 of 8 processes"), "\(said)")
     }
 
     @Test("The search sees a number in every form") func theSearchSees() async throws {

@@ -73,6 +73,7 @@ struct ResidueSearch {
         guard outcome["done"] == "approved" else { throw LaneProcess.Unexpected(said: "\(outcome)") }
         // The card's number can be computed from it with public keys. The half of it is enough to find it.
         let signed = certified.withLock { $0 }
+        if signed.isEmpty, way == .contacts { throw LaneProcess.Unexpected(said: "the card was not asked for its certificate") }
         if !signed.isEmpty { number.forms.append(("certificate", Array(signed.prefix(64)))) }
         // Threads that have had a part in the sale put away what they had when they have nothing else to do.
         let limit = ContinuousClock.now + .seconds(3)
