@@ -56,7 +56,7 @@ private func make(_ bytes: [UInt8], _ protectionKey: KeyBlock.ProtectionKey) {
         precondition(!error.description.isEmpty)
         return
     }
-    check(block, key, header, protectionKey)
+    check(block, of: key, header, under: protectionKey)
     var changed = Array(block.utf8)
     changed[Int(place) * changed.count / 256] ^= 1
     precondition((try? KeyBlock.unwrap(String(decoding: changed, as: UTF8.self), under: protectionKey)) == nil, "a changed block is taken")
@@ -64,7 +64,7 @@ private func make(_ bytes: [UInt8], _ protectionKey: KeyBlock.ProtectionKey) {
     precondition(other == nil, "a block is taken with another key")
 }
 
-private func check(_ block: String, _ key: SecretBytes, _ header: KeyBlockHeader, _ protectionKey: KeyBlock.ProtectionKey) {
+private func check(_ block: String, of key: SecretBytes, _ header: KeyBlockHeader, under protectionKey: KeyBlock.ProtectionKey) {
     precondition(block.utf8.count <= 9999 && block.utf8.allSatisfy { (0x20...0x7E).contains($0) })
     guard let again = try? KeyBlock.unwrap(block, under: protectionKey) else { fatalError("a block cannot be read after writing") }
     precondition(again.key == key && again.header == header, "a block is another after writing")

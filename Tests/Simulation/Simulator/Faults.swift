@@ -25,6 +25,8 @@ package enum Fault: String, CaseIterable, Codable, Sendable {
     case registersCard, addressAgain, purge, closed, otherTerminal
     // The contactless kernels in place of the contact one (KernelReader.swift)
     case contactless
+    // A reader that asks the host twice about one card (ModelReader.swift)
+    case asksTwice
 
     /// Those of the corners of the world: they have draws of their own, so that the draws of the others stay as they are.
     package static let corners = Array(allCases.drop { $0 != .pendingOrder })

@@ -93,7 +93,8 @@ final class ModelReader: CardReader, @unchecked Sendable {
             return CaptureOutcome(decision: .declinedOffline, card: last, requiresAdvice: world.strikes(.declineAdvice, .corners))
         default: break
         }
-        let answer = await authorize(card)
+        var answer = await authorize(card)
+        if world.strikes(.asksTwice, .corners) { answer = await authorize(card) }
         try await pause(time(), isDeaf: isLate)
         if manner == .removedAfter { throw .cardRemoved }
         if card.chip != nil, world.strikes(.cardAlone, .corners) { return approved(.approvedOffline, last) }

@@ -21,7 +21,7 @@ package enum Pairs {
         let readsCard = [.readerSale, .readerPreAuthorization, .cardRefund].contains(kind)
         switch corner {
         case .cardAlone, .otherCard, .refusedCard, .tap, .tornTap, .signature, .signatureRefused, .signatureMissing, .mismatch,
-            .verificationMissing, .declineAdvice, .contactless:
+            .verificationMissing, .declineAdvice, .contactless, .asksTwice:
             return readsCard
         case .issuerData: return ![.refund, .capture, .reversal].contains(kind)
         case .callRefused, .callMissing, .callCancelled, .referral: return ![.refund, .capture, .reversal].contains(kind)
@@ -54,7 +54,7 @@ package enum Pairs {
         case .pendingOrder, .ownRefusal, .batchCloses, .referral: return host != "bench host"
         case .callRefused, .callMissing, .callCancelled: return host == "direct" || host == "REST with extensions"
         case .cardAlone, .otherCard, .refusedCard, .tap, .tornTap, .signature, .signatureRefused, .signatureMissing, .mismatch,
-            .verificationMissing, .declineAdvice:
+            .verificationMissing, .declineAdvice, .asksTwice:
             return host != "bench host"
         default: return true
         }

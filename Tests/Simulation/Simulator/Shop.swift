@@ -16,6 +16,8 @@ final class Shop {
         let orderID: OrderID
         let start: Int64
         let readsCard: Bool
+        /// Whether the host was asked about its order in this operation.
+        var hasAsked = false
     }
 
     var running: [Running] = []
@@ -149,6 +151,10 @@ final class Shop {
     // MARK: The host
 
     func aboutToAsk(_ order: OrderID, isDeferred: Bool, _ world: World) {
+        if !isDeferred, let place = running.firstIndex(where: { $0.orderID == order }) {
+            if running[place].hasAsked { world.violated(.askedTwice, "\(order)") }
+            running[place].hasAsked = true
+        }
         // A question that was about to leave when its operation ended: its outcome is unknown, and the reversal is due.
         guard !isDeferred, !running.contains(where: { $0.orderID == order }), known[order] != .unknown else { return }
         world.violated(.askedAfterEnd, "the host is asked for \(order), whose operation has ended")
@@ -236,6 +242,13 @@ final class Shop {
                 [Cards.keyedNumber, Cards.stripeNumber].contains(where: { card.hasSuffix($0.suffix(4)) })
             {
                 world.violated(.storedThoughListed, "\(wish.orderID) is of a card on the exception file")
+            }
+            // A chip may approve alone what the host has not answered; nothing else may be sent a second time.
+            if response.outcome == .storedOffline, earlier.isEmpty,
+                response.entryMode.map({ ![.chip, .contactlessChip].contains($0) }) ?? true,
+                world.host.foreign[wish.orderID] == nil, world.host.holdsMoney(of: wish.orderID)
+            {
+                world.violated(.storedThoughBooked, "\(wish.orderID)")
             }
             if let token = response.secureCardReference, !world.host.vault.has(token: token) {
                 world.violated(.secureCardLie, "\(wish.orderID) is told a token that the host does not have")

@@ -244,6 +244,10 @@ package struct Violation: Codable, Sendable, Equatable {
         case journalDisagrees
         /// More was accepted than the caller had asked for.
         case moreThanAsked
+        /// The host was asked about one order twice in one operation.
+        case askedTwice
+        /// A payment that the host already had was stored to be sent again.
+        case storedThoughBooked
         /// A payment with a card on the exception file was stored.
         case storedThoughListed
         /// The host was asked about money without an entry that says so.
