@@ -40,6 +40,39 @@ import Testing
         #expect(error?.message.contains("it is a bench host") == true)
     }
 
+    @Test("two terminals in one process that share an order id each have their own order") func twoTerminals() async throws {
+        let bench = try Bench()
+        var terminals: [Terminal] = []
+        for id in ["T1", "T2"] {
+            try await bench.host.save(
+                BenchTerminal(settings: HostSettings(merchantName: id, terminalID: id), secret: SecretBytes("s".utf8)))
+            terminals.append(
+                Terminal(
+                    configuration: Terminal.Configuration(merchantName: id, terminalID: id, currency: .euro, mode: .test),
+                    host: bench.host.host(of: id), journal: MemoryJournal()
+                ) { Timestamp(secondsSince1970: 1_773_057_909) })
+        }
+        for (terminal, amount) in zip(terminals, ["1.00 EUR", "2.00 EUR"]) {
+            let sale = Sale(
+                orderID: "o1", amount: try Money(parsing: amount), source: .keyed(try details(), cvv: nil),
+                terms: PaymentTerms(channel: .mailOrTelephone))
+            #expect(try await terminal.processSale(sale).outcome == .approved)
+        }
+        #expect(try await terminals[0].reverse("o1").outcome == .reversed(.requested))
+        let orders = try await bench.orders()
+        #expect(orders.filter { $0.state == .reversed }.map { $0.amount?.decimal } == ["1.00"])
+        #expect(orders.filter { $0.state == .approved }.map { $0.amount?.decimal } == ["2.00"])
+        #expect(try await terminals[1].transactions().map(\.orderID.text) == ["o1"])
+        guard case .decided(let answer) = try await bench.host.host(of: "T2").status(of: "o1") else {
+            Issue.record("T2's order is gone")
+            return
+        }
+        #expect(answer.authorizedAmount.decimal == "2.00")
+        let foreign = try request("o2", "1.00", .keyed(details(), cvv: nil))
+        let error = await #expect(throws: HostError.self) { try await bench.host.host(of: "T1").authorize(foreign) }
+        #expect(error?.code == .refused(.notAuthorized), "BENCH001's")
+    }
+
     @Test("G1: register from the reader, pay by token, update, delete; nothing printed tells a card number") func wholeLife() async throws {
         let bench = try Bench()
         let terminal = Terminal(
