@@ -20,6 +20,7 @@ extension BenchHost {
                 guard var order = known else { throw HostError.unknownTransaction }
                 order.finalCryptogram = try DataElements(parsing: chipData)[.applicationCryptogram] ?? order.finalCryptogram
                 order.signature = signature ?? order.signature
+                try vault.keep(cryptogram: order.finalCryptogram, panLookup: order.panLookup)
                 try vault.save(order)
             case .declinedOffline(let request): try recordOfflineDecline(of: request, known, vault)
             case .reversed(let reason):
@@ -54,6 +55,7 @@ extension BenchHost {
         }
         order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram] ?? order.finalCryptogram
         order.signature = request.signature ?? order.signature
+        try vault.keep(cryptogram: order.finalCryptogram, panLookup: panLookup)
         try vault.save(order)
         return order
     }
@@ -68,6 +70,7 @@ extension BenchHost {
         order.record.state = .declined
         order.record.responseCode = "Z1"
         order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram]
+        try vault.keep(cryptogram: order.finalCryptogram, panLookup: order.panLookup)
         try vault.save(order)
     }
 

@@ -126,26 +126,30 @@ extension BenchHost {
         var decision: TestIssuer.Decision
         if let examination, let panLookup = order.panLookup {
             let sequenceNumber = examination.panSequenceNumber
-            let cryptogram = examination.computed.map { vault.keys.lookupValue(of: $0) }
-            let isNew = try cryptogram.map { try !vault.hasSeen(cryptogram: $0, panLookup: panLookup) } ?? false
-            if isNew, rules.takesCardsThatBeganAgain, request.processing != .deferred,
-                let known = try vault.transactionCounter(panLookup: panLookup, sequenceNumber: sequenceNumber),
-                examination.beginsAgain(after: known)
+            let isNew = try examination.cryptogram.map { try !vault.hasSeen(cryptogram: $0, panLookup: panLookup) } ?? true
+            var known = try vault.counter(panLookup: panLookup, sequenceNumber: sequenceNumber)
+            let isDeferred = request.processing == .deferred
+            if let card = known, isNew, !isDeferred, rules.takesCardsThatBeganAgain, card.mayBeginAgain,
+                examination.beginsAgain(after: card.last)
             {
-                try vault.forgetCounters(panLookup: panLookup, sequenceNumber: sequenceNumber)
+                try vault.beginAgain(panLookup: panLookup, sequenceNumber: sequenceNumber)
+                known = try vault.counter(panLookup: panLookup, sequenceNumber: sequenceNumber)
             }
-            let last = try vault.transactionCounter(panLookup: panLookup, sequenceNumber: sequenceNumber)
             decision = try issuer.decide(
-                examination, amount: request.amount, limit: limit, lastCounter: request.processing == .deferred ? nil : last)
+                examination, amount: request.amount, limit: limit, lastCounter: isDeferred ? nil : known?.last)
             if let atc = decision.acceptedCounter {
                 let counter = StoredOrder.CardCounter(panSequenceNumber: sequenceNumber, atc: atc)
-                if try !isNew || vault.hasSeen(counter, panLookup: panLookup) {
+                // A deferred one may come after those that the card made later, but only once. It may also be of the time before the
+                // card began again: then its counter says nothing.
+                let hasCounter = !(isDeferred && known?.hasBegunAgain == true)
+                if try !isNew || hasCounter && vault.hasSeen(counter, panLookup: panLookup) {
                     decision = .counterNotIncreased
                 } else {
-                    order.counter = counter
-                    order.cryptogram = cryptogram
-                    // A deferred one may come after those that the card made later, but only once.
-                    if last.map({ atc > $0 }) ?? true { try vault.saveTransactionCounter(counter, panLookup: panLookup) }
+                    try vault.keep(cryptogram: examination.cryptogram, panLookup: panLookup)
+                    if hasCounter {
+                        order.counter = counter
+                        if known.map({ atc > $0.last }) ?? true { try vault.saveTransactionCounter(counter, panLookup: panLookup) }
+                    }
                 }
             }
         } else {

@@ -23,10 +23,9 @@ public struct HostRules: Sendable {
     public var duplicateWindow: Int64 = 300
     /// Nil for no limit.
     public var velocity: Velocity?
-    /// Whether a card may begin again: a virtual card whose process ended has its first transaction
-    /// counter once more. Taken is one of the first four, with a cryptogram that was never seen;
-    /// the counter goes on from there. Every other counter that does not increase is declined
-    /// with 63.
+    /// Whether a chip may begin again: a virtual card whose process ended has its first transaction
+    /// counter once more. Taken is one of the first four, with an ARQC that was never seen; the
+    /// counter goes on from there. Every other counter that does not increase is declined with 63.
     public var takesCardsThatBeganAgain = true
     /// Whether the amounts of ``HostFault`` cause failures.
     public var playsFaults = true

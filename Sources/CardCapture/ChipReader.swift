@@ -98,7 +98,10 @@ public struct ChipReader: CardReader {
         // The captured card has its own copy of the PAN and wipes it itself.
         defer { outcome.data.wipe() }
         await slot.powerOff()
-        if !slot.capabilities.contains(.display), outcome.decision != .terminated(.channel(.cardRemoved)) { display.instruct(.removeCard) }
+        // What follows a fallback says what to do with the card.
+        if !slot.capabilities.contains(.display), outcome.fallback == nil, outcome.decision != .terminated(.channel(.cardRemoved)) {
+            display.instruct(.removeCard)
+        }
         return try CaptureOutcome(outcome)
     }
 }

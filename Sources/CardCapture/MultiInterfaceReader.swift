@@ -91,15 +91,17 @@ public final class MultiInterfaceReader: CardReader {
         let invitation = Self.invitation(instruction, in: language, hasField: chips[.contactless] != nil, hasStripe: stripe != nil)
         self.language = language
         self.invitation = invitation
+        let contacts = chips[.contact]?.events
         forwarders = (readers.map(\.events) + [stripe?.events].compactMap(\.self)).map { [events] source in
             let stream = source.stream()
+            let isContacts = source === contacts
             return Task {
                 for await event in stream {
                     switch event {
                     // The field waits for a card beside the others, and so do the contacts.
                     case .instruction(.presentCard): events.send(.instruction(instruction))
                     case .prompt(language.lines(ReaderEvent.Instruction.presentCard)): events.send(.prompt(invitation))
-                    case .prompt(language.lines(ReaderEvent.Instruction.insertCard)): break
+                    case .prompt(language.lines(ReaderEvent.Instruction.insertCard)) where isContacts: break
                     default: events.send(event)
                     }
                 }

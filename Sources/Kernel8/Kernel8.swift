@@ -1,3 +1,4 @@
+import Bytes
 import CardCryptography
 package import Contactless
 import EMVKernel
@@ -50,7 +51,7 @@ package struct Kernel8: ContactlessKernel {
     /// The values sent in GET PROCESSING OPTIONS, which the card authenticates.
     var sentOptions: [UInt8] = []
     /// The decrypted content of the records to be authenticated.
-    var signedRecords: [UInt8] = []
+    @Wiped var signedRecords: [UInt8] = []
     var relay: RelayResistanceResult?
     var hasReadEnvelopes = true
     /// How many data envelopes the card has confirmed.
@@ -219,7 +220,7 @@ package struct Kernel8: ContactlessKernel {
             }
             answer = ResponseAPDU(tlv(.recordTemplate, contents))
         }
-        if reading.isAuthenticated { signedRecords += Template.contents(of: answer.data, tag: .recordTemplate) ?? [] }
+        if reading.isAuthenticated { _signedRecords.append(contentsOf: Template.contents(of: answer.data, tag: .recordTemplate) ?? []) }
         try reading.take(answer, into: &data.card)
         return try goOn(reading)
     }

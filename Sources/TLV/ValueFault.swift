@@ -25,8 +25,15 @@ package enum ValueFault: String, CaseIterable {
 
     /// Why `value` cannot be read as that of `tag`; nil if it can, or if nothing is known of the tag. Without card data.
     package static func text(_ tag: Tag, _ value: [UInt8], in context: ValueContext = ValueContext()) -> String? {
-        let lines = ValueDescription.lines(tag, value, in: context)
-        return lines.first(where: isNamed) ?? form(tag, value, context)
+        let named = ValueDescription.lines(tag, value, in: context).first(where: isNamed)
+        let definitions = TagDictionary.definitions(tag, context)
+        // The line may be that of another system which uses the tag for itself.
+        if context.rid == nil, let named, definitions.count > 1, WrongLength.isNamed(in: named),
+            definitions.contains(where: { $0.length.contains(value.count) })
+        {
+            return form(tag, value, context)
+        }
+        return named ?? form(tag, value, context)
     }
 
     /// The line of a data object list says which of its entries is wrong.

@@ -330,17 +330,12 @@ private final class CabledHost: PaymentHost {
         for order in ["b1", "b2", "b3", "b4", "b5", "b6"] { #expect(try await second.sell(order, 30_00).outcome == .approved) }
     }
 
-    @Test("A track that begins again counts where it has a number of the terminal's, and else is a replay")
-    func secondStartOfTracks() async throws {
-        for system in [System.visa, .mastercard] {
-            let first = try await Lane(system, magstripe: true)
-            for order in ["a1", "a2"] { #expect(try await first.sell(order, 30_00).outcome == .approved) }
-            let second = try await Lane(system, magstripe: true, at: first.bench)
-            // A number of few digits may come twice.
-            var approved = 0
-            for order in ["b1", "b2"] where try await second.sell(order, 30_00).outcome == .approved { approved += 1 }
-            #expect((approved > 0) == (system == .mastercard))
-        }
+    /// The code of a track does not cover all of it: one digit changed, an old one would look new.
+    @Test("A track never begins again", arguments: [System.visa, .mastercard]) func secondStartOfTracks(_ system: System) async throws {
+        let first = try await Lane(system, magstripe: true)
+        for order in ["a1", "a2"] { #expect(try await first.sell(order, 30_00).outcome == .approved) }
+        let second = try await Lane(system, magstripe: true, at: first.bench)
+        for order in ["b1", "b2"] { #expect(try await second.sell(order, 30_00).responseCode == "88") }
     }
 
     // MARK: Refunds and secure cards

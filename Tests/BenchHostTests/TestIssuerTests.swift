@@ -114,11 +114,62 @@ import Testing
         #expect(try await code("c4", atc: 3, "20.00", bench) == "00", "it goes on from there")
         try await bench.host.advise(Advice(orderID: OrderID("a1"), result: .reversed(.requested)))
         #expect(try await code("c5", atc: 1, "10.00", bench) == "63", "a reversed order keeps its cryptogram")
+        let tapped = try TestCard(amount: "000000003000", type: 0x40).captured(atc: 1)
+        var tc = tapped
+        tc.entryMode = .contactlessChip
+        #expect(try await bench.host.authorize(request("d1", "30.00", .captured(tc))).issuer.responseCode == "63", "a TC does not begin")
         var rules = HostRules()
         rules.takesCardsThatBeganAgain = false
         let strict = try Bench(rules: rules)
         #expect(try await code("a1", atc: 7, "10.00", strict) == "00")
         #expect(try await code("b1", atc: 1, "20.00", strict) == "63")
+    }
+
+    @Test("what the host was told of is no new payment: the card's approval, its decline, its last cryptogram; also after a purge")
+    func toldCryptograms() async throws {
+        let bench = try Bench()
+        func code(_ order: String, _ card: CapturedCard, _ processing: AuthorizationRequest.Processing = .online) async throws -> String {
+            try await bench.host.authorize(request(order, "10.00", .captured(card), processing: processing)).issuer.responseCode
+        }
+        func card(_ atc: UInt16, _ type: UInt8 = 0x40) throws -> CapturedCard {
+            var card = try TestCard(type: type).captured(atc: atc)
+            card.entryMode = .contactlessChip
+            return card
+        }
+        #expect(try await code("o1", card(7, 0x80)) == "00")
+        _ = try await code("o2", card(8), .approvedOffline)
+        #expect(try await code("o3", card(8)) == "63", "paid already")
+        let declined = try request("o4", "10.00", .captured(card(9)))
+        try await bench.host.advise(Advice(orderID: "o4", result: .declinedOffline(declined)))
+        #expect(try await code("o5", card(9)) == "63", "declined by the card")
+        let last = try #require(card(10).chip?.elements[.applicationCryptogram])
+        try await bench.host.advise(Advice(orderID: "o1", result: .finished(chipData: tlv(.applicationCryptogram, last), signature: nil)))
+        #expect(try await code("o6", card(10)) == "63", "the second cryptogram of a payment")
+        #expect(try await code("o7", card(1, 0x80)) == "00", "begins again")
+        _ = try await bench.host.closeBatch(of: "BENCH001", at: Timestamp(secondsSince1970: 1_773_057_999))
+        #expect(try await bench.host.purge(before: 2_000_000_000) > 0)
+        for atc in [1, 7, 8, 9, 10] as [UInt16] {
+            #expect(try await code("p\(atc)", card(atc, 0x80)) == "63", "\(atc)")
+        }
+    }
+
+    @Test("a deferred payment of the time before keeps no card of now from paying, and is taken once") func deferredOfEarlierLife()
+        async throws
+    {
+        let bench = try Bench()
+        func code(_ order: String, atc: UInt16, _ amount: String, isDeferred: Bool = false) async throws -> String {
+            let card = TestCard(amount: String(repeating: "0", count: 8) + amount.replacing(".", with: ""))
+            return try await bench.host.authorize(
+                request(order, amount, .captured(card.captured(atc: atc)), processing: isDeferred ? .deferred : .online)
+            ).issuer.responseCode
+        }
+        for atc in [18, 19, 20] as [UInt16] { #expect(try await code("a\(atc)", atc: atc, "10.00") == "00") }
+        for atc in 1...5 as ClosedRange<UInt16> { #expect(try await code("b\(atc)", atc: atc, "20.00") == "00") }
+        #expect(try await code("d1", atc: 21, "30.00", isDeferred: true) == "00")
+        #expect(try await code("d2", atc: 4, "30.00", isDeferred: true) == "00", "its counter has come in the card's new time")
+        #expect(try await code("d3", atc: 4, "30.00", isDeferred: true) == "63")
+        #expect(try await code("d4", atc: 18, "10.00", isDeferred: true) == "63")
+        for atc in 6...11 as ClosedRange<UInt16> { #expect(try await code("e\(atc)", atc: atc, "20.00") == "00") }
     }
 
     @Test("the online PIN is the card's or the answer is 55", arguments: [("1234", "00"), ("1235", "55"), ("12345", "55")])

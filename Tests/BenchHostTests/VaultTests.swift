@@ -1,5 +1,6 @@
 import Bytes
 import CardCapture
+import CardCryptography
 import Foundation
 import GRDB
 import Glibc
@@ -217,6 +218,37 @@ import Testing
         }
         #expect(!FileManager.default.fileExists(atPath: abandoned))
         for path in [young, other, used] { #expect(FileManager.default.fileExists(atPath: path)) }
+    }
+
+    @Test("a card that a vault of version 7 knows does not begin again: its cryptograms are not known") func cardsOfEarlierVaults()
+        async throws
+    {
+        let bench = try Bench()
+        let folder = bench.folder
+        for (order, atc) in [("o1", 8), ("o2", 9)] as [(String, UInt16)] {
+            let response = try await bench.host.authorize(request(order, "10.00", .captured(TestCard().captured(atc: atc))))
+            #expect(response.issuer.responseCode == "00")
+        }
+        try bench.host.close()
+        do {
+            let queue = try DatabaseQueue(path: folder + "/vault.sqlite")
+            try await queue.write { database in
+                try database.execute(
+                    sql: """
+                        DROP TABLE seen_cryptogram;
+                        ALTER TABLE card_counter DROP COLUMN may_begin_again;
+                        ALTER TABLE card_counter DROP COLUMN has_begun_again;
+                        DELETE FROM grdb_migrations WHERE identifier = '8'
+                        """)
+            }
+        }
+        let issuer = TestIssuer(
+            profiles: [IssuerProfile(leadingDigits: "476173", masterKeys: try TestCard.issuerKeys, cryptogram: .visa18)])
+        let host = try BenchHost(folder: folder, vaultKey: Bench.vaultKey, issuer: issuer)
+        for (order, atc, code) in [("o3", 1, "63"), ("o4", 10, "00"), ("o5", 1, "63")] as [(String, UInt16, String)] {
+            let response = try await host.authorize(request(order, "10.00", .captured(TestCard().captured(atc: atc))))
+            #expect(response.issuer.responseCode == code, "\(order)")
+        }
     }
 
     @Test(

@@ -9,6 +9,8 @@ struct CryptogramExchange {
     let atc: UInt16
     /// Tag `9F26`.
     let cryptogram: [UInt8]
+    /// Whether it is an ARQC.
+    let isRequest: Bool
     private let input: [UInt8]
     private let cardKeys: MasterKeySet
     private let sessionKey: CardKey
@@ -36,6 +38,7 @@ struct CryptogramExchange {
         guard let version = profile.cryptogram ?? CryptogramVersion(rid: rid, issuerApplicationData: issuerData) else { return nil }
         self.version = version
         self.cryptogram = cryptogram
+        isRequest = type == .arqc
         self.atc = atc
         do {
             cardKeys = try profile.masterKeys.cardKeys(

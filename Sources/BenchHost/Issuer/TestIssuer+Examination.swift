@@ -22,24 +22,20 @@ extension TestIssuer {
         let chip: Chip
         /// The response code for a wrong PIN; nil if it is correct, or if no PIN was entered.
         let pinFault: ResponseCode?
-        /// What the card computed for this transaction: its cryptogram, or the track with its code.
-        let computed: SecretBytes?
 
         /// The last counter with which a card is taken for one that began again. More than one,
         /// since its first transactions may have ended without the issuer.
         static let firstCounters = 4 as UInt16
 
-        /// Whether this is one of a card's first transactions, although later ones are known.
-        ///
-        /// - Parameter last: The counter of the card's last transaction that was accepted.
+        /// Tag `9F26`, if it is correct; nil for a track.
+        var cryptogram: [UInt8]? { if case .rightCryptogram(let exchange) = chip { exchange.cryptogram } else { nil } }
+
+        /// Whether this is one of a card's first transactions, although later ones are known. Not
+        /// that of a track, whose code does not cover all of it, nor one with a TC, which may be a
+        /// payment that the card has approved.
         func beginsAgain(after last: UInt16) -> Bool {
-            let counter: UInt16? =
-                switch chip {
-                case .rightCryptogram(let exchange): exchange.atc
-                case .track(let code): code?.counter(after: last) == nil ? code?.counter(after: nil) : nil
-                case .absent, .unknownIssuer, .wrongCryptogram: nil
-                }
-            return counter.map { $0 <= last && $0 <= Self.firstCounters } ?? false
+            guard case .rightCryptogram(let exchange) = chip, exchange.isRequest else { return false }
+            return exchange.atc <= last && exchange.atc <= Self.firstCounters
         }
     }
 
@@ -52,16 +48,7 @@ extension TestIssuer {
             : Self.chip(chipData, amount: amount, pan: pan, isContactless: card.entryMode == .contactlessChip, profile: profile)
         return Examination(
             pan: pan, panSequenceNumber: card.panSequenceNumber ?? 0, chip: chip,
-            pinFault: card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) },
-            computed: computed(chip, card))
-    }
-
-    private func computed(_ chip: Examination.Chip, _ card: CapturedCard) -> SecretBytes? {
-        switch chip {
-        case .rightCryptogram(let exchange): SecretBytes(exchange.cryptogram)
-        case .track: card.track2
-        case .absent, .unknownIssuer, .wrongCryptogram: nil
-        }
+            pinFault: card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) })
     }
 
     private static func track(_ card: CapturedCard, profile: IssuerProfile?) -> Examination.Chip {

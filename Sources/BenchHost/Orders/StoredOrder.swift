@@ -11,9 +11,6 @@ struct StoredOrder {
     var panLookup: [UInt8]?
     /// The counter of the card, if its ARQC was correct; nil when the card has begun again.
     var counter: CardCounter?
-    /// The keyed hash of what the card computed, if that was correct: tag `9F26`, or a track. Nil in
-    /// orders up to version 7 of the vault.
-    var cryptogram: [UInt8]?
     /// Tag `9F26` of the final cryptogram, 8 bytes; nil until it has arrived.
     var finalCryptogram: [UInt8]?
     /// Nil if the issuer was not asked.

@@ -6,7 +6,7 @@ extension BenchHost {
     ///
     /// The bench host itself speaks for all terminals, and refuses to choose where several have an
     /// order with one id. Several terminals in one process that share order ids each get their own.
-    /// One that was added with ``save(_:)`` has secure cards of its own.
+    /// Only one that was added with ``save(_:)`` has secure cards of its own.
     public func host(of terminalID: String) -> any PaymentHost { OneTerminal(bench: self, terminalID: terminalID) }
 }
 
@@ -53,19 +53,24 @@ private struct OneTerminal: PaymentHost {
     func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { try await bench.fieldsNotCarried() }
 
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        try await bench.registerSecureCard(registration, of: terminalID)
+        try await bench.registerSecureCard(registration, of: try await cardOwner())
     }
 
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
-        try await bench.retrieveSecureCard(reference, of: terminalID)
+        try await bench.retrieveSecureCard(reference, of: try await cardOwner())
     }
 
     func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        try await bench.updateSecureCard(registration, of: terminalID)
+        try await bench.updateSecureCard(registration, of: try await cardOwner())
     }
 
     func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
-        try await bench.deleteSecureCard(reference, token: token, of: terminalID)
+        try await bench.deleteSecureCard(reference, token: token, of: try await cardOwner())
+    }
+
+    /// As a payment by token has it.
+    private func cardOwner() async throws(HostError) -> String {
+        try await bench.terminal(terminalID) == nil ? bench.hostSettings.terminalID : terminalID
     }
 
     private func check(_ sender: String) throws(HostError) {

@@ -33,7 +33,6 @@ extension StoredOrder {
         panLookup = (row["pan_lookup"] as Data?).map { Array($0) }
         finalCryptogram = (row["final_cryptogram"] as Data?).map { Array($0) }
         counter = (row["atc"] as UInt16?).map { CardCounter(panSequenceNumber: row["pan_sequence_number"], atc: $0) }
-        cryptogram = (row["cryptogram"] as Data?).map { Array($0) }
         answer = try Self.opened(row["answer"], as: Answer.self, keys, for: "answer to order \(orderID)", of: terminal)
         signature = try Self.opened(row["signature"], as: Signature.self, keys, for: "signature of order \(orderID)", of: terminal)
     }

@@ -165,10 +165,16 @@ enum VaultSchema {
         migrator.registerMigration("8") { database in
             try database.execute(
                 sql: """
-                    -- The keyed hash of what the card computed: of the cryptogram, or of a track. When a card begins again, its earlier
-                    -- orders lose their counters, and keep this.
-                    ALTER TABLE payment_order ADD COLUMN cryptogram BLOB;
-                    CREATE INDEX payment_order_cryptogram ON payment_order (pan_lookup, cryptogram);
+                    -- The keyed hashes of a card's cryptograms that the host has booked or was told of. They outlive their orders.
+                    CREATE TABLE seen_cryptogram (
+                        pan_lookup BLOB NOT NULL, cryptogram BLOB NOT NULL, PRIMARY KEY (pan_lookup, cryptogram)
+                    ) STRICT, WITHOUT ROWID;
+
+                    -- A card that begins again has its earlier counters no longer. The cryptograms of cards of earlier vaults are not
+                    -- known, so that these do not begin again.
+                    ALTER TABLE card_counter ADD COLUMN may_begin_again INTEGER NOT NULL DEFAULT 1;
+                    ALTER TABLE card_counter ADD COLUMN has_begun_again INTEGER NOT NULL DEFAULT 0;
+                    UPDATE card_counter SET may_begin_again = 0;
                     """)
         }
         return migrator

@@ -117,7 +117,6 @@ extension VaultTransaction {
         ("pan_lookup", { order, _ in order.panLookup.map { Data($0) } }),
         ("pan_sequence_number", { order, _ in order.counter?.panSequenceNumber }),
         ("atc", { order, _ in order.counter?.atc }),
-        ("cryptogram", { order, _ in order.cryptogram.map { Data($0) } }),
         ("answer", { _, sealed in sealed.answer }),
         ("signature", { _, sealed in sealed.signature }),
     ]

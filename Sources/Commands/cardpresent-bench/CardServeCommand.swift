@@ -37,8 +37,9 @@ struct CardServeCommand: AsyncParsableCommand {
             at most 262 bytes. Of its family, a PN533 cannot be a card, and an ACR122U takes no answer that long.
 
             The card begins with the counter of its profile. The issuer of a vault that knows the card from earlier \
-            sales takes one of the first four counters as those of a card that began again. A profile whose initialATC \
-            is higher is declined with 63: raise it, or give the card a vault of its own (--vault).
+            sales takes one of a chip's first four counters as those of a card that began again. A profile whose \
+            initialATC is higher is declined with 63, and one in mag-stripe mode with 88: raise initialATC, or give the \
+            card a vault of its own (--vault).
 
             On standard input, the lines "remove" and "insert" remove the card and insert it again. \
             The card stays the same: its counter goes on. Its faults restart with each reset in vpcd, with each \

@@ -202,7 +202,6 @@ import VirtualCard
         var prompts = Prompts(reader)
         let running = capture(reader)
         _ = await prompts.next()
-        #expect(await prompts.next() == ["PLEASE REMOVE CARD"])
         #expect(await prompts.next() == ["USE MAG STRIPE", "the chip cannot be read: swipe the card"])
         stripe.draw(Self.withChip)
         let outcome = try await running.value
