@@ -29,7 +29,7 @@ private func read(_ block: String, _ protectionKey: KeyBlock.ProtectionKey) {
             precondition(error == .length, "a block that was read cannot be written: \(error)")
             return
         }
-        check(wrapped, key, header, protectionKey)
+        check(wrapped, of: key, header, under: protectionKey)
     } catch {
         precondition(!error.description.isEmpty)
     }
