@@ -9,8 +9,8 @@ private import Foundation
 /// A folder in the system's folder for temporary files, which is deleted with the object.
 ///
 /// A process that ends by a signal, or keeps the object until its end, deletes nothing. So each
-/// folder is locked as long as its object lives, and a new one first deletes those of the same user
-/// that nobody has locked.
+/// folder is locked as long as its object lives, and a new one first deletes the same user's folders
+/// without a lock.
 final class TemporaryFolder: Sendable {
     let path: String
     private let descriptor: Int32

@@ -10,7 +10,7 @@ final class LogSubject: Sendable {
     var metadata: Logger.Metadata { found.withLock { $0 } }
 
     /// - Parameter terminalID: Of a terminal of the host.
-    func isOf(terminalID: String) { found.withLock { $0["terminal"] = "\(terminalID)" } }
+    func add(terminalID: String) { found.withLock { $0["terminal"] = "\(terminalID)" } }
 
-    func isAbout(_ orderID: OrderID) { found.withLock { $0["order"] = "\(orderID.text)" } }
+    func add(_ orderID: OrderID) { found.withLock { $0["order"] = "\(orderID.text)" } }
 }

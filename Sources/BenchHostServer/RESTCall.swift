@@ -37,7 +37,7 @@ struct RESTCall: Sendable {
         let document = try body()
         let request = try AuthorizationRequest(payment: document, isRefund: isRefund, now: interface.now())
         _ = try await terminal(request.terminalID)
-        self.request.subject.isAbout(request.orderID)
+        self.request.subject.add(request.orderID)
         if try RESTPayment.operation(of: document) == .decline {
             try await complete(request.orderID, .declinedOffline(request), by: [request.terminalID])
             return created(try await stored(request.orderID, of: request.terminalID))
@@ -106,8 +106,8 @@ struct RESTCall: Sendable {
         guard let transaction = try await host.transaction(reference), isAllowed(transaction) else {
             throw HostError(.transactionUnknown, "transaction not found")
         }
-        if let terminalID = transaction.terminalID { request.subject.isOf(terminalID: terminalID) }
-        request.subject.isAbout(transaction.record.orderID)
+        if let terminalID = transaction.terminalID { request.subject.add(terminalID: terminalID) }
+        request.subject.add(transaction.record.orderID)
         return transaction
     }
 
@@ -119,7 +119,7 @@ struct RESTCall: Sendable {
         guard account.terminals.contains(id), let terminal = try await host.terminal(id) else {
             throw HostError(.notAuthorized, "the key may not use this terminal")
         }
-        request.subject.isOf(terminalID: id)
+        request.subject.add(terminalID: id)
         return terminal
     }
 
@@ -153,7 +153,7 @@ struct RESTCall: Sendable {
     private func orderID(_ text: String) throws(HostError) -> OrderID {
         do throws(ReferenceError) {
             let orderID = try OrderID(text)
-            request.subject.isAbout(orderID)
+            request.subject.add(orderID)
             return orderID
         } catch {
             throw HostError(.invalidRequest, error.description)

@@ -29,8 +29,8 @@ struct XMLInterface: Sendable {
             guard let hash = hash(of: request, terminal.secret) else {
                 return refused(HostError(.notAuthorized, "the hash is wrong"), name)
             }
-            read.subject.isOf(terminalID: terminal.settings.terminalID)
-            if let orderID = try? request.reference(.orderID) as OrderID { read.subject.isAbout(orderID) }
+            read.subject.add(terminalID: terminal.settings.terminalID)
+            if let orderID = try? request.reference(.orderID) as OrderID { read.subject.add(orderID) }
             return await senders.reply(to: read, from: "terminal \(terminal.settings.terminalID)") {
                 await reply(to: request, hash)
             }

@@ -158,7 +158,10 @@ extension Terminal {
             guard field == nil else {
                 throw TerminalError(.invalidRequest, "a field is added to a plain chip reader alone: connect one of the readers")
             }
-            if case .magstripe(let slot) = opened { try connect(MagstripeReader(slot: slot), identity: identity) }
+            if case .magstripe(let slot) = opened {
+                let languages = (kernel ?? file?.kernel)?.languages ?? []
+                try connect(MagstripeReader(slot: slot, languages: languages), identity: identity)
+            }
             if case .reader(let reader) = opened { try connect(reader, identity: identity) }
         }
     }

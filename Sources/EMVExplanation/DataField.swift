@@ -136,7 +136,8 @@ public struct DataField: Sendable, Encodable, Equatable {
         self.meanings = meanings.map { isRedacted ? Masking.text($0) : Masking.plain($0) }
     }
 
-    /// One value as that of `tag`, with what is in it if it is a template; and why it cannot be read, without card data.
+    /// One value as that of `tag`, with what is in it if it is a template; and why it cannot be
+    /// read, without card data.
     package static func decoded(
         _ tag: Tag, _ value: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext()
     ) -> (field: DataField, fault: String?) {

@@ -29,8 +29,8 @@ public struct TransactionData: Sendable {
         return all
     }
 
-    /// Removes all values, and overwrites them with zeros unless a copy still has them. Values that
-    /// nobody has any more are overwritten in any case.
+    /// Removes all values, and overwrites them with zeros unless a copy still has them; the last
+    /// copy overwrites them when it goes.
     public mutating func wipe() {
         terminal.wipe()
         card.wipe()

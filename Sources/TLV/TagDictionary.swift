@@ -55,7 +55,8 @@ public enum TagDictionary {
         return all.first { definition in count.map { definition.length.contains($0) } ?? true } ?? all.first
     }
 
-    /// All definitions that a value of `tag` may have there: for an unknown application, EMV's and those of the systems.
+    /// All definitions that a value of `tag` may have there: for an unknown application, EMV's and
+    /// those of the systems.
     static func definitions(_ tag: Tag, _ context: ValueContext) -> [TagDefinition] {
         guard let system = context.system else { return [byTag[tag]].compactMap { $0 } + SchemeTags.definitions(tag) }
         let own = SchemeTags.definitions(tag, system, context.interface)

@@ -1,6 +1,6 @@
 private import Bytes
 
-/// Why a value cannot be read as that of its data object: the line that stands in place of its meaning.
+/// Why a value cannot be read as that of its data object: the line in place of its meaning.
 package enum ValueFault: String, CaseIterable {
     case applicationFileLocator = "not a valid application file locator"
     case cvmList = "not a CVM list: eight bytes and pairs are required"
@@ -23,7 +23,8 @@ package enum ValueFault: String, CaseIterable {
     case terminalCategories = "not terminal categories: two bytes each are required"
     case interactionEntries = "not entries of identifier (2), length (1) and value"
 
-    /// Why `value` cannot be read as that of `tag`; nil if it can, or if nothing is known of the tag. Without card data.
+    /// Why `value` cannot be read as that of `tag`, without card data; nil if it can, or if the tag
+    /// is unknown.
     package static func text(_ tag: Tag, _ value: [UInt8], in context: ValueContext = ValueContext()) -> String? {
         let named = ValueDescription.lines(tag, value, in: context).first(where: isNamed)
         let definitions = TagDictionary.definitions(tag, context)
@@ -41,8 +42,8 @@ package enum ValueFault: String, CaseIterable {
         ValueFault(rawValue: line) != nil || line.hasPrefix(dataObjectList.rawValue + ": ") || WrongLength.isNamed(in: line)
     }
 
-    /// Length and format by the dictionaries (EMV 4.4 Book 3, 4.3 and annex A1). A tag that several systems use for themselves has a form of one of
-    /// them.
+    /// Length and format by the dictionaries (EMV 4.4 Book 3, 4.3 and annex A1). A tag that several
+    /// systems use for themselves has a form of one of them.
     private static func form(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> String? {
         let definitions = TagDictionary.definitions(tag, context)
         let fitting = definitions.filter { $0.length.contains(value.count) }

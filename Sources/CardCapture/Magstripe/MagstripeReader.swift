@@ -37,7 +37,7 @@ public struct MagstripeReader: CardReader {
         _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         let display = CardholderDisplay(events: events, languages: languages)
-        display.showText(.swipeCard)
+        if !slot.capabilities.contains(.display) { display.showText(.swipeCard) }
         for _ in 0..<Self.maximumSwipes {
             switch try judge.judge(try await slot.swipe()) {
             case .failure(.unreadable): display.instruct(.swipeAgain)

@@ -7,8 +7,10 @@ private import TLV
     private import Musl
 #endif
 
-/// How a process runs a command and ends: what the parser of arguments says of words that were typed or pasted goes through
-/// the same gate as our own messages, since any of them may be a card number.
+/// How a process runs a command and ends.
+///
+/// What the parser of arguments says of words that were typed or pasted is masked as our own
+/// messages are, since any of them may be a card number.
 package enum CommandEnd {
     /// Runs the command of the process's arguments.
     package static func run(_ root: (some AsyncParsableCommand).Type) async -> Never {
@@ -33,14 +35,13 @@ package enum CommandEnd {
         guard !code.isSuccess else { root.exit(withError: error) }
         let text = root.fullMessage(for: error)
         if !text.isEmpty {
-            var bytes = Array("\(shown(text, of: Array(CommandLine.arguments.dropFirst())))\n".utf8)
-            _ = unsafe write(STDERR_FILENO, &bytes, bytes.count)
+            _ = FileDescriptor.writeAll(STDERR_FILENO, Array("\(shown(text, of: Array(CommandLine.arguments.dropFirst())))\n".utf8))
         }
         root.exit(withError: code)
     }
 
-    /// `text`, a message of several lines about `arguments`, without card numbers and without characters that steer a
-    /// terminal.
+    /// `text`, a message of several lines about `arguments`, without card numbers and without
+    /// characters that steer a terminal.
     static func shown(_ text: String, of arguments: [String]) -> String {
         var text = text
         // A line's end in an argument would otherwise begin a line of the message.

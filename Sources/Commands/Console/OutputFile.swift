@@ -112,7 +112,7 @@ extension OutputFile {
             if let nameless { nameless } else { try OutputFile(new, name: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode) }
         defer { unsafe unlink(new) }
         try contents(file)
-        guard fsync(file.descriptor) == 0, nameless == nil || file.isNamed(new) else {
+        guard fsync(file.descriptor) == 0, nameless == nil || file.publish(as: new) else {
             throw InputError("\(path): \(SystemError.last)")
         }
         let result = try body(new)
@@ -130,7 +130,9 @@ extension OutputFile {
     private static let withoutName = O_DIRECTORY | 0o20_000_000
 
     /// Gives a file without a name this one (open(2), O_TMPFILE).
-    private func isNamed(_ path: String) -> Bool {
+    ///
+    /// - Returns: False if the system does not; `errno` says why.
+    private func publish(as path: String) -> Bool {
         unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
     }
 }

@@ -166,7 +166,7 @@ struct BenchLane {
         case .reader(let reader) where interface == .contactless && reader.capabilities.contains(.contactlessChip): return reader
         case _ where interface == .contactless:
             throw InputError("the reader has no field for contactless cards that is driven here: sell without --tap")
-        case .magstripe(let slot): return MagstripeReader(slot: slot)
+        case .magstripe(let slot): return MagstripeReader(slot: slot, languages: taps.terminal.languages)
         case .chipAndMagstripe(let slot, let magstripe): return MultiInterfaceReader(chip: chip(slot), stripe: magstripe)
         case .reader(let reader): return reader
         }

@@ -40,8 +40,7 @@ extension TimeLimits {
     static let names: [(String, any WritableKeyPath<TimeLimits, Duration> & Sendable)] = [
         ("reader", \.reader), ("standDown", \.standDown), ("cancel", \.cancel), ("host", \.host), ("inquiry", \.inquiry),
         ("person", \.person), ("referral", \.referral), ("retry", \.retry), ("transit", \.transit), ("discovery", \.discovery),
-        ("connection", \.connection),
-        ("update", \.update), ("battery", \.battery),
+        ("connection", \.connection), ("update", \.update), ("battery", \.battery),
     ]
 }
 

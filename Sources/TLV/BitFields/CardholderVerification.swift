@@ -206,14 +206,15 @@ public struct CVMResults: Hashable, Sendable {
         switch (code, code.onReceipt) {
         case (.fail, _): "Cardholder verification failed"
         case (.notPerformed, _), (.noCVM, _): code.summary
-        // Whether the issuer takes the PIN, or the signature is right, the terminal does not know.
-        case (.onlinePIN, let words?) where result == .unknown, (.plaintextPINAndSignature, let words?) where result == .unknown,
-            (.encipheredPINAndSignature, let words?) where result == .unknown:
-            words.verified
-        case (_, let words?): result == .successful ? words.verified : "\(words.method): \(result.summary)"
+        case (_, let words?): result == .successful || isForOthers ? words.verified : "\(words.method): \(result.summary)"
         case (.signature, nil): result == .failed ? "Signature: failed" : "Signature"
         case (_, nil): "CVM code \([code.rawValue].hex): \(result.summary)"
         }
+    }
+
+    /// Whether the result is unknown because the issuer checks the PIN, or a person the signature.
+    private var isForOthers: Bool {
+        result == .unknown && [.onlinePIN, .plaintextPINAndSignature, .encipheredPINAndSignature].contains(code)
     }
 
     public var summary: String {

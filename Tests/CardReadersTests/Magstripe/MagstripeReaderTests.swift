@@ -135,6 +135,26 @@ import Testing
         }
     }
 
+    @Test(
+        "The cardholder is asked for the stripe in the terminal's language",
+        arguments: [([], "PLEASE SWIPE CARD"), (["pl"], "PRZECIĄGNIJ KARTĘ")])
+    func prompts(_ languages: [String], _ invitation: String) async throws {
+        let slot = QueueSlot(swipe("%E?;E?"), swipe(Self.tracks))
+        let reader = MagstripeReader(slot: slot, languages: languages.compactMap { Language($0) })
+        let events = slot.events.stream()
+        #expect(try await reader.capture(request, authorize: approved).decision == .approvedOnline)
+        slot.events.finish()
+        var received: [ReaderEvent] = []
+        for await event in events { received.append(event) }
+        #expect(received.first == .prompt([invitation]))
+        let again = try #require(received.firstIndex(of: .instruction(.swipeAgain)))
+        guard case .prompt(let lines) = received[again + 1] else {
+            Issue.record("no text for the second swipe")
+            return
+        }
+        #expect(lines != [invitation])
+    }
+
     @Test func whatTheSlotThrowsComesThrough() async throws {
         let reader = MagstripeReader(slot: QueueSlot(.failure(.cancelled)))
         await #expect(throws: CaptureError.cancelled) { _ = try await reader.capture(request, authorize: approved) }
