@@ -13,6 +13,8 @@ extension LogFormat {
         let text = LogText(Array(bytes.prefix(1 << 20)))
         var pairs = 0
         var traceLines = 0
+        // opensc-tool and gscriptor write the same line before a command.
+        var sends = false
         for line in text.lines {
             let words = line.content.drop { $0 == " " || $0 == "\t" }
             guard let first = words.first else { continue }
@@ -20,11 +22,19 @@ extension LogFormat {
                 self = found
                 return
             }
+            if words.hasPrefix("Sending: ") {
+                sends = true
+                continue
+            }
             if TraceLine.isOne(words) {
                 traceLines += 1
             } else if first != "#", PairsLog.kind(words) != nil {
                 pairs += 1
             }
+        }
+        if sends {
+            self = .openSC
+            return
         }
         guard pairs + traceLines > 0 else { return nil }
         self = pairs == 0 ? .trace : .pairs
@@ -46,7 +56,8 @@ extension LogFormat {
         if ToolLog.isPyscard(line) { return .pyscard }
         if ToolLog.isScriptor(line) { return .scriptor }
         if line.contains("bSendBuffer") || line == "SCardTransmit" || line == "SCardEstablishContext" { return .pcscSpy }
-        if line.hasPrefix("Sending: ") || line.hasPrefix("Received (SW1=") || line.contains("Outgoing APDU") { return .openSC }
+        if ToolLog.isGscriptor(line) { return .gscriptor }
+        if line.hasPrefix("Received (SW1=") || line.contains("Outgoing APDU") { return .openSC }
         if line.contains("| Rdr |") || line.contains("| Tag |") || line.hasPrefix("APDU response:") { return .proxmark }
         if ProxmarkLog.arrow(line)?.isFramed == true { return .proxmark }
         if PCSCDaemonLog.clock(line.split(separator: " ")) != nil { return .pcscd }

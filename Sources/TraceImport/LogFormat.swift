@@ -14,6 +14,8 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case proxmark
     /// What scriptor of pcsc-tools prints.
     case scriptor
+    /// What the window of gscriptor shows, of pcsc-tools too.
+    case gscriptor
     /// What pyscard's console observer prints.
     case pyscard
     /// The debug log of python-emv.

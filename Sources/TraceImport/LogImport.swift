@@ -25,6 +25,7 @@ public struct LogImport: Sendable {
         // An unknown format is parsed as ours, so that the error has a line.
         let detected = LogFormat(detecting: bytes)
         let isKnown = format != nil || detected != nil
+        if !isKnown, bytes.starts(with: Self.headOfScan) { throw LogProblem(.whole, .answersToResetAlone) }
         let format = format ?? detected ?? .trace
         self.format = format
         if format == .trace {
@@ -49,6 +50,7 @@ public struct LogImport: Sendable {
         case .openSC: try OpenSCLog.read(LogText(bytes), &conversation)
         case .proxmark: try ProxmarkLog.read(LogText(bytes), &conversation)
         case .scriptor: try ToolLog.read(LogText(bytes), &conversation, ToolLog.scriptor)
+        case .gscriptor: try ToolLog.read(LogText(bytes), &conversation, ToolLog.gscriptor)
         case .pyscard: try ToolLog.read(LogText(bytes), &conversation, ToolLog.pyscard)
         case .pythonEMV: try ToolLog.read(LogText(bytes), &conversation, ToolLog.pythonEMV)
         case .globalPlatformPro: try ToolLog.read(LogText(bytes), &conversation, ToolLog.globalPlatformPro)
@@ -60,6 +62,9 @@ public struct LogImport: Sendable {
         }
         (trace, problems) = try conversation.finished()
     }
+
+    /// pcsc_scan's first line.
+    private static let headOfScan = Array("PC/SC device scanner".utf8)
 
     private static func trace(
         _ bytes: [UInt8], _ brokenParts: BrokenParts, _ hiddenDigits: APDUTrace.HiddenDigits

@@ -18,6 +18,7 @@ extension LogProblem.Reason: CustomStringConvertible {
         case .tooManyEvents(let maximum): "more than \(maximum) events"
         case .notUTF8: "not a text in UTF-8"
         case .noCommands: "the log contains no command with an answer"
+        case .answersToResetAlone: "pcsc_scan shows answers to reset and no commands: cardpresent decode explains one"
         case .trace(let reason): "\(reason)"
         case .unknownFormat(let error):
             "unknown log format: \(error.map { "as a trace, \($0)" } ?? Self.notUTF8.description); "

@@ -18,6 +18,8 @@ public struct LogProblem: Error, Equatable, Sendable {
         case tooManyEvents(Int)
         case notUTF8
         case noCommands
+        /// What pcsc_scan prints: cards that come and go, and their answers to reset.
+        case answersToResetAlone
         /// A line of our own format.
         case trace(APDUTraceError.Reason)
         /// The log has no known format; why it is not a trace, nil for a log that is not in UTF-8.

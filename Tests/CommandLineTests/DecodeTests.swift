@@ -253,6 +253,7 @@ import Testing
         "An answer to reset is taken apart, and what is wrong with one is said",
         arguments: [
             ("3B6500002063CB6600", "TB1 00, TC1 00", 0), ("3B6500002063CB6600", "historical bytes: 2063CB6600", 0),
+            ("ATR: 3B 65 00 00 20 63 CB 66 00", "TB1 00, TC1 00", 0),
             ("3BE000008131FE45EB", "protocols: T=1", 0), ("3B65", "ends too early", 2), ("3BE000008131FE4500", "check byte", 2),
         ])
     func answersToReset(_ digits: String, _ text: String, _ status: Int32) async throws {

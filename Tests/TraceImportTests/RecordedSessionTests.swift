@@ -7,8 +7,8 @@ import struct Foundation.Data
 import struct Foundation.URL
 
 /// Sessions that the tools of Debian 12 and PyPI have written with a virtual card of Visa's published number behind vsmartcard's vpcd:
-/// pcscd 1.9.9, pcsc-tools 1.6.2, OpenSC 0.23.0, pyscard 2.0.5, emv 1.0.14. The commands are those that were typed; the answers of one
-/// tool are compared with those of the others. Paths of the machine are taken out.
+/// pcscd 1.9.9, pcsc-tools 1.6.2 (pcsc_scan, scriptor, and gscriptor, whose window was copied), OpenSC 0.23.0, pyscard 2.0.5, emv
+/// 1.0.14. The commands are those that were typed; the answers of one tool are compared with those of the others. Paths of the machine are taken out.
 @Suite struct RecordedSessionTests {
     private static let select = "00A4040007A000000003101000"
     private static let directory = "00A404000E325041592E5359532E444446303100"
@@ -49,6 +49,26 @@ import struct Foundation.URL
                 "00B2021400", "00B2010400", "00B2FF0C00", "0084000000", "80CA9F1700", "80CA9F3600",
             ])
         #expect(log.trace.entries.first?.event == .reader(.reset(try [UInt8](hex: "3BE500008131FE454350564331D9"))))
+    }
+
+    @Test("gscriptor breaks commands and answers, and says the status word in a line of its own")
+    func gscriptor() throws {
+        let log = try Self.log("gscriptor")
+        #expect(log.format == .gscriptor)
+        #expect(log.problems.isEmpty)
+        #expect(Self.commands(log) == Self.session + ["80CA9F3600"])
+        #expect(log.trace.exchanges.map(\.response.bytes.count) == [31, 2, 22, 40, 17, 184, 10, 6, 7])
+        #expect(log.trace.entries.first?.event == .reader(.reset(try [UInt8](hex: "3BE500008131FE454350564331D9"))))
+        // What was copied from the middle of the window.
+        let lines = String(decoding: try Self.bytes("gscriptor"), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let part = try LogImport(Array(lines.dropFirst(5).joined(separator: "\n").utf8))
+        #expect(part.format == .gscriptor)
+        #expect(part.trace.exchanges.count == 9)
+    }
+
+    @Test("A scan has no conversation, and the error says where its answers to reset are explained")
+    func scan() throws {
+        #expect(throws: LogProblem(.whole, .answersToResetAlone)) { try Self.log("pcsc_scan") }
     }
 
     @Test(arguments: ["opensc-tool", "opensc-debug"])
@@ -152,5 +172,14 @@ import struct Foundation.URL
         let script = try Self.log("scriptor-removed")
         #expect(script.trace.entries.map(\.event).suffix(2) == [.unanswered(command), .reader(.noAnswer)])
         #expect(script.problems == [LogProblem(.line(10), .commandWithoutAnswer)])
+        // gscriptor shows the script that went through before, and what PC/SC says of the second.
+        let window = try Self.log("gscriptor-removed")
+        let select = try #require(CommandAPDU(try [UInt8](hex: Self.select)))
+        #expect(
+            window.trace.entries.map(\.event).suffix(3) == [
+                .unanswered(select), .reader(.noAnswer),
+                .reader(.other("Errors During Script Execution: Card was reset.")),
+            ])
+        #expect(window.problems.isEmpty)
     }
 }

@@ -10,7 +10,7 @@ struct ConvertCommand: ParsableCommand {
         abstract: "Read a log of pcscd, opensc-tool, Proxmark3, usbmon and many more, or plain hexadecimal pairs, and write it as a trace.",
         discussion: """
             The command reads commands and answers in hexadecimal digits with arrows, words or nothing before \
-            them, logs of pcscd (--debug --apdu), pcsc-spy, opensc-tool, OpenSC, scriptor, pyscard, python-emv, gp, \
+            them, logs of pcscd (--debug --apdu), pcsc-spy, opensc-tool, OpenSC, scriptor, gscriptor, pyscard, python-emv, gp, \
             cardpeek and EMV-NFC-Paycard-Enrollment, lines of Android's logcat, Proxmark3's trace list, and captures (pcap, pcapng) of USB traffic with a CCID reader or of \
             SIMtrace 2's GSMTAP datagrams. It writes a trace (docs/trace-format.md), or plain pairs: a command and \
             its answer, each on a line.

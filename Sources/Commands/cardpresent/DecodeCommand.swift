@@ -72,7 +72,7 @@ struct DecodeCommand: ParsableCommand {
             if first == "%" || first == ";" || hasTrack {
                 return try showTracks(words.joined(separator: " "))
             }
-            let bytes = try [UInt8](pastedHex: words.joined(separator: " "))
+            let bytes = try [UInt8](pastedHex: Self.withoutLabel(words.joined(separator: " ")))
             guard !bytes.isEmpty else { throw InputError("no digits to decode") }
             guard tag == nil, !dol, bytes[0] == 0x3B || bytes[0] == 0x3F else { return try show(bytes) }
             let answer: AnswerToReset
@@ -88,6 +88,12 @@ struct DecodeCommand: ParsableCommand {
             printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)
         }
+    }
+
+    /// Without the word that programs put before an answer to reset.
+    private static func withoutLabel(_ text: String) -> Substring {
+        let text = text.drop(while: \.isWhitespace)
+        return text.uppercased().hasPrefix("ATR") ? text.dropFirst(3) : text
     }
 
     private func show(_ bytes: [UInt8]) throws {

@@ -152,6 +152,22 @@ enum ToolLog {
         return line.hasPrefix("< ") && line.contains(" : ") && scriptor(line)?.isBytes == true
     }
 
+    /// pcsc-tools' gscriptor: `Sending: 00 A4 …` and `Received: 6F … 90 00`, broken after sixteen
+    /// bytes, and `ATR: 3B …` after `[Reset]`. The words of the status word have a line of their own.
+    static func gscriptor(_ line: Substring) -> Message? {
+        for (mark, make) in [("Sending: ", Line.command), ("Received: ", Line.answer), ("ATR: ", Line.reset)] {
+            guard line.hasPrefix(mark) else { continue }
+            let digits = line.dropFirst(mark.count)
+            // A card that is gone has no answer to reset.
+            return isBlank(digits) ? nil : Message(line: bytes(digits, make))
+        }
+        return nil
+    }
+
+    static func isGscriptor(_ line: Substring) -> Bool {
+        line.hasPrefix("Beginning script execution") || line.hasPrefix("Received: ") && gscriptor(line)?.isBytes == true
+    }
+
     /// pyscard's console observer: `> 00 A4 …`, `< 6F … 90 00`, `< [] 90 0`; older ones omit a zero
     /// of the status word.
     static func pyscard(_ line: Substring) -> Message? {
