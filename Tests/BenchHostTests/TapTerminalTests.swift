@@ -5,11 +5,7 @@ import CardCryptography
 import CardReaders
 import Contactless
 import EMVKernel
-import Kernel2
-import Kernel3
-import Kernel4
-import Kernel7
-import Kernel8
+import Kernels
 import PaymentTerminal
 import SmartCard
 import Synchronization

@@ -4,8 +4,7 @@ import CardCryptography
 import CardReaders
 import Contactless
 import EMVKernel
-import EntryPoint
-import Kernel3
+import Kernels
 import SmartCard
 import Synchronization
 import TLV

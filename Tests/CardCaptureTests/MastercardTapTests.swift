@@ -4,9 +4,7 @@ import CardCryptography
 import CardReaders
 import Contactless
 import EMVKernel
-import EntryPoint
-import Kernel2
-import Kernel3
+import Kernels
 import SmartCard
 import Synchronization
 import TLV

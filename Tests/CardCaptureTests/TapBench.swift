@@ -4,10 +4,8 @@ import CardCryptography
 import CardReaders
 import Contactless
 import EMVKernel
-import EntryPoint
-import Kernel2
-import Kernel3
 import KernelDoubles
+import Kernels
 import SmartCard
 import Synchronization
 import TLV

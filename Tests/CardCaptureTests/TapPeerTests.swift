@@ -2,11 +2,9 @@ import Bytes
 import CardCryptography
 import Contactless
 import EMVKernel
-import EntryPoint
 import Foundation
-import Kernel2
-import Kernel3
 import KernelDoubles
+import Kernels
 import SmartCard
 import TLV
 import Testing

@@ -3,14 +3,9 @@ import CardProfiles
 import CardReaders
 import Contactless
 import EMVKernel
-import EntryPoint
 import Foundation
-import Kernel2
-import Kernel3
-import Kernel4
-import Kernel7
-import Kernel8
 import KernelDoubles
+import Kernels
 import SmartCard
 import Synchronization
 import TLV

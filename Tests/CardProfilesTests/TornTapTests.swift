@@ -4,14 +4,9 @@ import CardModels
 import CardProfiles
 import Contactless
 import EMVKernel
-import EntryPoint
 import Foundation
-import Kernel2
-import Kernel3
-import Kernel4
-import Kernel7
-import Kernel8
 import KernelDoubles
+import Kernels
 import SmartCard
 import Synchronization
 import TLV

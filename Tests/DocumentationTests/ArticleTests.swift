@@ -7,7 +7,7 @@ import Testing
 @Suite("The samples of the library's articles") struct ArticleTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    private static let catalog = package.appending(path: "Sources/CardPresent/CardPresent.docc")
+    private static let catalog = package.appending(path: "Sources/Products/CardPresent/CardPresent.docc")
     private static let names = [
         "CardPresent", "FirstSale", "TillWithGatewayAndPIN", "RefundsAndCaptures", "Production", "Glossary", "Receipts", "UnknownOutcomes",
         "Offline", "SecureCards", "Listening",

@@ -8,7 +8,7 @@ struct PublicDeclarations {
     init(package: URL) throws {
         var modules: Set<String> = []
         for umbrella in ["CardPresent", "CardBench"] {
-            let file = package.appending(path: "Sources/\(umbrella)/\(umbrella).swift")
+            let file = package.appending(path: "Sources/Products/\(umbrella)/\(umbrella).swift")
             for export in try String(contentsOf: file, encoding: .utf8).matches(
                 of: /@_exported public import (?:(?:struct|enum|class|protocol) )?(\w+)/)
             {
@@ -17,10 +17,9 @@ struct PublicDeclarations {
             modules.insert(umbrella)
         }
         for module in modules {
-            let files = FileManager.default.enumerator(
-                at: package.appending(path: "Sources/\(module)"), includingPropertiesForKeys: nil)
+            let files = FileManager.default.enumerator(at: package.appending(path: "Sources"), includingPropertiesForKeys: nil)
             while let file = files?.nextObject() as? URL {
-                guard file.pathExtension == "swift" else { continue }
+                guard file.pathExtension == "swift", file.pathComponents.contains(module) else { continue }
                 for path in Self.paths(in: try String(contentsOf: file, encoding: .utf8)) { add(path) }
             }
         }

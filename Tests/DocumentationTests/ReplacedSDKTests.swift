@@ -19,7 +19,7 @@ import Testing
     }
 
     private static func rows(_ page: String) throws -> [Row] {
-        let file = package.appending(path: "Sources/CardPresent/CardPresent.docc/\(page).md")
+        let file = package.appending(path: "Sources/Products/CardPresent/CardPresent.docc/\(page).md")
         var hasCounterpart = true
         var rows: [Row] = []
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {

@@ -5,9 +5,8 @@ import CardReaders
 import Contactless
 import EMVKernel
 import EMVReplay
-import EntryPoint
-import Kernel2
 import KernelDoubles
+import Kernels
 import SmartCard
 import Synchronization
 import TLV

@@ -1,7 +1,7 @@
 import CardCapture
 import Contactless
 import EMVKernel
-import Kernel3
+import Kernels
 import PaymentTerminal
 import SmartCard
 import Testing

@@ -4,11 +4,7 @@ import Contactless
 import EMVKernel
 import Foundation
 import JSONDocument
-import Kernel2
-import Kernel3
-import Kernel4
-import Kernel7
-import Kernel8
+import Kernels
 import PaymentTerminal
 import TLV
 import Testing

@@ -20,8 +20,8 @@ def description():
     layers = importlib.util.module_from_spec(importlib.util.spec_from_loader("layers", loader))
     sys.dont_write_bytecode = True
     loader.exec_module(layers)
-    floors = layers.floors((ROOT / "Package.swift").read_text())
-    return {name: (str(folder.relative_to(ROOT)), kind == "tests", declared) for name, (_, kind, declared, folder) in floors.items()}
+    floors = layers.floors()
+    return {name: (str(folder.relative_to(ROOT)), kind == "test", declared) for name, (_, kind, declared, folder) in floors.items()}
 
 
 def suites(name, targets):

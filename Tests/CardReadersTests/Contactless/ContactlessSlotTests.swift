@@ -4,9 +4,8 @@ import CardModels
 import Contactless
 import DeviceIO
 import EMVKernel
-import EntryPoint
-import Kernel3
 import KernelDoubles
+import Kernels
 import ReaderDoubles
 import SmartCard
 import TLV

@@ -3,13 +3,8 @@ internal import CardCapture
 internal import CardCryptography
 internal import Contactless
 internal import EMVKernel
-internal import EntryPoint
-internal import Kernel2
-internal import Kernel3
-internal import Kernel4
-internal import Kernel7
-internal import Kernel8
 internal import KernelDoubles
+internal import Kernels
 internal import SmartCard
 internal import TLV
 internal import VirtualCard

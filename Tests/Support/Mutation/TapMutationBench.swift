@@ -2,13 +2,8 @@ import Bytes
 import CardCryptography
 public import Contactless
 import EMVKernel
-import EntryPoint
-import Kernel2
-import Kernel3
-import Kernel4
-import Kernel7
-import Kernel8
 import KernelDoubles
+import Kernels
 import SeededNumbers
 import SmartCard
 import Synchronization

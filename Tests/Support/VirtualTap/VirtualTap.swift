@@ -2,7 +2,6 @@ import Bytes
 import CardCryptography
 public import Contactless
 public import EMVKernel
-public import EntryPoint
 import KernelDoubles
 public import SmartCard
 public import TLV

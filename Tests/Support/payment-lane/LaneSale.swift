@@ -5,11 +5,10 @@ import CardCryptography
 import CardReaders
 import Contactless
 import EMVKernel
-import EntryPoint
 import Foundation
 import Gateways
-import Kernel3
 import KernelDoubles
+import Kernels
 import PaymentTerminal
 import TerminalJournal
 

@@ -2,11 +2,8 @@ import CReference
 import CardCryptography
 import Contactless
 import EMVKernel
-import EntryPoint
 import Figures
-import Kernel2
-import Kernel3
-import Kernel8
+import Kernels
 import SmartCard
 import TLV
 import VirtualCard

@@ -1,0 +1,40 @@
+import TLV
+
+/// Data objects of data storage (EMV Contactless Book C-2, annex A); some of their tags have other
+/// meanings in other kernels.
+extension Tag {
+    // MARK: The card's
+
+    static let applicationCapabilities: Tag = 0x9F5D
+    static let storageIdentifier: Tag = 0x9F5E
+    static let slotAvailability: Tag = 0x9F5F
+    static let slotManagement: Tag = 0x9F6F
+    static let storageUnpredictableNumber: Tag = 0x9F7F
+    static let storageCardData: Tag = 0x9F54
+    static let dsdol: Tag = 0x9F5B
+    static let storageSummary1: Tag = 0x9F7D
+    /// Under the card's signature.
+    static let storageSummary2: Tag = 0xDF8101
+    static let storageSummary3: Tag = 0xDF8102
+
+    // MARK: The terminal's
+
+    static let requestedOperator: Tag = 0x9F5C
+    /// DSVN Term; `02` with integrated data storage.
+    static let storageVersions: Tag = 0xDF810D
+    static let storageCardInput: Tag = 0xDF60
+    static let storageDigest: Tag = 0xDF61
+    static let storageInfo: Tag = 0xDF62
+    static let storageTerminalData: Tag = 0xDF63
+    static let storageCryptogramType: Tag = 0xDF8108
+    static let storageTerminalInput: Tag = 0xDF8109
+    static let storageInstructions: Tag = 0xDF810A
+
+    // MARK: The kernel's
+
+    static let storageSummaryStatus: Tag = 0xDF810B
+    static let postWriteStatus: Tag = 0xDF810E
+    static let preWriteStatus: Tag = 0xDF810F
+    static let kernel2ErrorIndication: Tag = 0xDF8115
+    static let storageStatus: Tag = 0xDF8128
+}

@@ -1,0 +1,22 @@
+// What a bench needs, under one import: virtual cards and readers, the bench host, logs and what they prove.
+
+@_exported public import BenchHost
+@_exported public import Bytes
+@_exported public import CardCapture
+@_exported public import CardCryptography
+@_exported public import CardInspection
+@_exported public import CardProfiles
+@_exported public import CardReaders
+@_exported public import Contactless
+@_exported public import DeviceIO
+@_exported public import EMVExplanation
+@_exported public import EMVKernel
+@_exported public import EMVReplay
+@_exported public import JSONDocument
+@_exported public import Kernels
+@_exported public import MagneticStripe
+@_exported public import PaymentTerminal
+@_exported public import SmartCard
+@_exported public import TLV
+@_exported public import TraceImport
+@_exported public import VirtualCard
