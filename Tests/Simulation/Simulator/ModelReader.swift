@@ -94,6 +94,7 @@ final class ModelReader: CardReader, @unchecked Sendable {
         default: break
         }
         var answer = await authorize(card)
+        if let order, world.shop.running.filter(\.readsCard).count == 1 { world.shop.heard(answer, of: order, world) }
         if world.strikes(.asksTwice, .corners) { answer = await authorize(card) }
         try await pause(time(), isDeaf: isLate)
         if manner == .removedAfter { throw .cardRemoved }

@@ -32,10 +32,20 @@ final class ObservedHost: RelayedHost {
 
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         // The verification of an account moves no money, and has no entry.
-        if request.purpose != .accountVerification {
-            world.shop.aboutToAsk(request.orderID, isDeferred: request.processing != .online, world)
+        guard request.purpose != .accountVerification else {
+            return try await asked(request.orderID) { host throws(HostError) in try await host.authorize(request) }
         }
-        return try await asked(request.orderID) { host throws(HostError) in try await host.authorize(request) }
+        let isDeferred = request.processing != .online
+        world.shop.aboutToAsk(request.orderID, isDeferred: isDeferred, world)
+        if !isDeferred { world.shop.leaves(request.orderID) }
+        let answer: Result<AuthorizationResponse, HostError>
+        do throws(HostError) {
+            answer = .success(try await asked(request.orderID) { host throws(HostError) in try await host.authorize(request) })
+        } catch {
+            answer = .failure(error)
+        }
+        if !isDeferred { world.shop.cameBack(request.orderID, Task.isCancelled ? nil : answer) }
+        return try answer.get()
     }
 
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
@@ -53,6 +63,7 @@ final class ObservedHost: RelayedHost {
     }
 
     func advise(_ advice: Advice) async throws(HostError) {
+        if case .reversed = advice.result { world.shop.undoes(advice.orderID) }
         try await asked(advice.orderID) { host throws(HostError) in try await host.advise(advice) }
     }
 

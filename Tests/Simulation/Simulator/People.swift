@@ -5,13 +5,23 @@ extension Life {
     func attend(to content: TerminalEvent.Content) {
         switch content {
         case .signatureRequired(let request):
+            world.shop.signs(false)
             if world.strikes(.signatureMissing, .corners) { return staysAway() }
             let refuses = world.strikes(.signatureRefused, .corners)
-            later { if refuses { request.decline() } else if let signature = Self.signature { request.submit(signature) } }
+            later { [world] in
+                guard !refuses, let signature = Self.signature else { return _ = request.decline() }
+                world.shop.signs(request.submit(signature))
+            }
         case .signatureToVerify(let verification):
-            if world.strikes(.verificationMissing, .corners) { return staysAway() }
+            if world.strikes(.verificationMissing, .corners) {
+                world.shop.signs(false)
+                return staysAway()
+            }
             let isGenuine = !world.strikes(.mismatch, .corners)
-            later { verification.answer(isGenuine) }
+            world.shop.signs(false)
+            later { [world] in
+                world.shop.signs(verification.answer(isGenuine) && isGenuine)
+            }
         case .referralRequired(let request):
             if world.strikes(.callMissing, .corners) { return staysAway() }
             if world.strikes(.callCancelled, .corners) {

@@ -18,6 +18,12 @@ final class Shop {
         let readsCard: Bool
         /// Whether the host was asked about its order in this operation.
         var hasAsked = false
+        /// Whether its payment may have left: the host's port did not say that nothing did.
+        var mayHaveLeft = false
+        /// The issuer declined, and the terminal was there to hear it.
+        var isDeclined = false
+        /// A signature was asked for, and not given, or not found genuine.
+        var isUnsigned = false
     }
 
     var running: [Running] = []
@@ -160,6 +166,38 @@ final class Shop {
         world.violated(.askedAfterEnd, "the host is asked for \(order), whose operation has ended")
     }
 
+    func leaves(_ order: OrderID) { change(order) { $0.mayHaveLeft = true } }
+
+    /// - Parameter answer: What the host's port gave; nil for a call whose caller was gone.
+    func cameBack(_ order: OrderID, _ answer: Result<AuthorizationResponse, HostError>?) {
+        switch answer {
+        case .failure(let error) where error.code == .failed(.unreachable): change(order) { $0.mayHaveLeft = false }
+        case .success(let response) where response.issuer.responseCode == "05": change(order) { $0.isDeclined = true }
+        case .success, .failure, nil: break
+        }
+    }
+
+    /// The terminal undoes the payment; where the host refuses that, it stands, and the shop is told so.
+    func undoes(_ order: OrderID) { change(order) { $0.isUnsigned = false } }
+
+    /// The reader got the first answer for its card.
+    func heard(_ answer: IssuerAnswer, of order: OrderID, _ world: World) {
+        guard !Task.isCancelled, let run = running.first(where: { $0.orderID == order }), run.isDeclined else { return }
+        if case .unreachable = answer { world.violated(.declineLost, "the card of \(order) was not told that its issuer declined") }
+    }
+
+    /// The one at the reader, if there is one alone.
+    func signs(_ isSigned: Bool) {
+        let atReader = running.filter(\.readsCard)
+        guard atReader.count == 1 else { return }
+        change(atReader[0].orderID) { $0.isUnsigned = !isSigned }
+    }
+
+    private func change(_ order: OrderID, _ change: (inout Running) -> Void) {
+        guard let place = running.firstIndex(where: { $0.orderID == order }) else { return }
+        change(&running[place])
+    }
+
     func arrived(_ order: OrderID, isDeferred: Bool, _ world: World) {
         let stage = stages[order]
         guard stage == nil || stage == .begun, !wasRestored, !world.isRotten else { return }
@@ -244,11 +282,13 @@ final class Shop {
                 world.violated(.storedThoughListed, "\(wish.orderID) is of a card on the exception file")
             }
             // A chip may approve alone what the host has not answered; nothing else may be sent a second time.
-            if response.outcome == .storedOffline, earlier.isEmpty,
-                response.entryMode.map({ ![.chip, .contactlessChip].contains($0) }) ?? true,
-                world.host.foreign[wish.orderID] == nil, world.host.holdsMoney(of: wish.orderID)
+            if response.outcome == .storedOffline, run.mayHaveLeft,
+                response.entryMode.map({ ![.chip, .contactlessChip].contains($0) }) ?? true
             {
-                world.violated(.storedThoughBooked, "\(wish.orderID)")
+                world.violated(.storedThoughSent, "\(wish.orderID)")
+            }
+            if run.isUnsigned, response.isApproved || response.outcome == .storedOffline {
+                world.violated(.approvedUnsigned, "\(wish.orderID)")
             }
             if let token = response.secureCardReference, !world.host.vault.has(token: token) {
                 world.violated(.secureCardLie, "\(wish.orderID) is told a token that the host does not have")

@@ -246,8 +246,12 @@ package struct Violation: Codable, Sendable, Equatable {
         case moreThanAsked
         /// The host was asked about one order twice in one operation.
         case askedTwice
-        /// A payment that the host already had was stored to be sent again.
-        case storedThoughBooked
+        /// A payment that may have left was stored to be sent again.
+        case storedThoughSent
+        /// A payment stands whose signature was refused, missing or not genuine.
+        case approvedUnsigned
+        /// A card was told that its issuer cannot be reached, after the issuer had declined.
+        case declineLost
         /// A payment with a card on the exception file was stored.
         case storedThoughListed
         /// The host was asked about money without an entry that says so.
