@@ -8,6 +8,7 @@ import Gateways
 import PaymentTerminal
 import Synchronization
 import Testing
+import WorldNet
 
 @Suite("Clients of gateways over their connections") struct ConnectionTests {
     @Test(
@@ -31,6 +32,8 @@ import Testing
         }
     }
 
+    private static let payment = "POST /merchant\(RESTInterface.payments)"
+
     @Test("a request or an answer that is lost leaves the outcome open", arguments: [MessageFault.dropped, .swallowed, .truncated])
     func lost(_ fault: MessageFault) async throws {
         let bench = try await HostBench()
@@ -39,10 +42,8 @@ import Testing
         // Long enough for the exchanges that nothing happens to, with every other test running beside this one.
         options.answerTimeout = .seconds(6)
         for (number, isAnswer) in [(0, false), (1, true)] {
-            // The first connection fetches the token, the second brings the payment.
-            let proxy = try FaultProxy(upstream: port) { connection in
-                guard connection == 1 else { return ConnectionScript() }
-                return isAnswer ? ConnectionScript(answers: [fault]) : ConnectionScript(requests: [fault])
+            let proxy = try FaultProxy(upstream: port) { _ in
+                isAnswer ? ConnectionScript(answers: [fault], from: Self.payment) : ConnectionScript(requests: [fault], from: Self.payment)
             }
             defer { proxy.stop() }
             let gateway = try bench.rest(proxy.port, options: options)
@@ -68,9 +69,7 @@ import Testing
         let bench = try await HostBench()
         let port = try await bench.serve()
         // The first connection fetches the token and learns that answers are marked.
-        let proxy = try FaultProxy(upstream: port) { connection in
-            connection == 1 ? ConnectionScript(answers: [.none, .none, .stale]) : ConnectionScript()
-        }
+        let proxy = try FaultProxy(upstream: port) { _ in ConnectionScript(answers: [.none, .none, .stale], from: Self.payment) }
         defer { proxy.stop() }
         let gateway = try bench.rest(proxy.port)
         for order in ["o1", "o2"] { _ = try await gateway.authorize(request(order, "10.00", keyed())) }
@@ -87,8 +86,8 @@ import Testing
     func doubled() async throws {
         let bench = try await HostBench()
         let port = try await bench.serve()
-        let proxy = try FaultProxy(upstream: port) { connection in
-            connection == 1 ? ConnectionScript(requests: [.none, .duplicated], answers: [.none, .swallowed]) : ConnectionScript()
+        let proxy = try FaultProxy(upstream: port) { _ in
+            ConnectionScript(requests: [.none, .duplicated], answers: [.none, .swallowed], from: Self.payment)
         }
         defer { proxy.stop() }
         let gateway = try bench.rest(proxy.port)

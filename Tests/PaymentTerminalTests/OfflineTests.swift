@@ -96,6 +96,19 @@ private struct OneSwipe: MagstripeSlot {
         #expect(await terminal.pendingPayments.isEmpty)
     }
 
+    @Test("a stored payment whose request may have left is asked for before it is sent again") func askedForFirst() async throws {
+        let host = FakeHost { _ throws(HostError) in throw HostError(.noAnswer, "the answer was lost") }
+        host.play { $0.status = { _ throws(HostError) in throw HostError(.noAnswer, "this one, too") } }
+        let terminal = try await terminal(host, reader: approvingChip)
+        #expect(try await terminal.processSale(sale("o1", "12.34")).outcome == .storedOffline)
+        let booked = AuthorizationResponse(
+            uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
+            authorizedAmount: try euros("12.34"), message: "APPROVAL")
+        host.play { $0.status = { _ in .decided(booked) } }
+        while await !terminal.pendingPayments.isEmpty { _ = try await terminal.recoverPending() }
+        #expect(host.seen.authorizations.map(\.processing) == [.online], "what the host had was sent a second time")
+    }
+
     /// What answers a repetition says nothing of the first request, and the host's record of it may come late.
     @Test(
         "the refusal of a repeated stored payment is not believed",

@@ -52,7 +52,8 @@ extension Terminal {
                 .readerNotConnected, "\(found.name) was not opened in time: check that it is on and in range, and reconnect it",
                 readerFault: .silent)
             try await PaymentTerminal.within(
-                timeLimit ?? configuration.limits.connection, grace: configuration.limits.standDown, orElse: late
+                timeLimit ?? configuration.limits.connection, grace: configuration.limits.standDown, isAwaited: true,
+                orElse: late
             ) { [self] () async throws(TerminalError) in
                 try await open(found, field: field, kernels: kernels, interface: interface)
             }

@@ -102,7 +102,7 @@ public final class FaultProxy: Sendable {
                 continue
             }
             let script = script(number)
-            let pair = Pair(client: client, server: server, proxy: self)
+            let pair = Pair(client: client, server: server, proxy: self, first: script.first)
             Thread.detachNewThread { pair.relay(from: client, to: server, script.requests, script, salt: 1) }
             Thread.detachNewThread { pair.relay(from: server, to: client, script.answers, script, salt: 2) }
         }
@@ -157,8 +157,11 @@ private final class Pair: Sendable {
     private let server: CInt
     private let proxy: FaultProxy
     private let ended = Mutex(0)
+    /// How the request begins that still has to come; nil once it has.
+    private let awaited: Mutex<String?>
 
-    init(client: CInt, server: CInt, proxy: FaultProxy) {
+    init(client: CInt, server: CInt, proxy: FaultProxy, first: String?) {
+        awaited = Mutex(first)
         self.client = client
         self.server = server
         self.proxy = proxy
@@ -171,7 +174,7 @@ private final class Pair: Sendable {
         var previous: [UInt8]?
         while let message = reader.next() {
             proxy.count()
-            let fault = faults.popFirst() ?? .none
+            let fault = counts(message) ? faults.popFirst() ?? .none : .none
             guard pass(fault == .stale ? previous ?? message : message, fault: fault, to: target, script: script, random: &random) else {
                 break
             }
@@ -186,6 +189,16 @@ private final class Pair: Sendable {
         guard isLast else { return }
         proxy.release(client)
         proxy.release(server)
+    }
+
+    /// Whether the script has begun, with this message or one before it. No client sends a request before it has the answer to the last.
+    private func counts(_ message: [UInt8]) -> Bool {
+        awaited.withLock { awaited in
+            guard let text = awaited else { return true }
+            guard message.starts(with: text.utf8) else { return false }
+            awaited = nil
+            return true
+        }
     }
 
     /// Whether the connection goes on.

@@ -23,14 +23,18 @@ public struct ConnectionScript: Sendable {
     /// In the order of the messages; those behind the last pass unharmed.
     public var requests: [MessageFault]
     public var answers: [MessageFault]
+    /// How the first request begins that counts, and after which answers count; nil for every one. A client may have fetched a token
+    /// before, over this connection or another one.
+    public var first: String?
     /// Of delayed messages.
     public var delayMilliseconds = 50
     /// Chooses the place of a truncation and of a corruption.
     public var seed: UInt64 = 1
 
-    public init(requests: [MessageFault] = [], answers: [MessageFault] = []) {
+    public init(requests: [MessageFault] = [], answers: [MessageFault] = [], from first: String? = nil) {
         self.requests = requests
         self.answers = answers
+        self.first = first
     }
 
     /// A script by chance: each message meets one of `faults` with the probability `rate`, in percent, and always the same one for a seed.

@@ -4,8 +4,11 @@ private import Synchronization
 ///
 /// What does not end when it is cancelled is left behind: it never holds the caller up. If the
 /// caller's task is cancelled the operation is too, and gets `grace` to end.
+///
+/// - Parameter isAwaited: Whether the operation gets `grace` to end after the limit, too: what it
+///   holds, such as a device, is free when this returns, unless it takes longer.
 package func within<Success: Sendable, Failure: Error>(
-    _ limit: Duration, grace: Duration, orElse timeout: Failure,
+    _ limit: Duration, grace: Duration, isAwaited: Bool = false, orElse timeout: Failure,
     _ operation: @escaping @Sendable () async throws(Failure) -> Success
 ) async throws(Failure) -> Success {
     let race = Race<Result<Success, Failure>>()
@@ -31,6 +34,19 @@ package func within<Success: Sendable, Failure: Error>(
     }
     timer.cancel()
     work.cancel()
+    if isAwaited {
+        let end = Race<Void>()
+        Task.detached {
+            await work.value
+            end.finish(())
+        }
+        let patience = Task.detached {
+            try? await Task.sleep(for: grace)
+            end.finish(())
+        }
+        await end.winner()
+        patience.cancel()
+    }
     return try result.get()
 }
 
