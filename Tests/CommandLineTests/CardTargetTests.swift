@@ -68,6 +68,31 @@ import Testing
         }
     }
 
+    /// PC/SC part 3, 3.2.2.1.3: the reader answers for the card that it has met. What comes through the air in spite of that is the card's to refuse.
+    @Test("a terminal's reader tells identifier and historical bytes of the card, and the card itself does not") func identifier()
+        async throws
+    {
+        let terminal = EmulatedPN53x([EmulatedContactlessCard(playedBy: chip)])
+        let reader = try PseudoTerminalLine { terminal.live($0) }
+        try await inWorkspace { place in
+            try await serving(place, ["--card", "visa"]) { _ in
+                let asked = try await place.run(
+                    "apdu", "--reader", "pn532:\(reader.path)", "--show-card-data", "FFCA000000", "FFCA010000")
+                #expect(asked.status == 0, "\(asked.errors)")
+                let answers = asked.output.split(separator: "\n").filter { $0.hasPrefix("< ") }
+                #expect(answers == ["< 080102009000", "< 43505643319000"], "\(asked.output)")
+                try await until { chip.isArmed }
+                #expect(chip.activate())
+                let answer = await withCheckedContinuation { continuation in
+                    Thread.detachNewThread { [chip] in
+                        continuation.resume(returning: chip.exchange([0xFF, 0xCA, 0x00, 0x00, 0x00]))
+                    }
+                }
+                #expect(answer == [0x6E, 0x00])
+            }
+        }
+    }
+
     @Test("removed and inserted by hand, and by its profile", arguments: [SIGTERM, SIGHUP]) func removal(_ signal: Int32) async throws {
         try await inWorkspace { place in
             let text = try String(contentsOf: Vectors.folder.appending(path: "cards/contactless/visa-phone.json"), encoding: .utf8)

@@ -94,7 +94,8 @@ struct CardServeCommand: AsyncParsableCommand {
             // One card for the whole run: its counter continues after a removal.
             let virtual = VirtualCard(personalized, interface: isTapped ? .contactless : .contact)
             let faults = file.faults
-            let field = isTapped ? FieldIdentity.random(historicalBytes: ServedAnswerToReset.historicalBytes) : nil
+            // Behind a PN532 the terminal's own reader has met the card, and tells of it.
+            let field = tap && target == nil ? FieldIdentity.random(historicalBytes: ServedAnswerToReset.historicalBytes) : nil
             let afterReset: @Sendable () async -> any CardChannel = {
                 await virtual.reset()
                 let card = FaultyCard(virtual, faults) { try? await Task.sleep(for: .milliseconds($0)) }

@@ -111,9 +111,10 @@ import Testing
     }
 
     @Test func cardsOfTypeA() throws {
-        let expected = PN53xCards.Card.typeA(select: 0x20, answerToSelect: [0x05, 0x78, 0x80, 0x70, 0x02])
+        let identifier: [UInt8] = [0x08, 0x19, 0x0F, 0x6D]
+        let expected = PN53xCards.Card.typeA(identifier: identifier, select: 0x20, answerToSelect: [0x05, 0x78, 0x80, 0x70, 0x02])
         #expect(try cards("01010004200408190F6D0578807002", .typeA) == .one(expected))
-        #expect(try cards("0101000408 04 08190F6D", .typeA) == .one(.typeA(select: 0x08, answerToSelect: nil)))
+        #expect(try cards("0101000408 04 08190F6D", .typeA) == .one(.typeA(identifier: identifier, select: 0x08, answerToSelect: nil)))
         #expect(try cards("00", .typeA) == PN53xCards.none)
         #expect(try cards("02 01 0004200408190F6D 02 0004200408190F6E", .typeA) == .several)
     }

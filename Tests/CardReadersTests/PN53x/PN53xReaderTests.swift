@@ -66,6 +66,35 @@ import Testing
         #expect((channel as? PN53xCard)?.historicalBytes == [0x80, 0x73, 0xC0])
     }
 
+    /// PC/SC part 3, 3.2.2.1.3. The identifier of a card of type B is its PUPI.
+    @Test(
+        "the reader answers GET DATA of class FF itself: the identifier, and the historical bytes if there are any",
+        arguments: EmulatedConnection.allCases,
+        [
+            (.typeA(answerToSelect: [0x08, 0x78, 0x80, 0x70, 0x02, 0x80, 0x73, 0xC0]), "080102009000", "8073C09000"),
+            (.typeA(), "080102009000", "6A81"), (.typeB(), "010203049000", "6A81"),
+        ] as [(EmulatedContactlessCard.Kind, String, String)])
+    func identity(_ connection: EmulatedConnection, _ card: (kind: EmulatedContactlessCard.Kind, identifier: String, historical: String))
+        async throws
+    {
+        let chip = EmulatedPN53x([Self.card(card.kind)])
+        let reader = try chip.reader(connection)
+        let channel = try await reader.powerOn()
+        chip.forget()
+        for (command, answer) in [
+            ("FFCA000000", card.identifier), ("FFCA000004", card.identifier), ("FFCA010000", card.historical), ("FFCA020000", "6B00"),
+            ("FFCA000002", "6C04"), ("FFB0000010", "6D00"),
+        ] {
+            let command = try #require(CommandAPDU([UInt8](hex: command)))
+            #expect(try await channel.transmit(command).bytes.hex == answer, "\(command)")
+        }
+        #expect(chip.commands.isEmpty, "none of them goes to the card")
+        #expect(try await channel.transmit(Self.command) == Self.answer)
+        await reader.powerOff()
+        let gone = try #require(CommandAPDU([UInt8](hex: "FFCA000000")))
+        await #expect(throws: CardChannelError.cardRemoved) { try await channel.transmit(gone) }
+    }
+
     // MARK: The field
 
     @Test(

@@ -5,8 +5,8 @@ package enum PN53xCards: Equatable, Sendable {
     case several
 
     package enum Card: Equatable, Sendable {
-        /// SAK, and the answer to select if the chip has requested it.
-        case typeA(select: UInt8, answerToSelect: [UInt8]?)
+        /// UID, SAK, and the answer to select if the chip has requested it.
+        case typeA(identifier: [UInt8], select: UInt8, answerToSelect: [UInt8]?)
         /// The answer to request, beginning with `50`, and the answer to the chip's ATTRIB.
         case typeB(answerToRequest: [UInt8], attribution: [UInt8])
     }
@@ -30,11 +30,11 @@ package enum PN53xCards: Equatable, Sendable {
         guard rest.count >= 4 else { return nil }
         let select = rest[rest.startIndex + 2]
         rest = rest.dropFirst(3)
-        guard take(&rest) != nil else { return nil }
-        guard let length = rest.first else { return .typeA(select: select, answerToSelect: nil) }
+        guard let identifier = take(&rest) else { return nil }
+        guard let length = rest.first else { return .typeA(identifier: identifier, select: select, answerToSelect: nil) }
         // TL includes itself.
         guard rest.count == Int(length) else { return nil }
-        return .typeA(select: select, answerToSelect: Array(rest))
+        return .typeA(identifier: identifier, select: select, answerToSelect: Array(rest))
     }
 
     private static func typeB(_ rest: inout ArraySlice<UInt8>) -> Card? {

@@ -109,12 +109,12 @@ final class PN53xChip: LineLink {
     /// A card that does not answer has left the field, or is not completely in it.
     private func activate(_ card: PN53xCards.Card) throws(DeviceError) -> Field {
         switch card {
-        case .typeA(let select, let answer): return try activateA(select, answer)
+        case .typeA(let identifier, let select, let answer): return try activateA(identifier, select, answer)
         case .typeB(let answer, let attribution): return try activateB(answer, attribution)
         }
     }
 
-    private func activateA(_ select: UInt8, _ known: [UInt8]?) throws(DeviceError) -> Field {
+    private func activateA(_ identifier: [UInt8], _ select: UInt8, _ known: [UInt8]?) throws(DeviceError) -> Field {
         // Bit 6 of SAK: the card supports ISO/IEC 14443-4 (ISO/IEC 14443-3, 6.5.3.4).
         guard select & 0x20 != 0 else { return .refused(.noPaymentCard) }
         var received = known
@@ -126,7 +126,7 @@ final class PN53xChip: LineLink {
         } catch {
             return .refused(.answerToSelect(error))
         }
-        return try settled(answer.parameters, historicalBytes: answer.historicalBytes)
+        return try settled(answer.parameters, FieldIdentity(identifier: identifier, historicalBytes: answer.historicalBytes))
     }
 
     /// The chip has sent ATTRIB already, for short frames and perhaps with a card identifier. So
@@ -149,14 +149,15 @@ final class PN53xChip: LineLink {
         guard let reply = try reply(to: answer.selection(frameSizeInteger: link.frameSizeInteger)),
             AnswerToRequestB.maximumBufferLengthIndex(reply) != nil
         else { return .empty }
-        return try settled(answer.parameters, historicalBytes: [])
+        // The PUPI, bytes 2 to 5 (ISO/IEC 14443-3, 7.9.2).
+        return try settled(answer.parameters, FieldIdentity(identifier: Array(received.dropFirst().prefix(4)), historicalBytes: []))
     }
 
-    private func settled(_ parameters: ISODEPParameters, historicalBytes: [UInt8]) throws(DeviceError) -> Field {
+    private func settled(_ parameters: ISODEPParameters, _ identity: FieldIdentity) throws(DeviceError) -> Field {
         if parameters.guardTime > .zero { try cancel.wait(until: .after(parameters.guardTime)) }
         return .card(
             ContactlessCard(
-                exchange: ISODEPExchange(parameters.limited(toBlocksOf: link.longestBlock)), historicalBytes: historicalBytes))
+                exchange: ISODEPExchange(parameters.limited(toBlocksOf: link.longestBlock)), identity: identity))
     }
 
     /// Releases the card, if there is one, and switches the field off.
@@ -236,6 +237,6 @@ final class PN53xChip: LineLink {
 /// An activated card.
 struct ContactlessCard {
     var exchange: ISODEPExchange
-    /// From its answer to select.
-    let historicalBytes: [UInt8]
+    /// From its activation.
+    let identity: FieldIdentity
 }

@@ -5,7 +5,9 @@ public import SmartCard
 /// A contactless reader with an NXP PN532 or PN533: the chip controls the field; ISO/IEC 14443-4 is
 /// implemented here.
 ///
-/// Cards of type A and B at 106 kbit/s. Not yet tested with a real reader (docs/status.md).
+/// Cards of type A and B at 106 kbit/s. Commands of class `FF` are answered here, as readers of the
+/// PC/SC service do: GET DATA gives the card's identifier and its historical bytes (PC/SC part 3,
+/// 3.2.2.1.3). Not yet tested with a real reader (docs/status.md).
 public actor PN53xReader: CardSlot {
     public nonisolated let name: String
     public nonisolated let capabilities = ReaderFamily.pn53x.capabilities
@@ -74,10 +76,10 @@ public actor PN53xReader: CardSlot {
     ///
     /// - Throws: ``CardCapture/CaptureError/severalCards`` if there is more than one in the field.
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
-        let (activation, historicalBytes) = try await claim.perform(orElse: DeviceClaim.captureRefusal) {
+        let (activation, identity) = try await claim.perform(orElse: DeviceClaim.captureRefusal) {
             cancellation async throws(CaptureError) in try await self.powerOn(cancellation)
         }
-        return PN53xCard(reader: self, activation: activation, historicalBytes: historicalBytes)
+        return PN53xCard(reader: self, activation: activation, historicalBytes: identity.historicalBytes)
     }
 
     /// Releases the card and switches the field off.
@@ -145,7 +147,7 @@ public actor PN53xReader: CardSlot {
         }
     }
 
-    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> (activation: Int, historicalBytes: [UInt8]) {
+    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> (activation: Int, identity: FieldIdentity) {
         card = nil
         line.activate()
         let field: PN53xChip.Field
@@ -160,13 +162,14 @@ public actor PN53xReader: CardSlot {
         case .refused(let error): throw .readerFailed(.driver(error))
         case .card(let found):
             card = found
-            return (line.activation, found.historicalBytes)
+            return (line.activation, found.identity)
         }
     }
 
     private func transmit(_ command: CommandAPDU, _ activation: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU
     {
         guard line.activation == activation, var card else { throw .cardRemoved }
+        if let answer = card.identity.answer(to: command) { return answer }
         let limit = Deadline.after(commandTimeout)
         // After a command without an answer, the card is no longer usable.
         self.card = nil
