@@ -13,7 +13,8 @@ import Testing
 @testable import CardReaders
 @testable import DeviceIO
 
-/// `Terminal.connect` opens and identifies a reader of each family: by its device file where it has a line, by a double of its reports where it has those.
+/// `Terminal.connect` opens and identifies a reader of each family: by its device file where it has a line, by a double of its reports or transfers where it
+/// has those. Nodes of USB and of HID are opened in the emulated machine, by `RealConnectionTests`.
 @Suite("A terminal is connected with readers that are there, and with no others", .serialized, .timeLimit(.minutes(2)))
 struct FamilyConnectionTests {
     private let kernel = TerminalConfiguration.attended(countryCode: 276, caKeys: [], hasPINPad: false)
@@ -171,6 +172,40 @@ struct FamilyConnectionTests {
         }
     }
 
+    /// A chip card reader with one empty slot: it answers PC_to_RDR_GetSlotStatus, and nothing else (USB CCID 1.1, 6.1.2 and 6.2.2).
+    private final class EmptyChipReader: USBTransport {
+        let name = "chip card reader"
+        let readiness: CInt = -1
+        let descriptors: USBDescriptors
+        private var answer: [UInt8]?
+
+        /// Device, configuration, interface with two bulk endpoints (USB 2.0, 9.6), class descriptor: short APDUs, messages of 271 bytes (USB CCID 1.1, 5.1).
+        init(classCode: String) throws(DeviceError) {
+            let classDescriptor =
+                "3621100100070300" + "0000A00F0000A00F000000002A0000164005" + "0000FE0000000000000000000000BA0402000F010000FFFF00000001"
+            descriptors = try USBDescriptors(
+                parsing: (try? [UInt8](
+                    hex: "1201000200000040E60834340001010200010902560001010080320904000002\(classCode)000000\(classDescriptor)"
+                        + "07050102400000" + "07058202400000")) ?? [])
+        }
+
+        func claim(interface: UInt8) throws(DeviceError) {}
+        func write(_ request: USBRequest, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {}
+        func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] { throw .stalled }
+        func write(endpoint: UInt8, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+            // Status: no card in the slot.
+            if endpoint == 0x01, bytes.count == 10, bytes[0] == 0x65 { answer = [0x81, 0, 0, 0, 0, bytes[5], bytes[6], 2, 0, 0] }
+        }
+        func read(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+            guard endpoint == 0x82, let answer else { throw .timedOut }
+            self.answer = nil
+            return answer
+        }
+        func listen(endpoint: UInt8, atMost count: Int) throws(DeviceError) { throw .stalled }
+        func heard() throws(DeviceError) -> [UInt8]? { nil }
+        func clearHalt(endpoint: UInt8) throws(DeviceError) {}
+    }
+
     /// A keyboard where nobody types.
     private final class Keys: KeyTransport {
         let name = "keyboard"
@@ -189,12 +224,21 @@ struct FamilyConnectionTests {
         ReaderFamily(magstripe: "double", capabilities: .magneticStripe) { _ throws(DeviceError) in try open() }
     }
 
-    private static func dynamo(_ descriptor: String, _ answer: String?) -> ReaderFamily {
-        ReaderFamily("double", capabilities: DynamoLink.capabilities) { opening async throws(DeviceError) in
-            let reader = try DynamoReader(name: "Dynamo") { cancel throws(DeviceError) in
-                DynamoLink(try Reports(descriptor, answer: answer), cancel: cancel)
+    private static func dynamo(_ descriptor: String, _ answer: String?, hasField: Bool = false) -> ReaderFamily {
+        let capabilities = hasField ? DynamoLink.fieldCapabilities : DynamoLink.capabilities
+        return ReaderFamily("double", capabilities: capabilities) { opening async throws(DeviceError) in
+            let reader = try DynamoReader(name: "Dynamo", capabilities: capabilities) { cancel throws(DeviceError) in
+                DynamoLink(try Reports(descriptor, answer: answer), cancel: cancel, hasField: hasField)
             }
             return .reader(try await reader.ready())
+        }
+    }
+
+    private static func ccid(classCode: String) -> ReaderFamily {
+        ReaderFamily("double", capabilities: .contactChip) { opening async throws(DeviceError) in
+            let reader = try CCIDReader(name: "chip card reader") { _ throws(DeviceError) in try EmptyChipReader(classCode: classCode) }
+            guard let slot = try await reader.open().first else { throw .malformed(.chipCardSlot, .missing) }
+            return .chip(slot)
         }
     }
 
@@ -213,7 +257,7 @@ struct FamilyConnectionTests {
     @Test("a reader with reports is connected if they are those of its family, and it answers") func reports() async throws {
         let right: [ReaderFamily] = [
             Self.magTek(Self.magneSafe, Self.number), Self.magTek(Self.magneSafe, Self.refusal),
-            Self.dynamo(Self.magneSafe, Self.number),
+            Self.dynamo(Self.magneSafe, Self.number), Self.dynamo(Self.magneSafe, Self.number, hasField: true), Self.ccid(classCode: "0B"),
             Self.family { () throws(DeviceError) in
                 try SureSwipeReader(name: "SureSwipe", capabilities: .magneticStripe) { _ throws(DeviceError) in
                     SureSwipe(try Reports(Self.sureSwipe))
@@ -239,6 +283,9 @@ struct FamilyConnectionTests {
         let wrong: [(ReaderFamily, TerminalError.ReaderFault)] = [
             (Self.magTek(Self.keyboard, Self.number), .other), (Self.magTek(Self.magneSafe, nil), .silent),
             (Self.dynamo(Self.magneSafe, nil), .silent), (Self.dynamo(Self.keyboard, Self.number), .other),
+            (Self.dynamo(Self.magneSafe, nil, hasField: true), .silent),
+            // An interface of mass storage.
+            (Self.ccid(classCode: "08"), .other),
             (
                 Self.family { () throws(DeviceError) in
                     try SureSwipeReader(name: "SureSwipe", capabilities: .magneticStripe) { _ throws(DeviceError) in
