@@ -68,6 +68,30 @@ import Testing
         }
     }
 
+    /// Fast DDA and the certificates behind it are verified by `card check`; a sale goes online.
+    @Test("with an authority that is kept, the CA keys of one start authenticate the card of the next") func keptAuthority() async throws {
+        let terminal = EmulatedPN53x([EmulatedContactlessCard(playedBy: chip)])
+        let reader = try PseudoTerminalLine { terminal.live($0) }
+        try await inWorkspace { place in
+            let (authority, keys) = (["--card", "visa", "--authority", place.path("authority.pem")], place.path("keys.tsv"))
+            try await serving(place, authority + ["--ca-keys", keys]) { _ in }
+            let check = ["card", "check", "--tap", "--reader", "pn532:\(reader.path)", "--ca-keys", keys]
+            for (arguments, isKnown) in [(authority, true), (["--card", "visa"], false)] {
+                try FileManager.default.removeItem(atPath: place.path("hand"))
+                try await serving(place, arguments) { _ in
+                    let checked = try await place.run(Executables.cardpresent, check)
+                    #expect(checked.output.contains("no findings") == isKnown, "\(checked.output) \(checked.errors)")
+                    try await until { chip.isArmed }
+                    guard isKnown else { return }
+                    let sale = try await place.run(
+                        "sale", "30.00", "--tap", "--reader", "pn532:\(reader.path)", "--ca-keys", keys, "--vault", place.path("vault"))
+                    #expect(sale.status == 0 && sale.output.hasSuffix("\nAPPROVAL\n"), "\(sale.output) \(sale.errors)")
+                    try await until { chip.isArmed }
+                }
+            }
+        }
+    }
+
     /// PC/SC part 3, 3.2.2.1.3: the reader answers for the card that it has met. What comes through the air in spite of that is the card's to refuse.
     @Test("a terminal's reader tells identifier and historical bytes of the card, and the card itself does not") func identifier()
         async throws

@@ -36,6 +36,10 @@ struct CardServeCommand: AsyncParsableCommand {
             The chip itself announces that it answers within 155 ms, in frames of 64 bytes, and takes answers of \
             at most 262 bytes. Of its family, a PN533 cannot be a card, and an ACR122U takes no answer that long.
 
+            Each start makes a new certification authority, whose keys a terminal does not have. With --authority \
+            they are kept, so that a terminal that has read the file of --ca-keys once knows the next card, too:
+              cardpresent card serve --vpcd --card visa --authority authority.pem --ca-keys ca-keys.tsv
+
             The card begins with the counter of its profile. The issuer of a vault that knows the card from earlier \
             sales takes one of a chip's first four counters as those of a card that began again. A profile whose \
             initialATC is higher is declined with 63, and one in mag-stripe mode with 88: raise initialATC, or give the \
@@ -76,6 +80,12 @@ struct CardServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write the keys of the card's certification authority to this file, for the terminal.", valueName: "file"))
     var caKeys: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Keep the private keys of the card's certification authority and issuer in this file, which is created if it does not "
+                + "exist: the next card has the same CA keys.", valueName: "file"))
+    var authority: String?
+
     func validate() throws {
         guard [vpcd, qemu != nil, target != nil].count(where: \.self) == 1 else {
             throw ValidationError("give one of --vpcd, --qemu and --target")
@@ -89,7 +99,9 @@ struct CardServeCommand: AsyncParsableCommand {
         try await reportingErrors {
             let file = try card.load()
             let isTapped = tap || target != nil
-            let personalized = try PersonalizedCard.make(isTapped ? card.tapped(file.profile) : file.profile)
+            let profile = isTapped ? try card.tapped(file.profile) : file.profile
+            let keys = try authority.map { try AuthorityFile.load($0, for: profile) }
+            let personalized = try keys.map { try PersonalizedCard.make(profile, under: $0) } ?? PersonalizedCard.make(profile)
             if let caKeys { try OutputFile.replace(caKeys, with: Self.lines(personalized)) }
             // One card for the whole run: its counter continues after a removal.
             let virtual = VirtualCard(personalized, interface: isTapped ? .contactless : .contact)

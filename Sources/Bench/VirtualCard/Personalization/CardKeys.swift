@@ -14,10 +14,12 @@ struct CurveAuthority: Sendable {
     let authority: ECPrivateKey
     let issuer: ECPrivateKey
 
-    /// - Parameter authority: Nil for a new key.
-    init(_ suite: SignatureSuite, authority: ECPrivateKey? = nil) {
+    /// - Parameters:
+    ///   - authority: Nil for a new key.
+    ///   - issuer: Nil for a new key.
+    init(_ suite: SignatureSuite, authority: ECPrivateKey? = nil, issuer: ECPrivateKey? = nil) {
         self.suite = suite
         self.authority = authority ?? .generate(suite.curve)
-        issuer = .generate(suite.curve)
+        self.issuer = issuer ?? .generate(suite.curve)
     }
 }

@@ -17,20 +17,21 @@ public struct CardPersonalizer: Sendable {
 
     /// The same with the authority's key on P-256, too; nil for a new one.
     package init(authority: RSAPrivateKey, issuer: RSAPrivateKey, authorityOnP256: ECPrivateKey?) {
-        self.authority = authority
-        self.issuer = issuer
-        curves = [CurveAuthority(.p256, authority: authorityOnP256), CurveAuthority(.p521)]
+        self.init(
+            CardAuthority(
+                authority: authority, issuer: issuer, curves: [CurveAuthority(.p256, authority: authorityOnP256), CurveAuthority(.p521)]))
+    }
+
+    /// A personalizer with all keys given.
+    package init(_ keys: CardAuthority) {
+        authority = keys.authority
+        issuer = keys.issuer
+        curves = keys.curves
     }
 
     /// A personalizer with new keys from libcrypto's generator.
     public init(_ sizes: RSAKeySizes = RSAKeySizes()) throws(PersonalizationError) {
-        do throws(RSAError) {
-            self.init(
-                authority: try .generate(modulusBits: sizes.certificationAuthority, exponent: sizes.exponent),
-                issuer: try .generate(modulusBits: sizes.issuer, exponent: sizes.exponent))
-        } catch {
-            throw .key(error)
-        }
+        self.init(try CardAuthority.generate(sizes))
     }
 
     /// Personalizes a card.

@@ -35,4 +35,9 @@ public struct PersonalizedCard: Sendable {
     public static func make(_ profile: CardProfile) throws(PersonalizationError) -> PersonalizedCard {
         try CardPersonalizer(profile.keySizes).personalize(profile)
     }
+
+    /// A card of `profile` under an authority that there is already.
+    package static func make(_ profile: CardProfile, under authority: CardAuthority) throws(PersonalizationError) -> PersonalizedCard {
+        try CardPersonalizer(authority).personalize(profile)
+    }
 }

@@ -51,10 +51,26 @@ internal import COpenSSL
         return unsafe PrivateKeyHandle(key)
     }
 
+    /// The RSA key of a text; nil for another text, and for a key of another kind.
+    static func read(pem: SecretBytes) -> PrivateKeyHandle? {
+        guard let key = unsafe KeyText.privateKey(pem) else { return nil }
+        let handle = unsafe PrivateKeyHandle(key)
+        return unsafe EVP_PKEY_is_a(key, "RSA") == 1 ? handle : nil
+    }
+
+    /// The key as PKCS #8 without a password.
+    var pem: SecretBytes { unsafe KeyText.text(ofPrivate: key) }
+
     /// The modulus, most significant byte first.
-    var modulus: [UInt8] {
+    var modulus: [UInt8] { unsafe number(OSSL_PKEY_PARAM_RSA_N) }
+
+    /// The public exponent, most significant byte first.
+    var exponent: [UInt8] { unsafe number(OSSL_PKEY_PARAM_RSA_E) }
+
+    /// A public part of the key.
+    private func number(_ name: UnsafePointer<CChar>) -> [UInt8] {
         var number: OpaquePointer?
-        unsafe LibCrypto.demand(EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_N, &number), "EVP_PKEY_get_bn_param")
+        unsafe LibCrypto.demand(EVP_PKEY_get_bn_param(key, name, &number), "EVP_PKEY_get_bn_param")
         defer { unsafe BN_free(number) }
         let count = unsafe (Int(BN_num_bits(number)) + 7) / 8
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

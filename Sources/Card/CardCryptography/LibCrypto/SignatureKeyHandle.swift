@@ -16,29 +16,12 @@ internal import COpenSSL
 
     /// The key of a SubjectPublicKeyInfo in PEM (RFC 7468, 13); nil for another text.
     static func publicKey(pem: [UInt8]) -> SignatureKeyHandle? {
-        unsafe read(pem) { unsafe PEM_read_bio_PUBKEY($0, nil, nil, nil) }
+        unsafe KeyText.read(pem) { unsafe PEM_read_bio_PUBKEY($0, nil, nil, nil) }.map { unsafe SignatureKeyHandle($0) }
     }
 
-    /// The key of a private key in PEM, PKCS #8 or OpenSSL's own; nil for another text, also for a
-    /// key that is encrypted with a password.
+    /// The key of a private key in PEM; nil as for ``KeyText/privateKey(_:)``.
     static func privateKey(pem: SecretBytes) -> SignatureKeyHandle? {
-        var bytes = pem.revealed()
-        defer { wipe(&bytes) }
-        // Without this function libcrypto would ask for a password on the terminal.
-        return unsafe read(bytes) { unsafe PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) }
-    }
-
-    private static func read(_ pem: [UInt8], _ parse: (OpaquePointer) -> OpaquePointer?) -> SignatureKeyHandle? {
-        guard let count = Int32(exactly: pem.count), count > 0 else { return nil }
-        return unsafe pem.withUnsafeBytes { bytes in
-            let source = unsafe LibCrypto.demand(BIO_new_mem_buf(bytes.baseAddress, count), "BIO_new_mem_buf")
-            defer { unsafe BIO_free(source) }
-            guard let key = unsafe parse(source) else {
-                ERR_clear_error()
-                return nil
-            }
-            return unsafe SignatureKeyHandle(key)
-        }
+        unsafe KeyText.privateKey(pem).map { unsafe SignatureKeyHandle($0) }
     }
 
     /// The length of the modulus in bits; nil if it is not an RSA key.
@@ -48,16 +31,7 @@ internal import COpenSSL
     }
 
     /// Whether it is a key on NIST's curve P-256.
-    var isP256: Bool {
-        guard unsafe EVP_PKEY_is_a(key, "EC") == 1 else { return false }
-        var name = [CChar](repeating: 0, count: 64)
-        var count = 0
-        guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, &count) == 1 else {
-            ERR_clear_error()
-            return false
-        }
-        return name.prefix(count).elementsEqual("prime256v1".utf8.map { CChar(truncatingIfNeeded: $0) })
-    }
+    var isP256: Bool { unsafe KeyText.isKey(key, onCurve: "prime256v1") }
 
     /// Whether `signature` is over `message`: RSASSA-PKCS1-v1_5, or ECDSA with r and s in DER.
     func verifies(_ signature: [UInt8], over message: [UInt8]) -> Bool {

@@ -61,10 +61,14 @@ public struct RSAPrivateKey: Sendable {
         publicKey: RSAPublicKey, parts: [(name: StaticString, number: SecretInteger)]
     ) throws(RSAError) -> RSAPrivateKey {
         guard let handle = PrivateKeyHandle.load(parts) else { throw .invalidPrivateKey }
-        let key = RSAPrivateKey(publicKey: publicKey, handle: handle)
+        return try RSAPrivateKey(checking: handle, publicKey)
+    }
+
+    /// Checks that the private key is that of `publicKey`.
+    private init(checking handle: PrivateKeyHandle, _ publicKey: RSAPublicKey) throws(RSAError) {
+        self.init(publicKey: publicKey, handle: handle)
         let probe = [UInt8](repeating: 0, count: publicKey.modulus.count - 1) + [2]
-        guard try publicKey.recover(key.sign(probe)) == probe else { throw .invalidPrivateKey }
-        return key
+        guard try publicKey.recover(sign(probe)) == probe else { throw .invalidPrivateKey }
     }
 
     private static func encode(exponent: Int) throws(RSAError) -> [UInt8] {
@@ -74,6 +78,20 @@ public struct RSAPrivateKey: Sendable {
         default: throw .unsupportedExponent
         }
     }
+}
+
+extension RSAPrivateKey {
+    /// A key in PEM, as libcrypto writes it (PKCS #8), without a password.
+    ///
+    /// - Throws: ``RSAError/invalidPrivateKey`` for another text and a key of another kind, and for
+    ///   a key that is longer than EMV's as ``RSAPublicKey/init(modulus:exponent:)``.
+    package init(pem: SecretBytes) throws(RSAError) {
+        guard let handle = PrivateKeyHandle.read(pem: pem) else { throw .invalidPrivateKey }
+        try self.init(checking: handle, RSAPublicKey(modulus: handle.modulus, exponent: handle.exponent))
+    }
+
+    /// The key as PKCS #8 without a password, for a file of its owner's alone.
+    package var pem: SecretBytes { handle.pem }
 }
 
 extension RSAPrivateKey {
