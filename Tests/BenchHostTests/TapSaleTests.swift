@@ -57,7 +57,7 @@ import VirtualCard
         let events = terminal.eventStream()
         return Task { [field, contacts] in
             for await event in events {
-                guard case .reader(.prompt(let lines)) = event.content else { continue }
+                guard case .reader(.prompt(let lines, _)) = event.content else { continue }
                 switch lines.first {
                 case "PRESENT CARD": await field.insert(VirtualCard(card, interface: .contactless))
                 case "INSERT CARD":

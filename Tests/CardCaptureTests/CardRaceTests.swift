@@ -1,3 +1,4 @@
+import Contactless
 import EMVKernel
 import Testing
 
@@ -110,7 +111,7 @@ import Testing
     @Test("a broken stripe reader leaves the chip; without a chip it is the end") func broken() {
         var race = Self.started()
         #expect(
-            race.take(.stripeReaderFailed(.readerTimedOut)) == [.prompt(.insertCard, ["INSERT CARD", "the stripe reader does not work"])])
+            race.take(.stripeReaderFailed(.readerTimedOut)) == [.ask(.init(instruction: .insertCard, reason: .stripeReaderFails))])
         _ = race.take(.chipCame(.contact))
         #expect(race.take(.chipWent(.contact)) == [.startTimer(3, .seconds(60))], "it is not started again")
         var stripe = Self.started([])
@@ -223,7 +224,7 @@ import Testing
         tapped.asksForContacts = true
         #expect(
             race.take(.chipEnded(.contactless, .success(tapped))) == [
-                .prompt(.insertOrSwipeCard, ["INSERT CARD", "this payment cannot be made by tap"]), .startChip(.contact, after: .zero),
+                .ask(.init(instruction: .insertOrSwipeCard, reason: .notByTap)), .startChip(.contact, after: .zero),
                 .startTimer(3, .seconds(60)),
             ])
         #expect(race.end == nil)
@@ -231,6 +232,26 @@ import Testing
         _ = race.take(.chipCame(.contact))
         _ = race.take(.stripeReaderFailed(.cancelled))
         #expect(race.take(.chipWent(.contact)) == [.startTimer(5, .seconds(60)), .startStripe(after: .zero)])
+    }
+
+    @Test("what follows is asked for in the language of the card that was read, and of no card in the terminal's") func language() {
+        var race = Self.started([.contact, .contactless])
+        #expect(race.take(.swiped(.failure(.unreadable))).first == .ask(.init(instruction: .swipeAgain, reason: .stripeUnreadable)))
+        var tapped = CaptureOutcome(decision: .notPossible(.tapNotPossible), card: nil)
+        tapped.asksForContacts = true
+        tapped.language = .french
+        let asked = race.take(.chipEnded(.contactless, .success(tapped)))
+        #expect(asked.first == .ask(.init(instruction: .insertOrSwipeCard, reason: .notByTap, language: .french)))
+        let again = race.take(.swiped(.failure(.chip)))
+        #expect(again.first == .ask(.init(instruction: .insertSwipedCard, reason: .stripeOfChip, language: .french)))
+        // A chip that could not be read has told nothing: the stripe in its place is asked for as the tap was answered.
+        _ = race.take(.chipEnded(.contact, .success(CaptureOutcome(decision: .notPossible(.tapNotPossible), card: nil))))
+        _ = race.take(.swipeFailed(.cancelled))
+        guard case .chip(.success(let outcome)) = race.end else {
+            Issue.record("\(String(describing: race.end))")
+            return
+        }
+        #expect(outcome.language == .french)
     }
 
     @Test("a card that is held to a field that is off stops no other card") func staysInTheField() {
@@ -282,13 +303,13 @@ import Testing
         var race = Self.started([.contact, .contactless])
         #expect(
             race.take(.chipEnded(.contactless, .failure(.readerTimedOut))) == [
-                .prompt(.insertOrSwipeCard, ["INSERT CARD", "the contactless reader does not work"])
+                .ask(.init(instruction: .insertOrSwipeCard, reason: .fieldFails))
             ])
         #expect(race.end == nil)
         var stripe = Self.started([.contactless])
         #expect(
             stripe.take(.chipEnded(.contactless, .failure(.readerTimedOut))) == [
-                .prompt(.swipeCard, ["SWIPE CARD", "the contactless reader does not work"])
+                .ask(.init(instruction: .swipeCard, reason: .fieldFails))
             ])
     }
 }

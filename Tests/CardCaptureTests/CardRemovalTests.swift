@@ -134,7 +134,7 @@ import VirtualCard
         let events = field.events.stream()
         let asks = field.events.stream()
         let decision = try await till.sell {
-            for await event in asks where event == .prompt(Self.prompt) { break }
+            for await case .prompt(Self.prompt, _) in asks { break }
         }
         #expect(decision == .approvedOnline && field.looks == 1)
         field.events.finish()
@@ -202,7 +202,7 @@ import VirtualCard
         await field.remove()
         let stream = field.events.stream()
         let holder = Task {
-            for await event in stream where event == .prompt(["PRESENT CARD"]) { return await field.insert(bench.card) }
+            for await case .prompt(["PRESENT CARD"], _) in stream { return await field.insert(bench.card) }
         }
         #expect(try await till.sell() == .approvedOnline)
         await holder.value
@@ -249,7 +249,7 @@ import VirtualCard
         var received: [ReaderEvent] = []
         for await event in events { received.append(event) }
         #expect(received.contains(.instruction(.removeCard)))
-        #expect(received.contains(.prompt(Self.prompt)))
+        #expect(received.contains { if case .prompt(Self.prompt, _) = $0 { true } else { false } })
         // It has still to be removed; then the next card pays.
         await #expect(throws: CaptureError.cardNotRemoved) { try await till.sell() }
         slot.isPresent = false
@@ -276,7 +276,7 @@ extension AsyncStream<ReaderEvent> {
     /// The prompts until the end of the stream.
     fileprivate func prompts() async -> [[String]] {
         var prompts: [[String]] = []
-        for await event in self { if case .prompt(let lines) = event { prompts.append(lines) } }
+        for await event in self { if case .prompt(let lines, _) = event { prompts.append(lines) } }
         return prompts
     }
 }

@@ -21,7 +21,7 @@ import Testing
         let events = try await events(of: bench)
         var pairs: [(UserInterfaceRequest, [String])] = []
         for (request, text) in zip(events, events.dropFirst()) {
-            if case .userInterface(let request) = request, case .prompt(let lines) = text { pairs.append((request, lines)) }
+            if case .userInterface(let request) = request, case .prompt(let lines, _) = text { pairs.append((request, lines)) }
         }
         #expect(pairs.map(\.0.status) == [.readyToRead, .processing, .cardReadSuccessfully, .cardReadSuccessfully])
         // The card is known from its answer to SELECT on, and prefers English.
@@ -35,6 +35,6 @@ import Testing
         bench.pinPad = TapBench.Pad()
         let events = try await events(of: bench)
         #expect(events.count { $0 == .instruction(.enterPIN) } == 1)
-        #expect(events.count { $0 == .prompt(["PLEASE ENTER", "YOUR PIN"]) } == 1)
+        #expect(events.count { if case .prompt(["PLEASE ENTER", "YOUR PIN"], _) = $0 { true } else { false } } == 1)
     }
 }

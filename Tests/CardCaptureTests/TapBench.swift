@@ -67,8 +67,11 @@ struct TapBench {
         return try TapBench(profile)
     }
 
-    static func mastercard(_ change: (inout MastercardContactlessProfile) -> Void = { _ in }) throws -> TapBench {
+    static func mastercard(
+        cardLanguages: [String] = [], _ change: (inout MastercardContactlessProfile) -> Void = { _ in }
+    ) throws -> TapBench {
         var profile = CardProfile.mastercardStyle()
+        if !cardLanguages.isEmpty { profile.languages = cardLanguages }
         var contactless = MastercardContactlessProfile()
         contactless.approvesOfflineUpTo = 25_00
         change(&contactless)

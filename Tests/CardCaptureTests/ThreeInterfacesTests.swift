@@ -38,7 +38,7 @@ import VirtualCard
         let stream = reader.events.stream()
         let holder = Task {
             for await event in stream {
-                guard case .prompt(let lines) = event, let prompt = lines.first else { continue }
+                guard case .prompt(let lines, _) = event, let prompt = lines.first else { continue }
                 prompts.append(prompt)
                 await hand(prompt, field, contacts)
             }

@@ -59,7 +59,7 @@ protocol EventWithTexts {
 extension ReaderEvent: EventWithTexts {
     var withTextsOnOneLine: ReaderEvent {
         switch self {
-        case .prompt(let lines): .prompt(lines.map { $0.onOneLine() })
+        case .prompt(let lines, let step): .prompt(lines.map { $0.onOneLine() }, says: step)
         case .selectionRequired(let names): .selectionRequired(names.map { $0.onOneLine() })
         default: self
         }

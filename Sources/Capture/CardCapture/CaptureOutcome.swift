@@ -34,6 +34,9 @@ public struct CaptureOutcome: Sendable {
     /// Why our contactless kernel declined; nil for other readers, and for a transaction that was
     /// not declined offline.
     package var declineReason: ContactlessReason?
+    /// What the card's preferences of languages led to; nil if it told none, and for readers with
+    /// texts of their own.
+    var language: MessageLanguage?
     /// A tap that ended with Try Another Interface (EMV Contactless Book A, 6.2).
     var asksForContacts = false
 

@@ -1,3 +1,5 @@
+import Contactless
+
 /// Decides which interface of a reader gets the transaction: contacts, field or stripe. It is a
 /// state machine over values, without tasks and clocks.
 ///
@@ -45,7 +47,7 @@ struct CardRace {
         /// Replaces the previous timer.
         case startTimer(Int, Duration)
         case stopTimer
-        case prompt(ReaderEvent.Instruction, [String])
+        case ask(CardholderRequest)
     }
 
     private enum Owner: Equatable {
@@ -76,11 +78,15 @@ struct CardRace {
     private var misreads = 0
     private var timer = 0
     private var result: End?
+    /// Of the last card that was read; nil if none told its language.
+    private var language: MessageLanguage?
 
     /// Before a reader that stopped by itself is started again.
     private static let pause = Duration.milliseconds(100)
 
-    init(chips: Set<ChipInterface>, hasStripe: Bool, limits: Limits) {
+    /// - Parameter language: Of a card that was read before.
+    init(chips: Set<ChipInterface>, hasStripe: Bool, limits: Limits, language: MessageLanguage? = nil) {
+        self.language = language
         contacts = chips.contains(.contact) ? Side() : nil
         field = chips.contains(.contactless) ? Side() : nil
         stripe = hasStripe ? Side() : nil
@@ -167,15 +173,17 @@ struct CardRace {
             return timer + [startChip(interface, after: Self.pause)] + startOthers()
         case .failure(.readerFailed) where interface == .contactless && owner == .none && hasOthers(than: interface):
             self[interface]?.isOut = true
-            return [.prompt(instruction, [command, "the contactless reader does not work"])]
+            return [ask(instruction, .fieldFails)]
         case .failure where owner == .none && self[interface]?.wasStopped == true:
             // The card at the other interface was removed again.
             return [startChip(interface, after: Self.pause)]
         case .success(var outcome):
+            language = outcome.language ?? language
+            outcome.language = language
             if outcome.asksForContacts, owner != .chipAtTheHost(interface), hasOthers(than: interface) {
                 self[interface]?.isOut = true
                 owner = .none
-                return [.prompt(instruction, [command, "this payment cannot be made by tap"])] + startOthers() + [startTimer(limits.card)]
+                return [ask(instruction, .notByTap)] + startOthers() + [startTimer(limits.card)]
             }
             // A second question to the host would be a second payment.
             if owner == .chipAtTheHost(interface) { outcome.fallback = nil }
@@ -193,10 +201,8 @@ struct CardRace {
         return rest.invitation ?? .swipeCard
     }
 
-    /// ``instruction`` on a display of one line.
-    private var command: String {
-        if contacts?.isOut == false { return "INSERT CARD" }
-        return field?.isOut == false ? "TAP CARD" : "SWIPE CARD"
+    private func ask(_ instruction: ReaderEvent.Instruction, _ reason: CardholderRequest.Reason) -> Action {
+        .ask(CardholderRequest(instruction: instruction, reason: reason, language: language))
     }
 
     // MARK: The stripe
@@ -204,10 +210,10 @@ struct CardRace {
     private mutating func swiped(_ swipe: Result<CapturedCard, CaptureOutcome.MagstripeFault>) -> [Action] {
         switch swipe {
         case .failure(.chip):
-            return [.prompt(.insertSwipedCard, ["USE CHIP READER", CaptureOutcome.MagstripeFault.chip.description]), startStripe()]
+            return [ask(.insertSwipedCard, .stripeOfChip), startStripe()]
         case .failure(.unreadable) where misreads < MagstripeReader.maximumSwipes - 1:
             misreads += 1
-            return [.prompt(.swipeAgain, ["TRY AGAIN", "the stripe could not be read: swipe the card again"]), startStripe()]
+            return [ask(.swipeAgain, .stripeUnreadable), startStripe()]
         case .failure(let fault): return finish(.fault(fault))
         case .success(let card):
             owner = .stripe
@@ -220,7 +226,7 @@ struct CardRace {
         case .cancelled, .noCardPresented, .severalCards, .cardRemoved, .cardNotRemoved: return [startStripe(after: Self.pause)]
         case _ where contacts?.isOut == false || field?.isOut == false:
             stripe?.isOut = true
-            return [.prompt(instruction, [command, "the stripe reader does not work"])]
+            return [ask(instruction, .stripeReaderFails)]
         case .amountTooLong, .cardDataMissing, .swipeDecryption, .memoryFailed, .readerFailed: return finish(.failed(error))
         }
     }

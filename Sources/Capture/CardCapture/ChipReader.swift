@@ -102,7 +102,9 @@ public struct ChipReader: CardReader {
         if !slot.capabilities.contains(.display), outcome.fallback == nil, outcome.decision != .terminated(.channel(.cardRemoved)) {
             display.instruct(.removeCard)
         }
-        return try CaptureOutcome(outcome)
+        var captured = try CaptureOutcome(outcome)
+        captured.language = display.languageOfCard
+        return captured
     }
 }
 

@@ -1,8 +1,9 @@
+import Contactless
 private import Synchronization
 
 /// One wait for a card at the interfaces of a reader: executes what ``CardRace`` decides.
 final class FirstCard: Sendable {
-    typealias Prompt = @Sendable (ReaderEvent.Instruction, [String]) -> Void
+    typealias Ask = @Sendable (CardholderRequest) -> Void
     typealias Authorize = CardReader.Authorize
 
     private let race: Mutex<CardRace>
@@ -12,22 +13,23 @@ final class FirstCard: Sendable {
     private let chips: [CardRace.ChipInterface: any CardReader]
     private let stripe: (any MagstripeSlot)?
     private let judge: SwipeJudge
-    private let prompt: Prompt
+    private let ask: Ask
 
     /// - Parameters:
     ///   - chips: The reader behind each interface that a chip can come to.
     ///   - stripe: Nil if no stripe is read; `judge` decides which swipes are accepted.
+    ///   - language: Of a card that was read before; nil if none told it.
     init(
         of request: CaptureRequest, chips: [CardRace.ChipInterface: any CardReader], stripe: (any MagstripeSlot)?, judge: SwipeJudge,
-        limits: CardRace.Limits, prompt: @escaping Prompt
+        limits: CardRace.Limits, language: MessageLanguage? = nil, ask: @escaping Ask
     ) {
-        race = Mutex(CardRace(chips: Set(chips.keys), hasStripe: stripe != nil, limits: limits))
+        race = Mutex(CardRace(chips: Set(chips.keys), hasStripe: stripe != nil, limits: limits, language: language))
         (events, tell) = AsyncStream.makeStream(of: CardRace.Event.self)
         self.request = request
         self.chips = chips
         self.stripe = stripe
         self.judge = judge
-        self.prompt = prompt
+        self.ask = ask
     }
 
     /// Waits until the end of the race or until the task is cancelled. Call it once.
@@ -74,7 +76,7 @@ final class FirstCard: Sendable {
                 tasks.timer?.cancel()
                 tasks.timer = startTimer(number, limit)
             case .stopTimer: tasks.timer?.cancel()
-            case .prompt(let instruction, let lines): prompt(instruction, lines)
+            case .ask(let request): ask(request)
             }
         }
     }

@@ -49,9 +49,10 @@ public final class MultiInterfaceReader: CardReader {
     private let limits: Limits
     private let use = ExclusiveUse()
     private let forwarders: [Task<Void, Never>]
+    /// The terminal's, for texts before a card has told its own.
     private let language: MessageLanguage
-    /// Lines that say how a card is presented.
-    private let invitation: [String]
+    /// Says how a card is presented.
+    private let invitation: Invitation
 
     /// A reader of contacts and stripe.
     ///
@@ -87,8 +88,8 @@ public final class MultiInterfaceReader: CardReader {
         self.limits = limits
         let languages = (chips[.contact] as? ChipReader)?.languages ?? (chips[.contactless] as? ContactlessReader)?.languages
         let language = MessageLanguageChoice(supported: languages ?? []).language
-        let instruction = capabilities.invitation ?? .presentCard
-        let invitation = Self.invitation(instruction, in: language, hasField: chips[.contactless] != nil, hasStripe: stripe != nil)
+        let invitation = Invitation(
+            instruction: capabilities.invitation ?? .presentCard, hasField: chips[.contactless] != nil, hasStripe: stripe != nil)
         self.language = language
         self.invitation = invitation
         let contacts = chips[.contact]?.events
@@ -99,9 +100,9 @@ public final class MultiInterfaceReader: CardReader {
                 for await event in stream {
                     switch event {
                     // The field waits for a card beside the others, and so do the contacts.
-                    case .instruction(.presentCard): events.send(.instruction(instruction))
-                    case .prompt(language.lines(ReaderEvent.Instruction.presentCard)): events.send(.prompt(invitation))
-                    case .prompt(language.lines(ReaderEvent.Instruction.insertCard)) where isContacts: break
+                    case .instruction(.presentCard): events.send(.instruction(invitation.instruction))
+                    case .prompt(_, let step?) where step.instruction == .presentCard: events.send(invitation.prompt(in: step.language))
+                    case .prompt(_, let step?) where step.instruction == .insertCard && isContacts: break
                     default: events.send(event)
                     }
                 }
@@ -109,14 +110,19 @@ public final class MultiInterfaceReader: CardReader {
         }
     }
 
-    private static func invitation(
-        _ instruction: ReaderEvent.Instruction, in language: MessageLanguage, hasField: Bool, hasStripe: Bool
-    ) -> [String] {
-        switch (language, hasField, hasStripe) {
-        case (.english, false, _): ["INSERT CARD", "insert or swipe the card"]
-        case (.english, true, false): ["PRESENT CARD", "tap or insert the card"]
-        case (.english, true, true): ["PRESENT CARD", "tap, insert or swipe the card"]
-        default: language.lines(instruction)
+    private struct Invitation {
+        let instruction: ReaderEvent.Instruction
+        let hasField, hasStripe: Bool
+
+        func prompt(in language: MessageLanguage) -> ReaderEvent {
+            let lines =
+                switch (language, hasField, hasStripe) {
+                case (.english, false, _): ["INSERT CARD", "insert or swipe the card"]
+                case (.english, true, false): ["PRESENT CARD", "tap or insert the card"]
+                case (.english, true, true): ["PRESENT CARD", "tap, insert or swipe the card"]
+                default: language.lines(instruction)
+                }
+            return .prompt(lines, says: ReaderEvent.Step(instruction, in: language))
         }
     }
 
@@ -130,7 +136,7 @@ public final class MultiInterfaceReader: CardReader {
         _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
         try await use.exclusively(orElse: ExclusiveUse.captureRefusal) { () async throws(CaptureError) in
-            events.send(.prompt(invitation))
+            events.send(invitation.prompt(in: language))
             let outcome: CaptureOutcome
             switch await firstCard(of: request, authorize) {
             case .chip(let result): outcome = try result.get()
@@ -141,29 +147,33 @@ public final class MultiInterfaceReader: CardReader {
             guard case .notPossible = outcome.decision, !outcome.requiresReversal, let fallback = outcome.fallback,
                 let limit = limits.fallback, let stripe
             else { return outcome }
-            return try await swipe(stripe, after: fallback, limit: limit, request, authorize) ?? outcome
+            return try await swipe(stripe, after: fallback, of: outcome.language, limit: limit, request, authorize) ?? outcome
         }
     }
 
     private func firstCard(of request: CaptureRequest, _ authorize: @escaping FirstCard.Authorize) async -> CardRace.End {
         let wait = FirstCard(
             of: request, chips: chips, stripe: stripe, judge: SwipeJudge(fallback: nil, decryption: decryption, asksForChip: true),
-            limits: CardRace.Limits(card: limits.card, chip: limits.chip, standDown: limits.standDown), prompt: prompt)
+            limits: CardRace.Limits(card: limits.card, chip: limits.chip, standDown: limits.standDown), ask: ask)
         return await wait.end(authorize: authorize)
     }
 
     /// The payment by stripe after `fallback`; nil if no stripe came.
+    ///
+    /// - Parameter language: Of the chip's card; nil if it did not tell it.
     private func swipe(
-        _ stripe: any MagstripeSlot, after fallback: Fallback, limit: Duration, _ request: CaptureRequest,
+        _ stripe: any MagstripeSlot, after fallback: Fallback, of language: MessageLanguage?, limit: Duration, _ request: CaptureRequest,
         _ authorize: @escaping FirstCard.Authorize
     ) async throws(CaptureError) -> CaptureOutcome? {
-        switch fallback.reason {
-        case .technical: prompt(.swipeInPlaceOfChip, ["USE MAG STRIPE", "the chip cannot be read: swipe the card"])
-        case .emptyCandidateList: prompt(.swipeInPlaceOfChip, ["USE MAG STRIPE", "the chip has no supported application: swipe the card"])
-        }
+        let reason: CardholderRequest.Reason =
+            switch fallback.reason {
+            case .technical: .chipUnreadable
+            case .emptyCandidateList: .noApplication
+            }
+        ask(CardholderRequest(instruction: .swipeInPlaceOfChip, reason: reason, language: language))
         let wait = FirstCard(
             of: request, chips: [:], stripe: stripe, judge: SwipeJudge(fallback: fallback, decryption: decryption, asksForChip: false),
-            limits: CardRace.Limits(card: limit, chip: .zero, standDown: limits.standDown), prompt: prompt)
+            limits: CardRace.Limits(card: limit, chip: .zero, standDown: limits.standDown), language: language, ask: ask)
         switch await wait.end(authorize: authorize) {
         case .stripe(let card): return try await decided(card, request, authorize)
         case .fault(let fault): return CaptureOutcome(decision: .notPossible(.stripe(fault)), card: nil)
@@ -179,10 +189,11 @@ public final class MultiInterfaceReader: CardReader {
         return await .decided(card, request, authorize)
     }
 
-    private var prompt: FirstCard.Prompt {
-        { [events, language] instruction, lines in
-            events.send(.instruction(instruction))
-            events.send(.prompt(language == .english ? lines : language.lines(instruction)))
+    private var ask: FirstCard.Ask {
+        { [events, language] request in
+            let language = request.language ?? language
+            events.send(.instruction(request.instruction))
+            events.send(.prompt(request.lines(in: language), says: ReaderEvent.Step(request.instruction, in: language)))
         }
     }
 }

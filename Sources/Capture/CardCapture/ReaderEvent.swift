@@ -21,15 +21,17 @@ public enum ReaderEvent: Sendable, Equatable {
     /// The text that the reader shows to the cardholder, line by line. Our contactless kernels have
     /// it in the cardholder's language: the first of the card's that the terminal has
     /// (``EMVKernel/TerminalConfiguration/languages``) and that has texts, else the terminal's own.
-    case prompt([String])
+    /// `says` is the step that they say so; nil for a text of the device's own, and for a message
+    /// about the outcome.
+    case prompt([String], says: Step? = nil)
     /// What a contactless reader shows, with the status of its lights and tones (EMV Contactless
-    /// Book A, 7.1), for a program with a display of its own. ``prompt(_:)`` follows with its text.
-    /// Readers with a kernel of their own do not send it.
+    /// Book A, 7.1), for a program with a display of its own. ``prompt(_:says:)`` follows with its
+    /// text. Readers with a kernel of their own do not send it.
     case userInterface(UserInterfaceRequest)
     /// The current step of cardholder and reader, for a program with texts or pictures of its own.
     /// The terminal sends how a card can be presented, for every reader; our kernels and
     /// ``MultiInterfaceReader`` send the steps after that. A reader with a kernel of its own tells
-    /// its steps as ``prompt(_:)`` and ``pinProgress(digits:)`` only.
+    /// its steps as ``prompt(_:says:)`` and ``pinProgress(digits:)`` only.
     case instruction(Instruction)
     /// A reader that has a kernel but no display asks which of the card's applications to use. The
     /// cardholder object that the caller passed to the reader answers. Over a plain chip slot our
@@ -40,6 +42,17 @@ public enum ReaderEvent: Sendable, Equatable {
     /// The progress of a long operation, from 0 to 1. Tables are loaded into ABECS PIN pads; no
     /// driver loads firmware.
     case progress(LongOperation, Double)
+
+    /// What a text says, and in which language.
+    public struct Step: Sendable, Equatable {
+        public let instruction: Instruction
+        package let language: MessageLanguage
+
+        package init(_ instruction: Instruction, in language: MessageLanguage) {
+            self.instruction = instruction
+            self.language = language
+        }
+    }
 
     /// An operation that takes so long that its progress is reported.
     public enum LongOperation: String, Sendable {

@@ -157,7 +157,7 @@ struct MonitorCommand: AsyncParsableCommand {
         case .cardPresented: "card inserted"
         case .cardRemoved: "card removed"
         case .swiped(let readable): readable ? "card swiped" : "swipe not readable"
-        case .prompt(let lines): "shows: \(lines.joined(separator: " / "))"
+        case .prompt(let lines, _): "shows: \(lines.joined(separator: " / "))"
         case .userInterface: "shows a status"
         case .instruction(let instruction): "asks: \(instruction.rawValue)"
         case .selectionRequired(let names): "asks for one of: \(names.joined(separator: ", "))"

@@ -47,7 +47,7 @@ import VirtualCard
         init(_ reader: MultiInterfaceReader) { events = reader.events.stream().makeAsyncIterator() }
 
         mutating func next() async -> [String] {
-            while let event = await events.next(isolation: nil) { if case .prompt(let lines) = event { return lines } }
+            while let event = await events.next(isolation: nil) { if case .prompt(let lines, _) = event { return lines } }
             return []
         }
     }

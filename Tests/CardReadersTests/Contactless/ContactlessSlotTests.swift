@@ -130,7 +130,7 @@ struct TapBench {
         let sale = Task { try await bench.sell(reader) }
         var prompts: [[String]] = []
         asking: for await event in events {
-            guard case .prompt(let lines) = event else { continue }
+            guard case .prompt(let lines, _) = event else { continue }
             prompts.append(lines)
             if lines == ["PRESENT CARD"] { break asking }
             remove()

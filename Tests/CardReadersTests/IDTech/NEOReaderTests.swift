@@ -141,7 +141,7 @@ import Testing
         #expect(try await reader.capture(request, authorize: approved).decision == .notPossible(.cardNotReadable))
         reader.events.finish()
         var prompts: [String] = []
-        for await case .prompt(let lines) in events { prompts += lines }
+        for await case .prompt(let lines, _) in events { prompts += lines }
         let failed = ["PRESENT CARD AGAIN", "PRESENT ONE CARD ONLY", "PRESENT CARD AGAIN", "PRESENT CARD AGAIN"]
         #expect(prompts == ["PRESENT OR SWIPE CARD"] + failed + ["PRESENT OR SWIPE CARD"] + failed + ["SWIPE AGAIN"])
     }

@@ -316,7 +316,7 @@ import Testing
         #expect(try await reader.capture(Self.request, authorize: approved).decision == .approvedOnline)
         reader.events.finish()
         var lines: [String] = []
-        for await case .prompt(let text) in events { lines += text.prefix(1) }
+        for await case .prompt(let text, _) in events { lines += text.prefix(1) }
         #expect(lines == [line, "PRESENT CARD"])
     }
 

@@ -146,9 +146,13 @@ import Testing
         slot.events.finish()
         var received: [ReaderEvent] = []
         for await event in events { received.append(event) }
-        #expect(received.first == .prompt([invitation]))
+        guard case .prompt([invitation], let step?) = received.first else {
+            Issue.record("no invitation: \(received)")
+            return
+        }
+        #expect(step.instruction == .swipeCard)
         let again = try #require(received.firstIndex(of: .instruction(.swipeAgain)))
-        guard case .prompt(let lines) = received[again + 1] else {
+        guard case .prompt(let lines, _) = received[again + 1] else {
             Issue.record("no text for the second swipe")
             return
         }

@@ -114,7 +114,9 @@ public struct ContactlessReader: CardReader {
                 result = .failure(error)
             }
             await tap.release()
-            return try result.get()
+            var captured = try result.get()
+            captured.language = display.languageOfCard
+            return captured
         }
     }
 

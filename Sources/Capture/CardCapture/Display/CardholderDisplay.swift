@@ -7,6 +7,7 @@ import Synchronization
 final class CardholderDisplay: Sendable {
     private let events: ReaderEvents
     private let language: Mutex<MessageLanguageChoice>
+    private let hasCardsLanguage = Mutex(false)
 
     /// - Parameter languages: The terminal's, the local one first.
     init(events: ReaderEvents, languages: [Language]) {
@@ -14,17 +15,30 @@ final class CardholderDisplay: Sendable {
         language = Mutex(MessageLanguageChoice(supported: languages))
     }
 
+    /// The card's as soon as it has told one that the terminal has, else the terminal's.
+    private var current: MessageLanguage { language.withLock { $0.language } }
+
+    /// The language that the card's own preferences led to; nil while no card has told them.
+    var languageOfCard: MessageLanguage? { hasCardsLanguage.withLock { $0 } ? current : nil }
+
     /// What a contactless kernel shows.
     func show(_ request: UserInterfaceRequest) {
-        if let instruction = ReaderEvent.Instruction(request.message) { events.send(.instruction(instruction)) }
+        let instruction = ReaderEvent.Instruction(request.message)
+        if let instruction { events.send(.instruction(instruction)) }
         showState(request)
-        let language = language.withLock { $0.language }
-        events.send(.prompt(language.lines(request.message) + [request.value.map(language.line)].compactMap(\.self)))
+        let language = current
+        events.send(
+            .prompt(
+                language.lines(request.message) + [request.value.map(language.line)].compactMap(\.self),
+                says: instruction.map { ReaderEvent.Step($0, in: language) }))
     }
 
     /// Lights and tones alone, for a step with an instruction of its own.
     func showState(_ request: UserInterfaceRequest) {
         language.withLock { $0.take(request) }
+        if !request.languages.isEmpty || request.message == .presentCard {
+            hasCardsLanguage.withLock { $0 = !request.languages.isEmpty }
+        }
         events.send(.userInterface(request))
     }
 
@@ -36,9 +50,13 @@ final class CardholderDisplay: Sendable {
 
     /// Without the step, which the terminal has sent.
     func showText(_ instruction: ReaderEvent.Instruction) {
-        events.send(.prompt(language.withLock { $0.language }.lines(instruction)))
+        let language = current
+        events.send(.prompt(language.lines(instruction), says: ReaderEvent.Step(instruction, in: language)))
     }
 
     /// Takes over the language that the kernel has chosen.
-    func use(_ chosen: Language) { language.withLock { $0.take([chosen]) } }
+    func use(_ chosen: Language) {
+        language.withLock { $0.take([chosen]) }
+        hasCardsLanguage.withLock { $0 = true }
+    }
 }

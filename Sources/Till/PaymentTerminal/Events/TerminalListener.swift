@@ -118,7 +118,7 @@ extension TerminalListener {
 
     private func receive(_ event: ReaderEvent, _ context: TerminalEvent.Context) async {
         switch event {
-        case .prompt(let lines): await onMessage(lines.joined(separator: "\n"), context)
+        case .prompt(let lines, _): await onMessage(lines.joined(separator: "\n"), context)
         case .progress(_, let progress): await onAutoConfigProgressUpdate(progress)
         case .connected, .reconnecting, .disconnected(.closed), .battery, .cardPresented, .cardRemoved, .swiped, .userInterface,
             .instruction, .selectionRequired, .pinProgress:

@@ -104,7 +104,7 @@ extension ReaderEvent {
         case .cardPresented(let interface): (.step, "card presented, \(interface.rawValue)")
         case .cardRemoved(let interface): (.step, "card removed, \(interface.rawValue)")
         case .swiped(let readable): (.step, readable ? "swiped" : "swiped, not readable")
-        case .prompt(let lines): (.step, "display: \(lines.joined(separator: " / "))")
+        case .prompt(let lines, _): (.step, "display: \(lines.joined(separator: " / "))")
         case .userInterface(let request): (.step, "message \(request.message), status \(request.status)")
         case .instruction(let instruction): (.step, "instruction: \(instruction.rawValue)")
         case .selectionRequired(let names): (.step, counted(names.count, "application"))

@@ -13,8 +13,8 @@ import EMVKernel
 /// the device approves without asking the issuer makes no payment, since its card is not read from
 /// the result.
 ///
-/// It has no display: its texts are sent as ``ReaderEvent/prompt(_:)``, and its questions go to the
-/// `choose` function.
+/// It has no display: its texts are sent as ``ReaderEvent/prompt(_:says:)``, and its questions go to
+/// the `choose` function.
 package typealias DynamoReader = MagTekReader<DynamoLink>
 
 extension MagTekReader where Kernel == DynamoLink {
