@@ -45,6 +45,7 @@ public enum ReaderEvent: Sendable, Equatable {
 
     /// What a text says, and in which language.
     public struct Step: Sendable, Equatable {
+        /// What the cardholder is asked to do.
         public let instruction: Instruction
         package let language: MessageLanguage
 
