@@ -100,6 +100,8 @@ extension World {
             // What was to be reversed stands then.
             shop.mayStayUnknown.insert(order)
         }
+        // One that was done, and whose batch has closed since, is not done once more; the host's record has it.
+        if host.orders[order]?.state == .reversed, strikes(.batchCloses, .corners, order: order) { host.orders[order]?.isSettled = true }
         if let error = ownRefusal(of: .reversal, order) { return .failure(error) }
         let result = host.reverse(order, at: now)
         // After a restore, or a gap, the terminal has it from the host's list, and takes it for its own.
