@@ -139,6 +139,31 @@ final class Gate: Sendable {
         #expect(try await journal.entry(for: OrderID("order-1"))?.response?.outcome == .reversed(.terminalTerminated))
     }
 
+    @Test("A decline after the end of its order does not reach the reader that was left behind") func lateDecline() async throws {
+        let gate = Gate()
+        let isAsked = AsyncStream.makeStream(of: Void.self)
+        let host = FakeHost { request throws(HostError) in
+            isAsked.continuation.yield()
+            await gate.wait()
+            return AuthorizationResponse(
+                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "05"),
+                authorizedAmount: Money(minorUnits: 0, currency: request.amount.currency), message: "DECLINED")
+        }
+        let reader = StubbornReader()
+        let terminal = try await terminal(host) { $0.limits.reader = .seconds(1) }
+        try await terminal.connect(reader)
+        let sold = Task { try await terminal.processSale(sale("order-1")) }
+        for await _ in reader.isWaiting.stream { break }
+        reader.letAsk()
+        for await _ in isAsked.stream { break }
+        #expect(try await sold.value.outcome == .reversed(.terminalTerminated))
+        gate.open()
+        for await wasAnswered in reader.answers.stream {
+            #expect(!wasAnswered)
+            break
+        }
+    }
+
     @Test("The host is asked once for a reader that asks twice") func askedTwice() async throws {
         struct InsistentReader: CardReader {
             let name = "Insistent reader"

@@ -111,7 +111,6 @@ actor HostExchange {
         }
         guard !isClosed else { throw .operationOver }
         let answer = try await terminal.askAboutMoney(order.entry) { [question] host throws(HostError) in try await question(card, host) }
-        guard !isClosed else { throw .late }
         guard order.entry.needsCard else { return answer }
         do throws(TerminalError) {
             try await write(.answered, answer)
@@ -121,6 +120,7 @@ actor HostExchange {
             // the issuer has declined.
             guard !answer.isHeld(by: terminal.configuration.responseCodes) else { throw HostError(.noAnswer, error.message) }
         }
+        // A reader that was left behind hears nothing of what comes now.
         guard !isClosed else { throw .late }
         return answer
     }
