@@ -1,4 +1,4 @@
-private import Bytes
+package import Bytes
 
 /// The data objects of a transaction, by tag: from the card, the terminal and the kernel.
 ///
@@ -351,4 +351,21 @@ public struct DataElements: Sendable {
 extension DataElements: CustomStringConvertible, CustomReflectable {
     public var description: String { "\(entries.count) data elements: " + entries.map { "\($0.tag)" }.joined(separator: " ") }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Values with card data, without a copy that nothing wipes.
+extension DataElements {
+    /// The value of `tag`, or nil without a value.
+    package func secret(_ tag: Tag) -> SecretBytes? {
+        withValue(of: tag) { value in unsafe value.withUnsafeBufferPointer { unsafe SecretBytes($0) } }
+    }
+
+    /// The digits of the value of `tag`, in format `cn`, as ASCII; nil without a value, or if it has
+    /// any other nibble.
+    package func secretDigits(_ tag: Tag) -> SecretBytes? {
+        withValue(of: tag) { value -> SecretBytes? in
+            guard var digits = unsafe value.withUnsafeBufferPointer({ unsafe BCD.digits($0) }) else { return nil }
+            return SecretBytes(wiping: &digits)
+        } ?? nil
+    }
 }

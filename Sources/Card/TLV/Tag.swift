@@ -39,3 +39,36 @@ extension Tag: CustomStringConvertible {
     /// The encoded tag in hexadecimal digits: `9F02`.
     public var description: String { bytes.hex }
 }
+
+/// Tags one after the other, without lengths (EMV 4.4 Book 3, 5.4: the coding of static data
+/// authentication tag lists).
+package struct TagList: Sendable, Equatable {
+    package let tags: [Tag]
+
+    package init(parsing bytes: [UInt8]) throws(TLVError) {
+        var (tags, offset): ([Tag], Int) = ([], 0)
+        while offset < bytes.count {
+            let (tag, next) = try TLVWalker.readTag(in: bytes.span, at: offset, end: bytes.count)
+            tags.append(tag)
+            offset = next
+        }
+        self.tags = tags
+    }
+}
+
+/// A set of tags of one or two bytes, one bit for each. It is checked for every data object of a
+/// card, where hashing would cost more than everything else.
+package struct TagSet: Sendable {
+    private let words: [UInt64]
+
+    /// Longer tags are ignored.
+    package init(_ tags: some Sequence<Tag>) {
+        var words = [UInt64](repeating: 0, count: 1 << 10)
+        for tag in tags where tag.rawValue <= 0xFFFF { words[Int(tag.rawValue >> 6)] |= 1 << UInt64(tag.rawValue & 63) }
+        self.words = words
+    }
+
+    package func contains(_ tag: Tag) -> Bool {
+        tag.rawValue <= 0xFFFF && words[Int(tag.rawValue >> 6)] & 1 << UInt64(tag.rawValue & 63) != 0
+    }
+}

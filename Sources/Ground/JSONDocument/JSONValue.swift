@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 
 /// Any JSON value. Numbers are whole: profiles have no others.
@@ -95,5 +96,19 @@ extension JSONValue: Codable {
         case .list(let list): try container.encode(list)
         case .object(let members): try container.encode(members)
         }
+    }
+}
+
+extension JSONValue {
+    package static func hex(_ bytes: [UInt8]) -> JSONValue { .text(bytes.hex) }
+
+    package static func number(_ value: some BinaryInteger) -> JSONValue { .number(Int(clamping: value)) }
+
+    /// Null for nil.
+    package static func orNull<Value>(_ value: Value?, _ write: (Value) -> JSONValue) -> JSONValue { value.map(write) ?? .null }
+
+    /// The name of `value`; null without a name.
+    package static func name<Value: Equatable>(_ value: Value, _ names: [(String, Value)]) -> JSONValue {
+        .orNull(names.first { $0.1 == value }) { .text($0.0) }
     }
 }

@@ -1,3 +1,5 @@
+public import Logging
+
 /// Where a gateway is: `https://payments.example.com/merchant`.
 ///
 /// Without encryption only on this machine: `http` is refused for any host but loopback.
@@ -71,5 +73,31 @@ extension GatewayAddressError: CustomStringConvertible {
         case .malformed: "not the address of a gateway: write it as https://host/path, without user, query or fragment"
         case .notEncrypted: "card data require https to another machine: use https"
         }
+    }
+}
+
+/// How a client connects to a gateway.
+public struct ConnectionOptions: Sendable {
+    /// How long a connection may take; without one the
+    /// request has not left (``HostError/Failure/unreachable``).
+    public var connectTimeout: Duration
+    /// How long an answer may take, from the request's leaving to the answer's last byte.
+    public var answerTimeout: Duration
+    /// A file with the certificates (PEM) that are trusted in place of the system's; nil for the
+    /// system's.
+    public var trustedCertificates: String?
+    /// Gets one line for each exchange: operation, status and time, with the terminal's id as
+    /// metadata `terminal`; never a body, an address of a card or a token.
+    public var logger: Logger
+
+    /// By default 5 seconds to connect, 30 for an answer, the system's certificates and no log.
+    public init(
+        connectTimeout: Duration = .seconds(5), answerTimeout: Duration = .seconds(30), trustedCertificates: String? = nil,
+        logger: Logger = Logger(label: "CardPresent.gateway") { _ in SwiftLogNoOpLogHandler() }
+    ) {
+        self.connectTimeout = connectTimeout
+        self.answerTimeout = answerTimeout
+        self.trustedCertificates = trustedCertificates
+        self.logger = logger
     }
 }

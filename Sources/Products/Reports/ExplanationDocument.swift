@@ -7,3 +7,10 @@ extension Explanation {
         return try JSONText.of(self)
     }
 }
+
+extension ExplanationComparison {
+    /// As one JSON document; the names are those of the comparison's properties.
+    public func json() throws -> String {
+        return try JSONText.of(self)
+    }
+}

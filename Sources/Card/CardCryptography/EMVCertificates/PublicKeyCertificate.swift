@@ -75,3 +75,102 @@ struct CertifiedFields: Sendable, Equatable {
     /// Nil if the expiry is not a month.
     var lastDay: CertificateDate? { CertificateDate(endOfMonth: expiry[expiry.startIndex], year: expiry[expiry.startIndex + 1]) }
 }
+
+/// The issuer public key certificate (tag 90), signed by a certification authority (EMV 4.4 Book 2,
+/// 5.3 and 6.3).
+public enum IssuerPublicKeyCertificate {
+    /// Verifies length, trailer, header, format, hash and algorithm indicators (steps 1–7, 11, 12)
+    /// and returns the issuer's key.
+    ///
+    /// Steps 8 to 10 need more than the certificate: see ``IssuerPublicKey/matches(pan:)``,
+    /// ``IssuerPublicKey/expiry`` and ``CertificateRevocation``.
+    ///
+    /// - Parameters:
+    ///   - remainder: tag 92, empty or nil if the card has none.
+    ///   - exponent: tag 9F32.
+    public static func recover(
+        certificate: Span<UInt8>, remainder: [UInt8]?, exponent: [UInt8], with ca: CAPublicKey
+    ) throws(CertificateError) -> IssuerPublicKey {
+        guard case .rsa(let signer) = ca.key else { throw .unsupportedAlgorithm }
+        let recovered = try PublicKeyCertificate.recover(
+            certificate, remainder: remainder ?? [], exponent: exponent, staticData: [], signer: signer, profile: .issuer)
+        return IssuerPublicKey(key: recovered.key, fields: recovered.fields)
+    }
+
+    /// - Parameter certificate: tag 90.
+    public static func recover(
+        certificate: [UInt8], remainder: [UInt8]?, exponent: [UInt8], with ca: CAPublicKey
+    ) throws(CertificateError) -> IssuerPublicKey {
+        try recover(certificate: certificate.span, remainder: remainder, exponent: exponent, with: ca)
+    }
+}
+
+/// An issuer's public key and the other data of its certificate.
+public struct IssuerPublicKey: Sendable, Equatable {
+    public let key: RSAPublicKey
+    /// The leftmost 3 to 8 digits of the issuer's PANs, format cn, padded with hexadecimal F. 4
+    /// bytes.
+    public var issuerIdentifier: [UInt8] { Array(fields.identity) }
+    /// The last month of validity: MMYY, format n. 2 bytes.
+    public var expiry: [UInt8] { Array(fields.expiry) }
+    /// The number that the certification authority assigned to the certificate. 3 bytes.
+    public var serialNumber: [UInt8] { Array(fields.serialNumber) }
+    let fields: CertifiedFields
+
+    /// The same, to be used for the certificates of many cards.
+    package var kept: IssuerPublicKey { IssuerPublicKey(key: key.kept, fields: fields) }
+}
+
+/// The certificates an issuer signs for a card's keys: the ICC public key (tag 9F46, EMV 4.4 Book
+/// 2, 6.4) and the ICC PIN encipherment public key (tag 9F2D, 7.1), which differ in the hashed
+/// data.
+public enum ICCPublicKeyCertificate {
+    /// Verifies length, trailer, header, format, hash and algorithm indicators (6.4 steps 1–7, 10,
+    /// 11) and returns the card's key.
+    ///
+    /// - Parameters:
+    ///   - certificate: tag 9F46.
+    ///   - remainder: tag 9F48, empty or nil if the card has none.
+    ///   - exponent: tag 9F47.
+    ///   - staticData: the static data to be authenticated (Book 3, 10.3), including the AIP if tag
+    ///     9F4A lists it.
+    public static func recover(
+        certificate: Span<UInt8>, remainder: [UInt8]?, exponent: [UInt8], with issuer: RSAPublicKey, staticData: [UInt8]
+    ) throws(CertificateError) -> ICCPublicKey {
+        let recovered = try PublicKeyCertificate.recover(
+            certificate, remainder: remainder ?? [], exponent: exponent, staticData: staticData, signer: issuer, profile: .icc)
+        return ICCPublicKey(key: recovered.key, fields: recovered.fields)
+    }
+
+    /// - Parameter certificate: tag 9F46.
+    public static func recover(
+        certificate: [UInt8], remainder: [UInt8]?, exponent: [UInt8], with issuer: RSAPublicKey, staticData: [UInt8]
+    ) throws(CertificateError) -> ICCPublicKey {
+        try recover(certificate: certificate.span, remainder: remainder, exponent: exponent, with: issuer, staticData: staticData)
+    }
+
+    /// The card's key for enciphered PINs (7.1): the hash of its certificate does not cover static
+    /// data.
+    ///
+    /// - Parameters:
+    ///   - certificate: tag 9F2D.
+    ///   - remainder: tag 9F2F, empty or nil if the card has none.
+    ///   - exponent: tag 9F2E.
+    public static func recoverPINEncipherment(
+        certificate: [UInt8], remainder: [UInt8]?, exponent: [UInt8], with issuer: RSAPublicKey
+    ) throws(CertificateError) -> ICCPublicKey {
+        try recover(certificate: certificate.span, remainder: remainder, exponent: exponent, with: issuer, staticData: [])
+    }
+}
+
+/// A card's public key and the other data of its certificate.
+public struct ICCPublicKey: Sendable, Equatable {
+    public let key: RSAPublicKey
+    /// The application PAN, format cn, padded with hexadecimal F. 10 bytes.
+    public var pan: [UInt8] { Array(fields.identity) }
+    /// The last month of validity: MMYY, format n. 2 bytes.
+    public var expiry: [UInt8] { Array(fields.expiry) }
+    /// The number that the issuer assigned to the certificate. 3 bytes.
+    public var serialNumber: [UInt8] { Array(fields.serialNumber) }
+    let fields: CertifiedFields
+}

@@ -53,3 +53,78 @@ internal import COpenSSL
         CipherMode.transform(direction, blocks, iv: iv) { self($0) }
     }
 }
+
+/// AES (FIPS 197) for keys of one length, fetched once from libcrypto's provider and never
+/// released.
+///
+/// Sendable although it holds a pointer: the fetched object is never changed, and can be shared
+/// between threads.
+@safe struct BlockCipher: @unchecked Sendable {
+    enum Direction: Int32 {
+        case decrypt = 0
+        case encrypt = 1
+    }
+
+    let implementation: OpaquePointer
+
+    static let aes128 = BlockCipher("AES-128-ECB")
+    static let aes192 = BlockCipher("AES-192-ECB")
+    static let aes256 = BlockCipher("AES-256-ECB")
+    /// Block length in bytes.
+    static let blockSize = 16
+
+    private init(_ name: String) {
+        unsafe implementation = LibCrypto.demand(EVP_CIPHER_fetch(nil, name, nil), "EVP_CIPHER_fetch")
+    }
+}
+
+/// A block of a cipher as a number, most significant byte first: 8 bytes of DES, 16 of AES.
+typealias CipherBlock = BitwiseCopyable & FixedWidthInteger & UnsignedInteger
+
+extension Span<UInt8> {
+    /// The block from `start` on, most significant byte first, with zeros after the last byte.
+    func block<Block: CipherBlock>(from start: Int) -> Block {
+        let size = Block.bitWidth / 8
+        guard count - start < size else { return unsafe Block(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start, as: Block.self)) }
+        return (0..<size).reduce(0) { $0 << 8 | (start + $1 < count ? Block(self[start + $1]) : 0) }
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// The bytes of `number`, most significant first.
+    init(bigEndian number: some CipherBlock) {
+        self = unsafe Swift.withUnsafeBytes(of: number.bigEndian) { unsafe Array($0) }
+    }
+}
+
+/// ECB and CBC (NIST SP 800-38A, 6.1 and 6.2) over a block cipher.
+enum CipherMode {
+    /// - Parameters:
+    ///   - blocks: Whole blocks.
+    ///   - iv: A block for CBC, nil for ECB.
+    ///   - cipher: Processes one block in the same direction.
+    static func transform<Block: CipherBlock>(
+        _ direction: BlockCipher.Direction, _ blocks: Span<UInt8>, iv: [UInt8]?, _ cipher: (Block) -> Block
+    ) -> [UInt8] {
+        let size = Block.bitWidth / 8
+        precondition(blocks.count.isMultiple(of: size) && iv.map { $0.count == size } ?? true)
+        var chain: Block? = iv?.span.block(from: 0)
+        return unsafe [UInt8](unsafeUninitializedCapacity: blocks.count) { output, initialized in
+            initialized = blocks.count
+            let bytes = UnsafeMutableRawBufferPointer(output)
+            for start in stride(from: 0, to: blocks.count, by: size) {
+                let block: Block = blocks.block(from: start)
+                let result: Block
+                switch direction {
+                case .encrypt:
+                    result = cipher(block ^ (chain ?? 0))
+                    if chain != nil { chain = result }
+                case .decrypt:
+                    result = cipher(block) ^ (chain ?? 0)
+                    if chain != nil { chain = block }
+                }
+                unsafe bytes.storeBytes(of: result.bigEndian, toByteOffset: start, as: Block.self)
+            }
+        }
+    }
+}

@@ -81,3 +81,92 @@ public enum PINBlock: Sendable, Equatable {
         }
     }
 }
+
+/// A personal identification number: 4 to 12 digits (ISO 9564-1, 8.1), never printed.
+public struct PIN: Sendable, Equatable {
+    /// The values 0 to 9, first digit first.
+    private let digits: SecretBytes
+
+    /// Nil unless `ascii` is 4 to 12 ASCII digits.
+    public init?(ascii: some Collection<UInt8>) {
+        var values = ascii.map { $0 &- 0x30 }
+        self.init(wiping: &values)
+    }
+
+    /// A PIN of 4 to 12 values, each 0 to 9; nil otherwise. The values are always wiped.
+    init?(wiping values: inout [UInt8]) {
+        defer { wipe(&values) }
+        guard (4...12).contains(values.count), values.allSatisfy({ $0 < 10 }) else { return nil }
+        digits = SecretBytes(values)
+    }
+
+    public var count: Int { digits.count }
+
+    /// Calls `body` with the digits' values 0 to 9, first digit first.
+    func withDigits<Result>(_ body: (Span<UInt8>) -> Result) -> Result { digits.withBytes(body) }
+}
+
+/// The digits of a PAN for key derivations and PIN blocks. 1 to 19 digits, never printed.
+public struct AccountNumber: Sendable, Equatable {
+    /// The values 0 to 9, first digit first.
+    private let digits: SecretBytes
+
+    /// Nil unless `ascii` is 1 to 19 ASCII digits.
+    public init?(ascii: some Collection<UInt8>) {
+        guard (1...19).contains(ascii.count), ascii.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        var values = ascii.map { $0 - 0x30 }
+        digits = SecretBytes(wiping: &values)
+    }
+
+    /// Nil unless `cn` is 1 to 19 digits in format cn, as in tag 5A.
+    public init?(cn: [UInt8]) {
+        guard var ascii = BCD.digits(cn) else { return nil }
+        defer { wipe(&ascii) }
+        self.init(ascii: ascii)
+    }
+
+    var count: Int { digits.count }
+
+    /// Calls `body` with the digits' values 0 to 9, first digit first.
+    func withDigits<Result>(_ body: (Span<UInt8>) -> Result) -> Result { digits.withBytes(body) }
+}
+
+/// Half bytes combined in pairs, the high one first. Their number must be even.
+func packNibbles(_ nibbles: [UInt8]) -> [UInt8] {
+    stride(from: 0, to: nibbles.count - 1, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
+}
+
+/// The half bytes of `bytes`, the high one of each first.
+func unpackNibbles(_ bytes: Span<UInt8>) -> [UInt8] {
+    bytes.indices.flatMap { [bytes[$0] >> 4, bytes[$0] & 0x0F] }
+}
+
+/// Why a PIN block cannot be encoded or decoded. No case reveals digits.
+public enum PINBlockError: Error, Equatable, Sendable {
+    /// The block has `count` bytes instead of `expected`.
+    case length(count: Int, expected: Int)
+    /// The block is not a PIN block of the format with this PAN, or under this key.
+    case malformed
+    /// Formats 0 and 3 need 12 PAN digits and the check digit, but the PAN has only `count` digits.
+    case accountNumberTooShort(count: Int)
+    /// The scheme has no such form of a new PIN.
+    case form
+    /// The PIN encipherment key is too short for the block, or the RSA operation refuses its
+    /// operand.
+    case key
+    /// The unpredictable number in the block is not the card's.
+    case unpredictableNumber
+}
+
+extension PINBlockError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .length(let count, let expected): "the PIN block has \(count) bytes and not \(expected)"
+        case .malformed: "it is no PIN block of this format, card number and key"
+        case .accountNumberTooShort(let count): "the card number has \(count) digits: the PIN block needs 13"
+        case .form: "the scheme has no such form of a new PIN"
+        case .key: "the key is not for a PIN block of this length"
+        case .unpredictableNumber: "the unpredictable number in the PIN block is not the card's"
+        }
+    }
+}

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// The options that EMV leaves open for the protection of an issuer's commands (EMV 4.4 Book 2, 9).
 public struct SecureMessagingScheme: Sendable, Equatable {
     /// The derivation of a transaction's keys from the card's master keys.
@@ -89,4 +91,52 @@ extension SecureMessagingScheme {
     /// Interac. Source: pyemv, with values from a host security module.
     public static let interac = SecureMessagingScheme(
         sessionKeys: .common, format: .format2(transaction: false), encipherment: .paddedWhereNeeded)
+}
+
+extension SecureMessagingScheme {
+    /// The data of PIN CHANGE/UNBLOCK before protection, 8 bytes.
+    ///
+    /// - Parameters:
+    ///   - current: The PIN that is replaced, for P2 01; nil for P2 02.
+    ///   - cardKeys: The card's master keys.
+    /// - Throws: ``PINBlockError/form`` if the scheme has no form with the current PIN.
+    public func encode(newPIN pin: PIN, replacing current: PIN? = nil, cardKeys: MasterKeySet) throws(PINBlockError) -> SecretBytes {
+        guard let key = try visaKey(current, cardKeys) else { return try PINBlock.format2.encode(pin) }
+        return VisaPINBlock.encode(pin, replacing: current, cardKey: key)
+    }
+
+    /// The new PIN in `block`, on the card's side.
+    public func decode(newPIN block: SecretBytes, replacing current: PIN? = nil, cardKeys: MasterKeySet) throws(PINBlockError) -> PIN {
+        guard let key = try visaKey(current, cardKeys) else { return try PINBlock.format2.decode(block) }
+        return try VisaPINBlock.decode(block, replacing: current, cardKey: key)
+    }
+
+    /// The key for Visa's form; nil if the form is ISO 9564-1 format 2.
+    private func visaKey(_ current: PIN?, _ cardKeys: MasterKeySet) throws(PINBlockError) -> TDESKey? {
+        switch (pinForm, current) {
+        case (.format2, nil), (.format2OrVisa, nil): return nil
+        case (.format2, .some): throw .form
+        case (.format2OrVisa, .some), (.visa, _):
+            guard case .tdes(let key) = cardKeys.applicationCryptogram else { throw .form }
+            return key
+        }
+    }
+}
+
+/// Why the data of a command are rejected (ISO/IEC 7816-4, 5.1.3).
+public enum SecureMessagingError: Error, Equatable, Sendable {
+    /// There is no MAC: SW 6987, expected secure messaging data objects missing.
+    case missing
+    /// The MAC is wrong, or the protected data do not conform to the scheme: SW 6988, secure
+    /// messaging data objects incorrect.
+    case incorrect
+}
+
+extension SecureMessagingError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .missing: "the command has no MAC, and needs one"
+        case .incorrect: "the MAC of the command, or its protected data, are wrong"
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// TVR, tag `95`: the failures and other results that the terminal found (EMV 4.4 Book 3, annex
 /// C5).
 public struct TerminalVerificationResults: BitField {
@@ -85,5 +87,25 @@ public struct TerminalVerificationResults: BitField {
         (scriptFailedAfterFinalGenerateAC, "Script processing failed after final GENERATE AC"),
         (caECCKeyMissing, "CA ECC key missing"),
         (eccKeyRecoveryFailed, "ECC key recovery failed"),
+    ]
+}
+
+extension TerminalVerificationResults: NamedBits {
+    package static let names: [(String, Self)] = [
+        ("offlineDataAuthenticationNotPerformed", .offlineDataAuthenticationNotPerformed), ("sdaFailed", .sdaFailed),
+        ("iccDataMissing", .iccDataMissing), ("cardOnExceptionFile", .cardOnExceptionFile), ("ddaFailed", .ddaFailed),
+        ("cdaFailed", .cdaFailed), ("sdaSelected", .sdaSelected), ("xdaSelected", .xdaSelected),
+        ("differentApplicationVersions", .differentApplicationVersions), ("expiredApplication", .expiredApplication),
+        ("applicationNotYetEffective", .applicationNotYetEffective), ("serviceNotAllowed", .serviceNotAllowed), ("newCard", .newCard),
+        ("cardholderVerificationFailed", .cardholderVerificationFailed), ("unrecognisedCVM", .unrecognizedCVM),
+        ("pinTryLimitExceeded", .pinTryLimitExceeded), ("pinPadNotPresentOrNotWorking", .pinPadNotPresentOrNotWorking),
+        ("pinNotEntered", .pinNotEntered), ("onlineCVMCaptured", .onlineCVMCaptured), ("floorLimitExceeded", .floorLimitExceeded),
+        ("lowerConsecutiveOfflineLimitExceeded", .lowerConsecutiveOfflineLimitExceeded),
+        ("upperConsecutiveOfflineLimitExceeded", .upperConsecutiveOfflineLimitExceeded),
+        ("selectedRandomlyForOnline", .selectedRandomlyForOnline), ("merchantForcedOnline", .merchantForcedOnline),
+        ("xdaSignatureFailed", .xdaSignatureFailed), ("defaultTDOLUsed", .defaultTDOLUsed),
+        ("issuerAuthenticationFailed", .issuerAuthenticationFailed),
+        ("scriptFailedBeforeFinalGenerateAC", .scriptFailedBeforeFinalGenerateAC),
+        ("scriptFailedAfterFinalGenerateAC", .scriptFailedAfterFinalGenerateAC),
     ]
 }

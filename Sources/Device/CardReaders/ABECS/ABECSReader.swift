@@ -288,3 +288,21 @@ extension ABECSCommand {
 }
 
 extension ABECSReader: LineDriver {}
+
+extension ReaderFamily {
+    /// PIN pads of the Brazilian specification, over Bluetooth or a serial port.
+    public static let abecs = ReaderFamily(
+        "ABECS", models: ABECSReader.models, capabilities: [.contactChip, .magneticStripe, .pinPad, .display]
+    ) { opening throws(DeviceError) in
+        let address = opening.node.bluetooth?.address
+        let pad = if let address { try ABECSReader(address: address) } else { try ABECSReader(path: opening.path) }
+        return .chipAndMagstripe(try await pad.ready(), pad)
+    }
+}
+
+extension DeviceError.Message {
+    package static let abecsAnswer = Self("ABECS answer")
+    package static let abecsCommand = Self("ABECS command")
+    package static let answerToReset = Self("answer to reset")
+    package static let trackData = Self("track data")
+}

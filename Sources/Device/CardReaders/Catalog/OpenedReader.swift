@@ -33,3 +33,8 @@ extension ReaderCatalog.Found {
         try await family.open(ReaderFamily.Opening(node: node, name: name, clock: clock, choose: choose, interface: interface))
     }
 }
+
+extension DeviceError.Message {
+    package static let chipCardSlot = Self("chip card slot")
+    package static let magstripeSlot = Self("magnetic stripe slot")
+}

@@ -79,3 +79,56 @@ public enum ReaderCatalog {
     /// The readers among `devices`, in the order of their nodes.
     public static func readers(among devices: [DeviceNode]) -> [Found] { devices.sorted { $0.node < $1.node }.compactMap(reader) }
 }
+
+extension ReaderCatalog {
+    /// Looks for readers for some time: those that are there, those that are plugged in meanwhile,
+    /// and those that a Bluetooth search finds.
+    ///
+    /// - Parameters:
+    ///   - scanTime: Zero or less: 5 seconds (``DeviceIO/BluetoothDiscovery/usualScanTime``).
+    ///   - bus: Where bluetoothd is; nil leaves Bluetooth out. Without a Bluetooth adapter the
+    ///     search is for the other readers.
+    /// - Returns: The readers that are there at the end, in the order of their nodes.
+    /// - Throws: ``DeviceIO/DeviceError/cancelled`` if the task is cancelled, and the search has
+    ///   ended then.
+    public static func discover(scanTime: Duration = .zero, bus: DBusAddress? = .system) async throws(DeviceError) -> [Found] {
+        let monitor = try DeviceMonitor(bus: bus)
+        try await monitor.start()
+        try? await monitor.startScanning()
+        let end = Task {
+            try? await Task.sleep(for: scanTime > .zero ? scanTime : BluetoothDiscovery.usualScanTime)
+            await monitor.stopScanning()
+            await monitor.stop()
+        }
+        let present = await withTaskCancellationHandler {
+            var present: [String: DeviceNode] = [:]
+            for await change in monitor.changes {
+                switch change {
+                case .arrived(let node): present[node.path] = node
+                case .left(let node): present[node.path] = nil
+                }
+            }
+            return present
+        } onCancel: {
+            end.cancel()
+        }
+        if Task.isCancelled { throw .cancelled }
+        return readers(among: Array(present.values))
+    }
+}
+
+extension ReaderCatalog {
+    /// The stripe slot of a reader on a device file; nil for a family without a separate stripe
+    /// slot. Nothing is opened yet, except for a MagTek reader without `product`: the length of its
+    /// reports identifies the model.
+    ///
+    /// - Parameters:
+    ///   - path: A hidraw node, or a tty for families that have serial readers.
+    ///   - product: The product of the USB device, for families where it matters.
+    ///   - layout: The keyboard layout of a keyboard wedge.
+    public static func magstripeSlot(
+        _ family: ReaderFamily, path: String, product: UInt16? = nil, layout: KeyboardLayout = .american
+    ) throws(DeviceError) -> (any MagstripeSlot)? {
+        try family.openMagstripe?(ReaderFamily.MagstripeOpening(path: path, product: product, layout: layout))
+    }
+}

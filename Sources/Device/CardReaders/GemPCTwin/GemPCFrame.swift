@@ -1,4 +1,5 @@
 package import Bytes
+package import DeviceIO
 
 /// How a GemPC Twin on a serial port wraps CCID messages: `03 06`, the message, and the exclusive
 /// or of all of it.
@@ -109,5 +110,15 @@ package struct GemPCDecoder: Sendable {
     private mutating func giveUp() -> Event {
         bytes = []
         return .damaged
+    }
+}
+
+/// Decides which bytes of a GemPC Twin's line a recording may show: frame and CCID header of a
+/// command that is sent. Echo and answers may contain card data at any position, because reads may
+/// split them anywhere.
+package enum GemPCRedaction {
+    package static let redaction: WireRecorder.Redaction = { direction, _, bytes in
+        let shown = direction == .sent ? 12 : 0
+        return bytes.count > shown ? [shown..<bytes.count] : []
     }
 }

@@ -1,5 +1,5 @@
 import CardCapture
-import DeviceIO
+package import DeviceIO
 
 extension ReaderFamily {
     /// ID TECH stripe readers.
@@ -27,4 +27,10 @@ extension ReaderFamily {
     private static func neo(_ opening: MagstripeOpening) throws(DeviceError) -> NEOMagstripeReader {
         opening.isHID ? try NEOMagstripeReader(hid: opening.path) : try NEOMagstripeReader(serialPort: opening.path)
     }
+}
+
+extension DeviceError.Message {
+    package static let neoFrame = Self("NEO frame")
+    package static let neoDataObject = Self("NEO data object")
+    package static let idTechSwipe = Self("ID TECH swipe")
 }

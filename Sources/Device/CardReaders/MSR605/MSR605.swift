@@ -156,3 +156,20 @@ extension MagstripeDriver where Source == MSR605 {
         }
     }
 }
+
+extension ReaderFamily {
+    /// Readers and writers of stripes, MSR605 and MSR605X.
+    public static let msr605 = ReaderFamily(
+        magstripe: "MSR605", models: MSR605.models, capabilities: MSR605.Options().capabilities
+    ) { opening throws(DeviceError) in
+        opening.isHID ? try MSR605Reader(hid: opening.path) : try MSR605Reader(serialPort: opening.path)
+    }
+}
+
+extension DeviceError.Message {
+    package static let msr605Answer = Self("MSR605 answer")
+    package static let msr605Version = Self("MSR605 version")
+    package static let msr605Status = Self("MSR605 status")
+    package static let msr605Track = Self("MSR605 track")
+    package static let msr605Report = Self("MSR605X report")
+}

@@ -1,5 +1,6 @@
 import CardCapture
 import EMVKernel
+import TLV
 
 /// How a transaction ended on a MagTek device with a kernel of its own.
 package enum DeviceOutcome: Sendable, Equatable {
@@ -74,5 +75,22 @@ package enum DeviceOutcome: Sendable, Equatable {
 extension CaptureOutcome {
     fileprivate init(notPossible obstacle: Obstacle, _ card: CapturedCard?, _ isApproved: Bool, _ fallback: Fallback? = nil) {
         self.init(decision: .notPossible(obstacle), card: card, requiresReversal: isApproved, fallback: fallback)
+    }
+}
+
+extension IssuerAnswer {
+    /// `8A`, `91` and scripts. Without an answer, the device receives `Z3`: unable to go online,
+    /// declined (EMV 4.4 Book 4, annex A6).
+    var magTekObjects: [UInt8] {
+        var builder = TLVBuilder()
+        switch self {
+        case .unreachable:
+            builder.append(0x8A, Array("Z3".utf8))
+            return builder.bytes
+        case .answered(let answer):
+            builder.append(0x8A, Array(answer.responseCode.utf8))
+            if let data = answer.issuerAuthenticationData { builder.append(0x91, data) }
+            return builder.bytes + answer.scripts.joined()
+        }
     }
 }

@@ -1,3 +1,4 @@
+private import Bytes
 import CardCapture
 import PaymentTerminal
 
@@ -17,5 +18,14 @@ struct VaultCard: Sendable {
             readerName: readerName, details: details)
         kept.securityCheck = securityCheck
         return kept
+    }
+}
+
+/// The form of the bench host's tokens: 296753, nine random digits, and the check digit; 16 digits
+/// that no card scheme issues.
+enum TokenFormat {
+    static func random() -> SecureCardReference {
+        let digits = Array("296753".utf8) + (0..<9).map { _ in UInt8.random(in: 0x30...0x39) }
+        return SecureCardReference(String(decoding: digits + [Luhn.checkDigit(for: digits)], as: UTF8.self))
     }
 }

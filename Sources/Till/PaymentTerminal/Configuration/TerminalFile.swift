@@ -1,5 +1,8 @@
+private import Bytes
 public import Contactless
 public import EMVKernel
+private import FoundationEssentials
+public import JSONDocument
 
 /// The configuration of a terminal as one JSON document (docs/terminal-file.md): the merchant, the
 /// accepted payments, and the configuration of our kernels over plain readers.
@@ -65,5 +68,84 @@ public struct TerminalFile: Sendable {
             self.path = path
             self.maximumCount = maximumCount
         }
+    }
+}
+
+extension TerminalFile {
+    /// Reads the file, and the CA keys, the exception file and the list of devices that it refers
+    /// to.
+    ///
+    /// - Parameter createsLogFolder: Whether the folder of the payment log is created if it is
+    ///   missing. A check of the file by another user must not do that: the terminal could not
+    ///   write to it.
+    /// - Throws: `DocumentError` with the place of the error:
+    ///   `applications[1].aid: 5 to 16 bytes in hexadecimal, got 'A0'`.
+    public static func load(_ path: String, createsLogFolder: Bool = true) throws(DocumentError) -> TerminalFile {
+        let text = try ConfigurationFile(path: path, place: "", maximumSize: maximumSize).text()
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        let path = { (name: String) in URL(filePath: name, relativeTo: folder).path(percentEncoded: false) }
+        return try TerminalFile(parsing: text) { name throws(DocumentError) in
+            try ConfigurationFile(path: path(name), place: "caKeys", maximumSize: maximumSize).text()
+        } exceptions: { names throws(DocumentError) in
+            try ExceptionFile.load(path(names.file), keyFile: path(names.key))
+        } devices: { name throws(DocumentError) in
+            try Terminal.DeviceList.load(path(name))
+        } paymentLog: { folder throws(DocumentError) in
+            do throws(Terminal.PaymentLogFolder.Failure) {
+                return try Terminal.PaymentLogFolder(
+                    path: path(folder.path), maximumCount: folder.maximumCount, isCreated: createsLogFolder)
+            } catch {
+                throw DocumentError("paymentLog.folder", ConfigurationFault.logFolder(folder.path, error))
+            }
+        }
+    }
+
+    /// A document with a hundred applications has 50 kB, a file with all published CA keys 100 kB.
+    private static let maximumSize: UInt64 = 1 << 20
+}
+
+/// A file that a configuration refers to, checked before it is read.
+struct ConfigurationFile {
+    let path: String
+    /// The place of the path in the document; empty for the document itself.
+    let place: String
+    /// In bytes.
+    let maximumSize: UInt64
+
+    /// - Throws: `DocumentError` if it is not a file, is too large, or is not UTF-8.
+    func text() throws(DocumentError) -> String {
+        guard let status = FileStatus(path: path) else { throw unreadable }
+        guard status.isRegular else { throw DocumentError(place, ConfigurationFault.notAFile(path)) }
+        guard status.size <= maximumSize else {
+            throw DocumentError(place, ConfigurationFault.tooLarge(path, maximum: maximumSize))
+        }
+        guard let contents = FileManager.default.contents(atPath: path) else { throw unreadable }
+        guard let text = String(validating: contents, as: UTF8.self) else {
+            throw DocumentError(place, ConfigurationFault.notUTF8(path))
+        }
+        return text
+    }
+
+    private var unreadable: DocumentError { DocumentError(place, ConfigurationFault.unreadable(path)) }
+}
+
+// Limits in minor units of the terminal's currency: at most the 12 digits of an amount (EMV Book 3,
+// Annex A, 9F02).
+
+private let maximumAmount = 999_999_999_999
+
+extension Place {
+    /// A limit in minor units, of at most 12 digits.
+    static func amount<Number: FixedWidthInteger>(_ place: Place) throws(DocumentError) -> Number {
+        // ordered: the maximum is a constant above zero
+        try place.number(0...Number(clamping: maximumAmount))
+    }
+}
+
+extension JSONValue {
+    /// A limit in minor units; one of more than 12 digits is written as the maximum.
+    static func amount(_ limit: some FixedWidthInteger) -> JSONValue {
+        let written: Int = min(Int(clamping: limit), maximumAmount)
+        return .number(written)
     }
 }

@@ -121,3 +121,61 @@ extension Terminal {
         running?.log?.write(mark, text(), at: clock())
     }
 }
+
+/// The current operation of a terminal.
+struct RunningOperation {
+    /// A counter, unique for each operation of the terminal.
+    let number: Int
+    let operation: TerminalOperation
+    let requestID: String?
+    /// Nil if the configuration has no log, or no file could be created.
+    let log: PaymentLog?
+    /// False once the host may have been asked.
+    var canBeCancelled = true
+    var isCancelling = false
+    /// The pending request to the attendant; declining it ends the payment without an
+    /// authorization.
+    var referral: ReferralRequest?
+    let cancel: @Sendable () -> Void
+    /// Returns when the operation has ended.
+    let ended: @Sendable () async -> Void
+}
+
+/// The operations of a terminal.
+public enum TerminalOperation: String, Sendable, Codable, CaseIterable {
+    /// A payment: ``Terminal/processSale(_:)``.
+    case sale
+    /// A payment that only reserves the amount: ``Sale/isPreAuthorization``.
+    case preAuthorization
+    /// A refund to a card or for an earlier transaction: ``Terminal/processRefund(_:)``.
+    case refund
+    /// A capture of a pre-authorization, or of a tip: ``Terminal/capture(_:)``.
+    case capture
+    /// A reversal of an earlier payment: ``Terminal/reverse(_:)``.
+    case reversal
+    /// A new secure card: ``Terminal/registerSecureCard(_:idempotencyKey:)``.
+    case registerSecureCard
+    /// The retrieval of a secure card: ``Terminal/retrieveSecureCard(_:)``.
+    case retrieveSecureCard
+    /// A change of a secure card: ``Terminal/editSecureCard(_:idempotencyKey:)``.
+    case editSecureCard
+    /// The deletion of a secure card: ``Terminal/deleteSecureCard(_:token:idempotencyKey:)``.
+    case deleteSecureCard
+    /// A query of the host's list: ``Terminal/transactions(_:)``.
+    case transactions
+    /// A query of the terminal's settings at the host: ``Terminal/settings()``.
+    case settings
+}
+
+/// The answer to a request to cancel.
+public enum CancelAnswer: String, Sendable {
+    /// The operation has ended, and nothing was charged.
+    case cancelled
+    /// The operation is ending: the reader is still being stopped.
+    case cancelling
+    /// The host has been asked, or the operation is about to end by itself: its result is valid. A
+    /// payment can then be reversed.
+    case notAllowed
+    /// No operation was in progress.
+    case nothingToCancel
+}

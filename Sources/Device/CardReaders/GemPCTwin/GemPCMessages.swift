@@ -1,5 +1,0 @@
-package import DeviceIO
-
-extension DeviceError.Message {
-    package static let gemPCMessage = Self("CCID message")
-}

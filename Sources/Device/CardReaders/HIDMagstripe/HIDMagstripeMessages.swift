@@ -1,5 +1,0 @@
-package import DeviceIO
-
-extension DeviceError.Message {
-    package static let hidTrack = Self("magnetic stripe track")
-}
