@@ -174,6 +174,23 @@ import Testing
         #expect(host.seen.authorizations.count == 1)
     }
 
+    @Test("A decline that could not be written stays one where the host neither reverses it nor can be asked") func unwrittenDecline()
+        async throws
+    {
+        let host = FakeHost { request throws(HostError) in
+            AuthorizationResponse(
+                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "05"),
+                authorizedAmount: Money(minorUnits: 0, currency: request.amount.currency), message: "DECLINED")
+        }
+        host.failAdvices(with: HostError(.notAllowed, "the batch is closed"))
+        host.play { $0.status = { _ throws(HostError) in throw HostError(.notSupported, "no inquiries") } }
+        let journal = FailingJournal(MemoryJournal(), after: 1)
+        let terminal = try await terminal(host, journal: journal)
+        #expect(try await terminal.processSale(sale("order-1")).outcome == .unknown)
+        journal.mend()
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.declined])
+    }
+
     @Test(
         "A payment that was to be stored and may be is unknown, and undone when the journal works again: with an entry, and without one",
         arguments: [1, 0]) func unwrittenStored(_ writes: Int) async throws

@@ -100,8 +100,13 @@ extension World {
             // What was to be reversed stands then.
             shop.mayStayUnknown.insert(order)
         }
-        // One that was done, and whose batch has closed since, is not done once more; the host's record has it.
-        if host.orders[order]?.state == .reversed, strikes(.batchCloses, .corners, order: order) { host.orders[order]?.isSettled = true }
+        // Nor is one done once more, or one of an order that holds nothing; the host's record says which it is. While the host decides it
+        // reverses nothing either.
+        if let state = host.orders[order]?.state, [.reversed, .declined, .pending].contains(state),
+            strikes(.batchCloses, .corners, order: order)
+        {
+            return .failure(HostError(.notAllowed, state == .pending ? "the order is not decided" : "the batch is closed"))
+        }
         if let error = ownRefusal(of: .reversal, order) { return .failure(error) }
         let result = host.reverse(order, at: now)
         // After a restore, or a gap, the terminal has it from the host's list, and takes it for its own.

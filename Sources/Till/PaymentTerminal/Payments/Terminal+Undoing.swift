@@ -65,7 +65,9 @@ extension Terminal {
         let stands =
             error.code == .refused(.notAllowed)
             || reason == .requested && error.code == .refused(.notSupported) && entry.response?.uniqueReference != nil
-        var decision = entry.answer
+        // An answer in the journal that holds nothing is no approval that could stand.
+        var decision = entry.answer.flatMap { $0.isHeld(by: codes) ? $0 : nil }
+        let wasDeclined = entry.answer != nil && decision == nil && !entry.isReferred
         do throws(HostError) {
             switch try await status(of: entry, limit) {
             case .reversed:
@@ -74,16 +76,14 @@ extension Terminal {
             case .decided(let answer) where answer.isHeld(by: codes): decision = answer
             case .decided where entry.isReferred && pending.orders.age(of: entry.orderID) < configuration.limits.transit:
                 throw HostError(.noAnswer, "the approval code may still be on its way")
-            case .decided:
-                entry.response?.reversal = .none
-                entry.response?.setOutcome(.declined, "the host has declined the payment: nothing is charged")
-                return entry.finish()
+            case .decided: return entry.endDeclined()
             case .pending: throw HostError(.noAnswer, "the host has not decided on the order yet")
             case .notSeen: break
             }
         } catch {
             guard error.isFinal else { throw error }
         }
+        if wasDeclined, decision == nil { return entry.endDeclined() }
         if pending.orders.isInDoubt(entry.orderID), pending.orders.age(of: entry.orderID) < configuration.limits.transit, stands {
             throw HostError(.noAnswer, "an earlier reversal may have been carried out: the host's record may be late")
         }
@@ -95,6 +95,14 @@ extension Terminal {
             entry.response?.endUnknown("the host can neither report the outcome nor reverse the payment (\(words)): ask the acquirer")
         }
         entry.finish()
+    }
+}
+
+extension JournalEntry {
+    fileprivate mutating func endDeclined() {
+        response?.reversal = .none
+        response?.setOutcome(.declined, "the host has declined the payment: nothing is charged")
+        finish()
     }
 }
 
