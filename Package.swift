@@ -103,6 +103,7 @@ let till = capture + ["JSONDocument", "PaymentTerminal"]
 let logs: [Target.Dependency] = ["TraceImport", "EMVReplay", "EMVExplanation", "CardInspection", "CardProfiles"]
 /// A virtual card, and the bench host behind a till with any reader.
 let bench = till + readers + ["Kernels", "VirtualCard", "BenchHost"]
+/// What tests hold to a kernel.
 let cards: [Target.Dependency] = ["VirtualCard", "KernelDoubles"]
 
 // MARK: - The package

@@ -8,7 +8,8 @@ import Testing
             Executables.cardpresent,
             ["card", "serve", "--vpcd", "--vpcd-address", "127.0.0.1:1", "--wait", "0", "--card", card]
                 + ["--authority", place.path("authority.pem"), "--ca-keys", place.path(keys)])
-        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.status == 2)
+        #expect(run.output.isEmpty)
         return run.complaint
     }
 
@@ -51,8 +52,10 @@ import Testing
                 _ = try place.file("authority.pem", test.text)
                 try FileManager.default.setAttributes([.posixPermissions: test.mode], ofItemAtPath: place.path("authority.pem"))
                 let complaint = try await serve(place, test.card, keys: "refused.tsv")
-                #expect(complaint?.contains("authority.pem") == true && complaint?.contains(test.reason) == true, "\(complaint ?? "")")
-                #expect(complaint?.contains("MII") != true && !place.exists("refused.tsv"), "number \(index)")
+                #expect(complaint?.contains("authority.pem") == true, "\(complaint ?? "")")
+                #expect(complaint?.contains(test.reason) == true, "\(complaint ?? "")")
+                #expect(complaint?.contains("MII") != true, "number \(index)")
+                #expect(!place.exists("refused.tsv"), "number \(index)")
                 #expect(try place.text("authority.pem") == test.text)
             }
         }

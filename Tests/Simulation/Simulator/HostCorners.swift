@@ -100,8 +100,8 @@ extension World {
             // What was to be reversed stands then.
             shop.mayStayUnknown.insert(order)
         }
-        // Nor is one done once more, or one of an order that holds nothing; the host's record says which it is. While the host decides it
-        // reverses nothing either.
+        // A host may also refuse to reverse what is reversed already, what it has declined, and what it has not decided yet. Its record of
+        // the order says which of them it is.
         if let state = host.orders[order]?.state, [.reversed, .declined, .pending].contains(state),
             strikes(.batchCloses, .corners, order: order)
         {

@@ -13,12 +13,9 @@ extension Life {
                 world.shop.signs(request.submit(signature))
             }
         case .signatureToVerify(let verification):
-            if world.strikes(.verificationMissing, .corners) {
-                world.shop.signs(false)
-                return staysAway()
-            }
-            let isGenuine = !world.strikes(.mismatch, .corners)
             world.shop.signs(false)
+            if world.strikes(.verificationMissing, .corners) { return staysAway() }
+            let isGenuine = !world.strikes(.mismatch, .corners)
             later { [world] in
                 world.shop.signs(verification.answer(isGenuine) && isGenuine)
             }

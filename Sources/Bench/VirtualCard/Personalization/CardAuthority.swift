@@ -74,7 +74,7 @@ extension CardAuthority {
 
     /// The keys of a text as ``pem`` has it. What is written between the keys does not count.
     package init(pem: SecretBytes) throws(Damage) {
-        let keys = try KeyBlocks(pem, atMost: Role.allCases.count).keys
+        let keys = try PEMKeys(pem, atMost: Role.allCases.count).keys
         guard keys.count == Role.allCases.count else { throw .keys(keys.count) }
         func rsa(_ index: Int) throws(Damage) -> RSAPrivateKey {
             do throws(RSAError) { return try RSAPrivateKey(pem: keys[index]) } catch { throw .key(Role.allCases[index]) }
@@ -95,7 +95,7 @@ extension CardAuthority {
     }
 
     /// The private keys of a text, each from its first line to its last (RFC 7468, 2 and 10).
-    private struct KeyBlocks {
+    private struct PEMKeys {
         private(set) var keys: [SecretBytes] = []
 
         init(_ text: SecretBytes, atMost maximum: Int) throws(Damage) {
@@ -105,12 +105,14 @@ extension CardAuthority {
             var index = 0
             while index < bytes.count {
                 let end = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-                let line = bytes[index..<end].filter { $0 != UInt8(ascii: "\r") }
-                if line == Array("-----BEGIN PRIVATE KEY-----".utf8) {
+                // ordered: `end` is found from `index` on.
+                var line = bytes[index..<end]
+                if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+                if line.elementsEqual("-----BEGIN PRIVATE KEY-----".utf8) {
                     guard start == nil else { throw .unfinished }
                     guard keys.count < maximum else { throw .keys(maximum + 1) }
                     start = index
-                } else if line == Array("-----END PRIVATE KEY-----".utf8), let first = start {
+                } else if line.elementsEqual("-----END PRIVATE KEY-----".utf8), let first = start {
                     var key = Array(bytes[first..<end])
                     keys.append(SecretBytes(wiping: &key))
                     start = nil

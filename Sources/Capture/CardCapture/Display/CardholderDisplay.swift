@@ -7,7 +7,6 @@ import Synchronization
 final class CardholderDisplay: Sendable {
     private let events: ReaderEvents
     private let language: Mutex<MessageLanguageChoice>
-    private let hasCardsLanguage = Mutex(false)
 
     /// - Parameter languages: The terminal's, the local one first.
     init(events: ReaderEvents, languages: [Language]) {
@@ -19,7 +18,7 @@ final class CardholderDisplay: Sendable {
     private var current: MessageLanguage { language.withLock { $0.language } }
 
     /// The language that the card's own preferences led to; nil while no card has told them.
-    var languageOfCard: MessageLanguage? { hasCardsLanguage.withLock { $0 } ? current : nil }
+    var languageOfCard: MessageLanguage? { language.withLock { $0.isOfCard ? $0.language : nil } }
 
     /// What a contactless kernel shows.
     func show(_ request: UserInterfaceRequest) {
@@ -36,9 +35,6 @@ final class CardholderDisplay: Sendable {
     /// Lights and tones alone, for a step with an instruction of its own.
     func showState(_ request: UserInterfaceRequest) {
         language.withLock { $0.take(request) }
-        if !request.languages.isEmpty || request.message == .presentCard {
-            hasCardsLanguage.withLock { $0 = !request.languages.isEmpty }
-        }
         events.send(.userInterface(request))
     }
 
@@ -55,8 +51,5 @@ final class CardholderDisplay: Sendable {
     }
 
     /// Takes over the language that the kernel has chosen.
-    func use(_ chosen: Language) {
-        language.withLock { $0.take([chosen]) }
-        hasCardsLanguage.withLock { $0 = true }
-    }
+    func use(_ chosen: Language) { language.withLock { $0.take([chosen]) } }
 }

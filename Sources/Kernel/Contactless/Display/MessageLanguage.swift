@@ -76,6 +76,8 @@ package enum MessageLanguage: String, Sendable, CaseIterable {
 package struct MessageLanguageChoice: Sendable, Equatable {
     private let supported: [MessageLanguage]
     package private(set) var language: MessageLanguage
+    /// Whether a card's own preferences led to the language, and no other card was asked for since.
+    package private(set) var isOfCard = false
 
     /// - Parameter supported: The terminal's languages, the local one first. Languages without
     ///   texts do not count; if none is left, the texts are in English.
@@ -87,7 +89,10 @@ package struct MessageLanguageChoice: Sendable, Equatable {
     /// Begins with the terminal's language when a card is asked for, and takes over the card's
     /// preferences where the request has them.
     package mutating func take(_ request: UserInterfaceRequest) {
-        if request.message == .presentCard { language = supported.first ?? .english }
+        if request.message == .presentCard {
+            language = supported.first ?? .english
+            isOfCard = false
+        }
         if !request.languages.isEmpty { take(request.languages) }
     }
 
@@ -95,5 +100,6 @@ package struct MessageLanguageChoice: Sendable, Equatable {
     package mutating func take(_ languages: [Language]) {
         let preferred = languages.lazy.compactMap { MessageLanguage($0) }
         language = preferred.first(where: supported.contains) ?? supported.first ?? .english
+        isOfCard = true
     }
 }
