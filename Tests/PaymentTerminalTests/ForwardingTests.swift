@@ -137,6 +137,22 @@ import Testing
         #expect(response.description.contains("refund the payment"))
     }
 
+    @Test("A payment that its host has, and does not reverse for whatever reason, stands: the host's record says so")
+    func refusedForWhateverReason() async throws {
+        let host = FakeHost()
+        let terminal = try await terminal(host)
+        let sale = try sale("order-1")
+        let approval = AuthorizationResponse(
+            uniqueReference: try #require(try await terminal.processSale(sale).uniqueReference),
+            issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"), authorizedAmount: sale.amount, message: "APPROVAL")
+        host.play { $0.status = { _ in .decided(approval) } }
+        host.failAdvices(with: HostError(.validationFailed, "this reason is unknown"))
+        let error = await #expect(throws: TerminalError.self) { try await terminal.reverse(OrderID("order-1")) }
+        #expect(error?.code == .refused(.notAllowed) && error?.message.contains("refund the payment") == true)
+        #expect(try await terminal.processSale(sale).outcome == .approved, "the payment stands")
+        #expect(await terminal.pendingPayments.isEmpty)
+    }
+
     @Test("A stored payment that the host decided for another amount is reversed and visible") func storedForAnotherAmount() async throws {
         let answers = Mutex([HostError(.unreachable, "no network")])
         let host = FakeHost { request throws(HostError) in

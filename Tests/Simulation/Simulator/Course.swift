@@ -84,7 +84,7 @@ struct Course {
         return Wish(
             number: number, kind: kind, orderID: order, key: kind == .reversal ? nil : key,
             amount: Money(minorUnits: 1234, currency: .euro),
-            allowsPartialApproval: false, forcesOnline: false, decision: .approve, original: original,
+            allowsPartialApproval: false, forcesOnline: false, decision: .approve, isPartly: false, reusesKey: false, original: original,
             sides: isLast ? [(step: step, side: side)] : [], retries: 1)
     }
 }

@@ -14,7 +14,7 @@ final class DirectHost: PaymentHost {
 
     private func ask<Answer: Sendable>(
         _ what: StaticString, _ order: OrderID?, canBeDoubled: Bool = true, movesMoney: Bool = false,
-        model: @escaping () -> Result<Answer, HostError>, bench: @escaping EmbeddedBench.Question<Answer>
+        hasApprovalCode: Bool = false, model: @escaping () -> Result<Answer, HostError>, bench: @escaping EmbeddedBench.Question<Answer>
     ) async throws(HostError) -> Answer {
         let message = Line.Message<Result<Answer, HostError>>(
             name: "\(what) \(order?.text ?? "")", order: order, canBeDoubled: canBeDoubled,
@@ -24,7 +24,8 @@ final class DirectHost: PaymentHost {
             unavailable: { .failure(HostError(.internalError, "the host cannot do its work")) },
             bareStatus: { _ in .failure(HostError(movesMoney ? .noAnswer : .internalError, "a bare status")) },
             damaged: { _ in .failure(HostError(.answerNotGenuine, "the answer is damaged")) },
-            unreachable: { .failure(HostError(.unreachable, $0)) }, noAnswer: { .failure(HostError(.noAnswer, $0)) }, summary: Self.summary)
+            unreachable: { .failure(HostError(.unreachable, $0)) }, noAnswer: { .failure(HostError(.noAnswer, $0)) }, summary: Self.summary,
+            hasApprovalCode: hasApprovalCode)
         return try await line.send(message).get()
     }
 
@@ -76,7 +77,7 @@ final class DirectHost: PaymentHost {
     }
 
     func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
-        try await ask("approval code", orderID, movesMoney: true) { [world] in
+        try await ask("approval code", orderID, movesMoney: true, hasApprovalCode: true) { [world] in
             world.hostApprovesReferral(of: orderID, approvalCode)
         } bench: { host throws(HostError) in
             try await host.approveReferral(of: orderID, approvalCode: approvalCode)

@@ -27,6 +27,9 @@ package enum Fault: String, CaseIterable, Codable, Sendable {
     case contactless
     // A reader that asks the host twice about one card (ModelReader.swift)
     case asksTwice
+    // What a mistake in the code needed to be seen, and what none of the others brought about
+    case awayAtFirst, repetitionRefused, codeLate, partly, keyReused, alteredAnswer, othersAnswer, undoneSinceCopy, storedUnflushed
+    case voided
 
     /// Those of the corners of the world: they have draws of their own, so that the draws of the others stay as they are.
     package static let corners = Array(allCases.drop { $0 != .pendingOrder })
@@ -64,6 +67,24 @@ struct Swarm {
         }
         if exists(.callRefused) || exists(.callMissing) || exists(.callCancelled) { rates[.referral] = 128 }
         if exists(.tornTap) { rates[.tap] = 192 }
+        // A payment is repeated where it was stored, and the host does not say what it has of it.
+        if exists(.repetitionRefused) { (rates[.repetitionRefused], rates[.awayAtFirst], rates[.ownRefusal]) = (256, 192, 96) }
+        if exists(.storedUnflushed) || exists(.voided) { rates[.awayAtFirst] = 192 }
+        if exists(.repeatRefused) { (rates[.repeatRefused], rates[.answerLost]) = (256, 64) }
+        if exists(.codeLate) { rates[.referral] = 192 }
+        // What stands is a part where the answer was lost, too.
+        if exists(.partly), exists(.batchCloses) { (rates[.partly], rates[.batchCloses], rates[.answerLost]) = (192, 192, 64) }
+        if exists(.partly), exists(.oddAmount) { (rates[.partly], rates[.oddAmount]) = (192, 192) }
+        // An amount that cannot be read matters where it is not the one that was asked for.
+        if exists(.oddAmount), !exists(.otherAmount) { rates[.otherAmount] = 48 }
+    }
+
+    /// Whether there are corners that only a gateway has.
+    var hasGatewayCorners: Bool {
+        [
+            Fault.oddAmount, .oddCode, .oddError, .unauthorizedBetween, .oddReversal, .repeatRefused, .clientToken, .alteredAnswer,
+            .othersAnswer,
+        ].contains { exists($0) }
     }
 
     func rate(_ fault: Fault) -> UInt64 { rates[fault] ?? 0 }

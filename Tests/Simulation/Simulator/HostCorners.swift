@@ -18,7 +18,18 @@ extension World {
         if let error = ownRefusal(of: .money, order) { return .failure(error) }
         let answer = host.authorize(request, at: now, whim(order))
         decideLater(order)
+        if request.processing != .online, host.holdsMoney(of: order), strikes(.voided, .corners, order: order) { void(order) }
         return answer
+    }
+
+    /// The merchant takes back at the gateway's own page what the terminal has sent, whatever the terminal hears of it.
+    private func void(_ order: OrderID) {
+        if draw(.corners, "answer lost", 3) > 0 { lostAnswers.insert(order) }
+        loop.after(Int64(1 + draw(.corners, "voided after", 10)) * Self.second, "voided") { [self] in
+            guard case .success = host.reverse(order, at: now) else { return }
+            shop.voided.insert(order)
+            note("the merchant takes back \(order) at the gateway")
+        }
     }
 
     func hostRefers(_ kind: TransactionRecord.Kind, _ request: ReferencedRequest) -> Result<AuthorizationResponse, HostError> {
@@ -138,20 +149,23 @@ extension World {
         return .success(page)
     }
 
-    /// What was done once cannot be refused, and a copy of what was refused is refused too.
+    /// A copy of what was refused is refused too. What was done once is refused by its order id, or before the host has looked for that.
     private func ownRefusal(of message: HostMessage, _ order: OrderID?) -> HostError? {
         if message == .money, let order, let refused = refusals[order], now < refused.end {
             if refusesOnce.remove(order) != nil { refusals[order] = nil }
             return refused.error
         }
-        if message == .money, let order, host.orders[order] != nil { return nil }
-        guard strikes(.ownRefusal, .corners, order: order) else { return nil }
+        let isKnown = message == .money && order.map { host.orders[$0] != nil } ?? false
+        // A copy that the network made of a request answers for the first one.
+        if isKnown, swarm.exists(.doubled) { return nil }
+        guard strikes(isKnown ? .repetitionRefused : .ownRefusal, .corners, order: order) else { return nil }
         let possible = HostError.Refusal.allCases.filter { refusal in
             switch (message, refusal) {
             // Whoever says this of an order has closed its batch (`batchCloses`).
             case (.reversal, .notAllowed): false
             // Then there is no list (``ModelHost/hasList``).
             case (.list, .notSupported): false
+            case (.money, .orderAlreadyProcessed): !isKnown
             default: true
             }
         }

@@ -28,7 +28,7 @@ extension ModelHost {
     }
 
     /// What the list shows of an order, which may be behind.
-    private func listed(_ id: OrderID) -> Order? {
+    func listed(_ id: OrderID) -> Order? {
         guard found(id) != nil else { return nil }
         guard let (order, end) = stale[id], now() < end else { return found(id) }
         return order

@@ -20,7 +20,7 @@ extension Scenario {
             guard !world.shop.lost.contains(order) else { continue }
             let isHeld = world.host.holdsMoney(of: order)
             judgeCharges(order)
-            guard !world.shop.forgotten.contains(order), !world.shop.takenIn.contains(order) else { continue }
+            guard !isExcused(order) else { continue }
             judgeReplies(wish, isHeld)
             let entry = journaled?.first { $0.orderID == order }
             guard journaled != nil else { continue }
@@ -67,7 +67,7 @@ extension Scenario {
 
     /// Whether nobody can claim anything of the order.
     func isExcused(_ order: OrderID) -> Bool {
-        world.shop.lost.contains(order) || world.shop.forgotten.contains(order) || world.shop.takenIn.contains(order)
+        world.shop.lost.contains(order) || world.shop.voided.contains(order) || world.shop.forgotten.contains(order) || world.shop.takenIn.contains(order)
     }
 
     /// Compares what the shop knows with what the host has.
@@ -105,10 +105,11 @@ extension Scenario {
         }
     }
 
-    /// Whoever was told that a payment is approved must have a card that agreed, unless the host no longer reverses it. A
+    /// Whoever was told that a payment is approved must have a card that had the answer and agreed, unless the host no longer reverses it. A
     /// journal that was put back has an order from the host's list, which does not know what the card said.
     private func judgeCard(_ order: OrderID) {
         guard !world.shop.mayStayUnknown.contains(order), !world.shop.wasRestored else { return }
+        if world.shop.awaitingCard.contains(order) { world.violated(.approvedWithoutCard, "\(order): the card never had the answer") }
         switch world.shop.cardsWord[order] {
         case .declinedOnline, .declinedOffline: world.violated(.approvedAgainstCard, "\(order): the card declined")
         case .approvedOnline, .approvedOffline, .notPossible, nil: break

@@ -34,6 +34,8 @@ final class Line: @unchecked Sendable {
         let summary: (Answer) -> String
         /// Whoever sends it ends at the time-out even if it hears of no cancelling.
         var endsInTime = false
+        /// The attendant's approval code for an order that its issuer has referred.
+        var hasApprovalCode = false
         /// The second answer to a request that was doubled on the way.
         var leftOver: (Answer) -> Void = { _ in }
     }
@@ -95,8 +97,8 @@ final class Line: @unchecked Sendable {
         if world.strikes(.partition, .network, order: order, outOf: 4) {
             world.partitionEnd = world.now + Int64(1 + world.draw(.network, "partition", 120)) * Time.second
         }
-        let there = delay()
-        if world.now < world.partitionEnd || world.strikes(.refused, .network, order: order) {
+        var there = delay()
+        if world.now < world.partitionEnd || isAwayAtFirst(order) || world.strikes(.refused, .network, order: order) {
             world.loop.after(there, "refused", life: life) { [world] in
                 world.note("\(name): unreachable")
                 call.end(call.message.unreachable("the host cannot be reached"))
@@ -107,6 +109,11 @@ final class Line: @unchecked Sendable {
         world.note("\(name) leaves")
         let isSilent = order.map { world.shop.silenced.contains($0) } ?? false
         guard !isSilent, !world.strikes(.requestLost, .network, order: order) else { return }
+        if call.message.hasApprovalCode, world.strikes(.codeLate, .corners, order: order) {
+            there += Time.limit + Int64(world.draw(.corners, "late", 90)) * Time.second
+            // Nobody will know what became of it: the process ends before it has given up.
+            if world.draw(.corners, "dies", 2) == 1 { world.endProcess(after: Time.second) }
+        }
         let isDoubled = call.message.canBeDoubled && world.strikes(.doubled, .network, order: order)
         let secondAnswers = isDoubled && world.draw(.network, "which answers", 2) == 1
         let again = delay()
@@ -118,6 +125,12 @@ final class Line: @unchecked Sendable {
                 _ = arrive(call, answers: secondAnswers || !wasTaken, isLast: true, isSecond: wasTaken)
             }
         }
+    }
+
+    /// Whether the host cannot be reached while the operation of an order is at work; what follows later gets through.
+    private func isAwayAtFirst(_ order: OrderID?) -> Bool {
+        guard let order, world.shop.running.contains(where: { $0.orderID == order }), world.shop.kinds[order] != .reversal else { return false }
+        return world.strikes(.awayAtFirst, .corners, order: order)
     }
 
     /// - Returns: Whether the host took the request.
@@ -147,6 +160,7 @@ final class Line: @unchecked Sendable {
     /// The host's answer on its way to whoever asked.
     private func bringBack<Answer: Sendable>(_ result: Answer, _ call: Call<Answer>) {
         let (message, order) = (call.message, call.message.order)
+        if let order, world.lostAnswers.remove(order) != nil { return }
         guard !world.strikes(.answerLost, .network, order: order) else { return }
         var back = delay()
         if world.strikes(.answerLate, .network, order: order) { back += Time.limit + Int64(world.draw(.network, "late", 90)) * Time.second }

@@ -64,9 +64,16 @@ final class ModelReader: CardReader, @unchecked Sendable {
         }
         if let order {
             world.shop.cardsWord[order] = nil
+            world.shop.awaitingCard.remove(order)
             world.shop.lastCapture[order] = number
         }
-        let outcome = try await run(request, of: order, authorize)
+        let outcome = try await run(request, of: order) { card in
+            if let order, orders.count == 1, card.chip != nil, self.world.shop.lastCapture[order] == number {
+                self.world.shop.awaitingCard.insert(order)
+            }
+            return await authorize(card)
+        }
+        if let order { world.shop.awaitingCard.remove(order) }
         // A stripe says nothing: the shop may store it. A capture that ends late, after a second try, does not count.
         if let order, orders.count == 1, outcome.card?.chip != nil, world.shop.lastCapture[order] == number {
             world.shop.cardsWord[order] = outcome.requiresReversal ? .declinedOnline : outcome.decision

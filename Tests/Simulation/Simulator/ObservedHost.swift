@@ -68,7 +68,10 @@ final class ObservedHost: RelayedHost {
     }
 
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
-        try await asked(orderID) { host throws(HostError) in try await host.status(of: orderID) }
+        world.shop.hostTold(orderID, nil)
+        let status = try await asked(orderID) { host throws(HostError) in try await host.status(of: orderID) }
+        if !Task.isCancelled { world.shop.hostTold(orderID, status) }
+        return status
     }
 
     func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
@@ -93,7 +96,13 @@ final class ObservedHost: RelayedHost {
     }
 
     func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
-        try await asked(nil) { host throws(HostError) in try await host.transactions(query) }
+        do throws(HostError) {
+            return try await asked(nil) { host throws(HostError) in try await host.transactions(query) }
+        } catch {
+            // Without its list nobody sees whose order the host has told of.
+            if let order = query.orderID { world.shop.hostTold(order, nil) }
+            throw error
+        }
     }
 
     func relayed() throws(HostError) -> any PaymentHost { host }

@@ -25,6 +25,11 @@ final class ObservedJournal: TransactionJournal {
         _ entry: JournalEntry, _ durability: JournalDurability, _ write: () async throws(JournalError) -> Void
     ) async throws(JournalError) {
         world.shop.writes(entry, world)
+        // The disk takes the write and not its flush, and the process ends before it can try again: what failed is there.
+        let isUnflushed =
+            entry.response?.outcome == .storedOffline && entry.stage == .owing
+            && world.strikes(.storedUnflushed, .corners, order: entry.orderID)
+        world.losesNextSync = isUnflushed
         if durability == .lasting { world.marksToCome += 1 }
         defer { if durability == .lasting, life == world.life { world.marksToCome -= 1 } }
         do throws(JournalError) {
@@ -32,6 +37,7 @@ final class ObservedJournal: TransactionJournal {
         } catch {
             world.note("journal: \(entry.orderID) \(entry.stage) failed: \(error.message)")
             world.shop.lastEvent[entry.orderID] = "journal failed"
+            if isUnflushed { world.endProcess(after: 100_000_000) }
             // Two who read the host's list at once insert the same orders; the second is refused.
             if error.code != .orderExists || !world.shop.wasRestored { world.shop.journalFailed(entry.orderID, Task.isCancelled, world) }
             throw error

@@ -31,6 +31,13 @@ package enum Pairs {
         // A reversal has neither an amount in its answer nor a second request after a bare 401.
         case .oddAmount, .unauthorizedBetween: return kind != .reversal
         case .repeatRefused: return ![.refund, .capture].contains(kind)
+        case .partly, .keyReused, .repetitionRefused: return kind != .reversal
+        case .codeLate: return ![.refund, .capture, .reversal].contains(kind)
+        case .othersAnswer: return ![.refund, .capture, .reversal].contains(kind)
+        case .alteredAnswer: return kind != .reversal
+        case .awayAtFirst: return kind != .reversal
+        case .storedUnflushed, .voided: return ![.refund, .capture, .reversal].contains(kind)
+        case .undoneSinceCopy: return [.keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization, .reversal].contains(kind)
         case .registersCard: return ![.refund, .capture, .reversal, .cardRefund].contains(kind)
         default: return true
         }
@@ -43,6 +50,10 @@ package enum Pairs {
         case .oddAmount, .oddCode, .oddError: return isGateway
         case .unauthorizedBetween, .oddReversal: return isREST
         case .oddRecord, .shortPages: return isREST || host == "direct"
+        case .alteredAnswer: return host.hasPrefix("XML")
+        case .othersAnswer: return isREST
+        case .codeLate: return host == "direct" || host == "REST with extensions"
+        case .repetitionRefused, .partly, .voided: return host != "bench host"
         case .repeatRefused, .clientToken: return host == "REST as published"
         case .listLags: return isREST || host == "direct"
         case .foreignOrder: return isREST || host == "direct"

@@ -69,7 +69,10 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         case ("POST", "transaction/payments", 2): return try pay(request, isRefund: false)
         case ("POST", "transaction/refunds", 2): return try pay(request, isRefund: true)
         case ("GET", "transaction/payments", 3), ("GET", "transaction/refunds", 3):
-            return try payment(found(parts[2]).key)
+            // It is read where the list is.
+            let id = try found(parts[2]).key
+            guard let order = host.listed(id) else { throw HostError(.transactionUnknown, "transaction not found") }
+            return try payment(id, as: order)
         case ("POST", "transaction/payments", 4) where parts[3] == "refunds":
             return try refer(request, reference: parts[2], kind: .refund, order: order)
         case ("PATCH", "transaction/payments", 4) where parts[3] == "capture":
@@ -118,6 +121,12 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         let isReversal = path.parts.last == "reverse"
         if path.parts.last == "completion" { return nil }
         if !isReversal, let response = world.unauthorized(order, act) { return response }
+        if request.method == "POST", path.parts.count == 2, let other = host.orders.keys.filter({ $0 != order }).min(by: { $0.text < $1.text }),
+            world.strikes(.othersAnswer, .corners, order: order)
+        {
+            act()
+            return try payment(other, status: 201)
+        }
         if isReversal, world.strikes(.oddReversal, .corners, order: order) {
             let isPublished = !host.hasExtensions
             switch world.draw(.corners, "shape", isPublished ? 4 : 3) {
@@ -194,9 +203,12 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         host.orders[id]?.state == .pending && error.code == .failed(.noAnswer)
     }
 
-    private func payment(_ id: OrderID, status: Int = 200) throws(HostError) -> HTTPResponse {
-        let record = try record(id)
-        let answer = (host.orders[id] ?? host.foreign[id])?.answer ?? Self.undecided(record)
+    private func payment(_ id: OrderID, status: Int = 200, as listed: ModelHost.Order? = nil) throws(HostError) -> HTTPResponse {
+        guard let order = listed ?? host.orders[id] ?? host.foreign[id] else {
+            throw HostError(.transactionUnknown, "transaction not found")
+        }
+        let record = ModelHost.record(id, order)
+        let answer = order.answer ?? Self.undecided(record)
         return answered(status, world.odd(RESTAnswer.document(answer, record, terminalID: Self.terminalID), id))
     }
 
@@ -248,11 +260,6 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
             "uniqueReference": .text("X1"), "orderId": .text("X1"), "type": .text("CASHBACK"), "status": .text("READY"),
         ])
         return answered(200, .object(["data": .list([odd] + records), "next": document["next"]]))
-    }
-
-    private func record(_ id: OrderID) throws(HostError) -> TransactionRecord {
-        guard let order = host.orders[id] ?? host.foreign[id] else { throw HostError(.transactionUnknown, "transaction not found") }
-        return ModelHost.record(id, order)
     }
 
     private func found(_ reference: String) throws(HostError) -> (key: OrderID, value: ModelHost.Order) {

@@ -47,7 +47,11 @@ internal import TerminalJournal
         world.host.hasList = world.host.hasExtensions || draw("list", 2) == 0
         world.keepsMark = draw("mark", 4) < 3
         if draw("version 1", 20) == 19 { golden = Self.goldenJournals[Int(draw("which", UInt64(Self.goldenJournals.count)))] }
-        let drawsGateway = world.draw(.parts, "gateway", 4) == 3
+        var drawsGateway = world.draw(.parts, "gateway", 4) == 3
+        if !drawsGateway, world.swarm.hasGatewayCorners { drawsGateway = world.draw(.corners, "gateway", 3) == 2 }
+        if drawsGateway, world.swarm.exists(.repeatRefused), world.draw(.corners, "as published", 2) == 1 {
+            (world.host.hasExtensions, world.host.hasList) = (false, true)
+        }
         world.hasKernel = world.draw(.parts, "kernel", 8) == 7
         if world.swarm.exists(.contactless), world.draw(.corners, "contactless kernels", 2) == 1 { world.hasKernel = true }
         let remembersGolden = Self.chooseHost(world, Interface(course?.host, world, drawsGateway: drawsGateway))
@@ -92,9 +96,12 @@ internal import TerminalJournal
         for wish in wishes {
             for _ in 0...wish.retries {
                 if life == nil, !boot() { return }
+                let isCopied = copyJournal(before: wish)
                 attempt(wish)
+                if isCopied { putBackCopy() }
                 guard wantsRetry(wish) else { break }
             }
+            sayOtherwise(wish)
             runErrand(after: wish)
             closeInOrder(after: wish)
             letDaysPass(after: wish)
@@ -112,8 +119,9 @@ internal import TerminalJournal
     /// What the host has of an order before it comes, and whether its issuer wants a call.
     private func surroundOrder(of wish: Wish) {
         world.shop.kinds[wish.orderID] = wish.kind
+        if wish.isPartly, world.host.decisions[wish.orderID] == .approvePart { world.struck(.partly, wish.orderID) }
         if world.host.hasList, world.strikes(.foreignOrder, .corners, order: wish.orderID) { world.keepForeignOrder(wish) }
-        guard wish.original == nil, world.strikes(.referral, .corners, order: wish.orderID) else { return }
+        guard wish.original == nil, !wish.isPartly, world.strikes(.referral, .corners, order: wish.orderID) else { return }
         world.host.decisions[wish.orderID] = .refer
     }
 

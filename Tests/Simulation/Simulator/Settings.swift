@@ -25,6 +25,15 @@ extension Terminal.Configuration {
         case 5: offline.splitSaleHours = 24
         default: break
         }
+        if world.swarm.exists(.awayAtFirst) {
+            offline.deferredAuthorization = [.keyed, .magneticStripe, .stripeFallback, .contactlessStripe]
+            switch draw("stored", 4) {
+            case 2: offline.maximumCount = 1 + Int(draw("count", 2))
+            case 3: offline.maximumTotal = 10_000
+            default: break
+            }
+        }
+        world.offline = offline
         switch draw("codes", 6) {
         case 4: responseCodes = ResponseCodes(approving: ["00"])
         case 5: responseCodes = ResponseCodes(approving: ["00", "11"], referral: ["01", "02"])
@@ -64,4 +73,12 @@ extension Terminal.Configuration {
                 (1...40).map { Terminal.DeviceList.Reader(name: "\(name) \($0)", refusedCards: [kind]) }
             })
     }()
+}
+
+extension OfflinePolicy {
+    /// Whether a payment may wait for the host beside others, as the policy's words say it.
+    func allows(_ amount: Money, beside others: some Collection<Money>) -> Bool {
+        let sum = others.filter { $0.currency == amount.currency }.reduce(amount.minorUnits) { $0 + $1.minorUnits }
+        return others.count + 1 <= maximumCount && amount.minorUnits <= maximumAmount ?? .max && sum <= maximumTotal ?? .max
+    }
 }

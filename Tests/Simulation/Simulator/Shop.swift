@@ -56,6 +56,14 @@ final class Shop {
     var disturbed: Set<OrderID> = []
     /// Orders whose host may refuse to tell or to undo what it did.
     var mayStayUnknown: Set<OrderID> = []
+    /// Orders that the merchant has taken back without the terminal.
+    var voided: Set<OrderID> = []
+    /// Orders whose chip has asked, and has not ended since.
+    var awaitingCard: Set<OrderID> = []
+    /// Payments that the journal has to send later.
+    private var stored: [OrderID: Money] = [:]
+    /// What the host has told this process last of an order.
+    private var told: [OrderID: OrderStatus] = [:]
     /// What the card said last of an order, where it came to that.
     var cardsWord: [OrderID: CaptureOutcome.Decision] = [:]
     var captures = 0
@@ -130,13 +138,15 @@ final class Shop {
         } else if concluded.contains(entry.orderID), !wasRestored, !world.isRotten, !lost.contains(entry.orderID) {
             world.violated(.outcomeForgotten, "\(entry.orderID) had an outcome, and is \(entry.stage) now")
         }
+        stored[entry.orderID] = entry.stage == .owing && entry.response?.outcome == .storedOffline ? entry.amount : nil
+        if entry.stage == .finished, entry.response?.outcome == .unknown { checkToldOutcome(entry.orderID, world) }
         if durability == .lasting { keepCounter(entry.orderID, world) }
         lastEvent[entry.orderID] = "next"
         world.note("journal: \(entry.orderID) \(entry.stage)\(entry.response.map { ", \($0.outcome)" } ?? "")")
     }
 
     func journalFailed(_ order: OrderID, _ isCancelled: Bool, _ world: World) {
-        let excuses: [Fault] = [.readFails, .writeFails, .writeShort, .diskFull, .syncLost, .damagedRow, .restore, .powerCut]
+        let excuses: [Fault] = [.readFails, .writeFails, .writeShort, .diskFull, .syncLost, .damagedRow, .restore, .powerCut, .storedUnflushed]
         guard !excuses.contains(where: { world.swarm.exists($0) }), !world.isRotten else { return }
         world.violated(
             isCancelled ? .cancelBrokeJournal : .journalFailedWithoutFault, "a write of \(order) failed, and the disk did not")
@@ -154,7 +164,36 @@ final class Shop {
         world.violated(.counterRepeated, "counter \(counter) came twice")
     }
 
+    /// Whoever was told by the host what became of an order does not give it up as unknown.
+    private func checkToldOutcome(_ order: OrderID, _ world: World) {
+        guard let status = told[order], !mayBeAnother(order, world) else { return }
+        let word: String
+        switch status {
+        case .notSeen: return
+        case .pending: word = "pending"
+        case .decided(let answer): word = "decided, \(answer.issuer.responseCode)"
+        case .reversed: word = "reversed"
+        }
+        world.violated(.unknownThoughTold, "\(order) ends as unknown, and the host had said: \(word)")
+    }
+
+    /// Whether the host's order need not be the terminal's own, for all that the terminal can see.
+    private func mayBeAnother(_ order: OrderID, _ world: World) -> Bool {
+        world.host.foreign[order] != nil || wasRestored || world.isRotten || lost.contains(order)
+            || [.clockJump, .clockByYears, .foreignOrder, .otherTerminal].contains { world.swarm.exists($0) }
+    }
+
+    /// What the policy allows at most waits for the host.
+    private func checkStored(_ response: PaymentResponse, _ world: World) {
+        guard running.isEmpty, !wasRestored, !world.isRotten, lost.isEmpty, let amount = response.authorizedAmount else { return }
+        let others = stored.filter { $0.key != response.orderID }.values
+        guard !world.offline.allows(amount, beside: others) else { return }
+        world.violated(.storedBeyondPolicy, "\(response.orderID) of \(amount) is stored beside \(others.count) others")
+    }
+
     // MARK: The host
+
+    func hostTold(_ order: OrderID, _ status: OrderStatus?) { told[order] = status }
 
     func aboutToAsk(_ order: OrderID, isDeferred: Bool, _ world: World) {
         if !isDeferred, let place = running.firstIndex(where: { $0.orderID == order }) {
@@ -236,6 +275,7 @@ final class Shop {
         running.append(Running(number: wish.number, orderID: wish.orderID, start: world.now, readsCard: wish.readsCard))
         ownTime[wish.orderID] = 0
         kinds[wish.orderID] = wish.kind
+        if wish.reusesKey { world.struck(.keyReused, wish.orderID) }
         latest = wish.orderID
         if wish.kind == .reversal {
             undone.insert(wish.orderID)
@@ -266,6 +306,10 @@ final class Shop {
         case .response(let response):
             world.note("wish \(wish.number) answered: \(response.outcome), reversal \(response.reversal)")
             world.marks.outcomes["\(wish.kind.rawValue): \(Self.summary(response.outcome))", default: 0] += 1
+            if response.orderID != wish.orderID {
+                world.violated(.answerOfAnother, "\(wish.orderID) is answered with \(response.orderID)")
+            }
+            if response.outcome == .storedOffline { checkStored(response, world) }
             if let reference = response.uniqueReference { references[wish.orderID] = reference }
             if wish.forcesOnline, response.outcome == .storedOffline {
                 world.violated(.storedThoughForcedOnline, "\(wish.orderID) had to be authorized by the host")
@@ -310,7 +354,7 @@ final class Shop {
     private func learn(_ response: PaymentResponse, _ world: World) {
         let (order, outcome) = (response.orderID, response.outcome)
         if approved.contains(order), !undone.contains(order), !Self.isApproved(outcome), !lost.contains(order), !forgotten.contains(order),
-            !world.isRotten
+            !world.isRotten, !voided.contains(order)
         {
             world.violated(.keyAnsweredTwice, "\(order) was answered approved, and now \(outcome)")
         }
@@ -331,6 +375,7 @@ final class Shop {
         for run in running where undone.contains(run.orderID) { known[run.orderID] = nil }
         unreported = [:]
         writing = [:]
+        told = [:]
         running = []
         questions = [:]
         // They are free again: the next life may give them out.

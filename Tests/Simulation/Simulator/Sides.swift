@@ -25,11 +25,7 @@ extension Scenario {
         case .jumpClock:
             world.struck(.clockJump)
             world.clockOffset += Int64(world.draw(.plan, "clock", 20_000)) - 10_000
-        case .backUp:
-            guard keys.count == 1 else { return }
-            unsafe simulation_disk_back_up(Self.journal)
-            keyOfBackup = keys
-            marksOfBackup = (written: world.marksWritten, withThoseToCome: world.marksWritten + world.marksToCome)
+        case .backUp: _ = backUp()
         case .readFile:
             world.struck(.fileReader)
             if unsafe fileReader == nil { unsafe fileReader = simulation_read_file("\(Life.folder)/journal.sqlite") }
@@ -48,6 +44,15 @@ extension Scenario {
             guard let next = wishes.first(where: { $0.number > wish.number && $0.kind != .reversal }) else { return }
             _ = begin(next, life)
         }
+    }
+
+    /// - Returns: False while the journal's key changes.
+    private func backUp() -> Bool {
+        guard keys.count == 1 else { return false }
+        unsafe simulation_disk_back_up(Self.journal)
+        keyOfBackup = keys
+        marksOfBackup = (written: world.marksWritten, withThoseToCome: world.marksWritten + world.marksToCome)
+        return true
     }
 
     func closeFile() {
@@ -75,6 +80,32 @@ extension Scenario {
     }
 
     // MARK: Corners
+
+    /// Copies the journal before a payment is reversed: the copy will have it as approved.
+    func copyJournal(before wish: Wish) -> Bool {
+        guard wish.kind == .reversal, world.shop.known[wish.orderID].map(Shop.isApproved) ?? false,
+            world.strikes(.undoneSinceCopy, .corners, order: wish.orderID)
+        else { return false }
+        return backUp()
+    }
+
+    /// Says an answered payment again with another amount: its key has answered another request.
+    func sayOtherwise(_ wish: Wish) {
+        guard let life, wish.kind == .keyedSale, wish.key != nil, var sale = wish.sale, world.shop.concluded.contains(wish.orderID),
+            case .response? = world.shop.replies[wish.number]?.last, !world.shop.wasRestored, !world.isRotten,
+            !world.shop.lost.contains(wish.orderID), world.strikes(.keyReused, .corners, order: wish.orderID)
+        else { return }
+        sale.amount = Money(minorUnits: wish.amount.minorUnits + 1, currency: wish.amount.currency)
+        let reply = call { [sale] () async -> PaymentResponse? in try? await life.terminal.processSale(sale) }
+        guard reply??.orderID != nil else { return }
+        world.violated(.answerOfAnother, "\(wish.orderID) with another amount gets the answer of the first one")
+    }
+
+    /// The copy takes the place of the journal.
+    func putBackCopy() {
+        if life != nil { kill(powerIsLost: false) }
+        if unsafe simulation_disk_restore(Self.journal) { restored() }
+    }
 
     /// The application has old entries deleted: none of this run, whatever the clocks say.
     private func purge(_ life: Life) {

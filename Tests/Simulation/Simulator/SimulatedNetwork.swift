@@ -46,7 +46,8 @@ private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
             bareStatus: { [world] in .success(Self.bareStatus(world, wasPassedOn: $0)) }, damaged: { $0.map(Self.cut) },
             unreachable: { _ in .failure(.unreachable(.connectionRefused)) }, noAnswer: { _ in .failure(.noAnswer(.timeout)) },
             summary: Self.summary,
-            endsInTime: true, leftOver: { [self] in if isKept, case .success(let response) = $0 { leftOver = response } })
+            endsInTime: true, hasApprovalCode: request.url.contains("/referral?"),
+            leftOver: { [self] in if isKept, case .success(let response) = $0 { leftOver = response } })
         return try await line.send(message).get()
     }
 

@@ -11,6 +11,11 @@ extension Scenario {
                 kill(powerIsLost: true)
                 return .died
             }
+            if world.isDoomed {
+                world.isDoomed = false
+                kill(powerIsLost: false)
+                return .died
+            }
             if !world.isUp { return .died }
             if isOver() { return .done }
             guard world.loop.steps - first < Self.maximumSteps, world.loop.step(until: horizon) else { return .stuck }

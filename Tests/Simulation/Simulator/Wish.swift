@@ -22,6 +22,10 @@ struct Wish {
     let allowsPartialApproval: Bool
     let forcesOnline: Bool
     let decision: ModelHost.Decision
+    /// Its issuer approves a part.
+    let isPartly: Bool
+    /// Its key is that of an order before it.
+    let reusesKey: Bool
     /// The wish that this one is about, by number.
     let original: Int?
     /// By the number of steps after the start.
@@ -91,17 +95,26 @@ extension Wish {
             let undone = sales + preAuthorizations
             if !undone.isEmpty { (kind, original) = (.reversal, undone[Int(draw("undo", UInt64(undone.count)))].number) }
         }
+        // A copy of the journal without a reversal needs one.
+        if let undone = (sales + preAuthorizations).last, original == nil, world.strikesInPlan(.undoneSinceCopy) {
+            (kind, original) = (.reversal, undone.number)
+        }
         guard let ownID = Self.orderID(number), let key = try? IdempotencyKey("K\(1000 + number)") else { return nil }
         self.number = number
         self.kind = kind
         self.original = original
         orderID = kind == .reversal ? original.flatMap { Self.orderID($0) } ?? ownID : ownID
-        self.key = draw("key", 4) == 3 || kind == .reversal ? nil : key
+        var ownKey = draw("key", 4) == 3 || kind == .reversal ? nil : key
+        reusesKey = kind != .reversal && earlier.contains { $0.key != nil } && world.strikesInPlan(.keyReused)
+        if reusesKey { ownKey = earlier.last { $0.key != nil }?.key }
+        self.key = ownKey
         let originalAmount = earlier.first { $0.number == original }?.amount.minorUnits
         amount = Money(minorUnits: originalAmount ?? Int64(100 + draw("amount", 9900)), currency: .euro)
-        allowsPartialApproval = draw("partial", 4) == 3
+        isPartly = world.strikesInPlan(.partly)
+        allowsPartialApproval = draw("partial", 4) == 3 || isPartly && world.draw(.corners, "partial", 2) == 1
         forcesOnline = draw("online", 4) == 3
-        decision = ModelHost.Decision(rawValue: max(draw("decision", 8), 5) - 5) ?? .approve
+        let drawn = ModelHost.Decision(rawValue: max(draw("decision", 8), 5) - 5) ?? .approve
+        decision = isPartly ? .approvePart : drawn
         retries = Int(draw("retries", 3))
         var sides: [(step: Int, side: Side)] = []
         func add(_ side: Side, _ fault: Fault?, _ odds: UInt64) {

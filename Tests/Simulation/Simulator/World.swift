@@ -33,6 +33,8 @@ final class World: @unchecked Sendable {
     var refusals: [OrderID: (error: HostError, end: Int64)] = [:]
     /// Orders whose refusal is for the next request only.
     var refusesOnce: Set<OrderID> = []
+    /// Orders whose next answer is lost.
+    var lostAnswers: Set<OrderID> = []
     /// Reversals whose answer was lost, and which the gateway refuses to do once more.
     var refusedRepetitions: Set<OrderID> = []
     let shop = Shop()
@@ -42,6 +44,11 @@ final class World: @unchecked Sendable {
     var clockOffset: Int64 = 0
     /// Until when nothing gets through to the host.
     var partitionEnd: Int64 = 0
+    /// The next flush fails, and every write after it, until the process has ended.
+    var losesNextSync = false
+    private var isDiskGone = false
+    /// The process ends at its next step.
+    var isDoomed = false
     /// Set while faults are allowed to come.
     var isFaulty = true
     /// A bit of the journal has turned round by itself. Then it may not open, and nobody can say what it knows.
@@ -51,6 +58,8 @@ final class World: @unchecked Sendable {
     var marksKept: [(bytes: [UInt8], number: Int, time: Int64)] = []
     /// How many marks there have been, the lost ones too.
     var marksWritten = 0
+    /// Which payments the terminal may accept without the host.
+    var offline = OfflinePolicy()
     /// Whether the terminal has an exception file: the number that is keyed in, and that of the stripe.
     var hasExceptions = false
     /// The number of the last one that no power cut takes back.
@@ -173,8 +182,14 @@ final class World: @unchecked Sendable {
         marksKept.removeLast(Int(draw(.disk, "older mark", UInt64(recent + 1))))
     }
 
+    /// Has the process die in a while, if it is there and faults are still allowed to come.
+    func endProcess(after time: Int64) {
+        loop.after(time, "process ends", life: life) { [self] in isDoomed = isFaulty }
+    }
+
     func start() -> Int {
         isUp = true
+        (isDoomed, isDiskGone) = (false, false)
         marksToCome = 0
         return begin()
     }
@@ -197,11 +212,16 @@ final class World: @unchecked Sendable {
         switch operation {
         case DISK_READ: return strikes(.readFails, .disk, outOf: 64) ? DISK_FAILS : DISK_WORKS
         case DISK_WRITE:
+            if isDiskGone { return DISK_FAILS }
             if strikes(.powerCut, .disk, outOf: 32) { return DISK_LOSES_POWER }
             if strikes(.writeFails, .disk, outOf: 16) { return DISK_FAILS }
             if strikes(.writeShort, .disk, outOf: 16) { return DISK_WRITES_SHORT }
             if strikes(.diskFull, .disk, outOf: 16) { return DISK_IS_FULL }
         case DISK_SYNC:
+            if losesNextSync {
+                (losesNextSync, isDiskGone) = (false, true)
+                return DISK_FAILS
+            }
             if strikes(.powerCut, .disk, outOf: 16) { return DISK_LOSES_POWER }
             if strikes(.syncLost, .disk, outOf: 8) { return DISK_LOSES_SYNC }
             if strikes(.lyingDisk, .disk) { return DISK_LIES }
@@ -252,6 +272,14 @@ package struct Violation: Codable, Sendable, Equatable {
         case approvedUnsigned
         /// A card was told that its issuer cannot be reached, after the issuer had declined.
         case declineLost
+        /// More was stored than the policy allows.
+        case storedBeyondPolicy
+        /// An order was given up as unknown, although its host had said what became of it.
+        case unknownThoughTold
+        /// A payment stands whose card was gone before it had the answer.
+        case approvedWithoutCard
+        /// The caller got the answer about another order.
+        case answerOfAnother
         /// A payment with a card on the exception file was stored.
         case storedThoughListed
         /// The host was asked about money without an entry that says so.

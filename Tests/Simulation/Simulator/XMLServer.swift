@@ -49,10 +49,20 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
         }
         do throws(HostError) {
             let answer = try answer(message, order, wireAmount: wireAmount)
-            return HTTPResponse(status: 200, headers: [], body: answer.element(answering: message, Self.hash).document)
+            let document = answer.element(answering: message, Self.hash).document
+            let isAltered = answer[.responseCode] != nil && world.strikes(.alteredAnswer, .corners, order: order)
+            return HTTPResponse(status: 200, headers: [], body: isAltered ? Self.altered(document) : document)
         } catch {
             return refused(error)
         }
+    }
+
+    /// Somebody on the way makes a decline of an approval, or the other way round, and does not know the secret.
+    private static func altered(_ document: [UInt8]) -> [UInt8] {
+        let text = String(decoding: document, as: UTF8.self)
+        let pairs = [("<RESPONSECODE>A<", "<RESPONSECODE>D<"), ("<BANKRESPONSECODE>00<", "<BANKRESPONSECODE>05<")]
+        let isApproved = text.contains(pairs[0].0)
+        return Array(pairs.reduce(text) { isApproved ? $0.replacing($1.0, with: $1.1) : $0.replacing($1.1, with: $1.0) }.utf8)
     }
 
     private func message(_ request: HTTPRequest) -> XMLMessage? {

@@ -62,7 +62,7 @@ extension Terminal {
         let words = CardNumberScan.masked(error.message)
         let codes = configuration.responseCodes
         // The host had decided the payment before the merchant wanted it back, and cannot undo it.
-        let stands =
+        var stands =
             error.code == .refused(.notAllowed)
             || reason == .requested && error.code == .refused(.notSupported) && entry.response?.uniqueReference != nil
         // An answer in the journal that holds nothing is no approval that could stand.
@@ -73,7 +73,9 @@ extension Terminal {
             case .reversed:
                 entry.undone(reason)
                 return entry.finish()
-            case .decided(let answer) where answer.isHeld(by: codes): decision = answer
+            case .decided(let answer) where answer.isHeld(by: codes):
+                decision = answer
+                stands = true
             case .decided where entry.isReferred && pending.orders.age(of: entry.orderID) < configuration.limits.transit:
                 throw HostError(.noAnswer, "the approval code may still be on its way")
             case .decided: return entry.endDeclined()
