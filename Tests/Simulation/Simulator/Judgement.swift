@@ -67,7 +67,8 @@ extension Scenario {
 
     /// Whether nobody can claim anything of the order.
     func isExcused(_ order: OrderID) -> Bool {
-        world.shop.lost.contains(order) || world.shop.voided.contains(order) || world.shop.forgotten.contains(order) || world.shop.takenIn.contains(order)
+        world.shop.lost.contains(order) || world.shop.voided.contains(order) || world.shop.forgotten.contains(order)
+            || world.shop.takenIn.contains(order)
     }
 
     /// Compares what the shop knows with what the host has.

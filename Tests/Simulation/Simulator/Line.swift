@@ -129,7 +129,9 @@ final class Line: @unchecked Sendable {
 
     /// Whether the host cannot be reached while the operation of an order is at work; what follows later gets through.
     private func isAwayAtFirst(_ order: OrderID?) -> Bool {
-        guard let order, world.shop.running.contains(where: { $0.orderID == order }), world.shop.kinds[order] != .reversal else { return false }
+        guard let order, world.shop.running.contains(where: { $0.orderID == order }), world.shop.kinds[order] != .reversal else {
+            return false
+        }
         return world.strikes(.awayAtFirst, .corners, order: order)
     }
 

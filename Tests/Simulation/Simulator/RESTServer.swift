@@ -121,7 +121,8 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         let isReversal = path.parts.last == "reverse"
         if path.parts.last == "completion" { return nil }
         if !isReversal, let response = world.unauthorized(order, act) { return response }
-        if request.method == "POST", path.parts.count == 2, let other = host.orders.keys.filter({ $0 != order }).min(by: { $0.text < $1.text }),
+        if request.method == "POST", path.parts.count == 2,
+            let other = host.orders.keys.filter({ $0 != order }).min(by: { $0.text < $1.text }),
             world.strikes(.othersAnswer, .corners, order: order)
         {
             act()

@@ -146,7 +146,9 @@ final class Shop {
     }
 
     func journalFailed(_ order: OrderID, _ isCancelled: Bool, _ world: World) {
-        let excuses: [Fault] = [.readFails, .writeFails, .writeShort, .diskFull, .syncLost, .damagedRow, .restore, .powerCut, .storedUnflushed]
+        let excuses: [Fault] = [
+            .readFails, .writeFails, .writeShort, .diskFull, .syncLost, .damagedRow, .restore, .powerCut, .storedUnflushed,
+        ]
         guard !excuses.contains(where: { world.swarm.exists($0) }), !world.isRotten else { return }
         world.violated(
             isCancelled ? .cancelBrokeJournal : .journalFailedWithoutFault, "a write of \(order) failed, and the disk did not")
