@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every Swift target speaks the same dialect; strict memory safety makes each touch of C visible as `unsafe`.
+/// Every Swift target speaks the same dialect; strict memory safety makes each touch of C visible
+/// as `unsafe`.
 let dialect: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -10,10 +11,11 @@ let dialect: [SwiftSetting] = [
     .strictMemorySafety(),
 ]
 
-/// Every function is bound when the program starts, and the table that holds them is read-only from then on: the
-/// dynamic linker would save vector registers on the stack at the first call, with the digits of a card that
-/// `memcpy` left in them. SwiftPM has only unsafe flags for this, and may refuse a product of a dependency that has
-/// some. So only executables and tests have them, which no other package links (tools/checks/linking).
+/// Every function is bound when the program starts, and the table that holds them is read-only from
+/// then on: the dynamic linker would save vector registers on the stack at the first call, with the
+/// digits of a card that `memcpy` left in them. SwiftPM has only unsafe flags for this, and may
+/// refuse a product of a dependency that has some. So only executables and tests have them, which
+/// no other package links (tools/checks/linking).
 let boundAtStart: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"])
 ]
@@ -33,7 +35,8 @@ func once(_ dependencies: [Target.Dependency]) -> [Target.Dependency] {
 }
 
 func library(_ name: String, in wing: Wing, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: once(dependencies), path: "Sources/\(wing.rawValue)/\(name)", swiftSettings: dialect)
+    .target(
+        name: name, dependencies: once(dependencies), path: "Sources/\(wing.rawValue)/\(name)", swiftSettings: dialect)
 }
 
 func cLibrary(_ name: String, in folder: String, linking: [String] = []) -> Target {
@@ -42,7 +45,8 @@ func cLibrary(_ name: String, in folder: String, linking: [String] = []) -> Targ
 
 /// A library of the system, and Debian's package of it.
 func system(_ name: String, in wing: Wing, _ library: String, _ package: String) -> Target {
-    .systemLibrary(name: name, path: "Sources/\(wing.rawValue)/\(name)", pkgConfig: library, providers: [.apt([package])])
+    .systemLibrary(
+        name: name, path: "Sources/\(wing.rawValue)/\(name)", pkgConfig: library, providers: [.apt([package])])
 }
 
 func command(_ name: String, _ dependencies: [Target.Dependency], in folder: String = "Sources/Products") -> Target {
@@ -67,7 +71,8 @@ func tests(
 
 // MARK: - Outside modules
 
-/// Both are on by default. Without them nothing of HTTP is resolved, and the modules and the umbrella are there.
+/// Both are on by default. Without them nothing of HTTP is resolved, and the modules and the
+/// umbrella are there.
 let traits: Set<Trait> = [
     .trait(name: "Gateways", description: "Gateways over HTTP: async-http-client, SwiftNIO"),
     .trait(name: "Server", description: "The bench host over HTTP: Hummingbird, SwiftNIO"),
@@ -110,15 +115,20 @@ let cards: [Target.Dependency] = ["VirtualCard", "KernelDoubles"]
 
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
-    "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "Contactless",
-    "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard", "CardProfiles",
+    "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
+    "Contactless",
+    "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
+    "CardProfiles",
     "CardInspection", "PaymentTerminal",
 ]
 
 let package = Package(
     name: "swift-card-present",
     products: [.library(name: "CardPresentModules", targets: modules)]
-        + ["CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways", "BenchHostServer"]
+        + [
+            "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
+            "BenchHostServer",
+        ]
         .map { .library(name: $0, targets: [$0]) }
         + ["cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host"]
         .map { .executable(name: $0, targets: [$0]) },
@@ -189,17 +199,22 @@ let package = Package(
         library("Console", in: .products, ["Bytes", "TLV", "CProcessSecrecy", "CWorkerProcess"] + argumentParser),
         // Floor 14
         library("BenchSetup", in: .products, ["Bytes", "CardCryptography", "Console"]),
-        library("BenchCards", in: .products, emv + ["JSONDocument", "VirtualCard", "CardProfiles", "Console"] + argumentParser),
+        library(
+            "BenchCards", in: .products,
+            emv + ["JSONDocument", "VirtualCard", "CardProfiles", "Console"] + argumentParser),
         library("Reports", in: .products, kernels + logs + ["CardCapture", "Console"]),
         // Floor 15
         command("cardpresent", till + logs + ["VirtualCard", "Console", "Reports"] + argumentParser),
         command(
             "cardpresent-bench",
-            bench + logs + ["TerminalJournal", "CardBench", "Console", "BenchSetup", "BenchCards", "Reports"] + argumentParser),
-        command("cardpresent-readers", readers + ["DeviceSupply", "Console", "BenchCards", "Reports"] + argumentParser),
+            bench + logs + ["TerminalJournal", "CardBench", "Console", "BenchSetup", "BenchCards", "Reports"]
+                + argumentParser),
+        command(
+            "cardpresent-readers", readers + ["DeviceSupply", "Console", "BenchCards", "Reports"] + argumentParser),
         command(
             "cardpresent-host",
-            till + ["VirtualCard", "BenchHost", "BenchHostServer", "CardProfiles", "Console", "BenchSetup"] + argumentParser + logging),
+            till + ["VirtualCard", "BenchHost", "BenchHostServer", "CardProfiles", "Console", "BenchSetup"]
+                + argumentParser + logging),
         // Floor 16: what tests share
         cLibrary("CHeap", in: "Tests/Support"),
         cLibrary("CSimulation", in: "Tests/Simulation", linking: ["sqlite3", "dl"]),
@@ -217,15 +232,20 @@ let package = Package(
         support("VirtualTap", kernels + cards),
         support("Mutation", kernels + cards + ["SeededNumbers"]),
         command(
-            "crash-lane", bench + cards + ["TerminalJournal", "BenchHostServer", "CardModels", "PaymentDoubles"], in: "Tests/Support"),
+            "crash-lane", bench + cards + ["TerminalJournal", "BenchHostServer", "CardModels", "PaymentDoubles"],
+            in: "Tests/Support"),
         command("worker-lane", ["Console"], in: "Tests/Support"),
         // Floor 18
         command(
-            "payment-lane", bench + cards + ["TerminalJournal", "Gateways", "BenchHostServer", "ProcessMemory", "ReaderDoubles"],
+            "payment-lane",
+            bench + cards + ["TerminalJournal", "Gateways", "BenchHostServer", "ProcessMemory", "ReaderDoubles"],
             in: "Tests/Support"),
         command("mutate-run", ["EMVKernel", "Contactless", "CHeap", "Mutation"], in: "Tests/Support"),
         support(
-            "Simulator", bench + cards + ["SealedStore", "TerminalJournal", "WorldNet", "Gateways", "CSimulation", "PaymentDoubles"],
+            "Simulator",
+            bench + cards + [
+                "SealedStore", "TerminalJournal", "WorldNet", "Gateways", "CSimulation", "PaymentDoubles",
+            ],
             in: "Tests/Simulation"),
         // Floor 19
         command("simulate", ["Simulator"] + argumentParser, in: "Tests/Simulation"),
@@ -247,15 +267,20 @@ let package = Package(
         tests("CardProfilesTests", bench + cards + ["CardProfiles", "CardModels"]),
         tests("EMVExplanationTests", kernels + cards + ["EMVReplay", "EMVExplanation"], exclude: ["parse_page.py"]),
         tests("CardCaptureTests", kernels + readers + cards),
-        tests("CardReadersTests", kernels + readers + cards + ["CardModels", "ProcessMemory", "MessageBus", "ReaderDoubles"]),
+        tests(
+            "CardReadersTests",
+            kernels + readers + cards + ["CardModels", "ProcessMemory", "MessageBus", "ReaderDoubles"]),
         tests("DeviceSupplyTests", readers + ["JSONDocument", "DeviceSupply", "ReaderDoubles"]),
         tests("PaymentTerminalTests", till + ["Kernels", "PaymentDoubles"], exclude: ["Golden"]),
-        tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"], copying: ["Golden"]),
+        tests(
+            "TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
         tests("WorldNetTests", till + ["WorldNet"]),
         tests(
             "GatewaysTests",
-            till + ["VirtualCard", "TerminalJournal", "BenchHost", "WorldNet", "Gateways", "BenchHostServer", "FaultProxy"] + client
+            till + [
+                "VirtualCard", "TerminalJournal", "BenchHost", "WorldNet", "Gateways", "BenchHostServer", "FaultProxy",
+            ] + client
                 + ["ProcessMemory", "PaymentDoubles", "crash-lane", "payment-lane"],
             exclude: ["peer.py"], copying: ["stray_status.py", "approving_gateway.py"]),
         tests("MutationTests", ["TLV", "EMVKernel", "Contactless", "Mutation", "SeededNumbers"]),
@@ -265,7 +290,9 @@ let package = Package(
                 + ["cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host"]),
         tests("CrashTests", ["crash-lane"], copying: ["disk_fault.c"]),
         tests("CardPresentTests", till + readers + ["CardBench", "CardPresent", "ReaderDoubles"]),
-        tests("DocumentationTests", kernels + cards + ["CardBench", "CardPresent", "VirtualTap"], exclude: ["ReplacedSDKs"]),
+        tests(
+            "DocumentationTests", kernels + cards + ["CardBench", "CardPresent", "VirtualTap"],
+            exclude: ["ReplacedSDKs"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],
     swiftLanguageModes: [.v6]
@@ -273,18 +300,22 @@ let package = Package(
 
 // MARK: - Fuzz targets
 
-/// Each has a main that SwiftPM renames to NAME_main, and starts libFuzzer from it. They take the place of commands
-/// and tests, for tools/fuzz/run alone: everything is built with the sanitizers of its command line then.
-/// CARDPRESENT_FUZZ is `core`, or `host` for the one that needs an HTTP server, which takes minutes to build.
+/// Each has a main that SwiftPM renames to NAME_main, and starts libFuzzer from it. They take the
+/// place of commands and tests, for tools/fuzz/run alone: everything is built with the sanitizers
+/// of its command line then. CARDPRESENT_FUZZ is `core`, or `host` for the one that needs an HTTP
+/// server, which takes minutes to build.
 if let part = Context.environment["CARDPRESENT_FUZZ"] {
     let isHost = part == "host"
     let names = [
-        "TLV", "DOL", "ATR", "Trace", "Tracks", "Certificates", "Selection", "Transaction", "Tap", "PinPads", "MagstripeReaders",
-        "CCID", "ContactlessReaders", "Bluetooth", "LogImport", "Explanation", "Replay", "Inspection", "Profiles", "Journal", "Plans",
+        "TLV", "DOL", "ATR", "Trace", "Tracks", "Certificates", "Selection", "Transaction", "Tap", "PinPads",
+        "MagstripeReaders",
+        "CCID", "ContactlessReaders", "Bluetooth", "LogImport", "Explanation", "Replay", "Inspection", "Profiles",
+        "Journal", "Plans",
         "TerminalFile", "KeyBlocks", "VPCD", "SupplyFiles", "Packages", "Gateway",
     ]
     let reached =
-        modules + ["DeviceSupply", "WorldNet", "KernelDoubles"] + (isHost ? ["SealedStore", "BenchHost", "BenchHostServer"] : [])
+        modules + ["DeviceSupply", "WorldNet", "KernelDoubles"]
+        + (isHost ? ["SealedStore", "BenchHost", "BenchHostServer"] : [])
     package.targets.removeAll { $0.type != .system && $0.name != "CDeviceIO" && !reached.contains($0.name) }
     package.products.removeAll { $0.name != "CardPresentModules" }
     package.targets.append(cLibrary("CFuzzer", in: "Tests/Fuzz"))

@@ -17,7 +17,8 @@ final class Bench: Sendable {
         let issuer = TestIssuer(
             profiles: [
                 IssuerProfile(
-                    leadingDigits: "476173", masterKeys: try TestCard.issuerKeys, cryptogram: cryptogram, pin: PIN(ascii: "1234".utf8))
+                    leadingDigits: "476173", masterKeys: try TestCard.issuerKeys, cryptogram: cryptogram,
+                    pin: PIN(ascii: "1234".utf8))
             ], pinKey: try TestPINPad.baseDerivationKey)
         try self.init(issuer: issuer, rules: rules)
     }
@@ -52,7 +53,8 @@ func request(
     registering reference: String? = nil, processing: AuthorizationRequest.Processing = .online
 ) throws -> AuthorizationRequest {
     AuthorizationRequest(
-        orderID: try OrderID(order), purpose: purpose, processing: processing, amount: try Money(parsing: amount, in: .euro),
+        orderID: try OrderID(order), purpose: purpose, processing: processing,
+        amount: try Money(parsing: amount, in: .euro),
         timestamp: Timestamp(secondsSince1970: 1_773_057_909), terminalID: "BENCH001", card: card,
         secureCard: try reference.map { SecureCard(merchantReference: try MerchantReference($0)) })
 }

@@ -10,15 +10,20 @@ import TLV
 import Testing
 import VirtualCard
 
-/// EMV 4.4 Book 4, 11.1 and 11.2: what screen and cashier say, in the language of card and terminal.
+/// EMV 4.4 Book 4, 11.1 and 11.2: what screen and cashier say, in the language of card and
+/// terminal.
 @Suite("What a listener is told at the contacts", .timeLimit(.minutes(1))) struct CardholderMessageTests {
     private final class Messages: TerminalListener {
         private let said = Mutex<[String]>([])
         private let (ends, end) = AsyncStream.makeStream(of: Void.self)
 
-        func onMessage(_ message: String, _ context: TerminalEvent.Context) async { said.withLock { $0.append(message) } }
+        func onMessage(_ message: String, _ context: TerminalEvent.Context) async {
+            said.withLock { $0.append(message) }
+        }
         func onSaleResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async { end.yield() }
-        func onSecureCardResponse(_ response: SecureCardResponse, _ context: TerminalEvent.Context) async { end.yield() }
+        func onSecureCardResponse(_ response: SecureCardResponse, _ context: TerminalEvent.Context) async {
+            end.yield()
+        }
 
         /// Up to the first result.
         func all() async -> [String] {
@@ -31,33 +36,39 @@ import VirtualCard
 
     /// A terminal with a card that wants a PIN and stays in the contacts, and what is said there.
     private func lane(
-        card languages: [String], terminal: [String], _ verification: Terminal.Configuration.SecureCardVerification = .whereSupported
+        card languages: [String], terminal: [String],
+        _ verification: Terminal.Configuration.SecureCardVerification = .whereSupported
     )
         async throws -> (Terminal, Messages)
     {
         var profile = CardProfile.visaStyle()
         profile.languages = languages
-        profile.cvmList = CVMList(rules: [CVMRule(code: .onlinePIN, continuesIfUnsuccessful: false, condition: .always)])
+        profile.cvmList = CVMList(rules: [CVMRule(code: .onlinePIN, continuesIfUnsuccessful: false, condition: .always)]
+        )
         let personalized = try CardPersonalizer().personalize(profile, iccKey: Self.icc.get())
         let bench = try Bench(
             issuer: TestIssuer(
                 profiles: [
                     IssuerProfile(
                         leadingDigits: String(decoding: profile.account.pan.revealed().prefix(6), as: UTF8.self),
-                        masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version, pin: PIN(ascii: "1234".utf8))
+                        masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version,
+                        pin: PIN(ascii: "1234".utf8))
                 ], pinKey: TestPINPad.baseDerivationKey))
-        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test)
+        var configuration = Terminal.Configuration(
+            merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test)
         configuration.secureCardVerification = verification
         let till = Terminal(configuration: configuration, host: bench.host, journal: MemoryJournal())
         let serialNumber = try #require(KeySerialNumber([UInt8](hex: "FFFF9876543210E00000")))
         let pad = try VirtualPINPad(
             .enters(#require(PIN(ascii: "1234".utf8))),
-            initialKey: TDESDUKPT.initialKey(baseDerivationKey: TestPINPad.baseDerivationKey, serialNumber: serialNumber),
+            initialKey: TDESDUKPT.initialKey(
+                baseDerivationKey: TestPINPad.baseDerivationKey, serialNumber: serialNumber),
             serialNumber: serialNumber)
         var kernel = TerminalConfiguration.attended(
             countryCode: 276, applications: [.visa], caKeys: personalized.caPublicKeys, hasPINPad: true)
         kernel.languages = terminal.compactMap { Language($0) }
-        try await till.connect(VirtualReader(card: VirtualCard(personalized), waitsForCard: true), kernel: kernel, pinPad: pad)
+        try await till.connect(
+            VirtualReader(card: VirtualCard(personalized), waitsForCard: true), kernel: kernel, pinPad: pad)
         let messages = Messages()
         await till.add(messages)
         return (till, messages)

@@ -11,11 +11,13 @@ import Testing
         try await bench.host.authorize(request).issuer.responseCode
     }
 
-    private func sale(_ order: String, _ amount: String, at seconds: Int64 = 1000, pan: String = "5555555555554444") throws
+    private func sale(_ order: String, _ amount: String, at seconds: Int64 = 1000, pan: String = "5555555555554444")
+        throws
         -> AuthorizationRequest
     {
         AuthorizationRequest(
-            orderID: try OrderID(order), amount: try Money(parsing: amount, in: .euro), timestamp: Timestamp(secondsSince1970: seconds),
+            orderID: try OrderID(order), amount: try Money(parsing: amount, in: .euro),
+            timestamp: Timestamp(secondsSince1970: seconds),
             terminalID: "BENCH001", card: .keyed(try details(pan), cvv: nil))
     }
 
@@ -23,8 +25,10 @@ import Testing
     @Test(
         "amounts choose the answer",
         arguments: [
-            ("10.00", "00"), ("10.02", "02"), ("10.04", "04"), ("10.05", "05"), ("10.10", "10"), ("10.14", "00"), ("100.00", "00"),
-            ("100.14", "14"), ("1000.57", "57"), ("100.11", "11"), ("101.05", "05"), ("101.14", "00"), ("123.45", "00"), ("110.00", "00"),
+            ("10.00", "00"), ("10.02", "02"), ("10.04", "04"), ("10.05", "05"), ("10.10", "10"), ("10.14", "00"),
+            ("100.00", "00"),
+            ("100.14", "14"), ("1000.57", "57"), ("100.11", "11"), ("101.05", "05"), ("101.14", "00"), ("123.45", "00"),
+            ("110.00", "00"),
         ])
     func amounts(_ amount: String, _ expected: String) async throws {
         #expect(try await code(Bench(), sale("o1", amount)) == expected)
@@ -47,16 +51,20 @@ import Testing
         var other = HostSettings.bench
         other.terminalID = "BENCH002"
         try await bench.host.save(BenchTerminal(settings: other, secret: SecretBytes("x".utf8)))
-        func twin(_ order: String, _ amount: String, at seconds: Int64, of terminalID: String? = nil) throws -> AuthorizationRequest {
+        func twin(_ order: String, _ amount: String, at seconds: Int64, of terminalID: String? = nil) throws
+            -> AuthorizationRequest
+        {
             let plain = try sale(order, amount, at: seconds)
             return AuthorizationRequest(
-                orderID: plain.orderID, amount: plain.amount, timestamp: plain.timestamp, terminalID: terminalID ?? plain.terminalID,
+                orderID: plain.orderID, amount: plain.amount, timestamp: plain.timestamp,
+                terminalID: terminalID ?? plain.terminalID,
                 card: plain.card,
                 terms: PaymentTerms(refusesDuplicates: true))
         }
         #expect(try await code(bench, twin("o1", "9.00", at: 1000)) == "00")
         #expect(try await code(bench, twin("o2", "9.00", at: 1300)) == "94")
-        #expect(try await code(bench, twin("o2", "9.00", at: 1300, of: "BENCH002")) == "00", "another terminal's is none")
+        #expect(
+            try await code(bench, twin("o2", "9.00", at: 1300, of: "BENCH002")) == "00", "another terminal's is none")
         #expect(try await code(bench, twin("o3", "9.00", at: 700)) == "94")
         #expect(try await code(bench, twin("o4", "9.00", at: 1301)) == "00")
         try await bench.host.advise(Advice(orderID: OrderID("o4"), result: .reversed(.requested)))
@@ -71,22 +79,28 @@ import Testing
         try await bench.host.save(BenchTerminal(settings: settings, secret: SecretBytes("x".utf8)))
         #expect(try await code(bench, sale("o1", "9.99")) == "00")
         let response = try await bench.host.authorize(request("o2", "10.00", .captured(TestCard().captured(atc: 1))))
-        #expect(response.issuer.responseCode == "61" && response.issuer.issuerAuthenticationData != nil)
+        #expect(response.issuer.responseCode == "61")
+        #expect(response.issuer.issuerAuthenticationData != nil)
     }
 
     @Test("G7: a custom field must be declared for the terminal") func customFields() async throws {
         let bench = try Bench()
         var personal = SecureCard.Details()
         personal.customFields = [CustomField(name: "Undeclared", value: "1")]
-        let error = await #expect(throws: HostError.self) { try await bench.host.registerSecureCard(registration("c1", details: personal)) }
+        let error = await #expect(throws: HostError.self) {
+            try await bench.host.registerSecureCard(registration("c1", details: personal))
+        }
         #expect(error?.code == .refused(.invalidRequest))
         var settings = HostSettings.bench
         settings.customFields = ["Undeclared"]
         try await bench.host.save(BenchTerminal(settings: settings, secret: SecretBytes("x".utf8)))
-        #expect(try await bench.host.registerSecureCard(registration("c1", details: personal), of: "BENCH001").cardReference != nil)
+        #expect(
+            try await bench.host.registerSecureCard(registration("c1", details: personal), of: "BENCH001").cardReference
+                != nil)
     }
 
-    @Test("G2: a validation is an authorisation of 0.00 which is voided; a failed one is kept, its card is not") func validation()
+    @Test("G2: a validation is an authorisation of 0.00 which is voided; a failed one is kept, its card is not")
+    func validation()
         async throws
     {
         let bench = try Bench()
@@ -94,31 +108,40 @@ import Testing
         _ = try? await bench.host.registerSecureCard(registration("c2", cvv: "999"))
         _ = try await bench.host.registerSecureCard(registration("c3"))
         let orders = try await bench.orders()
-        #expect(orders.map(\.kind) == [.accountVerification, .accountVerification] && Set(orders.map(\.state)) == [.voided, .declined])
-        #expect(try await bench.host.closeBatch(of: "BENCH001", at: Timestamp(secondsSince1970: 0)) == nil, "it never settles")
+        #expect(orders.map(\.kind) == [.accountVerification, .accountVerification])
+        #expect(Set(orders.map(\.state)) == [.voided, .declined])
+        #expect(
+            try await bench.host.closeBatch(of: "BENCH001", at: Timestamp(secondsSince1970: 0)) == nil,
+            "it never settles")
     }
 
-    @Test("a closed batch: what settles, its totals, and that nothing in it is reversed") func settlement() async throws {
+    @Test("a closed batch: what settles, its totals, and that nothing in it is reversed") func settlement() async throws
+    {
         let bench = try Bench()
         let first = try await bench.host.authorize(sale("o1", "10.00")).uniqueReference
         _ = try await bench.host.authorize(sale("o2", "5.05"))
         _ = try await bench.host.refund(referenced("r1", of: first, "2.50"))
-        let reserved = try await bench.host.authorize(request("p1", "20.00", .keyed(details(), cvv: nil), purpose: .preAuthorization))
+        let reserved = try await bench.host.authorize(
+            request("p1", "20.00", .keyed(details(), cvv: nil), purpose: .preAuthorization))
         let batch = try #require(try await bench.host.closeBatch(of: "BENCH001", at: Timestamp(secondsSince1970: 2000)))
-        #expect(batch.transactions == 2 && batch.totals.map(\.description) == ["7.50 EUR"])
+        #expect(batch.transactions == 2)
+        #expect(batch.totals.map(\.description) == ["7.50 EUR"])
         let error = await #expect(throws: HostError.self) {
             try await bench.host.advise(Advice(orderID: OrderID("o1"), result: .reversed(.requested)))
         }
         #expect(error?.code == .refused(.notAllowed))
         _ = try await bench.host.refund(referenced("r2", of: first, "7.50"))
         _ = try await bench.host.capture(referenced("c1", of: reserved.uniqueReference, "20.00"))
-        let second = try #require(try await bench.host.closeBatch(of: "BENCH001", at: Timestamp(secondsSince1970: 3000)))
-        #expect(second.number == batch.number + 1 && second.totals.map(\.description) == ["12.50 EUR"])
+        let second = try #require(
+            try await bench.host.closeBatch(of: "BENCH001", at: Timestamp(secondsSince1970: 3000)))
+        #expect(second.number == batch.number + 1)
+        #expect(second.totals.map(\.description) == ["12.50 EUR"])
         #expect(try await bench.host.closeBatch(of: "OTHER", at: Timestamp(secondsSince1970: 3000)) == nil)
         #expect(try await bench.host.purge(before: 1001) == 2, "o1 and the declined o2; the rest is younger")
     }
 
-    @Test("terminals and keys: a secret is kept sealed, a key hashed, another terminal's key is refused") func terminals() async throws {
+    @Test("terminals and keys: a secret is kept sealed, a key hashed, another terminal's key is refused")
+    func terminals() async throws {
         let bench = try Bench()
         let secret = SecretBytes("SECRETCANARY".utf8)
         try await bench.host.save(BenchTerminal(settings: .bench, secret: secret))
@@ -127,12 +150,15 @@ import Testing
         let key = try await bench.host.makeAPIKey(alias: "till", terminals: ["BENCH001"])
         #expect(key.count == 64)
         let account = try await bench.host.account(of: key)
-        #expect(account?.alias == "till" && account?.terminals == ["BENCH001"])
+        #expect(account?.alias == "till")
+        #expect(account?.terminals == ["BENCH001"])
         let next = try await bench.host.makeAPIKey(alias: "till", terminals: [])
         #expect(try await bench.host.account(of: key) == nil, "the new key takes the place of the old one")
         #expect(try await bench.host.account(of: next)?.terminals == [])
         let bytes = try bench.bytes
-        for canary in [secret.revealed(), key.revealed(), next.revealed()] { #expect(bytes.range(of: Data(canary)) == nil) }
+        for canary in [secret.revealed(), key.revealed(), next.revealed()] {
+            #expect(bytes.range(of: Data(canary)) == nil)
+        }
     }
 
     @Test("faults can be switched off; in process they are what a terminal would see", arguments: HostFault.allCases)
@@ -144,9 +170,11 @@ import Testing
         let bench = try Bench()
         do {
             let response = try await bench.host.authorize(sale("o1", amount))
-            #expect(fault == .late && response.issuer.responseCode == "00")
+            #expect(fault == .late)
+            #expect(response.issuer.responseCode == "00")
         } catch let error as HostError {
-            #expect(error.leavesOutcomeUnknown && fault != .late)
+            #expect(error.leavesOutcomeUnknown)
+            #expect(fault != .late)
         }
         #expect(try await bench.orders().isEmpty == (fault == .closedBeforeCommit))
     }

@@ -11,10 +11,13 @@ import TLV
 import Testing
 import VirtualCard
 
-/// Whole sales in which the test issuer sends scripts: bench host, kernel and virtual card (EMV 4.4 Book 3, 10.10).
+/// Whole sales in which the test issuer sends scripts: bench host, kernel and virtual card (EMV 4.4
+/// Book 3, 10.10).
 @Suite struct ScriptedSaleTests {
     /// The keys are the slow part of a card; all cards here share them.
-    private static let keys = Result { try (personalizer: CardPersonalizer(), icc: RSAPrivateKey.generate(modulusBits: 1024, exponent: 3)) }
+    private static let keys = Result {
+        try (personalizer: CardPersonalizer(), icc: RSAPrivateKey.generate(modulusBits: 1024, exponent: 3))
+    }
 
     /// A card, the host of its issuer, and what waits there for it.
     private final class Lane: Sendable {
@@ -52,12 +55,17 @@ import VirtualCard
                 .enters(#require(PIN(ascii: pin.utf8))), initialKey: key,
                 serialNumber: #require(KeySerialNumber([UInt8](repeating: 0, count: 10))))
             let reader = ChipReader(
-                slot: VirtualReader(card: card), kernel: kernel, cardholder: FirstChoice(pinPad: pad), environment: FixedEnvironment(),
+                slot: VirtualReader(card: card), kernel: kernel, cardholder: FirstChoice(pinPad: pad),
+                environment: FixedEnvironment(),
                 clock: { Timestamp(secondsSince1970: 1_795_262_400) })
             let host = bench.host
-            return try await reader.capture(CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1, forcesOnline: true)) {
+            return try await reader.capture(
+                CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1, forcesOnline: true)
+            ) {
                 card in
-                guard let request = try? request(order, "10.00", .captured(card)), let answer = try? await host.authorize(request) else {
+                guard let request = try? request(order, "10.00", .captured(card)),
+                    let answer = try? await host.authorize(request)
+                else {
                     return .unreachable
                 }
                 return .answered(answer.issuer)
@@ -81,7 +89,9 @@ import VirtualCard
             case .commonCoreTDES: profile = .commonCoreStyle(.tdes)
             case .commonCoreAES: profile = .commonCoreStyle(.aes)
             }
-            profile.cvmList = CVMList(rules: [CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)])
+            profile.cvmList = CVMList(rules: [
+                CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)
+            ])
             profile.consecutiveOfflineLimits = 1...2
             return profile
         }
@@ -95,7 +105,9 @@ import VirtualCard
     }
 
     /// Two commands in one script, then a sale with the new PIN and one with the old.
-    @Test(arguments: Style.allCases, [true, false]) func pinChangeAndPutData(_ style: Style, isBefore: Bool) async throws {
+    @Test(arguments: Style.allCases, [true, false]) func pinChangeAndPutData(_ style: Style, isBefore: Bool)
+        async throws
+    {
         let lane = try Lane(style.profile)
         let new = try #require(PIN(ascii: "567890".utf8))
         lane.add(
@@ -104,7 +116,8 @@ import VirtualCard
                 [.pinChange(new), .putData(0x9F14, [0x07])]))
         let outcome = try await lane.sell("o1")
         #expect(outcome.decision == .approvedOnline)
-        #expect(try tvr(outcome).isDisjoint(with: [.scriptFailedBeforeFinalGenerateAC, .scriptFailedAfterFinalGenerateAC]))
+        #expect(
+            try tvr(outcome).isDisjoint(with: [.scriptFailedBeforeFinalGenerateAC, .scriptFailedAfterFinalGenerateAC]))
         // EMV 4.4 Book 4, annex A5: successful, no command that failed, the identifier.
         #expect(try chip(outcome)[.issuerScriptResults] == [0x20, 1, 2, 3, 4])
         #expect(try await lane.card.transmit(.getData(0x9F14)).data == [0x9F, 0x14, 0x01, 0x07])
@@ -119,7 +132,8 @@ import VirtualCard
         #expect(try !tvr(withNewPIN).contains(.cardholderVerificationFailed))
     }
 
-    /// Visa's form with the current PIN (P2 01); Mastercard has none, and the host says so instead of answering.
+    /// Visa's form with the current PIN (P2 01); Mastercard has none, and the host says so instead
+    /// of answering.
     @Test func pinChangeWithTheCurrentPIN() async throws {
         let change = ScriptCommand.pinChange(
             try #require(PIN(ascii: "5678".utf8)), replacing: PIN(ascii: "1234".utf8))
@@ -135,10 +149,11 @@ import VirtualCard
         #expect(outcome.decision == .declinedOffline)
     }
 
-    /// EMV 4.4 Book 3, 6.5.1: blocked before the final cryptogram the card gives an AAC, after it the sale stands; either way the next one finds a
-    /// blocked application.
+    /// EMV 4.4 Book 3, 6.5.1: blocked before the final cryptogram the card gives an AAC, after it
+    /// the sale stands; either way the next one finds a blocked application.
     @Test(
-        "A blocked application gives an AAC before the final cryptogram; after it the sale stands", arguments: Style.allCases,
+        "A blocked application gives an AAC before the final cryptogram; after it the sale stands",
+        arguments: Style.allCases,
         [true, false]) func applicationBlock(_ style: Style, isBefore: Bool) async throws
     {
         let lane = try Lane(style.profile)
@@ -153,11 +168,13 @@ import VirtualCard
         }
     }
 
-    /// A wrong MAC: SW 6988 ends the script at its command; the TVR tells, and the results name the command (Book 4, annex A5).
+    /// A wrong MAC: SW 6988 ends the script at its command; the TVR tells, and the results name the
+    /// command (Book 4, annex A5).
     @Test(arguments: Style.allCases, [true, false]) func wrongMAC(_ style: Style, isBefore: Bool) async throws {
         let lane = try Lane(style.profile)
         var script = IssuerScript(
-            isBefore ? .beforeFinalCryptogram : .afterFinalCryptogram, identifier: [0xAA, 0xBB, 0xCC, 0xDD], [.cardBlock, .cardBlock])
+            isBefore ? .beforeFinalCryptogram : .afterFinalCryptogram, identifier: [0xAA, 0xBB, 0xCC, 0xDD],
+            [.cardBlock, .cardBlock])
         script.spoilsMACs = true
         lane.add(script)
         let outcome = try await lane.sell("o1")
@@ -168,7 +185,8 @@ import VirtualCard
         #expect(try await lane.sell("o2").decision == .approvedOnline, "the card is not blocked")
     }
 
-    /// Scripts of both kinds in one answer: chained and counted MACs are right in the order in which the card gets them, not in that of the answer.
+    /// Scripts of both kinds in one answer: chained and counted MACs are right in the order in
+    /// which the card gets them, not in that of the answer.
     @Test(arguments: Style.allCases) func afterAndBefore(_ style: Style) async throws {
         let lane = try Lane(style.profile)
         lane.add(IssuerScript(.afterFinalCryptogram, [.putData(0x9F23, [0x09])]))
@@ -191,10 +209,14 @@ import VirtualCard
         let lane = try Lane(Style.commonCoreAES.profile)
         lane.add(IssuerScript(.afterFinalCryptogram, [.cardBlock]))
         #expect(try await lane.sell("o1").decision == .approvedOnline)
-        #expect(try await lane.card.transmit(.select(lane.card.card.profile.applications[0].aid)).status == .functionNotSupported)
+        #expect(
+            try await lane.card.transmit(.select(lane.card.card.profile.applications[0].aid)).status
+                == .functionNotSupported)
     }
 
-    @Test("More than 128 bytes of scripts are refused where they are made (Book 4, 6.3.9): the host fails, nothing is authorised")
+    @Test(
+        "More than 128 bytes of scripts are refused where they are made (Book 4, 6.3.9): the host fails, nothing is authorised"
+    )
     func tooLong() async throws {
         let lane = try Lane(Style.visa18.profile)
         lane.add(IssuerScript(.afterFinalCryptogram, [ScriptCommand](repeating: .applicationUnblock, count: 9)))
@@ -204,7 +226,9 @@ import VirtualCard
         #expect(try await lane.sell("o1").decision == .approvedOnline)
     }
 
-    @Test("A policy sees card, amount, counter and decision; who has no right ARQC gets no script") func policy() async throws {
+    @Test("A policy sees card, amount, counter and decision; who has no right ARQC gets no script") func policy()
+        async throws
+    {
         let policy = ScriptPolicy { occasion in
             let isOurs = occasion.pan.revealed().elementsEqual(TestCard.pan.utf8) && occasion.transactionCounter == 7
             guard isOurs, occasion.amount.minorUnits == 1051, !occasion.approves else { return [] }
@@ -212,7 +236,9 @@ import VirtualCard
         }
         let bench = try Bench(
             issuer: TestIssuer(
-                profiles: [IssuerProfile(leadingDigits: "476173", masterKeys: TestCard.issuerKeys, cryptogram: .visa18)], scripts: policy))
+                profiles: [
+                    IssuerProfile(leadingDigits: "476173", masterKeys: TestCard.issuerKeys, cryptogram: .visa18)
+                ], scripts: policy))
         func scripts(_ order: String, _ amount: String, _ card: CapturedCard) async throws -> [[UInt8]] {
             try await bench.host.authorize(request(order, amount, .captured(card))).issuer.scripts
         }

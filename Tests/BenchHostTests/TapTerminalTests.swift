@@ -36,8 +36,12 @@ private final class CabledHost: PaymentHost {
         asked.withLock { $0.append(request) }
         return try await host.authorize(request)
     }
-    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await reached().refund(request) }
-    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await reached().capture(request) }
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        try await reached().refund(request)
+    }
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        try await reached().capture(request)
+    }
     func advise(_ advice: Advice) async throws(HostError) { try await reached().advise(advice) }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await reached().status(of: orderID) }
     func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
@@ -57,8 +61,8 @@ private final class CabledHost: PaymentHost {
     }
 }
 
-/// Taps of every kernel at a terminal whose host verifies cryptograms, codes of tracks and PINs. The terminal has the limits 100.01, 25.00
-/// (floor) and 50.00 (verification of the cardholder).
+/// Taps of every kernel at a terminal whose host verifies cryptograms, codes of tracks and PINs.
+/// The terminal has the limits 100.01, 25.00 (floor) and 50.00 (verification of the cardholder).
 @Suite("A terminal and taps of each kernel", .timeLimit(.minutes(1))) struct TapTerminalTests {
     enum System: CaseIterable {
         case visa, mastercard, americanExpress, unionPay, kernel8
@@ -116,7 +120,9 @@ private final class CabledHost: PaymentHost {
         }
     }
 
-    private static let keys = Result { try (personalizer: CardPersonalizer(), icc: RSAPrivateKey.generate(modulusBits: 1024, exponent: 3)) }
+    private static let keys = Result {
+        try (personalizer: CardPersonalizer(), icc: RSAPrivateKey.generate(modulusBits: 1024, exponent: 3))
+    }
 
     /// Headers of the commands to the card, and the status words of its answers.
     private final class Exchanges: Sendable {
@@ -139,7 +145,8 @@ private final class CabledHost: PaymentHost {
         /// - Parameter pin: What the cardholder enters at the PIN pad; nil without one.
         init(
             _ system: System, _ profile: CardProfile? = nil, magstripe: Bool = false, pin: String? = nil,
-            offline: OfflinePolicy = OfflinePolicy(), at known: Bench? = nil, combination change: (inout Combination) -> Void = { _ in }
+            offline: OfflinePolicy = OfflinePolicy(), at known: Bench? = nil,
+            combination change: (inout Combination) -> Void = { _ in }
         ) async throws {
             let keys = try keys.get()
             let profile = profile ?? (magstripe ? system.magstripeProfile : system.profile)
@@ -147,21 +154,27 @@ private final class CabledHost: PaymentHost {
             card = VirtualCard(personalized, interface: .contactless)
             var issuer = IssuerProfile(
                 leadingDigits: String(decoding: profile.account.pan.revealed().prefix(6), as: UTF8.self),
-                masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version, pin: PIN(ascii: "1234".utf8))
+                masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version,
+                pin: PIN(ascii: "1234".utf8))
             issuer.takeTracks(of: profile.contactless)
             bench =
-                try known ?? Bench(issuer: TestIssuer(profiles: [issuer], pinKey: TestPINPad.baseDerivationKey, scripts: queue.policy))
+                try known
+                ?? Bench(
+                    issuer: TestIssuer(profiles: [issuer], pinKey: TestPINPad.baseDerivationKey, scripts: queue.policy))
             host = CabledHost(bench.host)
-            var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test)
+            var configuration = Terminal.Configuration(
+                merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test)
             configuration.offline = offline
             configuration.limits.retry = .seconds(3600)
             terminal = Terminal(configuration: configuration, host: host, journal: MemoryJournal()) {
                 Timestamp(secondsSince1970: 1_795_262_400)
             }
             let serialNumber = try #require(KeySerialNumber([UInt8](hex: "FFFF9876543210E00000")))
-            let initialKey = try TDESDUKPT.initialKey(baseDerivationKey: TestPINPad.baseDerivationKey, serialNumber: serialNumber)
+            let initialKey = try TDESDUKPT.initialKey(
+                baseDerivationKey: TestPINPad.baseDerivationKey, serialNumber: serialNumber)
             let pad = try pin.map { pin in
-                try VirtualPINPad(.enters(#require(PIN(ascii: pin.utf8))), initialKey: initialKey, serialNumber: serialNumber)
+                try VirtualPINPad(
+                    .enters(#require(PIN(ascii: pin.utf8))), initialKey: initialKey, serialNumber: serialNumber)
             }
             var combination = system.combination(profile, hasPINPad: pad != nil)
             if magstripe, case .visa = system { combination.kernel = Kernel3Configuration(supportsMagstripeMode: true) }
@@ -171,35 +184,46 @@ private final class CabledHost: PaymentHost {
             })
             try await terminal.connect(
                 VirtualReader(card: card, interface: .contactless),
-                kernel: .attended(countryCode: 276, applications: [], caKeys: personalized.caPublicKeys, hasPINPad: pad != nil),
+                kernel: .attended(
+                    countryCode: 276, applications: [], caKeys: personalized.caPublicKeys, hasPINPad: pad != nil),
                 contactless: [combination], pinPad: pad, observer: observer)
         }
 
         func sell(_ order: String, _ minorUnits: Int64) async throws -> PaymentResponse {
-            try await terminal.processSale(Sale(orderID: OrderID(order), amount: Money(minorUnits: minorUnits, currency: .euro)))
+            try await terminal.processSale(
+                Sale(orderID: OrderID(order), amount: Money(minorUnits: minorUnits, currency: .euro)))
         }
     }
 
     // MARK: Online
 
-    /// ISO 8583 field 55: what an issuer needs to verify a cryptogram (EMV 4.4 Book 2, table 28), and to know what it was about.
+    /// ISO 8583 field 55: what an issuer needs to verify a cryptogram (EMV 4.4 Book 2, table 28),
+    /// and to know what it was about.
     @Test("Above the floor limit the host gets field 55 and verifies the cryptogram in it", arguments: System.allCases)
     func online(_ system: System) async throws {
         let lane = try await Lane(system)
         let response = try await lane.sell("o1", 30_00)
-        #expect(response.outcome == .approved && response.entryMode == .contactlessChip)
+        #expect(response.outcome == .approved)
+        #expect(response.entryMode == .contactlessChip)
         let request = try #require(lane.host.requests.first)
-        #expect(lane.host.requests.count == 1 && request.purpose == .sale && request.processing == .online)
+        #expect(lane.host.requests.count == 1)
+        #expect(request.purpose == .sale)
+        #expect(request.processing == .online)
         let elements = try DataElements(parsing: #require(request.chipData))
         let wanted: [TLV.Tag] = [
-            0x9F02, 0x9F03, 0x9F1A, 0x95, 0x5F2A, 0x9A, 0x9C, 0x9F37, 0x82, 0x9F36, 0x9F10, 0x9F26, 0x9F27, 0x84, 0x5F34,
+            0x9F02, 0x9F03, 0x9F1A, 0x95, 0x5F2A, 0x9A, 0x9C, 0x9F37, 0x82, 0x9F36, 0x9F10, 0x9F26, 0x9F27, 0x84,
+            0x5F34,
         ]
         for tag in wanted { #expect(elements.contains(tag), "\(tag)") }
-        #expect(elements[.cryptogramInformationData] == [0x80] && elements[.amountAuthorised] == [0, 0, 0, 0, 0x30, 0x00])
-        #expect(!elements.contains(.applicationPAN) && !elements.contains(.track2EquivalentData))
+        #expect(elements[.cryptogramInformationData] == [0x80])
+        #expect(elements[.amountAuthorised] == [0, 0, 0, 0, 0x30, 0x00])
+        #expect(!elements.contains(.applicationPAN))
+        #expect(!elements.contains(.track2EquivalentData))
     }
 
-    @Test("A cryptogram of another card's key is declined with 88", arguments: System.allCases) func wrongCryptogram(_ system: System)
+    @Test("A cryptogram of another card's key is declined with 88", arguments: System.allCases) func wrongCryptogram(
+        _ system: System
+    )
         async throws
     {
         var profile = system.profile
@@ -212,9 +236,11 @@ private final class CabledHost: PaymentHost {
         let combination = system.combination(profile, hasPINPad: false)
         try await lane.terminal.connect(
             VirtualReader(card: VirtualCard(stranger, interface: .contactless), interface: .contactless),
-            kernel: .attended(countryCode: 276, applications: [], caKeys: stranger.caPublicKeys), contactless: [combination])
+            kernel: .attended(countryCode: 276, applications: [], caKeys: stranger.caPublicKeys),
+            contactless: [combination])
         let response = try await lane.sell("o1", 30_00)
-        #expect(response.outcome == .declined && response.responseCode == "88")
+        #expect(response.outcome == .declined)
+        #expect(response.responseCode == "88")
     }
 
     // MARK: Verification of the cardholder
@@ -224,7 +250,8 @@ private final class CabledHost: PaymentHost {
         let lane = try await Lane(system, pin: "1234")
         #expect(try await lane.sell("o1", 49_99).outcome == .approved)
         let response = try await lane.sell("o2", 50_01)
-        #expect(response.outcome == .approved && !response.receipt.requiresSignature)
+        #expect(response.outcome == .approved)
+        #expect(!response.receipt.requiresSignature)
         #expect(response.receipt.text(for: .cardholder).contains("PIN"))
         let cards = lane.host.requests.compactMap { request -> CapturedCard? in
             if case .captured(let card) = request.card { card } else { nil }
@@ -234,28 +261,36 @@ private final class CabledHost: PaymentHost {
 
     @Test("A wrong PIN is declined with 55", arguments: System.allCases) func wrongPIN(_ system: System) async throws {
         let response = try await Lane(system, pin: "4321").sell("o1", 60_00)
-        #expect(response.outcome == .declined && response.responseCode == "55")
+        #expect(response.outcome == .declined)
+        #expect(response.responseCode == "55")
     }
 
-    @Test("Without a PIN pad the cardholder signs the merchant's copy", arguments: System.allCases) func signature(_ system: System)
+    @Test("Without a PIN pad the cardholder signs the merchant's copy", arguments: System.allCases) func signature(
+        _ system: System
+    )
         async throws
     {
         let lane = try await Lane(system)
         let response = try await lane.sell("o1", 60_00)
-        #expect(response.outcome == .approved && response.receipt.requiresSignature)
+        #expect(response.outcome == .approved)
+        #expect(response.receipt.requiresSignature)
         let (merchant, cardholder) = (response.receipt.text(for: .merchant), response.receipt.text(for: .cardholder))
-        #expect(merchant.contains("Signature") && !cardholder.contains("____"))
+        #expect(merchant.contains("Signature"))
+        #expect(!cardholder.contains("____"))
         #expect(try await !lane.sell("o2", 30_00).receipt.requiresSignature)
     }
 
     // MARK: Stored payments
 
-    @Test("What the card approves without the host is stored, and reaches the host later, once", arguments: System.allCases)
+    @Test(
+        "What the card approves without the host is stored, and reaches the host later, once",
+        arguments: System.allCases)
     func storedOffline(_ system: System) async throws {
         let lane = try await Lane(system)
         lane.host.plug(false)
         let stored = try await lane.sell("o1", 10_00)
-        #expect(stored.outcome == .storedOffline && stored.entryMode == .contactlessChip)
+        #expect(stored.outcome == .storedOffline)
+        #expect(stored.entryMode == .contactlessChip)
         #expect(await lane.terminal.pendingPayments.map(\.orderID.text) == ["o1"])
         lane.host.plug(true)
         #expect(try await lane.terminal.recoverPending().map(\.outcome) == [.approved])
@@ -264,7 +299,8 @@ private final class CabledHost: PaymentHost {
     }
 
     @Test(
-        "What the issuer must decide is declined without the host: a chip has its say, and no policy changes it", arguments: System.allCases
+        "What the issuer must decide is declined without the host: a chip has its say, and no policy changes it",
+        arguments: System.allCases
     )
     func withoutHost(_ system: System) async throws {
         for offline in [OfflinePolicy(), OfflinePolicy(deferredAuthorization: [.contactlessChip])] {
@@ -278,12 +314,14 @@ private final class CabledHost: PaymentHost {
     }
 
     @Test(
-        "A track of mag-stripe mode is deferred where the terminal may, and its code verified later", arguments: [System.visa, .mastercard])
+        "A track of mag-stripe mode is deferred where the terminal may, and its code verified later",
+        arguments: [System.visa, .mastercard])
     func deferred(_ system: System) async throws {
         let strict = try await Lane(system, magstripe: true)
         strict.host.plug(false)
         #expect(try await strict.sell("o1", 30_00).outcome == .declined)
-        let lane = try await Lane(system, magstripe: true, offline: OfflinePolicy(deferredAuthorization: [.contactlessStripe]))
+        let lane = try await Lane(
+            system, magstripe: true, offline: OfflinePolicy(deferredAuthorization: [.contactlessStripe]))
         lane.host.plug(false)
         #expect(try await lane.sell("o1", 30_00).outcome == .storedOffline)
         #expect(lane.host.requests.isEmpty)
@@ -295,25 +333,31 @@ private final class CabledHost: PaymentHost {
 
     // MARK: Mag-stripe mode
 
-    @Test("Tracks of mag-stripe mode go to the host by entry mode 91, and each code counts once", arguments: [System.visa, .mastercard])
+    @Test(
+        "Tracks of mag-stripe mode go to the host by entry mode 91, and each code counts once",
+        arguments: [System.visa, .mastercard])
     func magstripe(_ system: System) async throws {
         let lane = try await Lane(system, magstripe: true)
         for order in ["o1", "o2"] {
             let response = try await lane.sell(order, 30_00)
-            #expect(response.outcome == .approved && response.entryMode == .contactlessStripe)
+            #expect(response.outcome == .approved)
+            #expect(response.entryMode == .contactlessStripe)
             #expect(response.receipt.text(for: .cardholder).contains("Contactless magnetic stripe"))
         }
         let request = try #require(lane.host.requests.last)
-        #expect(lane.host.requests.count == 2 && request.chipData == nil)
+        #expect(lane.host.requests.count == 2)
+        #expect(request.chipData == nil)
         guard case .captured(let card) = request.card else {
             Issue.record("the card was not captured")
             return
         }
-        #expect(card.entryMode.rawValue == "91" && card.track2 != nil)
+        #expect(card.entryMode.rawValue == "91")
+        #expect(card.track2 != nil)
         // The same track once more, from whoever saw it.
         let again = try await lane.bench.host.authorize(
             AuthorizationRequest(
-                orderID: OrderID("o3"), amount: request.amount, timestamp: request.timestamp, terminalID: request.terminalID,
+                orderID: OrderID("o3"), amount: request.amount, timestamp: request.timestamp,
+                terminalID: request.terminalID,
                 card: .captured(card)))
         #expect(again.issuer.responseCode == "88")
     }
@@ -323,11 +367,15 @@ private final class CabledHost: PaymentHost {
         let first = try await Lane(system)
         for order in ["a1", "a2", "a3"] { #expect(try await first.sell(order, 30_00).outcome == .approved) }
         let second = try await Lane(system, at: first.bench)
-        for order in ["b1", "b2", "b3", "b4", "b5", "b6"] { #expect(try await second.sell(order, 30_00).outcome == .approved) }
+        for order in ["b1", "b2", "b3", "b4", "b5", "b6"] {
+            #expect(try await second.sell(order, 30_00).outcome == .approved)
+        }
     }
 
     /// The code of a track does not cover all of it: one digit changed, an old one would look new.
-    @Test("A track never begins again", arguments: [System.visa, .mastercard]) func secondStartOfTracks(_ system: System) async throws {
+    @Test("A track never begins again", arguments: [System.visa, .mastercard]) func secondStartOfTracks(
+        _ system: System
+    ) async throws {
         let first = try await Lane(system, magstripe: true)
         for order in ["a1", "a2"] { #expect(try await first.sell(order, 30_00).outcome == .approved) }
         let second = try await Lane(system, magstripe: true, at: first.bench)
@@ -337,14 +385,18 @@ private final class CabledHost: PaymentHost {
     // MARK: Refunds and secure cards
 
     @Test(
-        "A refund is for the issuer to decide, and above the limit wants the cardholder's PIN, as a sale does", arguments: System.allCases)
+        "A refund is for the issuer to decide, and above the limit wants the cardholder's PIN, as a sale does",
+        arguments: System.allCases)
     func refund(_ system: System) async throws {
         let lane = try await Lane(system, pin: "1234")
         var pins: [Bool] = []
         for (order, amount) in [("r1", 5_00), ("r2", 60_00)] as [(String, Int64)] {
             let response = try await lane.terminal.processRefund(
-                Refund(orderID: OrderID(order), amount: Money(minorUnits: amount, currency: .euro), target: .card(.reader)))
-            #expect(response.outcome == .approved && response.entryMode == .contactlessChip)
+                Refund(
+                    orderID: OrderID(order), amount: Money(minorUnits: amount, currency: .euro), target: .card(.reader))
+            )
+            #expect(response.outcome == .approved)
+            #expect(response.entryMode == .contactlessChip)
             let request = try #require(lane.host.requests.last)
             #expect(request.purpose == .refund)
             if case .captured(let card) = request.card { pins.append(card.pin != nil) }
@@ -353,21 +405,28 @@ private final class CabledHost: PaymentHost {
         #expect(lane.host.requests.count == 2)
     }
 
-    @Test("A card is registered by a tap alone, verified by its issuer with 0.00, and its token pays", arguments: System.allCases)
+    @Test(
+        "A card is registered by a tap alone, verified by its issuer with 0.00, and its token pays",
+        arguments: System.allCases)
     func secureCard(_ system: System) async throws {
         let lane = try await Lane(system)
-        let saved = try await lane.terminal.registerSecureCard(SecureCard(merchantReference: MerchantReference("customer-7")))
+        let saved = try await lane.terminal.registerSecureCard(
+            SecureCard(merchantReference: MerchantReference("customer-7")))
         let token = try #require(saved.secureCardReference)
         let lastDigits = String(decoding: system.profile.account.pan.revealed().suffix(4), as: UTF8.self)
-        #expect(lane.host.requests.map(\.purpose) == [.accountVerification] && lane.host.requests[0].amount.minorUnits == 0)
-        let sale = Sale(orderID: OrderID("o1"), amount: Money(minorUnits: 12_34, currency: .euro), source: .secureCard(token))
+        #expect(
+            lane.host.requests.map(\.purpose) == [.accountVerification] && lane.host.requests[0].amount.minorUnits == 0)
+        let sale = Sale(
+            orderID: OrderID("o1"), amount: Money(minorUnits: 12_34, currency: .euro), source: .secureCard(token))
         let response = try await lane.terminal.processSale(sale)
-        #expect(response.outcome == .approved && response.card?.maskedPAN.hasSuffix(lastDigits) == true)
+        #expect(response.outcome == .approved)
+        #expect(response.card?.maskedPAN.hasSuffix(lastDigits) == true)
     }
 
     // MARK: The issuer's update
 
-    /// EMV Contactless Book C-3, 5.9; the ARPC is the test issuer's, by the key of the card's cryptogram.
+    /// EMV Contactless Book C-3, 5.9; the ARPC is the test issuer's, by the key of the card's
+    /// cryptogram.
     @Test("The issuer's answer reaches the card at a second tap: ARPC, then a script that blocks the application")
     func issuerUpdate() async throws {
         var profile = System.visa.profile

@@ -14,7 +14,9 @@ struct TestCard {
     }
 
     static var issuerKeys: MasterKeySet {
-        get throws { MasterKeySet(applicationCryptogram: try issuerKey, integrity: try issuerKey, confidentiality: try issuerKey) }
+        get throws {
+            MasterKeySet(applicationCryptogram: try issuerKey, integrity: try issuerKey, confidentiality: try issuerKey)
+        }
     }
 
     var amount = "000000001000"
@@ -26,11 +28,13 @@ struct TestCard {
         return try SessionKeyDerivation.common.sessionKey(from: masterKey, atc: atc, unpredictableNumber: [])
     }
 
-    /// The card with an ARQC over 9F02, 9F03, 9F1A, 95, 5F2A, 9A, 9C, 9F37, 82, 9F36 and the whole 9F10.
+    /// The card with an ARQC over 9F02, 9F03, 9F1A, 95, 5F2A, 9A, 9C, 9F37, 82, 9F36 and the whole
+    /// 9F10.
     func captured(atc: UInt16, pin: EncipheredPINBlock? = nil) throws -> CapturedCard {
         let counter = [UInt8(atc >> 8), UInt8(atc & 0xFF)]
         let input = try [UInt8](
-            hex: amount + "000000000000" + "0056" + "8000048000" + "0978" + "260309" + "00" + "DEADBEEF" + "3C00" + counter.hex
+            hex: amount + "000000000000" + "0056" + "8000048000" + "0978" + "260309" + "00" + "DEADBEEF" + "3C00"
+                + counter.hex
                 + "06011203A00000")
         var elements = DataElements()
         elements[.amountAuthorised] = try [UInt8](hex: amount)
@@ -48,8 +52,10 @@ struct TestCard {
         elements[.applicationCryptogram] = ApplicationCryptogram.compute(input, sessionKey: try sessionKey(atc: atc))
         elements[.panSequenceNumber] = [1]
         return CapturedCard(
-            entryMode: .chip, pan: SecretBytes(Self.pan.utf8), expiry: "3112", panSequenceNumber: 1, cardholderName: "NAMECANARY/X",
-            track2: SecretBytes("4761739001010010=31122010000012300000".utf8), chip: ChipData(elements: elements), pin: pin)
+            entryMode: .chip, pan: SecretBytes(Self.pan.utf8), expiry: "3112", panSequenceNumber: 1,
+            cardholderName: "NAMECANARY/X",
+            track2: SecretBytes("4761739001010010=31122010000012300000".utf8), chip: ChipData(elements: elements),
+            pin: pin)
     }
 }
 

@@ -7,23 +7,31 @@ import TLV
 import Testing
 
 @Suite struct TestIssuerTests {
-    private func arqc(_ card: CapturedCard) throws -> [UInt8] { try #require(card.chip?.elements[.applicationCryptogram]) }
+    private func arqc(_ card: CapturedCard) throws -> [UInt8] {
+        try #require(card.chip?.elements[.applicationCryptogram])
+    }
 
-    @Test("a right ARQC is approved with an ARPC of method 2: four bytes and the CSU that says so") func method2() async throws {
+    @Test("a right ARQC is approved with an ARPC of method 2: four bytes and the CSU that says so") func method2()
+        async throws
+    {
         let bench = try Bench()
         let card = try TestCard().captured(atc: 7)
         let response = try await bench.host.authorize(request("o1", "10.00", .captured(card)))
-        #expect(response.issuer.responseCode == "00" && response.message == "APPROVAL")
+        #expect(response.issuer.responseCode == "00")
+        #expect(response.message == "APPROVAL")
         #expect(response.issuer.approvalCode?.count == 6)
         #expect(response.uniqueReference.count == 10)
         let data = try #require(response.issuer.issuerAuthenticationData)
         #expect(data.suffix(4) == [0, 0x80, 0, 0])
-        #expect(Array(data.prefix(4)) == Array(try TestCard().sessionKey(atc: 7).mac(arqc(card) + [0, 0x80, 0, 0]).prefix(4)))
+        #expect(
+            Array(data.prefix(4))
+                == Array(try TestCard().sessionKey(atc: 7).mac(arqc(card) + [0, 0x80, 0, 0]).prefix(4)))
     }
 
     @Test("an ARPC of method 1: eight bytes and the response code") func method1() async throws {
         let profile = CryptogramVersion(
-            masterKeyDerivation: .optionB, sessionKeyDerivation: .common, padding: .method2, issuerPart: .whole, responseMethod: .method1,
+            masterKeyDerivation: .optionB, sessionKeyDerivation: .common, padding: .method2, issuerPart: .whole,
+            responseMethod: .method1,
             responseKey: .sessionKey)
         let bench = try Bench(cryptogram: profile)
         let card = try TestCard().captured(atc: 7)
@@ -39,8 +47,10 @@ import Testing
     @Test("a wrong ARQC is declined with 88 and gets no ARPC") func wrongARQC() async throws {
         let bench = try Bench()
         for (order, tag, value) in [
-            ("o1", TLV.Tag.applicationCryptogram, [1, 2, 3, 4, 5, 6, 7, 8]), ("o2", .unpredictableNumber, [0, 0, 0, 0]),
-            ("o3", .issuerApplicationData, [0x06, 0x01, 0x12, 0x03, 0xA0, 0, 1]), ("o4", .applicationTransactionCounter, [0, 8]),
+            ("o1", TLV.Tag.applicationCryptogram, [1, 2, 3, 4, 5, 6, 7, 8]),
+            ("o2", .unpredictableNumber, [0, 0, 0, 0]),
+            ("o3", .issuerApplicationData, [0x06, 0x01, 0x12, 0x03, 0xA0, 0, 1]),
+            ("o4", .applicationTransactionCounter, [0, 8]),
         ] as [(String, TLV.Tag, [UInt8])] {
             var card = try TestCard().captured(atc: 7)
             card.chip?.elements[tag] = value
@@ -66,7 +76,8 @@ import Testing
     @Test(
         "C-3, 5.6: a reader sends a TC online; an AAC and a TC over another amount are wrong",
         arguments: [
-            (TestCard(type: 0x40), "00"), (TestCard(amount: "000000000100", type: 0x40), "88"), (TestCard(type: 0x00), "88"),
+            (TestCard(type: 0x40), "00"), (TestCard(amount: "000000000100", type: 0x40), "88"),
+            (TestCard(type: 0x00), "88"),
         ])
     func tapped(_ card: TestCard, _ code: String) async throws {
         var captured = try card.captured(atc: 7)
@@ -79,19 +90,26 @@ import Testing
         "an element of another length than the standard's is a wrong cryptogram",
         arguments: [
             (TLV.Tag.cryptogramInformationData, "0100"), (.cryptogramInformationData, "FFFFFFFFFFFFFFFF"),
-            (.applicationTransactionCounter, "FFFFFFFFFFFFFFFF"), (.applicationTransactionCounter, "FFFFFFFFFFFFFFFFFF"),
+            (.applicationTransactionCounter, "FFFFFFFFFFFFFFFF"),
+            (.applicationTransactionCounter, "FFFFFFFFFFFFFFFFFF"),
         ])
     func otherLength(_ tag: TLV.Tag, _ value: String) async throws {
         var card = try TestCard().captured(atc: 7)
         card.chip?.elements[tag] = try [UInt8](hex: value)
         let response = try await Bench().host.authorize(request("o1", "10.00", .captured(card)))
-        #expect(response.issuer.responseCode == "88" && response.issuer.issuerAuthenticationData == nil)
+        #expect(response.issuer.responseCode == "88")
+        #expect(response.issuer.issuerAuthenticationData == nil)
     }
 
-    @Test("an ARQC whose counter does not go up is a replay: 63, no ARPC; a later one is good") func replay() async throws {
+    @Test("an ARQC whose counter does not go up is a replay: 63, no ARPC; a later one is good") func replay()
+        async throws
+    {
         let bench = try Bench()
-        for (order, atc, code) in [("o1", 7, "00"), ("o2", 7, "63"), ("o3", 6, "63"), ("o4", 8, "00")] as [(String, UInt16, String)] {
-            let response = try await bench.host.authorize(request(order, "10.00", .captured(TestCard().captured(atc: atc))))
+        for (order, atc, code) in [("o1", 7, "00"), ("o2", 7, "63"), ("o3", 6, "63"), ("o4", 8, "00")]
+            as [(String, UInt16, String)]
+        {
+            let response = try await bench.host.authorize(
+                request(order, "10.00", .captured(TestCard().captured(atc: atc))))
             #expect(response.issuer.responseCode == code)
             #expect(response.message.contains("COUNTER") == (code != "00"), "the host says why")
             #expect((response.issuer.issuerAuthenticationData == nil) == (code != "00"))
@@ -103,7 +121,8 @@ import Testing
         let bench = try Bench()
         func code(_ order: String, atc: UInt16, _ amount: String, _ bench: Bench) async throws -> String {
             let card = TestCard(amount: String(repeating: "0", count: 8) + amount.replacing(".", with: ""))
-            return try await bench.host.authorize(request(order, amount, .captured(card.captured(atc: atc)))).issuer.responseCode
+            return try await bench.host.authorize(request(order, amount, .captured(card.captured(atc: atc)))).issuer
+                .responseCode
         }
         for atc in 1...9 as ClosedRange<UInt16> { #expect(try await code("a\(atc)", atc: atc, "10.00", bench) == "00") }
         #expect(try await code("b1", atc: 1, "10.00", bench) == "63", "seen before")
@@ -117,7 +136,9 @@ import Testing
         let tapped = try TestCard(amount: "000000003000", type: 0x40).captured(atc: 1)
         var tc = tapped
         tc.entryMode = .contactlessChip
-        #expect(try await bench.host.authorize(request("d1", "30.00", .captured(tc))).issuer.responseCode == "63", "a TC does not begin")
+        #expect(
+            try await bench.host.authorize(request("d1", "30.00", .captured(tc))).issuer.responseCode == "63",
+            "a TC does not begin")
         var rules = HostRules()
         rules.takesCardsThatBeganAgain = false
         let strict = try Bench(rules: rules)
@@ -125,11 +146,16 @@ import Testing
         #expect(try await code("b1", atc: 1, "20.00", strict) == "63")
     }
 
-    @Test("what the host was told of is no new payment: the card's approval, its decline, its last cryptogram; also after a purge")
+    @Test(
+        "what the host was told of is no new payment: the card's approval, its decline, its last cryptogram; also after a purge"
+    )
     func toldCryptograms() async throws {
         let bench = try Bench()
-        func code(_ order: String, _ card: CapturedCard, _ processing: AuthorizationRequest.Processing = .online) async throws -> String {
-            try await bench.host.authorize(request(order, "10.00", .captured(card), processing: processing)).issuer.responseCode
+        func code(_ order: String, _ card: CapturedCard, _ processing: AuthorizationRequest.Processing = .online)
+            async throws -> String
+        {
+            try await bench.host.authorize(request(order, "10.00", .captured(card), processing: processing)).issuer
+                .responseCode
         }
         func card(_ atc: UInt16, _ type: UInt8 = 0x40) throws -> CapturedCard {
             var card = try TestCard(type: type).captured(atc: atc)
@@ -143,7 +169,8 @@ import Testing
         try await bench.host.advise(Advice(orderID: "o4", result: .declinedOffline(declined)))
         #expect(try await code("o5", card(9)) == "63", "declined by the card")
         let last = try #require(card(10).chip?.elements[.applicationCryptogram])
-        try await bench.host.advise(Advice(orderID: "o1", result: .finished(chipData: tlv(.applicationCryptogram, last), signature: nil)))
+        try await bench.host.advise(
+            Advice(orderID: "o1", result: .finished(chipData: tlv(.applicationCryptogram, last), signature: nil)))
         #expect(try await code("o6", card(10)) == "63", "the second cryptogram of a payment")
         #expect(try await code("o7", card(1, 0x80)) == "00", "begins again")
         _ = try await bench.host.closeBatch(of: "BENCH001", at: Timestamp(secondsSince1970: 1_773_057_999))
@@ -153,7 +180,8 @@ import Testing
         }
     }
 
-    @Test("a deferred payment of the time before keeps no card of now from paying, and is taken once") func deferredOfEarlierLife()
+    @Test("a deferred payment of the time before keeps no card of now from paying, and is taken once")
+    func deferredOfEarlierLife()
         async throws
     {
         let bench = try Bench()
@@ -166,13 +194,17 @@ import Testing
         for atc in [18, 19, 20] as [UInt16] { #expect(try await code("a\(atc)", atc: atc, "10.00") == "00") }
         for atc in 1...5 as ClosedRange<UInt16> { #expect(try await code("b\(atc)", atc: atc, "20.00") == "00") }
         #expect(try await code("d1", atc: 21, "30.00", isDeferred: true) == "00")
-        #expect(try await code("d2", atc: 4, "30.00", isDeferred: true) == "00", "its counter has come in the card's new time")
+        #expect(
+            try await code("d2", atc: 4, "30.00", isDeferred: true) == "00",
+            "its counter has come in the card's new time")
         #expect(try await code("d3", atc: 4, "30.00", isDeferred: true) == "63")
         #expect(try await code("d4", atc: 18, "10.00", isDeferred: true) == "63")
         for atc in 6...11 as ClosedRange<UInt16> { #expect(try await code("e\(atc)", atc: atc, "20.00") == "00") }
     }
 
-    @Test("the online PIN is the card's or the answer is 55", arguments: [("1234", "00"), ("1235", "55"), ("12345", "55")])
+    @Test(
+        "the online PIN is the card's or the answer is 55",
+        arguments: [("1234", "00"), ("1235", "55"), ("12345", "55")])
     func onlinePIN(_ pin: String, _ code: String) async throws {
         let card = try TestCard().captured(atc: 7, pin: TestPINPad.block(pin))
         let response = try await Bench().host.authorize(request("o1", "10.00", .captured(card)))
@@ -183,9 +215,11 @@ import Testing
     @Test("a PIN block that does not open is answered with 81") func brokenPINBlock() async throws {
         let bench = try Bench()
         for (order, ksn) in [("o1", "FFFF9876543210E00002"), ("o2", "0102")] {
-            let block = EncipheredPINBlock(format: .iso0, block: try TestPINPad.block("1234").block, ksn: try [UInt8](hex: ksn))
+            let block = EncipheredPINBlock(
+                format: .iso0, block: try TestPINPad.block("1234").block, ksn: try [UInt8](hex: ksn))
             let card = try TestCard().captured(atc: order == "o1" ? 7 : 8, pin: block)
-            #expect(try await bench.host.authorize(request(order, "10.00", .captured(card))).issuer.responseCode == "81")
+            #expect(
+                try await bench.host.authorize(request(order, "10.00", .captured(card))).issuer.responseCode == "81")
         }
     }
 

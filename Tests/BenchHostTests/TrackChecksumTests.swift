@@ -5,8 +5,8 @@ import VirtualCard
 
 @testable import BenchHost
 
-/// The issuer's side of mag-stripe mode, with the published personalisation of `Vectors/contactless/mastercard-cvc3.json`: counter
-/// 0001, unpredictable number 899, code 50718.
+/// The issuer's side of mag-stripe mode, with the published personalisation of
+/// `Vectors/contactless/mastercard-cvc3.json`: counter 0001, unpredictable number 899, code 50718.
 @Suite struct TrackChecksumTests {
     private func checksum(
         _ track: String = "5413123456784800=09061019001998997183", key: String = "01234567899876543210012345678998",
@@ -26,14 +26,16 @@ import VirtualCard
 
     @Test("One digit of code, counter, number or account makes it another's") func everyDigitCounts() throws {
         for track in [
-            "5413123456784800=09061019001998997193", "5413123456784800=09061019002998997183", "5413123456784800=09061019001998987183",
+            "5413123456784800=09061019001998997193", "5413123456784800=09061019002998997183",
+            "5413123456784800=09061019001998987183",
             "5413123456784818=09061019001998997183",
         ] { #expect(try checksum(track)?.counter(after: nil) == nil) }
         #expect(try checksum(key: "11234567899876543210012345678998")?.counter(after: nil) == nil)
     }
 
     @Test func tracksWithoutRoom() throws {
-        #expect(try checksum("5413123456784800=09061019001998997187") == nil, "the last digit is not the number of digits")
+        #expect(
+            try checksum("5413123456784800=09061019001998997187") == nil, "the last digit is not the number of digits")
         #expect(try checksum("5413123456784800=09061013") == nil)
         #expect(try checksum("5413123456784800") == nil)
         #expect(try checksum("5413123456784800=0906101900199899718A") == nil)

@@ -7,8 +7,8 @@ import VirtualCard
 
 @testable import BenchHost
 
-/// The issuer's side of dCVV. The codes are those that openssl computes (`DynamicVerificationValueTests`), under the key that option A
-/// derives for sequence number 00.
+/// The issuer's side of dCVV. The codes are those that openssl computes
+/// (`DynamicVerificationValueTests`), under the key that option A derives for sequence number 00.
 @Suite("dCVV at the issuer") struct TrackVerificationValueTests {
     private func value(_ track: String, key: CardKey? = nil) throws -> TrackVerificationValue? {
         TrackVerificationValue(track: SecretBytes(track.utf8), masterKey: try key ?? TestCard.issuerKey)
@@ -23,8 +23,8 @@ import VirtualCard
         #expect(try value("4761739001010010=20122012345779")?.counter(after: nil) == 2_345)
     }
 
-    @Test("A track that is sent again is refused, and so is a counter that is far ahead, or that no counter can be") func replayed() throws
-    {
+    @Test("A track that is sent again is refused, and so is a counter that is far ahead, or that no counter can be")
+    func replayed() throws {
         #expect(try value("4761739001010010=201220100010400")?.counter(after: 1) == nil)
         #expect(try value("4761739001010010=201220100010400")?.counter(after: 2) == nil)
         #expect(try value("4761739001010010=20122012345779")?.counter(after: 1_344) == nil)
@@ -32,7 +32,9 @@ import VirtualCard
         #expect(try value("4761739001010010=20122010059624")?.counter(after: .max) == nil)
     }
 
-    @Test("One digit of code, counter, account or expiry, or of the key, makes it another's") func everyDigitCounts() throws {
+    @Test("One digit of code, counter, account or expiry, or of the key, makes it another's") func everyDigitCounts()
+        throws
+    {
         for track in [
             "4761739001010010=201220100010410", "4761739001010010=201220100030400", "4761739001010119=201220100010400",
             "4761739001010010=201320100010400",
@@ -62,7 +64,8 @@ import VirtualCard
             ("o5", "4761739001010119=4912201", "88"),
         ] {
             let card = CapturedCard(
-                entryMode: .contactlessStripe, pan: SecretBytes("4761739001010119".utf8), expiry: "4912", track2: SecretBytes(track.utf8))
+                entryMode: .contactlessStripe, pan: SecretBytes("4761739001010119".utf8), expiry: "4912",
+                track2: SecretBytes(track.utf8))
             let response = try await bench.host.authorize(request(order, "10.00", .captured(card)))
             #expect(response.issuer.responseCode == code, "\(order)")
         }

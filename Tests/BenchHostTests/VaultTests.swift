@@ -17,7 +17,8 @@ import Testing
         try BenchHost(folder: folder, vaultKey: key, issuer: issuer)
     }
 
-    @Test("PCI: card number, track, CVV, PIN, name and details are in no file of the vault, open or closed") func canaries() async throws {
+    @Test("PCI: card number, track, CVV, PIN, name and details are in no file of the vault, open or closed")
+    func canaries() async throws {
         let folder: String
         var bytes: Data
         do {
@@ -29,7 +30,8 @@ import Testing
                 SecureCardRegistration(
                     merchantReference: MerchantReference("c1"), details: personal, card: details(name: "NAMECANARY"),
                     cvv: SecretBytes("737".utf8)))
-            _ = try await bench.host.authorize(request("o1", "10.00", .keyed(details(), cvv: SecretBytes("CVVCANARY".utf8))))
+            _ = try await bench.host.authorize(
+                request("o1", "10.00", .keyed(details(), cvv: SecretBytes("CVVCANARY".utf8))))
             let card = try TestCard().captured(atc: 1, pin: TestPINPad.block("1234"))
             _ = try await bench.host.authorize(request("o2", "10.00", .captured(card), registering: "c2"))
             bytes = try bench.bytes
@@ -39,13 +41,17 @@ import Testing
         }
         defer { try? FileManager.default.removeItem(atPath: folder + "-copy") }
         let copy = try open(folder + "-copy")
-        #expect(try await copy.retrieveSecureCard(MerchantReference("c1")).card?.cardholderName == "NAMECANARY", "the copy is whole")
+        #expect(
+            try await copy.retrieveSecureCard(MerchantReference("c1")).card?.cardholderName == "NAMECANARY",
+            "the copy is whole")
         bytes += try Data(contentsOf: URL(fileURLWithPath: folder + "-copy/vault.sqlite"))
         #expect(bytes.range(of: Data("555555******4444".utf8)) != nil, "the hunt sees what is there")
         let canaries = [
             "5555555555554444", TestCard.pan, "31122010000012300000", "CVVCANARY", "NAMECANARY", "MAILCANARY",
         ].map { Data($0.utf8) }
-        let packed = try ["5555555555554444", TestCard.pan, TestPINPad.block("1234").block.hex].map { Data(try [UInt8](hex: $0)) }
+        let packed = try ["5555555555554444", TestCard.pan, TestPINPad.block("1234").block.hex].map {
+            Data(try [UInt8](hex: $0))
+        }
         for canary in canaries + packed { #expect(bytes.range(of: canary) == nil) }
     }
 
@@ -53,10 +59,14 @@ import Testing
         let folder = Bench.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         _ = try open(folder)
-        let error = #expect(throws: StoreError.self) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 32))) }
+        let error = #expect(throws: StoreError.self) {
+            try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 32)))
+        }
         #expect(error == .otherKey(store: "vault \(folder)"))
         #expect(error?.description == "vault \(folder) was made with another key: give that key, or another folder")
-        #expect(throws: StoreError.keyLength(16)) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 16))) }
+        #expect(throws: StoreError.keyLength(16)) {
+            try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 16)))
+        }
         _ = try open(folder)
     }
 
@@ -65,7 +75,8 @@ import Testing
         let error = #expect(throws: StoreError.self) { try open(bench.folder) }
         #expect(
             error?.description
-                == "vault \(bench.folder) is in use, by another process or already by this one: close it there, or give another folder")
+                == "vault \(bench.folder) is in use, by another process or already by this one: close it there, or give another folder"
+        )
         withExtendedLifetime(bench) {}
     }
 
@@ -100,7 +111,8 @@ import Testing
             #expect(throws: StoreError.link(store: "vault \(link)", path: link)) { try open(link) }
         }
         let target = "\(other)/somebody's"
-        #expect(FileManager.default.createFile(atPath: target, contents: Data(), attributes: [.posixPermissions: 0o644]))
+        #expect(
+            FileManager.default.createFile(atPath: target, contents: Data(), attributes: [.posixPermissions: 0o644]))
         for name in ["vault.sqlite", "vault.sqlite-wal", "vault.sqlite-shm"] {
             let path = "\(folder)/\(name)"
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
@@ -123,7 +135,9 @@ import Testing
         #expect(throws: StoreError.database(store: "vault \(folder)", code: 26)) { try open(folder) }
     }
 
-    @Test("a full disk leaves nothing half written, and the vault goes on when there is room") func diskFull() async throws {
+    @Test("a full disk leaves nothing half written, and the vault goes on when there is room") func diskFull()
+        async throws
+    {
         let bench = try Bench()
         let card = PaymentCard.keyed(try details(), cvv: nil)
         _ = try await bench.host.authorize(request("o1", "10.00", card))
@@ -138,7 +152,9 @@ import Testing
             terminalID: "BENCH001", card: card, secureCard: secureCard)
         let error = await #expect(throws: HostError.self) { try await bench.host.authorize(request) }
         #expect(
-            error == HostError(.internalError, "the disk of vault \(bench.folder) is full: free some space; nothing was stored"))
+            error
+                == HostError(
+                    .internalError, "the disk of vault \(bench.folder) is full: free some space; nothing was stored"))
         #expect(try await bench.orders().map(\.orderID.text) == ["o1"])
         await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
         try await bench.host.vault.transaction { try $0.database.execute(sql: "PRAGMA max_page_count = 1000000") }
@@ -156,7 +172,9 @@ import Testing
                     WHERE merchant_reference = 'c1'
                     """)
         }
-        let error = await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
+        let error = await #expect(throws: HostError.self) {
+            try await bench.host.retrieveSecureCard(MerchantReference("c1"))
+        }
         #expect(error == .damagedVault)
     }
 
@@ -169,35 +187,8 @@ import Testing
         #expect(try await open(folder).retrieveSecureCard(MerchantReference("c1")).cardReference == token)
     }
 
-    @Test("a vault of the first schema is opened, its orders in the new terms") func migration() async throws {
-        let folder = Bench.newFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        do {
-            let queue = try DatabaseQueue(path: folder + "/vault.sqlite")
-            try VaultSchema.migrator(terminalID: "BENCH001").migrate(queue, upTo: "1")
-            try await queue.write { database in
-                try database.execute(
-                    sql: """
-                        INSERT INTO payment_order VALUES
-                        ('o1', 'approved', '1000000001', 1000, 978, 1773057909, '555555******4444', '00', '123456', x'0102030405060708'),
-                        ('v1', 'verified', '1000000002', 0, 978, 1773057910, '555555******4444', '00', '123456', NULL),
-                        ('o2', 'declined', '1000000003', 1005, 978, 1773057911, '555555******4444', '05', NULL, NULL),
-                        ('o3', 'reversed', '1000000004', NULL, NULL, NULL, NULL, NULL, NULL, NULL)
-                        """)
-            }
-        }
-        let host = try open(folder)
-        let orders = try await host.transactions(TransactionQuery())
-        #expect(orders.map(\.orderID.text) == ["o2", "v1", "o1", "o3"])
-        #expect(orders.map(\.state) == [.declined, .voided, .approved, .reversed])
-        #expect(orders.map(\.kind) == [.sale, .accountVerification, .sale, .sale])
-        #expect(try await host.finalCryptogram(of: OrderID("o1")) == [1, 2, 3, 4, 5, 6, 7, 8])
-        #expect(try await host.refund(referenced("r1", of: "1000000001", "10.00")).issuer.responseCode == "00")
-    }
-
-    @Test("the folder of a host whose process was ended is deleted by the next, a folder in use is not") func abandonedFolders() throws {
+    @Test("the folder of a host whose process was ended is deleted by the next, a folder in use is not")
+    func abandonedFolders() throws {
         let folders = FileManager.default.temporaryDirectory
         func folder(_ name: String, age: Double) throws -> String {
             let path = folders.appending(path: name + UUID().uuidString).path(percentEncoded: false)
@@ -218,54 +209,5 @@ import Testing
         }
         #expect(!FileManager.default.fileExists(atPath: abandoned))
         for path in [young, other, used] { #expect(FileManager.default.fileExists(atPath: path)) }
-    }
-
-    @Test("a card that a vault of version 7 knows does not begin again: its cryptograms are not known") func cardsOfEarlierVaults()
-        async throws
-    {
-        let bench = try Bench()
-        let folder = bench.folder
-        for (order, atc) in [("o1", 8), ("o2", 9)] as [(String, UInt16)] {
-            let response = try await bench.host.authorize(request(order, "10.00", .captured(TestCard().captured(atc: atc))))
-            #expect(response.issuer.responseCode == "00")
-        }
-        try bench.host.close()
-        do {
-            let queue = try DatabaseQueue(path: folder + "/vault.sqlite")
-            try await queue.write { database in
-                try database.execute(
-                    sql: """
-                        DROP TABLE seen_cryptogram;
-                        ALTER TABLE card_counter DROP COLUMN may_begin_again;
-                        ALTER TABLE card_counter DROP COLUMN has_begun_again;
-                        DELETE FROM grdb_migrations WHERE identifier = '8'
-                        """)
-            }
-        }
-        let issuer = TestIssuer(
-            profiles: [IssuerProfile(leadingDigits: "476173", masterKeys: try TestCard.issuerKeys, cryptogram: .visa18)])
-        let host = try BenchHost(folder: folder, vaultKey: Bench.vaultKey, issuer: issuer)
-        for (order, atc, code) in [("o3", 1, "63"), ("o4", 10, "00"), ("o5", 1, "63")] as [(String, UInt16, String)] {
-            let response = try await host.authorize(request(order, "10.00", .captured(TestCard().captured(atc: atc))))
-            #expect(response.issuer.responseCode == code, "\(order)")
-        }
-    }
-
-    @Test(
-        "the secure cards of version 6 go to the only terminal of the vault, else to the host's own",
-        arguments: [([], "BENCH001"), (["T1"], "T1"), (["T1", "T2"], "BENCH001")])
-    func cardsWithoutTerminal(_ terminals: [String], _ owner: String) async throws {
-        let queue = try DatabaseQueue()
-        let migrator = VaultSchema.migrator(terminalID: "BENCH001")
-        try migrator.migrate(queue, upTo: "6")
-        try await queue.write { database in
-            for terminal in terminals {
-                try database.execute(sql: "INSERT INTO terminal VALUES (?, '', x'00')", arguments: [terminal])
-            }
-            try database.execute(sql: "INSERT INTO secure_card VALUES ('2967530000000000', 'c1', x'01', x'02', x'03', '555555******4444')")
-        }
-        try migrator.migrate(queue)
-        let found = try await queue.read { try String.fetchAll($0, sql: "SELECT terminal_id FROM secure_card") }
-        #expect(found == [owner])
     }
 }

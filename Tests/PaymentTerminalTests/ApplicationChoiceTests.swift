@@ -28,7 +28,9 @@ import Testing
         return await choice
     }
 
-    @Test("A35: the cardholder chooses by index; the first answer counts", .timeLimit(.minutes(1))) func chooses() async throws {
+    @Test("A35: the cardholder chooses by index; the first answer counts", .timeLimit(.minutes(1))) func chooses()
+        async throws
+    {
         let choice = try await chosen { request in
             #expect(request.choose(1))
             #expect(!request.choose(0))
@@ -36,16 +38,21 @@ import Testing
         #expect(choice == 1)
     }
 
-    @Test("A35: no such application, or a cancel, ends the transaction", .timeLimit(.minutes(1))) func refuses() async throws {
+    @Test("A35: no such application, or a cancel, ends the transaction", .timeLimit(.minutes(1))) func refuses()
+        async throws
+    {
         #expect(try await chosen { $0.choose(2) } == nil)
         #expect(try await chosen { $0.cancel() } == nil)
     }
 
-    @Test("A53: no choice within the time limit: the transaction ends", .timeLimit(.minutes(1))) func timesOut() async throws {
+    @Test("A53: no choice within the time limit: the transaction ends", .timeLimit(.minutes(1))) func timesOut()
+        async throws
+    {
         #expect(try await chosen { _ in } == nil)
     }
 
-    @Test("A35: a reader with a kernel and no display asks by the names alone", .timeLimit(.minutes(1))) func namesAlone() async throws {
+    @Test("A35: a reader with a kernel and no display asks by the names alone", .timeLimit(.minutes(1)))
+    func namesAlone() async throws {
         let cardholder = TerminalCardholder(pinPad: nil, capabilities: [])
         let terminal = try await terminal(FakeHost())
         let events = terminal.eventStream(of: [.question])
@@ -64,11 +71,14 @@ import Testing
         let host = FakeHost()
         let terminal = try await terminal(host) { $0.maximumAmount = Money(minorUnits: 5000, currency: .euro) }
         let error = await #expect(throws: TerminalError.self) {
-            try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("50.01"), source: .secureCard(FakeHost.token)))
+            try await terminal.processSale(
+                Sale(orderID: OrderID("o1"), amount: euros("50.01"), source: .secureCard(FakeHost.token)))
         }
         #expect(error?.message == "the terminal accepts at most 50.00 EUR")
         #expect(
-            try await terminal.processSale(Sale(orderID: OrderID("o2"), amount: euros("50.00"), source: .secureCard(FakeHost.token)))
-                .outcome == .approved)
+            try await terminal.processSale(
+                Sale(orderID: OrderID("o2"), amount: euros("50.00"), source: .secureCard(FakeHost.token))
+            )
+            .outcome == .approved)
     }
 }

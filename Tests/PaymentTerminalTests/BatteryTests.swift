@@ -4,7 +4,8 @@ import SmartCard
 import Synchronization
 import Testing
 
-/// A reader on a battery that does one thing at a time, as the drivers do: it refuses what comes meanwhile.
+/// A reader on a battery that does one thing at a time, as the drivers do: it refuses what comes
+/// meanwhile.
 private final class BatteryReader: CardReader {
     let name = "Reader on a battery"
     let capabilities: ReaderCapabilities = [.contactChip, .battery]
@@ -74,10 +75,13 @@ private final class BatteryReader: CardReader {
         try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
     }
 
-    @Test("E1: what the driver learns when it connects completes what the device's descriptors say") func identity() async throws {
+    @Test("E1: what the driver learns when it connects completes what the device's descriptors say") func identity()
+        async throws
+    {
         let reader = BatteryReader([.unknown])
         let terminal = Terminal(
-            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro), host: FakeHost(),
+            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro),
+            host: FakeHost(),
             journal: MemoryJournal())
         try await terminal.connect(reader, identity: ReaderIdentity(maker: "By USB", model: "Model", serialNumber: ""))
         #expect(await terminal.deviceInfo?.identity == ReaderIdentity(maker: "By USB", model: "Model"))
@@ -98,14 +102,16 @@ private final class BatteryReader: CardReader {
             if states.last == .unknown { break }
         }
         // The first may have come before the stream.
-        #expect(states.suffix(2) == [.charging(percent: 41), .unknown] && states.count <= 3)
+        #expect(states.suffix(2) == [.charging(percent: 41), .unknown])
+        #expect(states.count <= 3)
         #expect(reader.questions >= 4)
     }
 
     @Test(
         "A22: below the minimum no payment begins, unless the reader is on power",
         arguments: [
-            (BatteryState.discharging(percent: 2), false), (.discharging(percent: 3), true), (.charging(percent: 2), true),
+            (BatteryState.discharging(percent: 2), false), (.discharging(percent: 3), true),
+            (.charging(percent: 2), true),
             (.unknown, true),
         ])
     func minimum(battery: BatteryState, mayPay: Bool) async throws {
@@ -120,7 +126,9 @@ private final class BatteryReader: CardReader {
         }
     }
 
-    @Test("A22: a payment waits for a question in progress, which the reader would refuse it for") func question() async throws {
+    @Test("A22: a payment waits for a question in progress, which the reader would refuse it for") func question()
+        async throws
+    {
         let (gate, opened) = AsyncStream.makeStream(of: Void.self)
         let reader = BatteryReader([.discharging(percent: 80)], gate: gate)
         let terminal = try await terminal(reader)

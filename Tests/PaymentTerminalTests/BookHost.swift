@@ -5,7 +5,8 @@ import Synchronization
 
 /// A host that keeps books, and whose answers are as odd as a real one's can be.
 ///
-/// The books count what each order holds in minor units, from the host's own messages. They are what a caller's answer is compared with.
+/// The books count what each order holds in minor units, from the host's own messages. They are
+/// what a caller's answer is compared with.
 final class BookHost: PaymentHost {
     /// What happens to a request that moves money.
     enum Answer: CaseIterable {
@@ -46,7 +47,8 @@ final class BookHost: PaymentHost {
 
     private struct Books {
         var answer: Answer
-        /// What happens to the approval code of a call; the issuer refers each order then. Nil for no referral.
+        /// What happens to the approval code of a call; the issuer refers each order then. Nil for
+        /// no referral.
         var referral: Answer?
         var reversal: Reversal
         /// Whether inquiries are answered.
@@ -61,17 +63,22 @@ final class BookHost: PaymentHost {
     }
 
     /// What the host holds for the order; nil if it does not know it.
-    func held(_ order: OrderID) -> Int64? { books.withLock { books in books.orders[order].flatMap { $0.isForeign ? 0 : $0.held } } }
+    func held(_ order: OrderID) -> Int64? {
+        books.withLock { books in books.orders[order].flatMap { $0.isForeign ? 0 : $0.held } }
+    }
     /// Whether an order that is not the terminal's was reversed.
     var hasReversedOther: Bool { books.withLock { $0.orders.values.contains { $0.isForeign && $0.held == 0 } } }
 
-    /// Everything arrives from now on, and the host decides on what is pending after the next question.
+    /// Everything arrives from now on, and the host decides on what is pending after the next
+    /// question.
     func heal() {
         books.withLock { books in
             books.isHealed = true
             if books.reversal != .refused { books.reversal = .performed }
             if [.unreachable, .lostBefore].contains(books.answer) { books.answer = .approved }
-            if let referral = books.referral, [.unreachable, .lostBefore].contains(referral) { books.referral = .approved }
+            if let referral = books.referral, [.unreachable, .lostBefore].contains(referral) {
+                books.referral = .approved
+            }
         }
     }
 
@@ -85,7 +92,8 @@ final class BookHost: PaymentHost {
 
     private static func response(_ code: String, _ amount: Money, _ isAuthorized: Bool) -> AuthorizationResponse {
         AuthorizationResponse(
-            uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: code, approvalCode: isAuthorized ? "123456" : nil),
+            uniqueReference: "U1",
+            issuer: IssuerAnswer.Answer(responseCode: code, approvalCode: isAuthorized ? "123456" : nil),
             authorizedAmount: amount, message: isAuthorized ? "APPROVAL" : "DECLINED", isAuthorized: isAuthorized)
     }
 
@@ -103,7 +111,9 @@ final class BookHost: PaymentHost {
         try perform(request.orderID, TransactionRecord(request, .capture), request.amount)
     }
 
-    private func perform(_ id: OrderID, _ record: TransactionRecord, _ amount: Money) throws(HostError) -> AuthorizationResponse {
+    private func perform(_ id: OrderID, _ record: TransactionRecord, _ amount: Money) throws(HostError)
+        -> AuthorizationResponse
+    {
         let result = books.withLock { books -> Result<AuthorizationResponse, HostError> in
             if books.orders[id] != nil { return .failure(Self.known) }
             let half = Money(minorUnits: max(1, amount.minorUnits / 2), currency: amount.currency)
@@ -113,7 +123,8 @@ final class BookHost: PaymentHost {
                 record.state = holds ? .approved : state == .pending ? .pending : .declined
                 record.authorizedAmount = holds ? authorized : nil
                 let answer = Self.response(code, authorized, holds)
-                books.orders[id] = Order(state: state, record: record, held: holds ? authorized.minorUnits : 0, answer: answer)
+                books.orders[id] = Order(
+                    state: state, record: record, held: holds ? authorized.minorUnits : 0, answer: answer)
                 return answer
             }
             func foreign(_ other: Money, age: Int64) {
@@ -122,7 +133,8 @@ final class BookHost: PaymentHost {
                 old.authorizedAmount = other
                 old.timestamp = Timestamp(secondsSince1970: (record.timestamp?.secondsSince1970 ?? 0) - age)
                 books.orders[id] = Order(
-                    state: .approved, record: old, held: other.minorUnits, isForeign: true, answer: Self.response("00", other, true))
+                    state: .approved, record: old, held: other.minorUnits, isForeign: true,
+                    answer: Self.response("00", other, true))
             }
             switch books.answer {
             case .approved: return .success(book("00", amount, .approved))
@@ -167,7 +179,9 @@ final class BookHost: PaymentHost {
             }
             let answer = books.referral ?? .approved
             guard answer != .unreachable else { return .failure(Self.away) }
-            guard answer != .refused else { return .failure(HostError(.notAllowed, "the issuer did not give this code")) }
+            guard answer != .refused else {
+                return .failure(HostError(.notAllowed, "the issuer did not give this code"))
+            }
             guard answer != .lostBefore else { return .failure(Self.lost) }
             let approves = ![.declined, .declineLost].contains(answer)
             Self.decide(&books.orders[orderID], approves)
@@ -231,10 +245,16 @@ final class BookHost: PaymentHost {
     }
 
     func settings() async throws(HostError) -> HostSettings { throw Self.none }
-    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.none }
+    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        throw Self.none
+    }
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.none }
-    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.none }
-    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) { throw Self.none }
+    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        throw Self.none
+    }
+    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+        throw Self.none
+    }
 
     private static let none = HostError(.notSupported, "this host has no such message")
 }

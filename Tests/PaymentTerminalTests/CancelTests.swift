@@ -4,9 +4,13 @@ import PaymentTerminal
 import Testing
 
 @Suite("Cancelling an operation of the terminal") struct CancelTests {
-    private func sale(_ id: String = "order-1") throws -> Sale { Sale(orderID: try OrderID(id), amount: try euros("12.34")) }
+    private func sale(_ id: String = "order-1") throws -> Sale {
+        Sale(orderID: try OrderID(id), amount: try euros("12.34"))
+    }
 
-    private func terminal(_ host: FakeHost, _ reader: any CardReader, _ limits: TimeLimits = TimeLimits()) async throws -> Terminal {
+    private func terminal(_ host: FakeHost, _ reader: any CardReader, _ limits: TimeLimits = TimeLimits()) async throws
+        -> Terminal
+    {
         let terminal = try await PaymentTerminalTests.terminal(host) { $0.limits = limits }
         try await terminal.connect(reader)
         return terminal
@@ -16,7 +20,9 @@ import Testing
         #expect(await (try terminal(FakeHost(), PatientReader())).cancel() == .nothingToCancel)
     }
 
-    @Test("A27: cancelled while the reader waits for a card; the terminal is free at once") func whileWaiting() async throws {
+    @Test("A27: cancelled while the reader waits for a card; the terminal is free at once") func whileWaiting()
+        async throws
+    {
         let reader = PatientReader()
         let host = FakeHost()
         let terminal = try await terminal(host, reader, TimeLimits(cancel: .seconds(60)))
@@ -26,7 +32,8 @@ import Testing
         let error = await #expect(throws: TerminalError.self) { try await running.value }
         #expect(error?.code == .cancelled)
         #expect(await terminal.cancel() == .nothingToCancel)
-        #expect(host.seen.authorizations.isEmpty && host.seen.advices.isEmpty)
+        #expect(host.seen.authorizations.isEmpty)
+        #expect(host.seen.advices.isEmpty)
         try await terminal.disconnect()
     }
 
@@ -40,7 +47,9 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    @Test("a reader that does not stand down holds the terminal no longer than the limit says") func stubbornReader() async throws {
+    @Test("a reader that does not stand down holds the terminal no longer than the limit says") func stubbornReader()
+        async throws
+    {
         var reader = PatientReader()
         reader.standsDown = false
         let terminal = try await terminal(FakeHost(), reader, TimeLimits(standDown: .milliseconds(1500)))
@@ -61,7 +70,8 @@ import Testing
             hostIsAsked.finish()
             for await _ in release {}
             return AuthorizationResponse(
-                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00"), authorizedAmount: request.amount,
+                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00"),
+                authorizedAmount: request.amount,
                 message: "APPROVAL")
         }
         let terminal = try await terminal(host, FakeReader(obedient: chipCard()))

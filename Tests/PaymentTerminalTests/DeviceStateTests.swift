@@ -25,7 +25,8 @@ import Testing
             #expect(error?.code == .refused(.invalidRequest))
             return error?.message
         }
-        #expect(await refused { try await terminal.connect(field, kernel: kernel) }?.contains("terminal-file.md") == true)
+        #expect(
+            await refused { try await terminal.connect(field, kernel: kernel) }?.contains("terminal-file.md") == true)
         #expect(
             await refused { try await terminal.connect(contacts, field: contacts, kernel: kernel, contactless: taps) }
                 == "Contacts has no field: give a contactless reader")
@@ -60,7 +61,8 @@ import Testing
         let error = await #expect(throws: TerminalError.self) {
             try await terminal.processSale(Sale(orderID: OrderID("o2"), amount: euros("10.00")))
         }
-        #expect(error?.code == .readerNotConnected && error?.message == "the reader was unplugged: connect it again")
+        #expect(error?.code == .readerNotConnected)
+        #expect(error?.message == "the reader was unplugged: connect it again")
         #expect(reader.requests.isEmpty)
     }
 
@@ -73,7 +75,8 @@ import Testing
         try await until(terminal, .lost(.silent))
         _ = try await terminal.processSale(keyedSale("o1"))
         #expect(reader.requests.isEmpty)
-        #expect(try await terminal.processSale(Sale(orderID: OrderID("o2"), amount: euros("10.00"))).outcome == .approved)
+        #expect(
+            try await terminal.processSale(Sale(orderID: OrderID("o2"), amount: euros("10.00"))).outcome == .approved)
         #expect(reader.requests.count == 1)
     }
 
@@ -92,7 +95,8 @@ import Testing
         reader.events.send(.connected)
         try await terminal.disconnect()
         let state = await terminal.deviceState
-        #expect(state.connection == .none && state.reader == nil)
+        #expect(state.connection == .none)
+        #expect(state.reader == nil)
         #expect(await terminal.deviceState.cardEntry == .editable(.noReader))
         try await terminal.connect(reader)
         var seen: [String] = []
@@ -108,7 +112,9 @@ import Testing
         #expect(seen.starts(with: ["connected", "disconnected", "connected"]))
     }
 
-    @Test("a secure card is keyed after the reader was unplugged", .timeLimit(.minutes(1))) func secureCard() async throws {
+    @Test("a secure card is keyed after the reader was unplugged", .timeLimit(.minutes(1))) func secureCard()
+        async throws
+    {
         let host = FakeHost()
         let reader = FakeReader(obedient: chipCard())
         let terminal = try await terminal(host, reader: reader)

@@ -3,14 +3,19 @@ import PaymentTerminal
 import SmartCard
 import Testing
 
-/// Point A2 of docs/requirements.md: codes that programs and logs keep. The lists are written by hand: what is in them may not change.
+/// Point A2 of docs/requirements.md: codes that programs and logs keep. The lists are written by
+/// hand: what is in them may not change.
 @Suite struct ErrorCodeTests {
     @Test("each error of the terminal has a code that stays, and is found again by it") func terminal() {
         let codes = [
-            "busy", "readerNotConnected", "invalidAmount", "invalidCardData", "cardNotRead", "cancelled", "notPossible", "cardDeclined",
-            "readerNotEnabled", "cardKindRefused", "idempotencyConflict", "journalFailed", "lowBattery", "testEquipment",
-            "orderAlreadyProcessed", "transactionUnknown", "notAllowed", "secureCardExists", "secureCardUnknown", "secureCardDeleted",
-            "cardRefused", "validationFailed", "invalidRequest", "notAuthorized", "notSupported", "hostUnreachable", "noHostAnswer",
+            "busy", "readerNotConnected", "invalidAmount", "invalidCardData", "cardNotRead", "cancelled", "notPossible",
+            "cardDeclined",
+            "readerNotEnabled", "cardKindRefused", "idempotencyConflict", "journalFailed", "lowBattery",
+            "testEquipment",
+            "orderAlreadyProcessed", "transactionUnknown", "notAllowed", "secureCardExists", "secureCardUnknown",
+            "secureCardDeleted",
+            "cardRefused", "validationFailed", "invalidRequest", "notAuthorized", "notSupported", "hostUnreachable",
+            "noHostAnswer",
             "answerNotGenuine", "hostFailed",
         ]
         #expect(TerminalError.Code.allCases.map(\.rawValue) == codes)
@@ -25,7 +30,8 @@ import Testing
         let captures: [(CaptureError, String)] = [
             (.noCardPresented, "noCardPresented"), (.severalCards, "severalCards"), (.cardRemoved, "cardRemoved"),
             (.cardNotRemoved, "cardNotRemoved"), (.cancelled, "cancelled"), (.amountTooLong, "amountTooLong"),
-            (.cardDataMissing, "cardDataMissing"), (.swipeDecryption(.noKey), "swipeDecryption"), (.memoryFailed, "memoryFailed"),
+            (.cardDataMissing, "cardDataMissing"), (.swipeDecryption(.noKey), "swipeDecryption"),
+            (.memoryFailed, "memoryFailed"),
             (.readerFailed(.timedOut), "readerFailed"),
         ]
         for (error, code) in captures { #expect(error.code.rawValue == code) }

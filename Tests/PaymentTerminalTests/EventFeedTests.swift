@@ -66,7 +66,8 @@ private final class SlowListener: TerminalListener {
             if case .reader(.swiped) = event.content { swipes += 1 }
             if event.kind == .result { break }
         }
-        #expect(battery.count <= 1 && swipes <= 1024)
+        #expect(battery.count <= 1)
+        #expect(swipes <= 1024)
     }
 
     @Test("a call that is refused as busy ends in onError with its own operation and request", .timeLimit(.minutes(1)))
@@ -87,7 +88,10 @@ private final class SlowListener: TerminalListener {
         defer { sale.cancel() }
         while host.seen.authorizations.isEmpty { await Task.yield() }
         for call in [
-            { _ = try await terminal.registerSecureCard(SecureCard(merchantReference: MerchantReference("customer-7"))) },
+            {
+                _ = try await terminal.registerSecureCard(
+                    SecureCard(merchantReference: MerchantReference("customer-7")))
+            },
             { _ = try await terminal.settings() },
         ] as [() async throws -> Void] {
             let error = await #expect(throws: TerminalError.self) { try await call() }
@@ -104,7 +108,8 @@ private final class SlowListener: TerminalListener {
         let listener = SlowListener(gate)
         await terminal.add(listener, for: [.error])
         _ = try? await terminal.transactions(TransactionQuery(pageSize: 0))
-        _ = try? await terminal.processRefund(Refund(orderID: OrderID("r1"), amount: euros("1.00"), target: .card(.reader)))
+        _ = try? await terminal.processRefund(
+            Refund(orderID: OrderID("r1"), amount: euros("1.00"), target: .card(.reader)))
         #expect(try await lines(listener, 2) == ["invalidRequest [transactions -]", "readerNotConnected [refund r1]"])
     }
 }

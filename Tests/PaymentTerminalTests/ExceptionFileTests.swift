@@ -14,11 +14,14 @@ import Testing
         let text = ExceptionFile.text(of: [(visa, nil), (mastercard, 2)], key: key)
         let list = try ExceptionFile(parsing: text, key: key)
         #expect(list.count == 2)
-        #expect(list.contains(pan: visa, sequenceNumber: nil) && list.contains(pan: visa, sequenceNumber: 7))
+        #expect(list.contains(pan: visa, sequenceNumber: nil))
+        #expect(list.contains(pan: visa, sequenceNumber: 7))
         #expect(list.contains(pan: mastercard, sequenceNumber: 2))
-        #expect(!list.contains(pan: mastercard, sequenceNumber: 1) && !list.contains(pan: mastercard, sequenceNumber: nil))
+        #expect(!list.contains(pan: mastercard, sequenceNumber: 1))
+        #expect(!list.contains(pan: mastercard, sequenceNumber: nil))
         #expect(!list.contains(pan: SecretBytes("4000000000000002".utf8), sequenceNumber: nil))
-        #expect(!text.contains("4111") && !text.contains("5555"))
+        #expect(!text.contains("4111"))
+        #expect(!text.contains("5555"))
     }
 
     /// EMV 4.4 Book 3, annex A: tag 5F34 has format n 2, so number 12 is the byte 12 (hexadecimal).
@@ -26,14 +29,18 @@ import Testing
         let text = ExceptionFile.text(of: [(visa, 0x12)], key: key)
         #expect(text.hasSuffix(" 12\n"))
         let list = try ExceptionFile(parsing: text, key: key)
-        #expect(list.contains(pan: visa, sequenceNumber: 0x12) && !list.contains(pan: visa, sequenceNumber: 12))
+        #expect(list.contains(pan: visa, sequenceNumber: 0x12))
+        #expect(!list.contains(pan: visa, sequenceNumber: 12))
     }
 
-    /// `printf %s 4111111111111111 | openssl dgst -sha256 -mac HMAC -macopt hexkey:4242…` with 32 bytes 42.
+    /// `printf %s 4111111111111111 | openssl dgst -sha256 -mac HMAC -macopt hexkey:4242…` with 32
+    /// bytes 42.
     @Test("the hash is HMAC-SHA-256 of the digits, as another program computes it") func hash() throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl", "dgst", "-sha256", "-mac", "HMAC", "-macopt", "hexkey:" + String(repeating: "42", count: 32)]
+        process.arguments = [
+            "openssl", "dgst", "-sha256", "-mac", "HMAC", "-macopt", "hexkey:" + String(repeating: "42", count: 32),
+        ]
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
@@ -80,7 +87,9 @@ import Testing
         let folder = URL.temporaryDirectory.appending(path: "exceptions-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let files = (folder.appending(path: "terminal.json"), folder.appending(path: "list"), folder.appending(path: "key"))
+        let files = (
+            folder.appending(path: "terminal.json"), folder.appending(path: "list"), folder.appending(path: "key")
+        )
         try Data(
             #"{"merchant": {"name": "Shop"}, "terminal": {"id": "T1", "currency": "EUR", "country": 276}, "exceptions": {"file": "list", "key": "key"}}"#
                 .utf8
@@ -89,7 +98,8 @@ import Testing
         try Data((String(repeating: "42", count: 32) + "\n").utf8).write(to: files.2)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: files.2.path())
         let exposed = #expect(throws: DocumentError.self) { try TerminalFile.load(files.0.path()) }
-        #expect(exposed == DocumentError("exceptions.key", ConfigurationFault.notPrivate(files.2.path(), .openToOthers)))
+        #expect(
+            exposed == DocumentError("exceptions.key", ConfigurationFault.notPrivate(files.2.path(), .openToOthers)))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: files.2.path())
         let loaded = try TerminalFile.load(files.0.path())
         #expect(loaded.terminal.exceptions?.contains(pan: visa, sequenceNumber: nil) == true)
@@ -108,7 +118,8 @@ import Testing
     @Test("a listed card whose stripe was read is not stored while the host is away", arguments: [true, false])
     func stripeNotStored(isListed: Bool) async throws {
         let host = FakeHost { _ throws(HostError) in throw HostError(.unreachable, "no network") }
-        let list = try ExceptionFile(parsing: ExceptionFile.text(of: isListed ? [(visa, nil)] : [(mastercard, nil)], key: key), key: key)
+        let list = try ExceptionFile(
+            parsing: ExceptionFile.text(of: isListed ? [(visa, nil)] : [(mastercard, nil)], key: key), key: key)
         let card = CapturedCard(entryMode: .magneticStripe, pan: visa, expiry: "3112")
         let terminal = try await terminal(host, reader: FakeReader(obedient: card)) {
             $0.offline.deferredAuthorization = [.magneticStripe]
@@ -121,14 +132,16 @@ import Testing
     @Test("a listed card that is keyed in is not stored while the host is away", arguments: [true, false])
     func notStored(isListed: Bool) async throws {
         let host = FakeHost { _ throws(HostError) in throw HostError(.unreachable, "no network") }
-        let list = try ExceptionFile(parsing: ExceptionFile.text(of: isListed ? [(visa, nil)] : [(mastercard, nil)], key: key), key: key)
+        let list = try ExceptionFile(
+            parsing: ExceptionFile.text(of: isListed ? [(visa, nil)] : [(mastercard, nil)], key: key), key: key)
         let terminal = try await terminal(host) {
             $0.offline.deferredAuthorization = [.keyed]
             $0.exceptions = list
         }
         let details = try CardDetails(pan: visa, expiry: #require(ExpiryDate(yymm: "3112")), cardholderName: nil)
         let sale = Sale(
-            orderID: "o1", amount: try euros("1.00"), source: .keyed(details, cvv: nil), terms: PaymentTerms(channel: .mailOrTelephone))
+            orderID: "o1", amount: try euros("1.00"), source: .keyed(details, cvv: nil),
+            terms: PaymentTerms(channel: .mailOrTelephone))
         if isListed {
             let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
             #expect(error?.code == .hostFailed(.unreachable))

@@ -74,7 +74,8 @@ final class FakeHost: PaymentHost {
         self.init { request throws(HostError) in
             AuthorizationResponse(
                 uniqueReference: "U000000001",
-                issuer: IssuerAnswer.Answer(responseCode: responseCode, approvalCode: responseCode == "00" ? "123456" : nil),
+                issuer: IssuerAnswer.Answer(
+                    responseCode: responseCode, approvalCode: responseCode == "00" ? "123456" : nil),
                 authorizedAmount: request.amount,
                 secureCardReference: request.secureCard == nil ? nil : FakeHost.token, message: message)
         }
@@ -106,7 +107,9 @@ final class FakeHost: PaymentHost {
     func play(_ change: (inout Script) -> Void) { script.withLock { change(&$0) } }
 
     func settings() async throws(HostError) -> HostSettings {
-        guard let settings = script.withLock({ $0.settings }) else { throw HostError(.notSupported, "this host has no settings") }
+        guard let settings = script.withLock({ $0.settings }) else {
+            throw HostError(.notSupported, "this host has no settings")
+        }
         return settings
     }
 
@@ -119,13 +122,16 @@ final class FakeHost: PaymentHost {
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         log.withLock { $0.refunds.append(request) }
         let answer = script.withLock { $0.referenced }
-        return try await taking(TransactionRecord(request, .refund)) { () async throws(HostError) in try answer(request) }
+        return try await taking(TransactionRecord(request, .refund)) { () async throws(HostError) in try answer(request)
+        }
     }
 
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         log.withLock { $0.captures.append(request) }
         let answer = script.withLock { $0.referenced }
-        return try await taking(TransactionRecord(request, .capture)) { () async throws(HostError) in try answer(request) }
+        return try await taking(TransactionRecord(request, .capture)) { () async throws(HostError) in
+            try answer(request)
+        }
     }
 
     private func taking(
@@ -147,7 +153,9 @@ final class FakeHost: PaymentHost {
         return try answer(orderID)
     }
 
-    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { script.withLock { $0.knowsReferencedRequestsByOrder } }
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
+        script.withLock { $0.knowsReferencedRequestsByOrder }
+    }
 
     func verifiesAccounts() async throws(HostError) -> Bool { script.withLock { $0.verifiesAccounts } }
     func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { script.withLock { $0.fieldsNotCarried } }
@@ -172,7 +180,9 @@ final class FakeHost: PaymentHost {
         let (error, knowsItsCardsAlone) = script.withLock { ($0.retrievalError, $0.knowsItsCardsAlone) }
         if let error { throw error }
         if var kept = secureCards.withLock({ $0[reference] }) {
-            if script.withLock({ $0.hidesNumbers }) { kept.card = CardSummary(maskedPAN: "", expiry: kept.card?.expiry) }
+            if script.withLock({ $0.hidesNumbers }) {
+                kept.card = CardSummary(maskedPAN: "", expiry: kept.card?.expiry)
+            }
             return kept
         }
         guard !knowsItsCardsAlone else { throw HostError(.secureCardUnknown, "unknown") }
@@ -226,7 +236,9 @@ extension TransactionRecord {
             case .refund: .refund
             case .accountVerification: .accountVerification
             }
-        self.init(orderID: request.orderID, uniqueReference: "U000000001", kind: kind, state: .approved, amount: request.amount)
+        self.init(
+            orderID: request.orderID, uniqueReference: "U000000001", kind: kind, state: .approved,
+            amount: request.amount)
         timestamp = request.timestamp
         maskedPAN =
             switch request.card {
@@ -239,7 +251,8 @@ extension TransactionRecord {
     /// What a host lists of a refund or a capture that it has taken.
     init(_ request: ReferencedRequest, _ kind: Kind) {
         self.init(
-            orderID: request.orderID, uniqueReference: "U000000002", kind: kind, state: .approved, amount: request.amount)
+            orderID: request.orderID, uniqueReference: "U000000002", kind: kind, state: .approved,
+            amount: request.amount)
         timestamp = request.timestamp
     }
 }

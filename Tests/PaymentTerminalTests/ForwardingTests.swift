@@ -8,7 +8,9 @@ import Testing
 /// What the terminal owes its host, when the host is difficult.
 @Suite("What the terminal owes its host, when the host is difficult") struct ForwardingTests {
     private func sale(_ id: String, _ source: Sale.Source = .secureCard(FakeHost.token)) throws -> Sale {
-        Sale(orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"), amount: try euros("12.34"), source: source)
+        Sale(
+            orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"), amount: try euros("12.34"),
+            source: source)
     }
 
     /// A terminal that has three payments to be reversed.
@@ -22,7 +24,10 @@ import Testing
 
     @Test(
         "An order that the host cannot answer does not stop those behind it",
-        arguments: [HostError.Code.failed(.noAnswer), .failed(.answerNotGenuine), .failed(.internalError), .refused(.notAuthorized)])
+        arguments: [
+            HostError.Code.failed(.noAnswer), .failed(.answerNotGenuine), .failed(.internalError),
+            .refused(.notAuthorized),
+        ])
     func oneOrderFails(_ code: HostError.Code) async throws {
         let host = FakeHost(failing: HostError(.noAnswer, "no answer"))
         let terminal = try await owing(host)
@@ -52,7 +57,9 @@ import Testing
         #expect(await terminal.pendingPayments.count == 3)
     }
 
-    @Test("A refund that the host does not know by its order stays unknown, after a restart too") func refundInDoubt() async throws {
+    @Test("A refund that the host does not know by its order stays unknown, after a restart too") func refundInDoubt()
+        async throws
+    {
         let host = FakeHost()
         host.play {
             $0.knowsReferencedRequestsByOrder = false
@@ -61,8 +68,10 @@ import Testing
         let journal = MemoryJournal()
         let refund = Refund(orderID: OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"))
         let response = try await terminal(host, journal: journal).processRefund(refund)
-        #expect(response.outcome == .unknown && response.description.contains("ask the acquirer"))
-        #expect(host.seen.inquiries.isEmpty && host.seen.advices.isEmpty, "the host would take another order for it")
+        #expect(response.outcome == .unknown)
+        #expect(response.description.contains("ask the acquirer"))
+        #expect(host.seen.inquiries.isEmpty, "the host would take another order for it")
+        #expect(host.seen.advices.isEmpty, "the host would take another order for it")
         #expect(try await terminal(host, journal: journal).recoverPending().isEmpty)
         #expect(try await journal.entry(for: OrderID("refund-1"))?.response?.outcome == .unknown)
     }
@@ -78,16 +87,22 @@ import Testing
         Task { try? await doomed.processRefund(refund) }
         for await _ in dying.death.stream {}
         #expect(try await terminal(host, journal: journal).recoverPending().map(\.outcome) == [.unknown])
-        #expect(host.seen.inquiries.isEmpty && host.seen.advices.isEmpty)
+        #expect(host.seen.inquiries.isEmpty)
+        #expect(host.seen.advices.isEmpty)
     }
 
-    @Test("An approved sale does not wait for a host that is silent on its confirmation, nor for other payments") func noWaiting()
+    @Test("An approved sale does not wait for a host that is silent on its confirmation, nor for other payments")
+    func noWaiting()
         async throws
     {
         let host = FakeHost()
         host.play { $0.advice = { _ in await hang() } }
-        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) { $0.limits.retry = .milliseconds(1) }
-        for number in 1...3 { #expect(try await terminal.processSale(sale("order-\(number)", .reader)).outcome == .approved) }
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) {
+            $0.limits.retry = .milliseconds(1)
+        }
+        for number in 1...3 {
+            #expect(try await terminal.processSale(sale("order-\(number)", .reader)).outcome == .approved)
+        }
         #expect(host.seen.authorizations.count == 3)
     }
 
@@ -97,7 +112,9 @@ import Testing
         let away = FakeHost(failing: HostError(.unreachable, "no network"))
         let earlier = try await terminal(away, journal: journal) { $0.offline.deferredAuthorization = [.keyed] }
         for number in 1...100 {
-            #expect(try await earlier.processSale(sale("stored-\(number)", .keyed(keyedCard(), cvv: nil))).outcome == .storedOffline)
+            #expect(
+                try await earlier.processSale(sale("stored-\(number)", .keyed(keyedCard(), cvv: nil))).outcome
+                    == .storedOffline)
         }
         // The first of them is asked for, and the host never answers that.
         host.play { $0.status = { _ in .pending } }
@@ -109,7 +126,9 @@ import Testing
 
     @Test("The background delivers by itself what is open") func background() async throws {
         let host = FakeHost()
-        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) { $0.limits.retry = .milliseconds(1) }
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) {
+            $0.limits.retry = .milliseconds(1)
+        }
         let confirmed = AsyncStream.makeStream(of: String.self)
         host.play { $0.advice = { confirmed.continuation.yield($0.orderID.text) } }
         _ = try await terminal.processSale(sale("order-1", .reader))
@@ -124,7 +143,9 @@ import Testing
         }
     }
 
-    @Test("A partial approval whose reversal the host refuses stands for what was approved") func partialApproval() async throws {
+    @Test("A partial approval whose reversal the host refuses stands for what was approved") func partialApproval()
+        async throws
+    {
         let host = FakeHost { request throws(HostError) in
             AuthorizationResponse(
                 uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "10", approvalCode: "123456"),
@@ -133,7 +154,8 @@ import Testing
         host.failAdvices(with: HostError(.notAllowed, "the batch is closed"))
         let response = try await terminal(host).processSale(sale("order-1"))
         #expect(response.outcome == .partiallyApproved)
-        #expect(try response.authorizedAmount == euros("5.00") && response.approvalCode == "123456")
+        #expect(try response.authorizedAmount == euros("5.00"))
+        #expect(response.approvalCode == "123456")
         #expect(response.description.contains("refund the payment"))
     }
 
@@ -144,16 +166,19 @@ import Testing
         let sale = try sale("order-1")
         let approval = AuthorizationResponse(
             uniqueReference: try #require(try await terminal.processSale(sale).uniqueReference),
-            issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"), authorizedAmount: sale.amount, message: "APPROVAL")
+            issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"), authorizedAmount: sale.amount,
+            message: "APPROVAL")
         host.play { $0.status = { _ in .decided(approval) } }
         host.failAdvices(with: HostError(.validationFailed, "this reason is unknown"))
         let error = await #expect(throws: TerminalError.self) { try await terminal.reverse(OrderID("order-1")) }
-        #expect(error?.code == .refused(.notAllowed) && error?.message.contains("refund the payment") == true)
+        #expect(error?.code == .refused(.notAllowed))
+        #expect(error?.message.contains("refund the payment") == true)
         #expect(try await terminal.processSale(sale).outcome == .approved, "the payment stands")
         #expect(await terminal.pendingPayments.isEmpty)
     }
 
-    @Test("A stored payment that the host decided for another amount is reversed and visible") func storedForAnotherAmount() async throws {
+    @Test("A stored payment that the host decided for another amount is reversed and visible")
+    func storedForAnotherAmount() async throws {
         let answers = Mutex([HostError(.unreachable, "no network")])
         let host = FakeHost { request throws(HostError) in
             if let error = answers.withLock({ $0.popLast() }) { throw error }
@@ -162,7 +187,8 @@ import Testing
                 authorizedAmount: Money(minorUnits: 999_999, currency: .euro), message: "APPROVAL")
         }
         let terminal = try await terminal(host) { $0.offline.deferredAuthorization = [.keyed] }
-        #expect(try await terminal.processSale(sale("order-1", .keyed(keyedCard(), cvv: nil))).outcome == .storedOffline)
+        #expect(
+            try await terminal.processSale(sale("order-1", .keyed(keyedCard(), cvv: nil))).outcome == .storedOffline)
         #expect(try await terminal.recoverPending().map(\.outcome) == [.reversed(.terminalTerminated)])
         #expect(host.seen.advices.count == 1)
         #expect(await terminal.pendingPayments.isEmpty)
@@ -170,7 +196,8 @@ import Testing
 
     // MARK: A journal that fails
 
-    @Test("An outcome that cannot be written is unknown while the line is down, and reversed when it is back") func unwrittenOutcome()
+    @Test("An outcome that cannot be written is unknown while the line is down, and reversed when it is back")
+    func unwrittenOutcome()
         async throws
     {
         let host = FakeHost()
@@ -180,7 +207,8 @@ import Testing
         let terminal = try await terminal(host, journal: journal)
         let sale = try sale("order-1")
         let response = try await terminal.processSale(sale)
-        #expect(response.outcome == .unknown && response.reversal == .pending)
+        #expect(response.outcome == .unknown)
+        #expect(response.reversal == .pending)
         #expect(await terminal.pendingPayments.map(\.orderID.text) == ["order-1"])
         #expect(try await terminal.processSale(sale).outcome == .unknown, "the same key gets the same answer")
         host.failAdvices(with: nil)
@@ -190,7 +218,8 @@ import Testing
         #expect(host.seen.authorizations.count == 1)
     }
 
-    @Test("A decline that could not be written stays one where the host neither reverses it nor can be asked") func unwrittenDecline()
+    @Test("A decline that could not be written stays one where the host neither reverses it nor can be asked")
+    func unwrittenDecline()
         async throws
     {
         let host = FakeHost { request throws(HostError) in
@@ -228,16 +257,20 @@ import Testing
         #expect(try await terminal.processSale(sale).outcome == .unknown)
         journal.mend()
         #expect(try await terminal.recoverPending().map(\.outcome) == [.reversed(.terminalTerminated)])
-        #expect(try await terminal.processSale(sale).outcome == .reversed(.terminalTerminated), "its key keeps the answer")
+        #expect(
+            try await terminal.processSale(sale).outcome == .reversed(.terminalTerminated), "its key keeps the answer")
         #expect(try await kept.entry(for: OrderID("order-1"))?.stage == .finished)
     }
 
-    @Test("The id of a failed order is free again, even if the journal's write failed at first") func unwrittenDrop() async throws {
+    @Test("The id of a failed order is free again, even if the journal's write failed at first") func unwrittenDrop()
+        async throws
+    {
         let answers = Mutex([HostError(.cardRefused, "no cards of this scheme")])
         let host = FakeHost { request throws(HostError) in
             if let error = answers.withLock({ $0.popLast() }) { throw error }
             return AuthorizationResponse(
-                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00"), authorizedAmount: request.amount,
+                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00"),
+                authorizedAmount: request.amount,
                 message: "APPROVAL")
         }
         let kept = MemoryJournal()
@@ -251,7 +284,9 @@ import Testing
         #expect(try await kept.entry(for: OrderID("order-1"))?.response?.outcome == .approved)
     }
 
-    @Test("A reversal that the journal does not take may be there after a restart: its outcome is unknown until it is written")
+    @Test(
+        "A reversal that the journal does not take may be there after a restart: its outcome is unknown until it is written"
+    )
     func unwrittenReversal() async throws {
         let host = FakeHost()
         let kept = MemoryJournal()

@@ -7,7 +7,9 @@ import Testing
 @Suite("What a payment says of a host that is not reached") struct HostFaultResponseTests {
     @Test("a chip sale is declined for the reason that a keyed one fails for", arguments: HostError.Fault.allCases)
     func sameReason(_ fault: HostError.Fault) async throws {
-        let host = FakeHost { _ throws(HostError) in throw HostError(.unreachable, "payments.example.com: cause and cure", fault: fault) }
+        let host = FakeHost { _ throws(HostError) in
+            throw HostError(.unreachable, "payments.example.com: cause and cure", fault: fault)
+        }
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
         let response = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
         #expect(response.outcome == .declined)

@@ -5,7 +5,8 @@ import PaymentTerminal
 import Synchronization
 import Testing
 
-/// A journal that keeps what it was given up to a moment, and then never answers again: what a process leaves behind that is killed there.
+/// A journal that keeps what it was given up to a moment, and then never answers again: what a
+/// process leaves behind that is killed there.
 final class DyingJournal: RelayedJournal {
     let kept: MemoryJournal
     /// Ends when the journal has died.
@@ -41,7 +42,8 @@ final class DyingJournal: RelayedJournal {
 @Suite("A process that dies continues from its journal") struct JournalTests {
     private func sale(_ source: Sale.Source, key: String? = "key-1") throws -> Sale {
         Sale(
-            orderID: OrderID("order-1"), idempotencyKey: try key.map { try IdempotencyKey($0) }, amount: try euros("12.34"),
+            orderID: OrderID("order-1"), idempotencyKey: try key.map { try IdempotencyKey($0) },
+            amount: try euros("12.34"),
             source: source)
     }
 
@@ -72,26 +74,33 @@ final class DyingJournal: RelayedJournal {
         let host = FakeHost()
         let sale = try sale(.secureCard(FakeHost.token))
         let (journal, recovered, terminal) = try await afterDeath(sale, writes: 0, host: host)
-        #expect(recovered.isEmpty && host.seen.authorizations.isEmpty && host.seen.advices.isEmpty)
+        #expect(recovered.isEmpty)
+        #expect(host.seen.authorizations.isEmpty)
+        #expect(host.seen.advices.isEmpty)
         #expect(try await journal.openEntries().isEmpty)
         #expect(try await terminal.processSale(sale).outcome == .approved)
         #expect(host.seen.authorizations.count == 1)
     }
 
-    @Test("the host decided and the terminal died: the approval is found, and the same key gets it") func diedAfterAsking() async throws {
+    @Test("the host decided and the terminal died: the approval is found, and the same key gets it")
+    func diedAfterAsking() async throws {
         let host = FakeHost()
         let amount = try euros("12.34")
         host.play { $0.status = { [answer = approval(amount)] _ in .decided(answer) } }
         let sale = try sale(.secureCard(FakeHost.token))
         let (journal, recovered, terminal) = try await afterDeath(sale, writes: 1, host: host)
-        #expect(recovered.map(\.outcome) == [.approved] && recovered.first?.approvalCode == "123456")
-        #expect(try await journal.openEntries().isEmpty && host.seen.advices.isEmpty)
+        #expect(recovered.map(\.outcome) == [.approved])
+        #expect(recovered.first?.approvalCode == "123456")
+        #expect(try await journal.openEntries().isEmpty)
+        #expect(host.seen.advices.isEmpty)
         let again = try await terminal.processSale(sale)
         #expect(again == recovered.first)
         #expect(host.seen.authorizations.count == 1, "the card is charged once")
     }
 
-    @Test("a request that may never have arrived is reversed, so that it cannot arrive later") func neverArrived() async throws {
+    @Test("a request that may never have arrived is reversed, so that it cannot arrive later") func neverArrived()
+        async throws
+    {
         let host = FakeHost()
         let (journal, recovered, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 1, host: host)
         #expect(recovered.map(\.outcome) == [.reversed(.terminalTerminated)])
@@ -100,7 +109,9 @@ final class DyingJournal: RelayedJournal {
     }
 
     /// The writes of a chip sale are: asking, answered, owing, finished.
-    @Test("a chip's approval whose card is gone is reversed, and stands once the card's last word is in the journal", arguments: [2, 3])
+    @Test(
+        "a chip's approval whose card is gone is reversed, and stands once the card's last word is in the journal",
+        arguments: [2, 3])
     func cardIsGone(_ writes: Int) async throws {
         let host = FakeHost()
         let amount = try euros("12.34")
@@ -111,13 +122,18 @@ final class DyingJournal: RelayedJournal {
         #expect(try await journal.openEntries().isEmpty)
         switch (writes, host.seen.advices.last?.result) {
         case (2, .reversed(.terminalTerminated)):
-            #expect(outcome == .reversed(.terminalTerminated) && recovered.map(\.outcome) == [outcome])
-        case (3, .finished): #expect(outcome == .approved && recovered.isEmpty)
+            #expect(outcome == .reversed(.terminalTerminated))
+            #expect(recovered.map(\.outcome) == [outcome])
+        case (3, .finished):
+            #expect(outcome == .approved)
+            #expect(recovered.isEmpty)
         default: Issue.record("the host received something else")
         }
     }
 
-    @Test("while the host is unreachable nothing is decided, and the same key gets this error") func hostIsAway() async throws {
+    @Test("while the host is unreachable nothing is decided, and the same key gets this error") func hostIsAway()
+        async throws
+    {
         let host = FakeHost()
         let sale = try sale(.secureCard(FakeHost.token))
         let (journal, recovered, terminal) = try await afterDeath(sale, writes: 1, host: host) { host in
@@ -148,31 +164,40 @@ final class DyingJournal: RelayedJournal {
 
     @Test("a host without inquiries gets a reversal") func noInquiry() async throws {
         let host = FakeHost()
-        let (journal, recovered, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 1, host: host) { host in
-            host.play { $0.status = { _ throws(HostError) in throw HostError(.notSupported, "this host has no inquiry") } }
+        let (journal, recovered, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 1, host: host)
+        { host in
+            host.play {
+                $0.status = { _ throws(HostError) in throw HostError(.notSupported, "this host has no inquiry") }
+            }
         }
         #expect(recovered.map(\.outcome) == [.reversed(.terminalTerminated)])
         #expect(host.seen.advices.count == 1)
         #expect(try await journal.openEntries().isEmpty)
     }
 
-    @Test("A decision for another amount, found after a restart, is reversed and blocks no payment") func foundWithAnotherAmount()
+    @Test("A decision for another amount, found after a restart, is reversed and blocks no payment")
+    func foundWithAnotherAmount()
         async throws
     {
         let host = FakeHost()
         let more = approval(try euros("99.99"))
         host.play { $0.status = { _ in .decided(more) } }
         let (journal, recovered, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 1, host: host)
-        #expect(recovered.map(\.outcome) == [.reversed(.terminalTerminated)] && recovered.first?.reversal == .performed)
+        #expect(recovered.map(\.outcome) == [.reversed(.terminalTerminated)])
+        #expect(recovered.first?.reversal == .performed)
         #expect(host.seen.advices.count == 1)
         #expect(try await journal.openEntries().isEmpty)
     }
 
-    @Test("the same key and request get the same answer; another request with it is refused") func idempotency() async throws {
+    @Test("the same key and request get the same answer; another request with it is refused") func idempotency()
+        async throws
+    {
         let host = FakeHost()
         let terminal = try await terminal(host)
         let first = try await terminal.processSale(sale(.keyed(keyedCard(), cvv: nil)))
-        #expect(try await terminal.processSale(sale(.keyed(keyedCard(), cvv: SecretBytes("737".utf8)))) == first, "a CVV is kept nowhere")
+        #expect(
+            try await terminal.processSale(sale(.keyed(keyedCard(), cvv: SecretBytes("737".utf8)))) == first,
+            "a CVV is kept nowhere")
         #expect(host.seen.authorizations.count == 1)
         var other = try sale(.keyed(keyedCard(), cvv: nil))
         other.amount = try euros("12.35")
@@ -186,7 +211,8 @@ final class DyingJournal: RelayedJournal {
     @Test("who asks again needs no reader") func askedAgainWithoutReader() async throws {
         let journal = MemoryJournal()
         let sale = try sale(.reader)
-        let first = try await terminal(FakeHost(), reader: FakeReader(obedient: chipCard()), journal: journal).processSale(sale)
+        let first = try await terminal(FakeHost(), reader: FakeReader(obedient: chipCard()), journal: journal)
+            .processSale(sale)
         #expect(try await terminal(FakeHost(), journal: journal).processSale(sale) == first)
     }
 
@@ -195,7 +221,8 @@ final class DyingJournal: RelayedJournal {
         let host = FakeHost { request throws(HostError) in
             if let error = answers.withLock({ $0.popLast() }) { throw error }
             return AuthorizationResponse(
-                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00"), authorizedAmount: request.amount,
+                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00"),
+                authorizedAmount: request.amount,
                 message: "APPROVAL")
         }
         let terminal = try await terminal(host)
@@ -226,8 +253,11 @@ final class DyingJournal: RelayedJournal {
     @Test("a journal that cannot be written takes no payment") func brokenJournal() async throws {
         let host = FakeHost()
         let terminal = try await terminal(host, journal: BrokenJournal())
-        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale(.keyed(keyedCard(), cvv: nil))) }
-        #expect(error?.code == .journalFailed && error?.message == "the disk is full: make room")
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.processSale(sale(.keyed(keyedCard(), cvv: nil)))
+        }
+        #expect(error?.code == .journalFailed)
+        #expect(error?.message == "the disk is full: make room")
         #expect(host.seen.authorizations.isEmpty)
     }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import PaymentTerminal
 
-/// Every combination of host, card, cardholder and policy: what the caller is told, what the journal has, and what the host holds
-/// must be one and the same.
+/// Every combination of host, card, cardholder and policy: what the caller is told, what the
+/// journal has, and what the host holds must be one and the same.
 @Suite("What is told is what is held") struct MoneyMatrixTests {
     /// What the card does after the host was asked, or could not be.
     enum Card: CaseIterable {
@@ -42,7 +42,8 @@ import Testing
         var allowsPart: Bool
         let stores: Bool
         var description: String {
-            "host \(answer), card \(card), signature \(signing), reversal \(reversal)" + (call.map { ", call \($0)" } ?? "")
+            "host \(answer), card \(card), signature \(signing), reversal \(reversal)"
+                + (call.map { ", call \($0)" } ?? "")
                 + (isReversed ? ", reversed by the merchant" : "")
                 + (isRefund ? ", refund" : "") + (allowsPart ? ", part allowed" : "") + (stores ? ", stores" : "")
         }
@@ -58,8 +59,10 @@ import Testing
         FakeReader(chipCard(), asksHost: card != .approvesUnasked) { answer throws(CaptureError) in
             var decision: CaptureOutcome.Decision
             switch answer {
-            case .answered(let answer): decision = ["00", "10"].contains(answer.responseCode) ? .approvedOnline : .declinedOnline
-            case .unreachable, nil: decision = card == .obeys || card == .declinesAfterwards ? .declinedOffline : .approvedOffline
+            case .answered(let answer):
+                decision = ["00", "10"].contains(answer.responseCode) ? .approvedOnline : .declinedOnline
+            case .unreachable, nil:
+                decision = card == .obeys || card == .declinesAfterwards ? .declinedOffline : .approvedOffline
             }
             var captured = chipCard()
             switch card {
@@ -83,7 +86,8 @@ import Testing
             readers: [
                 .init(
                     name: "Fake reader 1",
-                    refusedCards: [Terminal.DeviceList.CardKind(applicationIdentifier: Self.otherAID)].compactMap(\.self))
+                    refusedCards: [Terminal.DeviceList.CardKind(applicationIdentifier: Self.otherAID)].compactMap(
+                        \.self))
             ])
     }
 
@@ -124,7 +128,8 @@ import Testing
         let told: PaymentResponse?
         do throws(TerminalError) {
             if cell.isRefund {
-                told = try await terminal.processRefund(Refund(orderID: Self.order, amount: amount, target: .card(.reader)))
+                told = try await terminal.processRefund(
+                    Refund(orderID: Self.order, amount: amount, target: .card(.reader)))
             } else {
                 var sale = Sale(orderID: Self.order, amount: amount)
                 sale.terms.allowsPartialApproval = cell.allowsPart
@@ -138,20 +143,26 @@ import Testing
     }
 
     /// What the merchant is told of a reversal, and what becomes of it.
-    private func reverse(_ told: PaymentResponse?, _ host: BookHost, _ terminal: Terminal, in cell: Cell) async throws -> String? {
+    private func reverse(_ told: PaymentResponse?, _ host: BookHost, _ terminal: Terminal, in cell: Cell) async throws
+        -> String?
+    {
         if let fault = contradiction(told, host.held(Self.order) ?? 0) { return fault }
         var reversed = told
         do throws(TerminalError) {
             reversed = try await terminal.reverse(Self.order)
         } catch {
             // The payment is as it was: declined, unknown to the terminal, or standing.
-            if told?.isApproved == true, cell.reversal != .refused { return "a reversal that is refused: \(error.message)" }
+            if told?.isApproved == true, cell.reversal != .refused {
+                return "a reversal that is refused: \(error.message)"
+            }
         }
         return try await judge(reversed, host, terminal, in: cell)
     }
 
     /// Heals the world, and compares.
-    private func judge(_ told: PaymentResponse?, _ host: BookHost, _ terminal: Terminal, in cell: Cell) async throws -> String? {
+    private func judge(_ told: PaymentResponse?, _ host: BookHost, _ terminal: Terminal, in cell: Cell) async throws
+        -> String?
+    {
         if let fault = contradiction(told, host.held(Self.order) ?? 0) { return fault }
         host.heal()
         for _ in 0..<8 where await !terminal.pendingPayments.isEmpty { try await terminal.recoverPending() }
@@ -166,11 +177,15 @@ import Testing
             guard held == end.authorizedAmount?.minorUnits else {
                 return "told \(end.authorizedAmount?.decimal ?? "nothing"), held \(held)"
             }
-            guard end.outcome == .approved || cell.allowsPart || cell.reversal == .refused else { return "a part, which was not allowed" }
+            guard end.outcome == .approved || cell.allowsPart || cell.reversal == .refused else {
+                return "a part, which was not allowed"
+            }
         case .declined, .reversed: guard held == 0 else { return "told \(end.outcome), held \(held)" }
         case .storedOffline: return "stored for ever"
         case .unknown:
-            guard cell.reversal == .refused || [.oldOrder, .oldOrderLost].contains(cell.answer) else { return "unknown for ever" }
+            guard cell.reversal == .refused || [.oldOrder, .oldOrderLost].contains(cell.answer) else {
+                return "unknown for ever"
+            }
         }
         switch told.outcome {
         case .approved, .partiallyApproved, .declined:
@@ -184,7 +199,8 @@ import Testing
     private func contradiction(_ told: PaymentResponse?, _ held: Int64) -> String? {
         switch told?.outcome {
         case .approved?, .partiallyApproved?:
-            held == told?.authorizedAmount?.minorUnits ? nil : "told \(told?.authorizedAmount?.decimal ?? "nothing"), held \(held)"
+            held == told?.authorizedAmount?.minorUnits
+                ? nil : "told \(told?.authorizedAmount?.decimal ?? "nothing"), held \(held)"
         case .declined?, nil: held == 0 ? nil : "told \(told.map { "\($0.outcome)" } ?? "an error"), held \(held)"
         case .reversed?: held == 0 || told?.reversal == .pending ? nil : "told reversed and performed, held \(held)"
         case .storedOffline?, .unknown?: nil
@@ -207,7 +223,8 @@ import Testing
                         [true, false].flatMap { stores in
                             change(
                                 Cell(
-                                    answer: answer, card: card, signing: signing, reversal: reversal, isRefund: false, allowsPart: false,
+                                    answer: answer, card: card, signing: signing, reversal: reversal, isRefund: false,
+                                    allowsPart: false,
                                     stores: stores))
                         }
                     }
@@ -227,7 +244,9 @@ import Testing
     }
 
     @Test("Each cell of a referral") func referrals() async throws {
-        let answers: [BookHost.Answer] = [.approved, .declined, .refused, .unreachable, .lostBefore, .approvalLost, .declineLost]
+        let answers: [BookHost.Answer] = [
+            .approved, .declined, .refused, .unreachable, .lostBefore, .approvalLost, .declineLost,
+        ]
         let all = cells(answers) { cell in
             Call.allCases.map { call in
                 var cell = cell
@@ -240,7 +259,8 @@ import Testing
 
     @Test("Each cell of a reversal by the merchant") func reversals() async throws {
         let answers: [BookHost.Answer] = [
-            .approved, .part, .declined, .unreachable, .approvalLost, .pendingApproval, .doubled, .approvedWithOddCode, .otherOrder,
+            .approved, .part, .declined, .unreachable, .approvalLost, .pendingApproval, .doubled, .approvedWithOddCode,
+            .otherOrder,
         ]
         let all = cells(answers) { cell in
             [true, false].map { allowsPart in

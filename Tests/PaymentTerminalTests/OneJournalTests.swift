@@ -13,7 +13,8 @@ import Testing
 
     private func other(_ host: FakeHost, _ journal: MemoryJournal) -> Terminal {
         Terminal(
-            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro), host: host,
+            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro),
+            host: host,
             journal: journal
         ) { noon }
     }
@@ -26,7 +27,8 @@ import Testing
         #expect(try await first?.processSale(sale("o1")).outcome == .approved)
         let error = await #expect(throws: TerminalError.self) { try await second.processSale(sale("o2")) }
         #expect(error?.code == .journalFailed)
-        #expect(error?.message == "another terminal of this process uses the journal: release it, or open another journal")
+        #expect(
+            error?.message == "another terminal of this process uses the journal: release it, or open another journal")
         #expect(host.seen.authorizations.map(\.orderID.text) == ["o1"])
         #expect(try await first?.processSale(sale("o3")).outcome == .approved, "the first goes on")
         first = nil
@@ -60,10 +62,14 @@ import Testing
         #expect(response.outcome == .unknown, "the journal does not have the outcome")
     }
 
-    @Test("An order that must be authorized online is never stored", arguments: [HostError.Failure.unreachable, .noAnswer])
+    @Test(
+        "An order that must be authorized online is never stored",
+        arguments: [HostError.Failure.unreachable, .noAnswer])
     func forcedOnline(_ failure: HostError.Failure) async throws {
         let host = FakeHost(failing: HostError(failure, "no network"))
-        let reader = FakeReader(chipCard()) { _ throws(CaptureError) in CaptureOutcome(decision: .approvedOffline, card: chipCard()) }
+        let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .approvedOffline, card: chipCard())
+        }
         let terminal = try await terminal(host, reader: reader)
         var sale = Sale(orderID: "o1", amount: try euros("12.34"))
         sale.forcesOnline = true
@@ -80,7 +86,8 @@ import Testing
         #expect(host.seen.authorizations.map(\.purpose) == [.accountVerification])
         #expect(response.secureCard?.securityCheck == .cardNumberValidated)
         host.play { $0.verifiesAccounts = false }
-        let other = try await terminal.registerSecureCard(SecureCard(merchantReference: MerchantReference("customer-8")))
+        let other = try await terminal.registerSecureCard(
+            SecureCard(merchantReference: MerchantReference("customer-8")))
         #expect(other.secureCard?.securityCheck == nil)
     }
 }

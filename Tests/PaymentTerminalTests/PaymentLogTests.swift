@@ -19,13 +19,15 @@ import Testing
         }
 
         func mode(_ name: String) throws -> Int? {
-            try FileManager.default.attributesOfItem(atPath: name.isEmpty ? path : "\(path)/\(name)")[.posixPermissions] as? Int
+            try FileManager.default.attributesOfItem(atPath: name.isEmpty ? path : "\(path)/\(name)")[.posixPermissions]
+                as? Int
         }
     }
 
     private func sale(_ id: String) throws -> Sale { Sale(orderID: try OrderID(id), amount: try euros("12.34")) }
 
-    @Test("A3: a payment has a log for its owner, with request, answer and result, and without card data") func approved() async throws {
+    @Test("A3: a payment has a log for its owner, with request, answer and result, and without card data")
+    func approved() async throws {
         let folder = Folder()
         let log = try Terminal.PaymentLogFolder(path: folder.path)
         let terminal = try await terminal(FakeHost(), reader: FakeReader(obedient: chipCard())) { $0.paymentLog = log }
@@ -34,14 +36,16 @@ import Testing
         // `noon` in local time.
         #expect(folder.names == ["BENCH001-2026-03-09-130509-001.log"])
         let name = try #require(folder.names.first)
-        #expect(try folder.mode(name) == 0o600 && folder.mode("") == 0o700)
+        #expect(try folder.mode(name) == 0o600)
+        #expect(try folder.mode("") == 0o700)
         let lines = try folder.lines(name)
         #expect(lines.allSatisfy { $0.hasPrefix("2026-03-09 13:05:09 ") })
         let texts = lines.map { String($0.dropFirst("2026-03-09 13:05:09 ".count)) }
         #expect(texts.first == "- sale o1 at terminal BENCH001")
         let request = try #require(texts.firstIndex(of: "> sale o1, 12.34 EUR, card 476173******0010"))
         let answer = try #require(texts.firstIndex { $0.hasPrefix("< response code 00, 12.34 EUR") })
-        #expect(request < answer && answer < texts.count - 1)
+        #expect(request < answer)
+        #expect(answer < texts.count - 1)
         #expect(texts.last?.hasPrefix("- approved, reversal none: ") == true)
         #expect(!texts.contains { $0.contains("4761739001010010") || $0.contains("CARDHOLDER") })
     }
@@ -56,7 +60,9 @@ import Testing
         #expect(lines.last?.contains(" ! readerNotConnected: ") == true, "\(lines)")
     }
 
-    @Test("A3: only the last logs of a terminal are kept, and those of another are not touched") func retention() async throws {
+    @Test("A3: only the last logs of a terminal are kept, and those of another are not touched") func retention()
+        async throws
+    {
         let folder = Folder()
         let log = try Terminal.PaymentLogFolder(path: folder.path, maximumCount: 2)
         for later in Int64(0)..<4 {
@@ -68,7 +74,8 @@ import Testing
         }
         #expect(
             folder.names == [
-                "BENCH%2d2-2026-03-09-130509-001.log", "BENCH001-2026-03-09-130511-001.log", "BENCH001-2026-03-09-130512-001.log",
+                "BENCH%2d2-2026-03-09-130509-001.log", "BENCH001-2026-03-09-130511-001.log",
+                "BENCH001-2026-03-09-130512-001.log",
             ])
         // A second operation in the same second has a number of its own.
         let last = try await terminal(FakeHost(), secondsLater: 3) { $0.paymentLog = log }
@@ -79,16 +86,21 @@ import Testing
     @Test("A3: a text of a host cannot add lines or show a card number") func foreignText() async throws {
         let folder = Folder()
         let log = try Terminal.PaymentLogFolder(path: folder.path)
-        let host = FakeHost { _ throws(HostError) in throw HostError(.cardRefused, "card 4761739001010010\n2026-03-09 < response code 00") }
+        let host = FakeHost { _ throws(HostError) in
+            throw HostError(.cardRefused, "card 4761739001010010\n2026-03-09 < response code 00")
+        }
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) { $0.paymentLog = log }
         _ = try? await terminal.processSale(sale("o3"))
         let lines = try folder.lines(try #require(folder.names.first))
         let line = try #require(lines.first { $0.contains("response code 00") })
-        #expect(line.contains(" ! to sale o3") && line.contains("card 476173******0010 2026-03-09 <"))
+        #expect(line.contains(" ! to sale o3"))
+        #expect(line.contains("card 476173******0010 2026-03-09 <"))
         #expect(!lines.contains { $0.contains("4761739001010010") })
     }
 
-    @Test("A3: a folder that others can read gets no logs; one that disappears stops no payment") func folders() async throws {
+    @Test("A3: a folder that others can read gets no logs; one that disappears stops no payment") func folders()
+        async throws
+    {
         let folder = Folder()
         let log = try Terminal.PaymentLogFolder(path: folder.path)
         let terminal = try await terminal(FakeHost(), reader: FakeReader(obedient: chipCard())) { $0.paymentLog = log }
@@ -96,8 +108,12 @@ import Testing
         #expect(try await terminal.processSale(sale("o4")).outcome == .approved)
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
-        #expect(throws: Terminal.PaymentLogFolder.Failure.accessible) { try Terminal.PaymentLogFolder(path: folder.path) }
-        #expect(throws: Terminal.PaymentLogFolder.Failure.notCreated) { try Terminal.PaymentLogFolder(path: "/dev/null/logs") }
+        #expect(throws: Terminal.PaymentLogFolder.Failure.accessible) {
+            try Terminal.PaymentLogFolder(path: folder.path)
+        }
+        #expect(throws: Terminal.PaymentLogFolder.Failure.notCreated) {
+            try Terminal.PaymentLogFolder(path: "/dev/null/logs")
+        }
     }
 
     @Test("A3: a terminal's file names the folder, from its own place") func terminalFile() throws {
@@ -125,7 +141,8 @@ import Testing
         #expect(place(#"{"folder": "logs", "maximumCount": 0}"#) == "paymentLog.maximumCount")
         for createsLogFolder in [true, false] {
             #expect(place(#"{"folder": "terminal.json"}"#, createsLogFolder: createsLogFolder) == "paymentLog.folder")
-            #expect(place(#"{"folder": "terminal.json/logs"}"#, createsLogFolder: createsLogFolder) == "paymentLog.folder")
+            #expect(
+                place(#"{"folder": "terminal.json/logs"}"#, createsLogFolder: createsLogFolder) == "paymentLog.folder")
         }
         #expect(place(#"{"directory": "logs"}"#) == "paymentLog.directory")
     }
@@ -136,7 +153,9 @@ extension TerminalFile {
     fileprivate var paymentLogJSON: String {
         get throws {
             let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-            return String(decoding: try JSONSerialization.data(withJSONObject: try #require(document["paymentLog"])), as: UTF8.self)
+            return String(
+                decoding: try JSONSerialization.data(withJSONObject: try #require(document["paymentLog"])),
+                as: UTF8.self)
         }
     }
 }

@@ -30,33 +30,49 @@ import Testing
 
     @Test("a reader is opened, connected, lost, back and released") func life() {
         var desk = ReaderDesk()
-        #expect(desk.state == .none && desk.reader == nil && refusal(desk) != nil)
+        #expect(desk.state == .none)
+        #expect(desk.reader == nil)
+        #expect(refusal(desk) != nil)
         _ = desk.beginOpening(info("first"))
-        #expect(desk.state == DeviceState(connection: .connecting, reader: info("first")) && refusal(desk) != nil)
+        #expect(desk.state == DeviceState(connection: .connecting, reader: info("first")))
+        #expect(refusal(desk) != nil)
         desk.attach(reader, info("first"))
-        #expect(desk.state == DeviceState(connection: .connected, reader: info("first")) && refusal(desk) == nil)
-        #expect(desk.take(.reconnecting) == nil && desk.state.connection == .reconnecting)
-        #expect(desk.take(.connected) == nil && desk.state.connection == .connected)
+        #expect(desk.state == DeviceState(connection: .connected, reader: info("first")))
+        #expect(refusal(desk) == nil)
+        #expect(desk.take(.reconnecting) == nil)
+        #expect(desk.state.connection == .reconnecting)
+        #expect(desk.take(.connected) == nil)
+        #expect(desk.state.connection == .connected)
         let lost = desk.take(.disconnected(.unplugged))
-        #expect(lost?.isConnected == false && lost?.reader.name == "first" && desk.state.connection == .lost(.unplugged))
-        #expect(desk.take(.disconnected(.silent)) == nil && desk.state.connection == .lost(.unplugged))
-        #expect(desk.take(.connected)?.isConnected == true && desk.state.connection == .connected)
-        #expect(desk.release()?.name == "first" && desk.state == .none && desk.reader == nil)
+        #expect(lost?.isConnected == false)
+        #expect(lost?.reader.name == "first")
+        #expect(desk.state.connection == .lost(.unplugged))
+        #expect(desk.take(.disconnected(.silent)) == nil)
+        #expect(desk.state.connection == .lost(.unplugged))
+        #expect(desk.take(.connected)?.isConnected == true)
+        #expect(desk.state.connection == .connected)
+        #expect(desk.release()?.name == "first")
+        #expect(desk.state == .none)
+        #expect(desk.reader == nil)
         #expect(desk.release() == nil)
         // Events that are still on their way.
-        #expect(desk.take(.connected) == nil && desk.take(.disconnected(.closed)) == nil && desk.state == .none)
+        #expect(desk.take(.connected) == nil)
+        #expect(desk.take(.disconnected(.closed)) == nil)
+        #expect(desk.state == .none)
     }
 
     @Test("a lost reader is not released, and cannot be announced as gone a second time") func releasedAfterLoss() {
         var desk = attached()
         _ = desk.take(.disconnected(.unplugged))
-        #expect(desk.release() == nil && desk.state == .none)
+        #expect(desk.release() == nil)
+        #expect(desk.state == .none)
     }
 
     @Test(
         "a card goes to a reader that may be tried again, and not to one that somebody must plug in",
         arguments: [
-            (ReaderEvent.DisconnectReason.unplugged, false), (.closed, false), (.silent, true), (.failed(.timedOut), true),
+            (ReaderEvent.DisconnectReason.unplugged, false), (.closed, false), (.silent, true),
+            (.failed(.timedOut), true),
         ])
     func forCard(_ reason: ReaderEvent.DisconnectReason, _ isTried: Bool) {
         var desk = attached()
@@ -68,7 +84,8 @@ import Testing
         var desk = attached()
         _ = desk.take(.disconnected(.unplugged))
         let attempt = desk.beginOpening(info("second"))
-        #expect(desk.state.reader?.name == "second" && desk.state.connection == .connecting)
+        #expect(desk.state.reader?.name == "second")
+        #expect(desk.state.connection == .connecting)
         desk.failOpening(attempt)
         #expect(desk.state == DeviceState(connection: .lost(.unplugged), reader: info("first")))
     }
@@ -98,10 +115,13 @@ import Testing
         _ = desk.take(.disconnected(.silent))
         let attempt = desk.beginOpening(info("second"))
         let change = desk.take(.connected)
-        #expect(change?.reader.name == "first" && change?.isConnected == true)
-        #expect(desk.state == DeviceState(connection: .connecting, reader: info("second")) && refusal(desk) != nil)
+        #expect(change?.reader.name == "first")
+        #expect(change?.isConnected == true)
+        #expect(desk.state == DeviceState(connection: .connecting, reader: info("second")))
+        #expect(refusal(desk) != nil)
         desk.failOpening(attempt)
-        #expect(desk.state == DeviceState(connection: .connected, reader: info("first")) && refusal(desk) == nil)
+        #expect(desk.state == DeviceState(connection: .connected, reader: info("first")))
+        #expect(refusal(desk) == nil)
     }
 
     @Test("the battery is that of the attached reader") func battery() {

@@ -5,11 +5,14 @@ import PaymentTerminal
 import TLV
 import Testing
 
-/// Receipts against files that were written by hand: what EMV 4.4 Book 4, 11.3 and 11.4, wants on them (part of the PAN and the AID in
-/// hexadecimal), and what merchant and cardholder must be able to see.
+/// Receipts against files that were written by hand: what EMV 4.4 Book 4, 11.3 and 11.4, wants on
+/// them (part of the PAN and the AID in hexadecimal), and what merchant and cardholder must be able
+/// to see.
 @Suite struct ReceiptGoldenTests {
     private func golden(_ name: String) throws -> String {
-        try String(contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(name)"), encoding: .utf8)
+        try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(name)"),
+            encoding: .utf8)
     }
 
     /// A card with a name of its own in Latin-1, and a PAN sequence number.
@@ -23,8 +26,12 @@ import Testing
         return card
     }
 
-    private func reader(_ decision: CaptureOutcome.Decision, _ card: CapturedCard, requiresSignature: Bool = false) -> FakeReader {
-        FakeReader(card) { _ throws(CaptureError) in CaptureOutcome(decision: decision, card: card, requiresSignature: requiresSignature) }
+    private func reader(_ decision: CaptureOutcome.Decision, _ card: CapturedCard, requiresSignature: Bool = false)
+        -> FakeReader
+    {
+        FakeReader(card) { _ throws(CaptureError) in
+            CaptureOutcome(decision: decision, card: card, requiresSignature: requiresSignature)
+        }
     }
 
     private func saleWithEverything() throws -> Sale {
@@ -33,11 +40,14 @@ import Testing
             terms: PaymentTerms(
                 tip: euros("1.50"), serviceCharge: euros("0.84"),
                 taxes: [
-                    TaxLine(name: "VAT", rate: 1900, amount: euros("1.50")), TaxLine(name: "VAT", rate: 550, amount: euros("0.24")),
+                    TaxLine(name: "VAT", rate: 1900, amount: euros("1.50")),
+                    TaxLine(name: "VAT", rate: 550, amount: euros("0.24")),
                 ]))
     }
 
-    @Test("G40 A31 A42 A62 A67: a sale with signature, tip, service charge and taxes, both copies") func sale() async throws {
+    @Test("G40 A31 A42 A62 A67: a sale with signature, tip, service charge and taxes, both copies") func sale()
+        async throws
+    {
         let terminal = try await terminal(FakeHost(), reader: reader(.approvedOnline, card(), requiresSignature: true))
         let receipt = try await terminal.processSale(saleWithEverything()).receipt
         #expect(try receipt.text(for: .merchant) == golden("sale-merchant.txt"))
@@ -50,7 +60,8 @@ import Testing
             Refund(orderID: OrderID("order-1"), amount: euros("4.00"), target: .transaction("U000000001")))
         #expect(try refund.receipt.text(for: .cardholder) == golden("refund.txt"))
         let other = try await PaymentTerminalTests.terminal(FakeHost())
-        let capture = try await other.capture(FundsCapture(orderID: OrderID("order-1"), original: "U000000001", amount: euros("80.00")))
+        let capture = try await other.capture(
+            FundsCapture(orderID: OrderID("order-1"), original: "U000000001", amount: euros("80.00")))
         #expect(try capture.receipt.text(for: .cardholder) == golden("capture.txt"))
     }
 
@@ -67,7 +78,8 @@ import Testing
         let host = FakeHost { request throws(HostError) in
             AuthorizationResponse(
                 uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "10", approvalCode: "123456"),
-                authorizedAmount: Money(minorUnits: 7_00, currency: request.amount.currency), message: "PARTIAL APPROVAL")
+                authorizedAmount: Money(minorUnits: 7_00, currency: request.amount.currency),
+                message: "PARTIAL APPROVAL")
         }
         let terminal = try await terminal(host, reader: reader(.approvedOnline, stripeCard()))
         let response = try await terminal.processSale(
@@ -76,7 +88,8 @@ import Testing
     }
 
     @Test("the receipt of a declined payment") func declined() async throws {
-        let terminal = try await terminal(FakeHost(responseCode: "05", message: "DECLINED"), reader: reader(.declinedOnline, stripeCard()))
+        let terminal = try await terminal(
+            FakeHost(responseCode: "05", message: "DECLINED"), reader: reader(.declinedOnline, stripeCard()))
         let response = try await terminal.processSale(Sale(orderID: OrderID("order-1"), amount: euros("10.00")))
         #expect(try response.receipt.text(for: .cardholder) == golden("declined.txt"))
     }
@@ -125,7 +138,8 @@ import Testing
     }
 
     private func signedReceipt() async throws -> Receipt {
-        let terminal = try await terminal(FakeHost(), reader: reader(.approvedOnline, card(), requiresSignature: true)) {
+        let terminal = try await terminal(FakeHost(), reader: reader(.approvedOnline, card(), requiresSignature: true))
+        {
             $0.merchantName = "Bread & <Butter>"
             $0.signature = .captured(isVerified: false)
         }
@@ -133,7 +147,9 @@ import Testing
         return try await terminal.processSale(saleWithEverything()).receipt
     }
 
-    @Test("A33: the signature that was captured is drawn on the merchant's page, and what merchants are called does no harm")
+    @Test(
+        "A33: the signature that was captured is drawn on the merchant's page, and what merchants are called does no harm"
+    )
     func page() async throws {
         let page = try await signedReceipt().html(for: .merchant)
         let style = try #require(page.firstMatch(of: /<style>\n(?<rules>[^<]*)\n<\/style>/))
@@ -154,7 +170,8 @@ import Testing
     @Test("a signature that was captured needs no line on paper") func signedOnTheScreen() async throws {
         let receipt = try await signedReceipt()
         let text = receipt.text(for: .merchant)
-        #expect(text.contains("Signed on the screen") && !text.contains("____"))
+        #expect(text.contains("Signed on the screen"))
+        #expect(!text.contains("____"))
         #expect(receipt.signature?.strokes.count == 3)
         #expect(!receipt.text(for: .cardholder).contains("Signed"))
     }
@@ -164,7 +181,10 @@ import Testing
         for copy in Receipt.Copy.allCases {
             for page in [receipt.text(for: copy), receipt.html(for: copy)] {
                 #expect(page.contains("**** 0010"))
-                #expect(!page.contains("4761") && !page.contains("CARDHOLDER/VISA") && !page.contains("3112") && !page.contains("12/31"))
+                #expect(!page.contains("4761"))
+                #expect(!page.contains("CARDHOLDER/VISA"))
+                #expect(!page.contains("3112"))
+                #expect(!page.contains("12/31"))
             }
         }
     }
@@ -177,10 +197,15 @@ import Testing
         }
         let receipt = try await terminal.processSale(Sale(orderID: OrderID("order-1"), amount: euros("1.00"))).receipt
         let text = receipt.text(for: .merchant)
-        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control && $0 != "\u{202E}" })
+        #expect(
+            text.unicodeScalars.allSatisfy {
+                $0 == "\n" || $0.properties.generalCategory != .control && $0 != "\u{202E}"
+            })
         #expect(text.contains("Corner  m Shop"))
         let page = receipt.html(for: .merchant)
-        #expect(!page.contains("<b>@") && page.contains("&lt;b&gt; @") && !page.unicodeScalars.contains("\u{1B}"))
+        #expect(!page.contains("<b>@"))
+        #expect(page.contains("&lt;b&gt; @"))
+        #expect(!page.unicodeScalars.contains("\u{1B}"))
         #expect(page.contains("&lt;\u{301}script&gt;"))
     }
 

@@ -9,7 +9,8 @@ import Testing
         let host = FakeHost()
         let terminal = Terminal(
             configuration: Terminal.Configuration(
-                merchantName: "The Worshipful Company of Purveyors of Victuals and Provisions", terminalID: "BENCH001", currency: .euro),
+                merchantName: "The Worshipful Company of Purveyors of Victuals and Provisions", terminalID: "BENCH001",
+                currency: .euro),
             host: host, journal: MemoryJournal()
         ) { noon }
         try await terminal.connect(FakeReader(obedient: stripeCard()))
@@ -20,7 +21,8 @@ import Testing
         #expect(!text.contains("____"), "no signature was required")
     }
 
-    /// Visa's kernel has no CVM results: CTQ (`9F6C`) tells, read with TTQ (`9F66`) (EMV Contactless Book C-3, 5.7).
+    /// Visa's kernel has no CVM results: CTQ (`9F6C`) tells, read with TTQ (`9F66`) (EMV
+    /// Contactless Book C-3, 5.7).
     @Test(
         arguments: [
             ([0x00, 0x80], "Verified on the cardholder's device"), ([0x80, 0x80], "PIN verified online"),
@@ -37,7 +39,8 @@ import Testing
         #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == nil)
     }
 
-    /// Mastercard's kernel tells of the device by CVM results that are a PIN's by contacts (EMV Contactless Book C-2, 7.5).
+    /// Mastercard's kernel tells of the device by CVM results that are a PIN's by contacts (EMV
+    /// Contactless Book C-2, 7.5).
     @Test(
         arguments: [([0x07], "Verified on the cardholder's device"), ([0x05], "PIN verified by card")]
             as [([UInt8], String)])
@@ -48,7 +51,8 @@ import Testing
         #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == words)
     }
 
-    /// Byte 3 of `9F34`: 00 unknown, 01 failed, 02 successful (EMV 4.4 Book 4, annex A4). With 01 nothing was verified.
+    /// Byte 3 of `9F34`: 00 unknown, 01 failed, 02 successful (EMV 4.4 Book 4, annex A4). With 01
+    /// nothing was verified.
     @Test(
         "a verification that failed is not printed as performed",
         arguments: [
@@ -75,7 +79,8 @@ import Testing
         }
     }
 
-    /// The terminal does not know how an online PIN ended (`420300`); answers 55 and 75 say so (ISO 8583:1987, field 39).
+    /// The terminal does not know how an online PIN ended (`420300`); answers 55 and 75 say so (ISO
+    /// 8583:1987, field 39).
     @Test(
         "a PIN that the issuer refused is not printed as verified",
         arguments: [
@@ -95,8 +100,9 @@ import Testing
         #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == words)
     }
 
-    /// Tag `9F5D`, n 12, of a tapped Visa card (EMV Contactless Book C-3, A.2). With contacts, of another length and with Mastercard,
-    /// whose tag of this number has capabilities in it, it is not an amount.
+    /// Tag `9F5D`, n 12, of a tapped Visa card (EMV Contactless Book C-3, A.2). With contacts, of
+    /// another length and with Mastercard, whose tag of this number has capabilities in it, it is
+    /// not an amount.
     @Test(
         "A64: what a tapped card may still spend offline is on the receipt",
         arguments: [
@@ -111,10 +117,13 @@ import Testing
         elements[.pointOfServiceEntryMode] = entryMode
         elements[.availableOfflineSpendingAmount] = try [UInt8](hex: value)
         let card = CapturedCard(
-            entryMode: .contactlessChip, pan: SecretBytes("4761739001010010".utf8), expiry: "3112", chip: ChipData(elements: elements))
+            entryMode: .contactlessChip, pan: SecretBytes("4761739001010010".utf8), expiry: "3112",
+            chip: ChipData(elements: elements))
         let terminal = try await terminal(FakeHost(), reader: FakeReader(obedient: card))
         let receipt = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00"))).receipt
-        let rows = receipt.lines(for: .cardholder).filter { if case .row("Available offline", _) = $0 { true } else { false } }
+        let rows = receipt.lines(for: .cardholder).filter {
+            if case .row("Available offline", _) = $0 { true } else { false }
+        }
         #expect(rows == (shown.map { [.row("Available offline", $0)] } ?? []))
     }
 

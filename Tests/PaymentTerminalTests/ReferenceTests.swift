@@ -4,14 +4,17 @@ import Testing
 @Suite("Ids of orders and references of merchants") struct ReferenceTests {
     @Test("G20: a merchant reference is not empty and has at most 48 characters") func lengths() throws {
         #expect(throws: ReferenceError.empty) { try MerchantReference("") }
-        #expect(throws: ReferenceError.tooLong(count: 49, limit: 48)) { try MerchantReference(String(repeating: "a", count: 49)) }
+        #expect(throws: ReferenceError.tooLong(count: 49, limit: 48)) {
+            try MerchantReference(String(repeating: "a", count: 49))
+        }
         #expect(try MerchantReference(String(repeating: "é", count: 48)).text.count == 48)
         #expect(throws: ReferenceError.tooLong(count: 25, limit: 24)) { try OrderID(String(repeating: "7", count: 25)) }
         #expect(throws: ReferenceError.controlCharacter) { try OrderID(String("a\nb")) }
     }
 
     @Test(arguments: [
-        "4111111111111111", "order 4111111111111111", "500000000009", "6304000000000000000", "4111 1111 1111 1111", "4111-1111-1111-1111",
+        "4111111111111111", "order 4111111111111111", "500000000009", "6304000000000000000", "4111 1111 1111 1111",
+        "4111-1111-1111-1111",
         "x-3782 822463 10005",
     ])
     func aCardNumberIsNoReference(_ text: String) {
@@ -20,7 +23,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "4111111111111112", "41111111111", "41111111111111111111", "411111111111x1111", "4111  1111 1111 1111", "2026-11-21-0002",
+        "4111111111111112", "41111111111", "41111111111111111111", "411111111111x1111", "4111  1111 1111 1111",
+        "2026-11-21-0002",
         "41-11-11-11-11-11-11-11",
     ])
     func otherDigitsAre(_ text: String) throws {

@@ -7,14 +7,18 @@ import Testing
     @Test("A39: a refund of a transaction names it, and needs no card") func refund() async throws {
         let host = FakeHost()
         let refund = Refund(
-            orderID: OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"), operatorName: "Ann",
+            orderID: OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"),
+            operatorName: "Ann",
             reason: "returned")
         let response = try await terminal(host).processRefund(refund)
-        #expect(response.outcome == .approved && response.operation == .refund)
+        #expect(response.outcome == .approved)
+        #expect(response.operation == .refund)
         #expect(response.approvalCode == "654321")
         let seen = try #require(host.seen.refunds.first)
-        #expect(seen.original == "U000000001" && seen.amount == refund.amount)
-        #expect(seen.operatorName == "Ann" && seen.reason == "returned")
+        #expect(seen.original == "U000000001")
+        #expect(seen.amount == refund.amount)
+        #expect(seen.operatorName == "Ann")
+        #expect(seen.reason == "returned")
     }
 
     @Test("an unreferenced refund reads a card, as a refund") func unreferenced() async throws {
@@ -38,7 +42,8 @@ import Testing
             FundsCapture(orderID: OrderID("o2"), original: "U000000001", amount: euros("75.50")))
         #expect(captured.outcome == .approved)
         #expect(try captured.authorizedAmount == euros("75.50"))
-        #expect(host.seen.captures.map(\.original) == ["U000000001"] && host.seen.refunds.isEmpty)
+        #expect(host.seen.captures.map(\.original) == ["U000000001"])
+        #expect(host.seen.refunds.isEmpty)
     }
 
     @Test("a refund whose answer is lost is looked for, and undone if it is not there") func lostAnswer() async throws {
@@ -71,7 +76,8 @@ import Testing
         #expect(response.outcome == .reversed(.noHostAnswer))
     }
 
-    /// The host could carry out both: the customer would be paid twice, or would pay for what was reported as reversed.
+    /// The host could carry out both: the customer would be paid twice, or would pay for what was
+    /// reported as reversed.
     @Test("A payment that is being reversed is neither refunded nor captured", arguments: [false, true])
     func whileBeingReversed(isCapture: Bool) async throws {
         let host = FakeHost()
@@ -83,17 +89,20 @@ import Testing
         var sale = Sale(orderID: OrderID("o1"), amount: try euros("12.34"))
         sale.isPreAuthorization = isCapture
         let reversed = try await terminal.processSale(sale)
-        #expect(reversed.outcome == .reversed(.cardDeclined) && reversed.reversal == .pending)
+        #expect(reversed.outcome == .reversed(.cardDeclined))
+        #expect(reversed.reversal == .pending)
         let original = try #require(reversed.uniqueReference)
         func followUp(_ orderID: String) async throws -> PaymentResponse {
             isCapture
-                ? try await terminal.capture(FundsCapture(orderID: OrderID(orderID), original: original, amount: sale.amount))
+                ? try await terminal.capture(
+                    FundsCapture(orderID: OrderID(orderID), original: original, amount: sale.amount))
                 : try await terminal.processRefund(
                     Refund(orderID: OrderID(orderID), amount: sale.amount, target: .transaction(original)))
         }
         let refusal = await #expect(throws: TerminalError.self) { try await followUp("o2") }
         #expect(refusal?.code == .refused(.notAllowed))
-        #expect(host.seen.refunds.isEmpty && host.seen.captures.isEmpty)
+        #expect(host.seen.refunds.isEmpty)
+        #expect(host.seen.captures.isEmpty)
         // Of a reversed payment the host decides.
         host.failAdvices(with: nil)
         #expect(try await terminal.recoverPending().isEmpty == false)
@@ -108,9 +117,11 @@ import Testing
         let journal = MemoryJournal()
         let terminal = try await terminal(host, journal: journal)
         let orderID = OrderID("o1")
-        _ = try await terminal.processSale(Sale(orderID: orderID, amount: euros("1.00"), source: .secureCard(FakeHost.token)))
+        _ = try await terminal.processSale(
+            Sale(orderID: orderID, amount: euros("1.00"), source: .secureCard(FakeHost.token)))
         let reversed = try await terminal.reverse(orderID)
-        #expect(reversed.outcome == .reversed(.requested) && reversed.didPerformReversal)
+        #expect(reversed.outcome == .reversed(.requested))
+        #expect(reversed.didPerformReversal)
         #expect(try await terminal.reverse(orderID) == reversed)
         #expect(host.seen.advices.count == 1)
         #expect(try await journal.entry(for: orderID)?.response?.outcome == .reversed(.requested))
@@ -118,21 +129,26 @@ import Testing
 
     @Test(
         "A39: a host that finds it too late, or that has no reversals, leaves the sale as it is",
-        arguments: [HostError(.notAllowed, "the batch is closed"), HostError(.notSupported, "this host has no reversals")])
+        arguments: [
+            HostError(.notAllowed, "the batch is closed"), HostError(.notSupported, "this host has no reversals"),
+        ])
     func tooLate(refusal: HostError) async throws {
         let host = FakeHost()
         let terminal = try await terminal(host)
         let orderID = OrderID("o1")
-        _ = try await terminal.processSale(Sale(orderID: orderID, amount: euros("1.00"), source: .secureCard(FakeHost.token)))
+        _ = try await terminal.processSale(
+            Sale(orderID: orderID, amount: euros("1.00"), source: .secureCard(FakeHost.token)))
         host.failAdvices(with: refusal)
         let error = await #expect(throws: TerminalError.self) { try await terminal.reverse(orderID) }
-        #expect(error?.code == .refused(.notAllowed) && error?.message.contains("refund the payment") == true)
+        #expect(error?.code == .refused(.notAllowed))
+        #expect(error?.message.contains("refund the payment") == true)
         #expect(try await terminal.journaled().first?.outcome == .approved)
         let unknown = await #expect(throws: TerminalError.self) { try await terminal.reverse(OrderID("never")) }
         #expect(unknown?.code == .refused(.transactionUnknown))
     }
 
-    @Test("The outcome of a stored payment stays unknown where the host has no reversals: it may have been sent") func storedAndRefused()
+    @Test("The outcome of a stored payment stays unknown where the host has no reversals: it may have been sent")
+    func storedAndRefused()
         async throws
     {
         let host = FakeHost { _ throws(HostError) in throw HostError(.unreachable, "no network") }

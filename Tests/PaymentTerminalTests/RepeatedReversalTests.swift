@@ -5,11 +5,13 @@ import Testing
 
 /// A reversal whose answer was lost may have been carried out: then its repetition is refused.
 @Suite("A refused repetition of a reversal") struct RepeatedReversalTests {
-    /// A host that has approved the order, loses the answer to the first reversal, and refuses the second.
+    /// A host that has approved the order, loses the answer to the first reversal, and refuses the
+    /// second.
     private func host() throws -> FakeHost {
         let host = FakeHost()
         let amount = try euros("1.00")
-        var record = TransactionRecord(orderID: "o1", uniqueReference: "U1", kind: .sale, state: .approved, amount: amount)
+        var record = TransactionRecord(
+            orderID: "o1", uniqueReference: "U1", kind: .sale, state: .approved, amount: amount)
         record.timestamp = noon
         let listed = [record]
         let reversals = Mutex(0)
@@ -35,7 +37,9 @@ import Testing
     @Test("leaves the payment open while the host's record may be late, and then counts", arguments: [true, false])
     func late(_ mayBeLate: Bool) async throws {
         let (host, journal) = (try host(), MemoryJournal())
-        let terminal = try await terminal(host, journal: journal) { $0.limits.transit = mayBeLate ? .seconds(3600) : .zero }
+        let terminal = try await terminal(host, journal: journal) {
+            $0.limits.transit = mayBeLate ? .seconds(3600) : .zero
+        }
         let sale = Sale(
             orderID: "o1", amount: try euros("1.00"), source: .keyed(try keyedCard(), cvv: nil),
             terms: PaymentTerms(channel: .mailOrTelephone))

@@ -9,7 +9,8 @@ import Testing
 let noon = Timestamp(secondsSince1970: 1_773_057_909, utcOffset: 3600)
 
 func terminal(
-    _ host: FakeHost, reader: FakeReader? = nil, journal: any TransactionJournal = MemoryJournal(), secondsLater: Int64 = 0,
+    _ host: FakeHost, reader: FakeReader? = nil, journal: any TransactionJournal = MemoryJournal(),
+    secondsLater: Int64 = 0,
     configure: (inout Terminal.Configuration) -> Void = { _ in }
 ) async throws -> Terminal {
     var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
@@ -37,7 +38,8 @@ func chipCard() -> CapturedCard {
     elements[.cvmResults] = [0x1E, 0x03, 0x00]
     return CapturedCard(
         entryMode: .chip, pan: SecretBytes("4761739001010010".utf8), expiry: "3112", panSequenceNumber: 1,
-        cardholderName: "CARDHOLDER/VISA", track2: SecretBytes("4761739001010010=31122010000".utf8), chip: ChipData(elements: elements))
+        cardholderName: "CARDHOLDER/VISA", track2: SecretBytes("4761739001010010=31122010000".utf8),
+        chip: ChipData(elements: elements))
 }
 
 func stripeCard() -> CapturedCard {
@@ -47,14 +49,16 @@ func stripeCard() -> CapturedCard {
 /// A card whose reader keeps the number to itself.
 func encipheredCard() -> CapturedCard {
     let tracks = EncryptedTracks(
-        cipher: .tdes, keyUse: .dataVariant, ksn: [UInt8](repeating: 1, count: 10), ciphertexts: [.two: [UInt8](repeating: 2, count: 40)],
+        cipher: .tdes, keyUse: .dataVariant, ksn: [UInt8](repeating: 1, count: 10),
+        ciphertexts: [.two: [UInt8](repeating: 2, count: 40)],
         masked: [.two: ";4111********1111=3112?"])
     return CapturedCard(entryMode: .magneticStripe, pan: nil, expiry: tracks.expiry, encryptedTracks: tracks)
 }
 
 func keyedCard() throws -> CardDetails {
     try CardDetails(
-        pan: SecretBytes("5555555555554444".utf8), expiry: #require(ExpiryDate(mmyy: "1231")), cardholderName: "JANE DOE")
+        pan: SecretBytes("5555555555554444".utf8), expiry: #require(ExpiryDate(mmyy: "1231")),
+        cardholderName: "JANE DOE")
 }
 
 /// Never returns, whoever cancels it.

@@ -22,7 +22,9 @@ import Testing
         #expect(host.seen.registrations[1].cvv == nil)
     }
 
-    @Test("G38: the answer as JSON has token, description and card, and nothing that was keyed for it") func json() async throws {
+    @Test("G38: the answer as JSON has token, description and card, and nothing that was keyed for it") func json()
+        async throws
+    {
         let terminal = try await terminal(FakeHost())
         let response = try await terminal.registerSecureCard(card(.keyed(keyedCard(), cvv: SecretBytes("737".utf8))))
         let text = try String(decoding: JSONEncoder().encode(response), as: UTF8.self)
@@ -30,15 +32,19 @@ import Testing
         #expect(answer["secureCardReference"] as? String == FakeHost.token.text)
         #expect(answer["description"] as? String == "Secure Card Saved")
         let entry = try #require(answer["secureCard"] as? [String: Any])
-        #expect(entry["merchantReference"] as? String == "customer-7" && entry["tokenMethod"] == nil)
+        #expect(entry["merchantReference"] as? String == "customer-7")
+        #expect(entry["tokenMethod"] == nil)
         #expect((entry["card"] as? [String: Any])?["maskedPAN"] as? String == "555555******4444")
-        #expect(!text.contains("5555555555554444") && !text.contains("737"))
+        #expect(!text.contains("5555555555554444"))
+        #expect(!text.contains("737"))
         let deleted = try await terminal.deleteSecureCard(MerchantReference("customer-7"))
         let last = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(deleted)) as? [String: Any])
         #expect(last.keys.sorted() == ["description"])
     }
 
-    @Test("G19: without token method and reader the error says to connect, and no read is tried", arguments: [nil, TokenMethod.reader])
+    @Test(
+        "G19: without token method and reader the error says to connect, and no read is tried",
+        arguments: [nil, TokenMethod.reader])
     func connectFirst(_ method: TokenMethod?) async throws {
         let host = FakeHost()
         let terminal = try await terminal(host)
@@ -47,10 +53,13 @@ import Testing
             #expect(error?.code == .readerNotConnected)
             #expect(error?.message == "no reader is connected: connect a reader first")
         }
-        #expect(host.seen.registrations.isEmpty && host.seen.authorizations.isEmpty)
+        #expect(host.seen.registrations.isEmpty)
+        #expect(host.seen.authorizations.isEmpty)
     }
 
-    @Test("a card from the reader is registered as it was captured, an enciphered one too", arguments: [chipCard(), encipheredCard()])
+    @Test(
+        "a card from the reader is registered as it was captured, an enciphered one too",
+        arguments: [chipCard(), encipheredCard()])
     func asCaptured(_ captured: CapturedCard) async throws {
         let host = FakeHost()
         let terminal = try await terminal(host, reader: FakeReader(obedient: captured))
@@ -60,21 +69,26 @@ import Testing
             Issue.record("the card was not sent as it was captured")
             return
         }
-        #expect(sent.entryMode == captured.entryMode && sent.track2 == captured.track2)
+        #expect(sent.entryMode == captured.entryMode)
+        #expect(sent.track2 == captured.track2)
         #expect(sent.chip?.field55(for: .authorization) == captured.chip?.field55(for: .authorization))
-        #expect(sent.encryptedTracks == captured.encryptedTracks && (sent.pan == nil) == (captured.pan == nil))
+        #expect(sent.encryptedTracks == captured.encryptedTracks)
+        #expect((sent.pan == nil) == (captured.pan == nil))
         #expect(registration.readerName == "Fake reader 1")
     }
 
     @Test("the verification of a card follows the configuration and the host") func verificationPolicy() async throws {
         let cases: [(Terminal.Configuration.SecureCardVerification, Bool, asked: Int, error: TerminalError.Code?)] = [
-            (.whereSupported, true, 1, nil), (.whereSupported, false, 0, nil), (.never, true, 0, nil), (.always, true, 1, nil),
+            (.whereSupported, true, 1, nil), (.whereSupported, false, 0, nil), (.never, true, 0, nil),
+            (.always, true, 1, nil),
             (.always, false, 0, .refused(.notSupported)),
         ]
         for (policy, canVerify, asked, code) in cases {
             let host = FakeHost()
             host.play { $0.verifiesAccounts = canVerify }
-            let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) { $0.secureCardVerification = policy }
+            let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) {
+                $0.secureCardVerification = policy
+            }
             let secureCard = try card()
             do throws(TerminalError) {
                 _ = try await terminal.registerSecureCard(secureCard)
@@ -82,11 +96,13 @@ import Testing
             } catch {
                 #expect(error.code == code)
             }
-            #expect(host.seen.authorizations.count == asked && host.seen.registrations.count == (code == nil ? 1 : 0))
+            #expect(host.seen.authorizations.count == asked)
+            #expect(host.seen.registrations.count == (code == nil ? 1 : 0))
         }
     }
 
-    @Test("details alone are edited without a card, with a reader connected too; a new card needs one") func detailsAlone() async throws {
+    @Test("details alone are edited without a card, with a reader connected too; a new card needs one")
+    func detailsAlone() async throws {
         let host = FakeHost()
         let reader = FakeReader(obedient: chipCard())
         let terminal = try await terminal(host, reader: reader)
@@ -98,7 +114,9 @@ import Testing
         #expect(error?.code == .refused(.invalidRequest))
     }
 
-    @Test("G17 G18: a connected reader goes before keyed data, and is read if there are none") func readerOverrides() async throws {
+    @Test("G17 G18: a connected reader goes before keyed data, and is read if there are none") func readerOverrides()
+        async throws
+    {
         let host = FakeHost()
         let reader = FakeReader(obedient: chipCard())
         let terminal = try await terminal(host, reader: reader)
@@ -111,13 +129,17 @@ import Testing
                 Issue.record("keyed data were used")
                 continue
             }
-            #expect(card.pan == SecretBytes("4761739001010010".utf8) && card.expiry == "3112")
+            #expect(card.pan == SecretBytes("4761739001010010".utf8))
+            #expect(card.expiry == "3112")
             #expect(registration.cvv == nil)
-            #expect(registration.entryMode == .chip && registration.readerName == "Fake reader 1", "G4")
+            #expect(registration.entryMode == .chip, "G4")
+            #expect(registration.readerName == "Fake reader 1", "G4")
         }
     }
 
-    @Test("G2: a card in the reader is verified with 0.00, online, and no advice is owed") func verification() async throws {
+    @Test("G2: a card in the reader is verified with 0.00, online, and no advice is owed") func verification()
+        async throws
+    {
         let host = FakeHost()
         let reader = FakeReader(obedient: chipCard())
         _ = try await terminal(host, reader: reader).registerSecureCard(card())
@@ -158,7 +180,8 @@ import Testing
         let terminal = try await terminal(host)
         let response = try await terminal.deleteSecureCard(MerchantReference("customer-7"))
         #expect(response.description == "Secure Card Deleted")
-        #expect(response.secureCardReference == nil && response.secureCard == nil)
+        #expect(response.secureCardReference == nil)
+        #expect(response.secureCard == nil)
         #expect(host.seen.deletions.map(\.1) == [FakeHost.token])
         _ = try await terminal.deleteSecureCard(MerchantReference("customer-7"), token: SecureCardReference("mine"))
         #expect(host.seen.deletions.map(\.1) == [FakeHost.token, SecureCardReference("mine")])

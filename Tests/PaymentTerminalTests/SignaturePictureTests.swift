@@ -2,9 +2,11 @@ import Foundation
 import PaymentTerminal
 import Testing
 
-/// The picture of a signature, decoded by `Tests/Peers/png.py` with Python's zlib and compared with the strokes pixel by pixel.
+/// The picture of a signature, decoded by `Tests/Peers/png.py` with Python's zlib and compared with
+/// the strokes pixel by pixel.
 @Suite struct SignaturePictureTests {
-    private static let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers/png.py").standardized
+    private static let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers/png.py")
+        .standardized
 
     /// What the peer prints: width, height, bytes, and how many pixels differ.
     private static func decoded(_ png: [UInt8], _ strokes: [[Signature.Point]]) throws -> [Int] {
@@ -14,7 +16,8 @@ import Testing
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
-            ["python3", peer.path(percentEncoded: false)] + strokes.map { $0.map { "\($0.x),\($0.y)" }.joined(separator: "-") }
+            ["python3", peer.path(percentEncoded: false)]
+            + strokes.map { $0.map { "\($0.x),\($0.y)" }.joined(separator: "-") }
         process.standardInput = try FileHandle(forReadingFrom: file)
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -29,7 +32,8 @@ import Testing
     @Test(
         "An independent decoder sees the strokes, pixel by pixel",
         arguments: [
-            [[(130, 50), (170, 50)], [(150, 30), (150, 70)]], [[(0, 0), (300, 100), (300, 0), (0, 100)]], [[(7, 9), (7, 9)]],
+            [[(130, 50), (170, 50)], [(150, 30), (150, 70)]], [[(0, 0), (300, 100), (300, 0), (0, 100)]],
+            [[(7, 9), (7, 9)]],
             [[(10, 90), (40, 20), (60, 80), (95, 15)], [(120, 50), (180, 55)]],
         ])
     func pixels(_ strokes: [[(Int, Int)]]) throws {

@@ -45,7 +45,8 @@ import Testing
         #expect(try await terminal.processSale(JournalBench.sale("o1")).outcome == .approved)
     }
 
-    @Test("A sale whose task is cancelled once the host is asked is written to its end") func afterAsking() async throws {
+    @Test("A sale whose task is cancelled once the host is asked is written to its end") func afterAsking() async throws
+    {
         let bench = JournalBench()
         let journal = try await bench.open()
         let (asked, answer) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))

@@ -15,7 +15,8 @@ import Testing
         return bench
     }
 
-    @Test("A damaged open entry is set aside and named; the others go on, and its order id stays taken") func openEntry() async throws {
+    @Test("A damaged open entry is set aside and named; the others go on, and its order id stays taken")
+    func openEntry() async throws {
         let bench = try await bench()
         try bench.tamper("UPDATE entry SET content = zeroblob(60) WHERE order_id = 'stored-1'")
         let journal = try await bench.open()
@@ -23,15 +24,20 @@ import Testing
         let terminal = try await JournalBench.terminal(line, journal)
         #expect(try await terminal.recoverPending().map(\.orderID.text) == ["stored-2"])
         #expect(try await terminal.journalCondition().unreadable.map(\.text) == ["stored-1"])
-        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(JournalBench.sale("stored-1")) }
-        #expect(error?.code == .journalFailed && error?.message.contains("stored-1") == true)
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.processSale(JournalBench.sale("stored-1"))
+        }
+        #expect(error?.code == .journalFailed)
+        #expect(error?.message.contains("stored-1") == true)
         #expect(try await terminal.processSale(JournalBench.sale("new")).outcome == .approved)
         #expect(line.authorizations == 2)
         try journal.close()
         #expect(try await bench.open().condition().unreadable.map(\.text) == ["stored-1"], "after a restart, too")
     }
 
-    @Test("An entry that cannot be read does not stop the reading of the host's list") func damagedAndListed() async throws {
+    @Test("An entry that cannot be read does not stop the reading of the host's list") func damagedAndListed()
+        async throws
+    {
         let line = BenchLine()
         try await JournalBench().sell(["stored-1"], host: line)
         let bench = try await bench()
@@ -41,7 +47,9 @@ import Testing
         let terminal = try await JournalBench.terminal(line, journal)
         #expect(try await terminal.processSale(JournalBench.sale("new")).outcome == .approved)
         #expect(try await terminal.journalCondition() == JournalCondition(unreadable: [OrderID("stored-1")]))
-        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(JournalBench.sale("stored-1")) }
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.processSale(JournalBench.sale("stored-1"))
+        }
         #expect(error?.code == .journalFailed, "its order id stays taken")
     }
 
@@ -50,7 +58,9 @@ import Testing
         try bench.tamper("UPDATE entry SET content = zeroblob(60) WHERE order_id = 'finished'")
         let terminal = try await JournalBench.terminal(BenchLine(), bench.open())
         #expect(try await terminal.recoverPending().count == 2)
-        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(JournalBench.sale("finished")) }
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.processSale(JournalBench.sale("finished"))
+        }
         #expect(error?.code == .journalFailed)
         #expect(try await terminal.journaled().map(\.orderID.text) == ["stored-2", "stored-1"])
     }
@@ -72,7 +82,8 @@ import Testing
         #expect(try await journal.condition().gap == .changed)
     }
 
-    @Test("A deleted open entry is noticed at the start, and the host's list is asked before a payment") func deletedOpenEntry()
+    @Test("A deleted open entry is noticed at the start, and the host's list is asked before a payment")
+    func deletedOpenEntry()
         async throws
     {
         let bench = try await bench()
@@ -82,7 +93,9 @@ import Testing
         let line = BenchLine()
         let terminal = try await JournalBench.terminal(line, journal)
         line.isCut = true
-        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(JournalBench.sale("new")) }
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.processSale(JournalBench.sale("new"))
+        }
         #expect(error?.code == .hostFailed(.unreachable), "not before the host's list is read")
         line.isCut = false
         #expect(try await terminal.processSale(JournalBench.sale("new")).outcome == .approved)
@@ -92,7 +105,10 @@ import Testing
 
     @Test("A finished entry that was deleted, or replaced by an older one, is noticed when the journal is added up")
     func deletedFinishedEntry() async throws {
-        for sql in ["DELETE FROM entry WHERE order_id = 'finished'", "UPDATE entry SET content = (SELECT content FROM entry LIMIT 1)"] {
+        for sql in [
+            "DELETE FROM entry WHERE order_id = 'finished'",
+            "UPDATE entry SET content = (SELECT content FROM entry LIMIT 1)",
+        ] {
             let bench = try await bench()
             let journal = try await bench.open()
             try await journal.verify()

@@ -11,7 +11,8 @@ import Testing
     @Test("A day counts once, and a clock that is set counts nothing") func counting() {
         var day = JournalDay()
         for (date, number) in [
-            (20_000, 1), (20_000, 1), (20_001, 2), (20_002, 3), (10_957, 3), (20_002, 3), (47_847, 3), (20_002, 3), (20_003, 4),
+            (20_000, 1), (20_000, 1), (20_001, 2), (20_002, 3), (10_957, 3), (20_002, 3), (47_847, 3), (20_002, 3),
+            (20_003, 4),
             (20_034, 5), (20_066, 5), (Int64.max, 5), (Int64.min, 5), (0, 5),
         ] as [(Int64, Int64)] {
             day.count(date)
@@ -19,7 +20,9 @@ import Testing
         }
     }
 
-    @Test("What is older than a number of days, whatever the number", arguments: [(0, 9), (9, 0), (10, -1), (Int.max, nil), (-1, nil)])
+    @Test(
+        "What is older than a number of days, whatever the number",
+        arguments: [(0, 9), (9, 0), (10, -1), (Int.max, nil), (-1, nil)])
     func older(_ days: Int, _ last: Int64?) {
         let day = JournalDay(number: 10)
         #expect(day.last(before: days) == (days == Int.max ? 10 - Int64.max - 1 : last))
@@ -27,25 +30,34 @@ import Testing
 
     private func refund(_ id: String) throws -> Refund {
         Refund(
-            orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"), amount: try Money(parsing: "5.00 EUR"),
+            orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"),
+            amount: try Money(parsing: "5.00 EUR"),
             target: .card(
                 .keyed(
-                    try CardDetails(pan: SecretBytes("5555555555554444".utf8), expiry: try #require(ExpiryDate(mmyy: "1231"))), cvv: nil)))
+                    try CardDetails(
+                        pan: SecretBytes("5555555555554444".utf8), expiry: try #require(ExpiryDate(mmyy: "1231"))),
+                    cvv: nil)))
     }
 
     /// What a terminal does whose clock says `seconds`: it starts, and one daily round is over.
-    private func day(_ bench: JournalBench, _ line: BenchLine, at seconds: Int64, _ body: (Terminal) async throws -> Void) async throws {
+    private func day(
+        _ bench: JournalBench, _ line: BenchLine, at seconds: Int64, _ body: (Terminal) async throws -> Void
+    ) async throws {
         let journal = try await bench.open()
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
         configuration.journalRetention = 30
         configuration.limits.retry = .seconds(3600)
-        let terminal = Terminal(configuration: configuration, host: line, journal: journal) { Timestamp(secondsSince1970: seconds) }
+        let terminal = Terminal(configuration: configuration, host: line, journal: journal) {
+            Timestamp(secondsSince1970: seconds)
+        }
         try await body(terminal)
         _ = try await terminal.purgeJournal(keepingDays: 30)
         try journal.close()
     }
 
-    private static let years: [(String, Int64)] = [("2000", 946_684_800), ("2026", 1_790_000_000), ("2099", 4_070_908_800)]
+    private static let years: [(String, Int64)] = [
+        ("2000", 946_684_800), ("2026", 1_790_000_000), ("2099", 4_070_908_800),
+    ]
 
     @Test("One key pays once, whatever year the clock says between, and however often it changes")
     func oneKeyPaysOnce() async throws {

@@ -7,7 +7,8 @@ import Testing
 @testable import TerminalJournal
 
 @Suite struct JournalRotationTests {
-    @Test("Writes that wait while the keys change are sealed with the key that is in force: every entry opens afterwards")
+    @Test(
+        "Writes that wait while the keys change are sealed with the key that is in force: every entry opens afterwards")
     func withWriters() async throws {
         let bench = JournalBench()
         var entries = 0
@@ -19,7 +20,9 @@ import Testing
                     for writer in 0..<8 {
                         group.addTask {
                             let terminal = try await JournalBench.terminal(BenchLine(), journal)
-                            for number in 0..<3 { _ = try await terminal.processSale(JournalBench.sale("o\(round)-\(writer)-\(number)")) }
+                            for number in 0..<3 {
+                                _ = try await terminal.processSale(JournalBench.sale("o\(round)-\(writer)-\(number)"))
+                            }
                         }
                     }
                     group.addTask { _ = try await journal.rotate(to: keys[round % 2]) }
@@ -37,8 +40,8 @@ import Testing
         #expect(try await journal.condition().gap == nil)
     }
 
-    @Test("While another program reads the file the rotation stands, and says that the log was not cleared") func withReader() async throws
-    {
+    @Test("While another program reads the file the rotation stands, and says that the log was not cleared")
+    func withReader() async throws {
         let bench = JournalBench()
         try await bench.sell(["o1"])
         let reader = Process()

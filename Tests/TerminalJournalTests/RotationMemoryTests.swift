@@ -48,7 +48,7 @@ extension JournalRotationTests {
             for number in 1..<Self.count {
                 let copy = try JournalEntry(
                     content: SecretBytes(content.replacing(Self.name(0).utf8, with: Self.name(number).utf8)),
-                    version: entry.contentVersion)
+                    version: JournalEntry.contentVersion)
                 group.addTask { try await journal.insert(copy) }
             }
             try await group.waitForAll()

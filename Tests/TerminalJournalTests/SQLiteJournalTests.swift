@@ -9,7 +9,8 @@ import Testing
 @testable import TerminalJournal
 
 @Suite struct SQLiteJournalTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)").path(percentEncoded: false)
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)").path(
+        percentEncoded: false)
     private let key = JournalKey.bytes(SecretBytes([UInt8](repeating: 7, count: 32)))
 
     /// A host that cannot be reached but for what the test lets it answer.
@@ -31,10 +32,18 @@ import Testing
             return .notSeen
         }
         func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page { [] }
-        func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.away }
-        func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.away }
-        func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.away }
-        func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) { throw Self.away }
+        func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+            throw Self.away
+        }
+        func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
+            throw Self.away
+        }
+        func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+            throw Self.away
+        }
+        func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+            throw Self.away
+        }
     }
 
     /// A published test number of Mastercard, a name and a track that must be found nowhere.
@@ -44,7 +53,8 @@ import Testing
     private func stripe() -> PresentedCardReader {
         PresentedCardReader(
             CapturedCard(
-                entryMode: .magneticStripe, pan: SecretBytes(Self.pan.utf8), expiry: "3112", cardholderName: "NAMECANARY/JANE",
+                entryMode: .magneticStripe, pan: SecretBytes(Self.pan.utf8), expiry: "3112",
+                cardholderName: "NAMECANARY/JANE",
                 track2: SecretBytes(Self.track.utf8)))
     }
 
@@ -59,7 +69,9 @@ import Testing
     }
 
     private func sale(_ id: String) throws -> Sale {
-        Sale(orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"), amount: try Money(parsing: "12.34 EUR"))
+        Sale(
+            orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"),
+            amount: try Money(parsing: "12.34 EUR"))
     }
 
     private func bytesOnDisk() throws -> Data {
@@ -68,7 +80,8 @@ import Testing
         }
     }
 
-    @Test("what is stored survives the process, sealed; once the host has it nothing of the card is left") func storeAndForward()
+    @Test("what is stored survives the process, sealed; once the host has it nothing of the card is left")
+    func storeAndForward()
         async throws
     {
         do {
@@ -91,10 +104,13 @@ import Testing
         #expect(try await journal.openEntries().isEmpty)
         let latest = try #require(try await journal.latest(1).first)
         let content = String(decoding: latest.content().revealed(), as: UTF8.self)
-        #expect(!content.contains(Self.pan) && !content.contains("54321"))
+        #expect(!content.contains(Self.pan))
+        #expect(!content.contains("54321"))
     }
 
-    @Test("the same key gets the same answer after a restart; another request with it is refused") func idempotency() async throws {
+    @Test("the same key gets the same answer after a restart; another request with it is refused") func idempotency()
+        async throws
+    {
         let first: PaymentResponse
         do {
             let journal = try await SQLiteJournal.open(folder: folder, key: key)
@@ -109,7 +125,9 @@ import Testing
         #expect(error?.code == .idempotencyConflict)
     }
 
-    @Test("a new key takes the place of the old one, and requests are recognised all the same") func rotation() async throws {
+    @Test("a new key takes the place of the old one, and requests are recognised all the same") func rotation()
+        async throws
+    {
         let next = JournalKey.bytes(SecretBytes([UInt8](repeating: 9, count: 32)))
         let first: PaymentResponse
         do {
@@ -119,7 +137,9 @@ import Testing
             #expect(try await journal.entry(for: OrderID("o1"))?.response == first, "the open journal goes on")
             try journal.close()
         }
-        let old = await #expect(throws: JournalError.self) { _ = try await SQLiteJournal.open(folder: folder, key: key) }
+        let old = await #expect(throws: JournalError.self) {
+            _ = try await SQLiteJournal.open(folder: folder, key: key)
+        }
         #expect(old?.message == "journal \(folder) was made with another key: give that key, or another folder")
         let terminal = try await terminal(Host(isReachable: true), SQLiteJournal.open(folder: folder, key: next))
         #expect(try await terminal.processSale(sale("o1")) == first)
@@ -137,7 +157,8 @@ import Testing
         #expect(try await journal.takeSequenceCounter() == 2, "the sale took 1")
     }
 
-    @Test("an order that is tried again has an entry already, and its counter is lasting with it") func counterOfARetry() async throws {
+    @Test("an order that is tried again has an entry already, and its counter is lasting with it")
+    func counterOfARetry() async throws {
         let taken: UInt32
         do {
             let journal = try await SQLiteJournal.open(folder: folder, key: key)
@@ -153,10 +174,13 @@ import Testing
     @Test("one process has the journal; a changed entry is refused") func claims() async throws {
         let journal = try await SQLiteJournal.open(folder: folder, key: key)
         _ = try await terminal(Host(isReachable: true), journal).processSale(sale("o1"))
-        let second = await #expect(throws: JournalError.self) { _ = try await SQLiteJournal.open(folder: folder, key: key) }
+        let second = await #expect(throws: JournalError.self) {
+            _ = try await SQLiteJournal.open(folder: folder, key: key)
+        }
         #expect(
             second?.message
-                == "journal \(folder) is in use, by another process or already by this one: close it there, or give another folder")
+                == "journal \(folder) is in use, by another process or already by this one: close it there, or give another folder"
+        )
         let sqlite = Process()
         sqlite.executableURL = URL(filePath: "/usr/bin/env")
         sqlite.arguments = [
@@ -174,7 +198,9 @@ import Testing
     @Test("a key comes from a file of its owner's, or from a callback") func keys() async throws {
         let digits = String(repeating: "0a", count: 32)
         let path = "\(folder).key"
-        #expect(FileManager.default.createFile(atPath: path, contents: Data("\(digits)\n".utf8), attributes: [.posixPermissions: 0o600]))
+        #expect(
+            FileManager.default.createFile(
+                atPath: path, contents: Data("\(digits)\n".utf8), attributes: [.posixPermissions: 0o600]))
         let expected = SecretBytes([UInt8](repeating: 10, count: 32))
         #expect(try await JournalKey.file(path: path).key() == expected)
         #expect(try await JournalKey.callback { expected }.key() == expected)
@@ -183,7 +209,8 @@ import Testing
         #expect(open?.description == "the journal's key: other users have access to \(path): chmod 600 \(path)")
     }
 
-    @Test("`KeyFromEnvironmentTests`, in a process where nothing else reads the environment meanwhile") func keyFromEnvironment()
+    @Test("`KeyFromEnvironmentTests`, in a process where nothing else reads the environment meanwhile")
+    func keyFromEnvironment()
         async throws
     {
         let (status, said) = try await OwnProcess.run("KeyFromEnvironmentTests")
@@ -200,6 +227,8 @@ import Testing
         #expect(unsafe getenv(name) == nil, "what was read is gone")
         unsafe setenv(name, "short", 1)
         await #expect(throws: JournalKeyError.self) { _ = try await JournalKey.environment(name: name).key() }
-        await #expect(throws: JournalKeyError.self) { _ = try await JournalKey.environment(name: "CARDPRESENT_NOT_SET").key() }
+        await #expect(throws: JournalKeyError.self) {
+            _ = try await JournalKey.environment(name: "CARDPRESENT_NOT_SET").key()
+        }
     }
 }

@@ -37,7 +37,9 @@ import Testing
         }
     }
 
-    @Test("What was changed outside the terminal counts as nothing, and the journal goes on") func changed() async throws {
+    @Test("What was changed outside the terminal counts as nothing, and the journal goes on") func changed()
+        async throws
+    {
         let bench = try await bench()
         try bench.tamper("UPDATE journal SET torn = zeroblob(100)")
         let journal = try await bench.open()
@@ -55,7 +57,9 @@ import Testing
         #expect(try await bench.open(JournalBench.nextKey).tornTransactions() == records)
     }
 
-    @Test("A journal that was restored from a backup drops them: their cards may have been asked since") func restored() async throws {
+    @Test("A journal that was restored from a backup drops them: their cards may have been asked since") func restored()
+        async throws
+    {
         let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         let path = "\(folder)/torn-\(UUID().uuidString).mark"
         let mark = JournalWatermark.file(path: path)

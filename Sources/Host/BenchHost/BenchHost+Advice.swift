@@ -11,14 +11,18 @@ extension BenchHost {
     /// not block orders of others.
     /// - Parameter terminals: nil for all of them. An order of another is unknown.
     public func advise(_ advice: Advice, by terminals: [String]?) async throws(HostError) {
-        let taken: AuthorizationRequest? = if case .declinedOffline(let request) = advice.result { request } else { nil }
-        if let taken { try refuseAmount(taken.amount, isZeroAllowed: true, settings: try await settings(of: taken.terminalID)) }
+        let taken: AuthorizationRequest? =
+            if case .declinedOffline(let request) = advice.result { request } else { nil }
+        if let taken {
+            try refuseAmount(taken.amount, isZeroAllowed: true, settings: try await settings(of: taken.terminalID))
+        }
         try await transaction { [self] vault in
             let known = try vault.order(advice.orderID, of: taken.map { [$0.terminalID] } ?? terminals)
             switch advice.result {
             case .finished(let chipData, let signature):
                 guard var order = known else { throw HostError.unknownTransaction }
-                order.finalCryptogram = try DataElements(parsing: chipData)[.applicationCryptogram] ?? order.finalCryptogram
+                order.finalCryptogram =
+                    try DataElements(parsing: chipData)[.applicationCryptogram] ?? order.finalCryptogram
                 order.signature = signature ?? order.signature
                 try vault.keep(cryptogram: order.finalCryptogram, panLookup: order.panLookup)
                 try vault.save(order)
@@ -53,7 +57,8 @@ extension BenchHost {
             order.record.state = .approvedOffline
             order.record.authorizedAmount = request.amount
         }
-        order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram] ?? order.finalCryptogram
+        order.finalCryptogram =
+            try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram] ?? order.finalCryptogram
         order.signature = request.signature ?? order.signature
         try vault.keep(cryptogram: order.finalCryptogram, panLookup: panLookup)
         try vault.save(order)
@@ -61,12 +66,15 @@ extension BenchHost {
     }
 
     /// Records a decline for which the card asked for an advice. A known order does not change.
-    private func recordOfflineDecline(of request: AuthorizationRequest, _ known: StoredOrder?, _ vault: VaultTransaction) throws {
+    private func recordOfflineDecline(
+        of request: AuthorizationRequest, _ known: StoredOrder?, _ vault: VaultTransaction
+    ) throws {
         guard known == nil, try !vault.isReversedEarly(request.orderID, of: [request.terminalID]) else { return }
         let card = try self.card(of: request, vault)
         try refuseUnknownRange(card)
         var order = StoredOrder(
-            request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))
+            request, card, uniqueReference: try vault.unusedUniqueReference(),
+            panLookup: vault.keys.lookupValue(of: card.pan))
         order.record.state = .declined
         order.record.responseCode = "Z1"
         order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram]
@@ -82,18 +90,22 @@ extension BenchHost {
         guard ![.captured, .settled].contains(order.record.state), order.record.refundedAmount == nil else {
             throw HostError(
                 .notAllowed,
-                "the transaction was \(order.record.refundedAmount == nil ? "\(order.record.state)" : "refunded"): refund it instead")
+                "the transaction was \(order.record.refundedAmount == nil ? "\(order.record.state)" : "refunded"): refund it instead"
+            )
         }
         order.record.state = .reversed
         order.record.reversalReason = reason
         try vault.save(order)
         if order.record.kind == .capture, let original = order.record.original { try release(original, vault) }
-        if reason != .requested, let token = order.answer?.response.secureCardReference { try vault.deleteSecureCard(behind: token) }
+        if reason != .requested, let token = order.answer?.response.secureCardReference {
+            try vault.deleteSecureCard(behind: token)
+        }
     }
 
     /// Allows another capture of a pre-authorisation.
     private func release(_ uniqueReference: String, _ vault: VaultTransaction) throws {
-        guard var original = try vault.order(uniqueReference: uniqueReference), original.record.state == .captured else { return }
+        guard var original = try vault.order(uniqueReference: uniqueReference), original.record.state == .captured
+        else { return }
         original.record.state = .approved
         try vault.save(original)
     }

@@ -4,7 +4,9 @@ public import PaymentTerminal
 extension BenchHost {
     public func settings() async throws(HostError) -> HostSettings { hostSettings }
 
-    public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await status(of: orderID, for: nil) }
+    public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+        try await status(of: orderID, for: nil)
+    }
 
     /// As ``status(of:)``, for a sender that may speak for some terminals only.
     ///
@@ -29,7 +31,8 @@ extension BenchHost {
     /// The cryptogram that the order ended with, tag `9F26`; nil until it has come.
     ///
     /// - Parameter terminals: nil for all of them.
-    public func finalCryptogram(of orderID: OrderID, for terminals: [String]? = nil) async throws(HostError) -> [UInt8]? {
+    public func finalCryptogram(of orderID: OrderID, for terminals: [String]? = nil) async throws(HostError) -> [UInt8]?
+    {
         try await transaction { try $0.order(orderID, of: terminals)?.finalCryptogram }
     }
 }
@@ -42,7 +45,8 @@ extension StoredOrder {
         if record.state == .declined {
             return AuthorizationResponse(
                 uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "Z1"),
-                authorizedAmount: Money(minorUnits: 0, currency: record.amount?.currency ?? .euro), message: "DECLINED OFFLINE",
+                authorizedAmount: Money(minorUnits: 0, currency: record.amount?.currency ?? .euro),
+                message: "DECLINED OFFLINE",
                 isAuthorized: false)
         }
         return AuthorizationResponse(

@@ -13,9 +13,13 @@ extension BenchHost {
     public func transact(_ request: AuthorizationRequest) async throws(HostError) -> BenchTransaction {
         guard request.processing != .approvedOffline else {
             let settings = try await settings(of: request.terminalID)
-            return try await transaction { [self] vault in BenchTransaction(try recordOfflineApproval(of: request, settings, vault)) }
+            return try await transaction { [self] vault in
+                BenchTransaction(try recordOfflineApproval(of: request, settings, vault))
+            }
         }
-        return try await playing(HostFault(request.amount)) { () async throws(HostError) in try await authorization(request) }
+        return try await playing(HostFault(request.amount)) { () async throws(HostError) in
+            try await authorization(request)
+        }
     }
 
     private func authorization(_ request: AuthorizationRequest) async throws(HostError) -> BenchTransaction {
@@ -29,12 +33,15 @@ extension BenchHost {
             let card = try self.card(of: request, vault)
             try refuseUnknownRange(card)
             var order = StoredOrder(
-                request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))
+                request, card, uniqueReference: try vault.unusedUniqueReference(),
+                panLookup: vault.keys.lookupValue(of: card.pan))
             let limit = try limit(request, order: order, settings: settings, vault: vault)
             let decision = try decide(request, examination: examination, order: &order, limit: limit, vault: vault)
-            let secureCard = decision.code.approves ? try register(request.secureCard, card, of: request.terminalID, vault) : nil
+            let secureCard =
+                decision.code.approves ? try register(request.secureCard, card, of: request.terminalID, vault) : nil
             order.decide(
-                decision, card: request.card.isToken ? CardSummary(card) : nil, secureCardReference: secureCard, requested: request.amount)
+                decision, card: request.card.isToken ? CardSummary(card) : nil, secureCardReference: secureCard,
+                requested: request.amount)
             if request.terms.allowsTipAdjustment { order.answer?.allowsTipAdjustment = true }
             try vault.save(order)
             return BenchTransaction(order)
@@ -43,8 +50,10 @@ extension BenchHost {
 
     /// Nil for card data without a card.
     private func examine(_ request: AuthorizationRequest) -> TestIssuer.Examination? {
-        guard case .captured(let enciphered) = request.card, let card = try? readable(enciphered), let pan = card.pan else { return nil }
-        return issuer.examine(card, pan: pan, chipData: request.purpose == .refund ? nil : request.chipData, amount: request.amount)
+        guard case .captured(let enciphered) = request.card, let card = try? readable(enciphered), let pan = card.pan
+        else { return nil }
+        return issuer.examine(
+            card, pan: pan, chipData: request.purpose == .refund ? nil : request.chipData, amount: request.amount)
     }
 
     /// The card that the request is for, if the host can read its number.
@@ -97,7 +106,8 @@ extension BenchHost {
 
     func refuseUndeclared(_ fields: [CustomField], settings: HostSettings) throws(HostError) {
         guard fields.allSatisfy({ settings.customFields.contains($0.name) }) else {
-            throw HostError(.invalidRequest, "a custom field is not declared for the terminal at the host: declare it, or omit it")
+            throw HostError(
+                .invalidRequest, "a custom field is not declared for the terminal at the host: declare it, or omit it")
         }
     }
 
@@ -106,10 +116,14 @@ extension BenchHost {
         _ request: AuthorizationRequest, order: StoredOrder, settings: HostSettings, vault: VaultTransaction
     ) throws -> ResponseCode? {
         guard [.sale, .preAuthorization].contains(request.purpose) else { return nil }
-        if let most = settings.maximumAmount, most.currency == request.amount.currency, request.amount.minorUnits > most.minorUnits {
+        if let most = settings.maximumAmount, most.currency == request.amount.currency,
+            request.amount.minorUnits > most.minorUnits
+        {
             return .exceedsLimit
         }
-        if request.terms.refusesDuplicates, try vault.hasTwin(order, within: rules.duplicateWindow) { return .duplicate }
+        if request.terms.refusesDuplicates, try vault.hasTwin(order, within: rules.duplicateWindow) {
+            return .duplicate
+        }
         if let velocity = rules.velocity, try vault.paymentCount(order, within: velocity.seconds) >= velocity.count {
             return .exceedsFrequency
         }
@@ -118,7 +132,8 @@ extension BenchHost {
 
     /// - Parameter limit: the code of a limit that the payment breaks; nil if it breaks none.
     private func decide(
-        _ request: AuthorizationRequest, examination: TestIssuer.Examination?, order: inout StoredOrder, limit: ResponseCode?,
+        _ request: AuthorizationRequest, examination: TestIssuer.Examination?, order: inout StoredOrder,
+        limit: ResponseCode?,
         vault: VaultTransaction
     ) throws -> TestIssuer.Decision {
         var cvv: SecretBytes?
@@ -126,10 +141,11 @@ extension BenchHost {
         var decision: TestIssuer.Decision
         if let examination, let panLookup = order.panLookup {
             let sequenceNumber = examination.panSequenceNumber
-            let isNew = try examination.cryptogram.map { try !vault.hasSeen(cryptogram: $0, panLookup: panLookup) } ?? true
+            let isNew =
+                try examination.cryptogram.map { try !vault.hasSeen(cryptogram: $0, panLookup: panLookup) } ?? true
             var known = try vault.counter(panLookup: panLookup, sequenceNumber: sequenceNumber)
             let isDeferred = request.processing == .deferred
-            if let card = known, isNew, !isDeferred, rules.takesCardsThatBeganAgain, card.mayBeginAgain,
+            if let card = known, isNew, !isDeferred, rules.takesCardsThatBeganAgain,
                 examination.beginsAgain(after: card.last)
             {
                 try vault.beginAgain(panLookup: panLookup, sequenceNumber: sequenceNumber)
@@ -139,8 +155,9 @@ extension BenchHost {
                 examination, amount: request.amount, limit: limit, lastCounter: isDeferred ? nil : known?.last)
             if let atc = decision.acceptedCounter {
                 let counter = StoredOrder.CardCounter(panSequenceNumber: sequenceNumber, atc: atc)
-                // A deferred one may come after those that the card made later, but only once. It may also be of the time before the
-                // card began again: then its counter says nothing.
+                // A deferred one may come after those that the card made later, but only once. It
+                // may also be of the time before the card began again: then its counter says
+                // nothing.
                 let hasCounter = !(isDeferred && known?.hasBegunAgain == true)
                 if try !isNew || hasCounter && vault.hasSeen(counter, panLookup: panLookup) {
                     decision = .counterNotIncreased
@@ -148,7 +165,9 @@ extension BenchHost {
                     try vault.keep(cryptogram: examination.cryptogram, panLookup: panLookup)
                     if hasCounter {
                         order.counter = counter
-                        if known.map({ atc > $0.last }) ?? true { try vault.saveTransactionCounter(counter, panLookup: panLookup) }
+                        if known.map({ atc > $0.last }) ?? true {
+                            try vault.saveTransactionCounter(counter, panLookup: panLookup)
+                        }
                     }
                 }
             }

@@ -25,7 +25,7 @@ extension BenchHost {
             try vault.refuseKnown(request.orderID, of: request.terminalID)
             try refuseAmount(request.amount, settings: settings)
             guard var original = try vault.order(uniqueReference: request.original),
-                original.terminalID ?? request.terminalID == request.terminalID
+                original.terminalID == request.terminalID
             else { throw HostError.unknownTransaction }
             switch kind {
             case .refund:
@@ -35,7 +35,8 @@ extension BenchHost {
             }
             var order = StoredOrder(kind, request, of: original, uniqueReference: try vault.unusedUniqueReference())
             order.decide(
-                issuer.decide(referenced: request.amount), card: original.record.maskedPAN.map { CardSummary(maskedPAN: $0) },
+                issuer.decide(referenced: request.amount),
+                card: original.record.maskedPAN.map { CardSummary(maskedPAN: $0) },
                 operatorName: request.operatorName, reason: request.reason, requested: request.amount)
             try vault.save(order)
             if kind == .capture, order.record.state == .approved {
@@ -55,12 +56,17 @@ extension TransactionRecord {
     /// The amount of a payment that can still be refunded.
     fileprivate var refundable: Money? {
         guard let authorizedAmount else { return nil }
-        return Money(minorUnits: authorizedAmount.minorUnits - (refundedAmount?.minorUnits ?? 0), currency: authorizedAmount.currency)
+        return Money(
+            minorUnits: authorizedAmount.minorUnits - (refundedAmount?.minorUnits ?? 0),
+            currency: authorizedAmount.currency)
     }
 
     fileprivate func refuseRefund(of amount: Money) throws(HostError) {
-        guard [.sale, .capture].contains(kind), [.approved, .approvedOffline, .settled].contains(state), let refundable else {
-            throw HostError(.notAllowed, "only an approved sale or a capture can be refunded: this transaction is \(kind), \(state)")
+        guard [.sale, .capture].contains(kind), [.approved, .approvedOffline, .settled].contains(state), let refundable
+        else {
+            throw HostError(
+                .notAllowed, "only an approved sale or a capture can be refunded: this transaction is \(kind), \(state)"
+            )
         }
         guard amount.currency == refundable.currency, amount.minorUnits <= refundable.minorUnits else {
             throw HostError(.notAllowed, "at most \(refundable) of this transaction can still be refunded")
@@ -90,7 +96,8 @@ extension StoredOrder {
         let most = authorizedAmount.minorUnits.plus(percent: tipAllowance)
         guard amount.currency == authorizedAmount.currency, amount.minorUnits <= most else {
             throw HostError(
-                .notAllowed, "\(Money(minorUnits: most, currency: authorizedAmount.currency)) is the maximum that can be captured")
+                .notAllowed,
+                "\(Money(minorUnits: most, currency: authorizedAmount.currency)) is the maximum that can be captured")
         }
     }
 }

@@ -2,7 +2,9 @@ import CardCapture
 public import PaymentTerminal
 
 extension BenchHost {
-    public func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+    public func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError)
+        -> AuthorizationResponse
+    {
         try await approveReferral(of: orderID, approvalCode: approvalCode, by: nil).answer
     }
 
@@ -16,7 +18,8 @@ extension BenchHost {
     public func approveReferral(
         of orderID: OrderID, approvalCode: String, by terminals: [String]?
     ) async throws(HostError) -> BenchTransaction {
-        guard approvalCode.utf8.count == 6, approvalCode.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+        guard approvalCode.utf8.count == 6, approvalCode.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
+        else {
             throw HostError(.invalidRequest, "an approval code has six letters or digits")
         }
         return try await transaction { vault in
@@ -25,7 +28,9 @@ extension BenchHost {
             guard order.record.state == .declined, order.isReferred else {
                 throw HostError(.notAllowed, "the order does not wait for a call to the issuer")
             }
-            guard approvalCode != "000000" else { throw HostError(.notAllowed, "the issuer did not give this approval code") }
+            guard approvalCode != "000000" else {
+                throw HostError(.notAllowed, "the issuer did not give this approval code")
+            }
             order.approveReferral(approvalCode)
             try vault.save(order)
             return BenchTransaction(order)
@@ -52,9 +57,11 @@ extension StoredOrder {
             response: AuthorizationResponse(
                 uniqueReference: record.uniqueReference,
                 issuer: IssuerAnswer.Answer(responseCode: code.rawValue, approvalCode: approvalCode),
-                authorizedAmount: amount, card: referral.response.card, checks: referral.response.checks, message: code.summary,
+                authorizedAmount: amount, card: referral.response.card, checks: referral.response.checks,
+                message: code.summary,
                 isAuthorized: true),
-            operatorName: referral.operatorName, reason: referral.reason, allowsTipAdjustment: referral.allowsTipAdjustment,
+            operatorName: referral.operatorName, reason: referral.reason,
+            allowsTipAdjustment: referral.allowsTipAdjustment,
             wasReferred: true)
     }
 }

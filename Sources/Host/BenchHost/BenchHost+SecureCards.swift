@@ -8,7 +8,9 @@ extension BenchHost {
     }
 
     /// For one of the terminals that the vault knows.
-    public func registerSecureCard(_ registration: SecureCardRegistration, of terminalID: String) async throws(HostError) -> SecureCard {
+    public func registerSecureCard(_ registration: SecureCardRegistration, of terminalID: String)
+        async throws(HostError) -> SecureCard
+    {
         try await keep(registration, of: terminalID) { try $0.insertSecureCard($1, of: $2) }
     }
 
@@ -17,7 +19,9 @@ extension BenchHost {
     }
 
     /// For one of the terminals that the vault knows: a secure card of another is unknown to it.
-    public func retrieveSecureCard(_ reference: MerchantReference, of terminalID: String) async throws(HostError) -> SecureCard {
+    public func retrieveSecureCard(_ reference: MerchantReference, of terminalID: String) async throws(HostError)
+        -> SecureCard
+    {
         try await transaction { try $0.secureCard(reference, of: terminalID) }
     }
 
@@ -26,7 +30,9 @@ extension BenchHost {
     }
 
     /// For one of the terminals that the vault knows.
-    public func updateSecureCard(_ registration: SecureCardRegistration, of terminalID: String) async throws(HostError) -> SecureCard {
+    public func updateSecureCard(_ registration: SecureCardRegistration, of terminalID: String) async throws(HostError)
+        -> SecureCard
+    {
         try await keep(registration, of: terminalID) { try $0.updateSecureCard($1, of: $2) }
     }
 
@@ -65,7 +71,9 @@ extension BenchHost {
             try vault.save(validation)
             return validation.record.state == .voided ? try store(vault, card, terminalID) : nil
         }
-        guard let kept else { throw HostError(.validationFailed, "the CVV is wrong and the card was not saved: check the digits") }
+        guard let kept else {
+            throw HostError(.validationFailed, "the CVV is wrong and the card was not saved: check the digits")
+        }
         return kept
     }
 
@@ -74,10 +82,13 @@ extension BenchHost {
     private static func hasVerified(
         _ registration: SecureCardRegistration, _ card: CardDetails?, _ terminalID: String, in vault: VaultTransaction
     ) throws -> Bool {
-        guard let card, let verification = registration.verification, let order = try vault.order(uniqueReference: verification) else {
+        guard let card, let verification = registration.verification,
+            let order = try vault.order(uniqueReference: verification)
+        else {
             return false
         }
-        return order.record.kind == .accountVerification && order.record.state == .voided && order.terminalID == terminalID
+        return order.record.kind == .accountVerification && order.record.state == .voided
+            && order.terminalID == terminalID
             && order.panLookup == vault.keys.lookupValue(of: card.pan)
     }
 }
@@ -87,7 +98,8 @@ extension VaultCard {
     ///   - card: Nil for an update without new card data.
     ///   - isVerified: Whether the issuer has verified the account before.
     fileprivate init(
-        _ registration: SecureCardRegistration, _ card: CardDetails?, of terminalID: String, _ vault: VaultTransaction, isVerified: Bool
+        _ registration: SecureCardRegistration, _ card: CardDetails?, of terminalID: String, _ vault: VaultTransaction,
+        isVerified: Bool
     ) throws {
         guard let card else {
             let (kept, _) = try vault.storedCard(registration.merchantReference, of: terminalID)

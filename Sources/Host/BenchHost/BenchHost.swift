@@ -27,18 +27,22 @@ public final class BenchHost: PaymentHost {
     ///   - vaultKey: 32 random bytes; always the same key.
     ///   - settings: the settings of terminals that are not in the vault.
     public convenience init(
-        folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
+        folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench,
+        rules: HostRules = HostRules()
     ) throws(StoreError) {
-        try self.init(folder: folder, vaultKey: vaultKey, issuer: issuer, settings: settings, rules: rules, files: SystemFiles())
+        try self.init(
+            folder: folder, vaultKey: vaultKey, issuer: issuer, settings: settings, rules: rules, files: SystemFiles())
     }
 
     /// - Parameter files: The file system of the vault's folder and its lock.
     package convenience init(
-        folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules(),
+        folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench,
+        rules: HostRules = HostRules(),
         files: some StoreFiles
     ) throws(StoreError) {
         self.init(
-            try Vault(folder: folder, vaultKey: vaultKey, terminalID: settings.terminalID, files: files), temporaryFolder: nil,
+            try Vault(folder: folder, vaultKey: vaultKey, files: files),
+            temporaryFolder: nil,
             issuer: issuer,
             settings: settings, rules: rules)
     }
@@ -51,7 +55,8 @@ public final class BenchHost: PaymentHost {
     ) throws(StoreError) -> BenchHost {
         guard let folder = TemporaryFolder() else { throw .unwritable(store: "vault", because: .folder) }
         let vault = try Vault(
-            folder: folder.path, vaultKey: SecretBytes(SecureRandom.bytes(32)), terminalID: settings.terminalID, files: SystemFiles())
+            folder: folder.path, vaultKey: SecretBytes(SecureRandom.bytes(32)),
+            files: SystemFiles())
         return BenchHost(vault, temporaryFolder: folder, issuer: issuer, settings: settings, rules: rules)
     }
 
@@ -117,5 +122,7 @@ extension BenchHost {
 extension HostError {
     /// A record of the vault does not authenticate.
     static let damagedVault = HostError(
-        .internalError, "the vault: a stored record was changed from outside and cannot be read; restore a copy, or seed another folder")
+        .internalError,
+        "the vault: a stored record was changed from outside and cannot be read; restore a copy, or seed another folder"
+    )
 }

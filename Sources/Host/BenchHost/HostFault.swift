@@ -33,7 +33,9 @@ extension BenchHost {
                 return transaction
             }
         }
-        guard fault != .badAnswer else { throw HostError(.answerNotGenuine, "the bench host damages its answer to this amount") }
+        guard fault != .badAnswer else {
+            throw HostError(.answerNotGenuine, "the bench host damages its answer to this amount")
+        }
         throw HostError(.noAnswer, "the bench host does not answer this amount")
     }
 }

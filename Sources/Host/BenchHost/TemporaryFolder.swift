@@ -9,8 +9,8 @@ private import Foundation
 /// A folder in the system's folder for temporary files, which is deleted with the object.
 ///
 /// A process that ends by a signal, or keeps the object until its end, deletes nothing. So each
-/// folder is locked as long as its object lives, and a new one first deletes the same user's folders
-/// without a lock.
+/// folder is locked as long as its object lives, and a new one first deletes the same user's
+/// folders without a lock.
 final class TemporaryFolder: Sendable {
     let path: String
     private let descriptor: Int32
@@ -40,7 +40,9 @@ final class TemporaryFolder: Sendable {
             guard opened >= 0 else { continue }
             defer { close(opened) }
             var found = stat()
-            guard unsafe fstat(opened, &found) == 0, found.st_uid == geteuid(), isOld(found), flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+            guard unsafe fstat(opened, &found) == 0, found.st_uid == geteuid(), isOld(found),
+                flock(opened, LOCK_EX | LOCK_NB) == 0
+            else {
                 continue
             }
             try? FileManager.default.removeItem(atPath: path)

@@ -17,15 +17,19 @@ enum CertificateQuestion {
     /// - Parameters:
     ///   - url: Of the request that was not sent.
     ///   - limit: How long the answer may take.
-    static func reason(at url: String, _ tls: TLSConfiguration, within limit: TimeAmount) async -> HTTPTransportError.Reason {
-        guard let address = try? HTTPClient.Request(url: url), let context = try? NIOSSLContext(configuration: tls) else {
+    static func reason(at url: String, _ tls: TLSConfiguration, within limit: TimeAmount) async
+        -> HTTPTransportError.Reason
+    {
+        guard let address = try? HTTPClient.Request(url: url), let context = try? NIOSSLContext(configuration: tls)
+        else {
             return .certificateNotTrusted
         }
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let answer = loop.makePromise(of: HTTPTransportError.Reason.self)
         let bootstrap = ClientBootstrap(group: loop).connectTimeout(limit).channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
-                let name = address.host.contains(where: { $0.isLetter }) && !address.host.contains(":") ? address.host : nil
+                let name =
+                    address.host.contains(where: { $0.isLetter }) && !address.host.contains(":") ? address.host : nil
                 let handler = try NIOSSLClientHandler(context: context, serverHostname: name) { certificates, verdict in
                     answer.succeed(reason(certificates, at: time(nil)))
                     verdict.succeed(NIOSSLVerificationResult.failed)

@@ -35,7 +35,8 @@ enum ConnectionFailure {
         case let error as NIOConnectionError: reason(error)
         case is SocketAddressError: .nameNotFound
         case let error as IOError: reason(error)
-        case let error as NIOSSLExtraError where error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch:
+        case let error as NIOSSLExtraError
+        where error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch:
             .certificateForOtherName
         case is NIOSSLError, is NIOSSLExtraError: .noTLS
         case let flaw as CertificateFlaw: reason(flaw)

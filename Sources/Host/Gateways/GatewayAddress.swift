@@ -18,7 +18,9 @@ public struct GatewayAddress: Sendable, Hashable {
     ///   another machine, else ``GatewayAddressError/malformed``.
     public init(_ text: String) throws(GatewayAddressError) {
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains(where: { "?#@\\".contains($0) }) else {
+        guard parts.count == 2, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            !text.contains(where: { "?#@\\".contains($0) })
+        else {
             throw .malformed
         }
         let scheme = parts[0].lowercased()
@@ -44,7 +46,8 @@ public struct GatewayAddress: Sendable, Hashable {
             guard let number = UInt16(authority[authority.index(after: colon)...]), number > 0 else { return nil }
             port = number
         }
-        guard !host.isEmpty, host.hasPrefix("[") == host.hasSuffix("]"), host.hasPrefix("[") || !host.contains(":") else { return nil }
+        guard !host.isEmpty, host.hasPrefix("[") == host.hasSuffix("]"), host.hasPrefix("[") || !host.contains(":")
+        else { return nil }
         return (host, port)
     }
 
@@ -92,7 +95,8 @@ public struct ConnectionOptions: Sendable {
 
     /// By default 5 seconds to connect, 30 for an answer, the system's certificates and no log.
     public init(
-        connectTimeout: Duration = .seconds(5), answerTimeout: Duration = .seconds(30), trustedCertificates: String? = nil,
+        connectTimeout: Duration = .seconds(5), answerTimeout: Duration = .seconds(30),
+        trustedCertificates: String? = nil,
         logger: Logger = Logger(label: "CardPresent.gateway") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.connectTimeout = connectTimeout

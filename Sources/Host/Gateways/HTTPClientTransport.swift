@@ -32,7 +32,8 @@ struct HTTPClientNetwork: HTTPNetwork {
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
         configuration.timeout.read = TimeAmount(options.answerTimeout)
         configuration.connectionPool.retryConnectionEstablishment = false
-        // Before a host gives it up: a request that crosses the end of its connection leaves its outcome open.
+        // Before a host gives it up: a request that crosses the end of its connection leaves its
+        // outcome open.
         configuration.connectionPool.idleTimeout = .seconds(10)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -45,7 +46,8 @@ struct HTTPClientNetwork: HTTPNetwork {
         }
         // BoringSSL's own list, without SHA-1.
         tls.verifySignatureAlgorithms = [
-            .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384, .rsaPkcs1Sha384,
+            .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
+            .rsaPkcs1Sha384,
             .rsaPssRsaeSha512, .rsaPkcs1Sha512,
         ]
         configuration.tlsConfiguration = tls
@@ -116,10 +118,12 @@ private final class HTTPClientTransport: HTTPTransport {
             let response = try await client.execute(request, timeout: timeout)
             var body = try await response.body.collect(upTo: limit)
             return HTTPResponse(
-                status: Int(clamping: response.status.code), headers: response.headers.map { (name: $0.name, value: $0.value) },
+                status: Int(clamping: response.status.code),
+                headers: response.headers.map { (name: $0.name, value: $0.value) },
                 body: body.readBytes(length: body.readableBytes) ?? [])
         }
-        // A timer of the event loop's is gone when it is cancelled; that of a sleeping task stays in memory until its time has come.
+        // A timer of the event loop's is gone when it is cancelled; that of a sleeping task stays
+        // in memory until its time has come.
         let timer = client.eventLoopGroup.any().scheduleTask(in: timeout) { exchange.cancel() }
         defer { timer.cancel() }
         do {

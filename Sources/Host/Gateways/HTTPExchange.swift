@@ -95,13 +95,15 @@ final class HTTPExchange: Sendable {
     /// - Throws: ``HostError/Failure/unreachable`` if the host has certainly not acted on the
     ///   request, ``HostError/Failure/noAnswer`` if that is not known.
     func send(
-        _ operation: StaticString, _ method: String, _ path: String, headers: [(String, String)], body: SecretBytes? = nil
+        _ operation: StaticString, _ method: String, _ path: String, headers: [(String, String)],
+        body: SecretBytes? = nil
     ) async throws(HostError) -> Answer {
         let mark = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         let (transport, areMarked) = connections.withLock { ($0.transport, $0.areMarked) }
         var headers = headers + [("Cache-Control", "no-store"), (Self.mark, mark)]
         if !areMarked { headers.append(("Connection", "close")) }
-        let request = HTTPRequest(method: method, url: address.origin + address.path + path, headers: headers, body: body)
+        let request = HTTPRequest(
+            method: method, url: address.origin + address.path + path, headers: headers, body: body)
         let start = ContinuousClock.now
         let answer: Answer
         do throws(HTTPTransportError) {
@@ -133,10 +135,13 @@ final class HTTPExchange: Sendable {
         case .unreachable(let reason):
             options.logger.warning("\(operation): unreachable after \(milliseconds) ms: \(reason.rawValue)")
             return HostError(
-                .unreachable, "\(address.origin) cannot be reached (\(reason.rawValue)): \(reason.cure)", fault: reason.fault)
+                .unreachable, "\(address.origin) cannot be reached (\(reason.rawValue)): \(reason.cure)",
+                fault: reason.fault)
         case .noAnswer(let reason):
             options.logger.warning("\(operation): no answer after \(milliseconds) ms: \(reason.rawValue)")
-            return HostError(.noAnswer, "\(address.origin) did not answer (\(reason.rawValue)): the outcome of the request is unknown")
+            return HostError(
+                .noAnswer,
+                "\(address.origin) did not answer (\(reason.rawValue)): the outcome of the request is unknown")
         }
     }
 

@@ -23,7 +23,8 @@ final class OpenConnections: Sendable {
     ///
     /// - Returns: Fails with ``CertificateFlaw``, and no request goes over the connection.
     func take(_ channel: any Channel) -> EventLoopFuture<Void> {
-        // At once, in the loop of the channel: the client must hear of a failure before the channel closes.
+        // At once, in the loop of the channel: the client must hear of a failure before the channel
+        // closes.
         let certificate = try? channel.pipeline.syncOperations.nioSSL_peerCertificate()
         if let certificate, let flaw = CertificateFlaw(certificate) {
             let failed = channel.eventLoop.makeFailedFuture(flaw) as EventLoopFuture<Void>

@@ -7,7 +7,9 @@ extension RESTGateway {
         _ address: GatewayAddress, account: Account, options: ConnectionOptions = ConnectionOptions(),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(HostError) {
-        try self.init(address, account: account, options: options, now: now) { () throws(HostError) in try HTTPClientNetwork(options) }
+        try self.init(address, account: account, options: options, now: now) { () throws(HostError) in
+            try HTTPClientNetwork(options)
+        }
     }
 
     /// The gateway for the terminal of a configuration file.
@@ -22,7 +24,8 @@ extension RESTGateway {
         _ address: String, for file: TerminalFile, apiKeyFile: String, options: ConnectionOptions = ConnectionOptions()
     ) throws {
         try self.init(
-            GatewayAddress(address), account: Account(terminalID: file.terminal.terminalID, apiKeyFile: apiKeyFile), options: options)
+            GatewayAddress(address), account: Account(terminalID: file.terminal.terminalID, apiKeyFile: apiKeyFile),
+            options: options)
     }
 }
 

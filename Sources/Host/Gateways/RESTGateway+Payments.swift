@@ -10,19 +10,25 @@ extension RESTGateway: PaymentHost {
     }
 
     public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        let body = try RESTPayment.document(request, deviceType: account.deviceType, hasExtensions: try await hasExtensions())
+        let body = try RESTPayment.document(
+            request, deviceType: account.deviceType, hasExtensions: try await hasExtensions())
         let answer = try await call(
             "authorize", method: "POST", path: Self.resource(request), body: body, effect: .once)
         return try AuthorizationResponse(answer: answer, orderID: request.orderID, requested: request.amount)
     }
 
-    public func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+    public func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError)
+        -> AuthorizationResponse
+    {
         guard try await hasExtensions() else {
-            throw HostError(.notSupported, "the gateway's interface does not accept the approval code of a call: take another payment")
+            throw HostError(
+                .notSupported,
+                "the gateway's interface does not accept the approval code of a call: take another payment")
         }
         let path = path(of: orderID, "/referral")
         let answer = try await call(
-            "approve referral", method: "PATCH", path: path, body: RESTReferral.document(approvalCode: approvalCode), effect: .once)
+            "approve referral", method: "PATCH", path: path, body: RESTReferral.document(approvalCode: approvalCode),
+            effect: .once)
         return try AuthorizationResponse(answer: answer, orderID: orderID, requested: nil)
     }
 
@@ -30,16 +36,20 @@ extension RESTGateway: PaymentHost {
         let hasExtensions = try await hasExtensions()
         let body = RESTReferencedRequest.document(refund: request, hasExtensions: hasExtensions)
         let answer = try await call(
-            "refund", method: "POST", path: Self.payment(request) + "/refunds", body: body, effect: hasExtensions ? .once : .eachTime)
-        return try AuthorizationResponse(answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
+            "refund", method: "POST", path: Self.payment(request) + "/refunds", body: body,
+            effect: hasExtensions ? .once : .eachTime)
+        return try AuthorizationResponse(
+            answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
     }
 
     public func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         let hasExtensions = try await hasExtensions()
         let body = RESTReferencedRequest.document(capture: request, hasExtensions: hasExtensions)
         let answer = try await call(
-            "capture", method: "PATCH", path: Self.payment(request) + "/capture", body: body, effect: hasExtensions ? .once : .eachTime)
-        return try AuthorizationResponse(answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
+            "capture", method: "PATCH", path: Self.payment(request) + "/capture", body: body,
+            effect: hasExtensions ? .once : .eachTime)
+        return try AuthorizationResponse(
+            answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
     }
 
     /// Where a payment, or a refund without reference to one, is posted.
@@ -48,7 +58,8 @@ extension RESTGateway: PaymentHost {
     }
 
     private static func resource(_ record: TransactionRecord) -> String {
-        (record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments) + "/" + RESTInterface.escaped(record.uniqueReference)
+        (record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments) + "/"
+            + RESTInterface.escaped(record.uniqueReference)
     }
 
     /// A call about a transaction that the gateway's list has just named. That it is not found then
@@ -68,7 +79,8 @@ extension RESTGateway: PaymentHost {
 
     /// An order of this terminal, on the bench host: other terminals may use the same order id.
     private func path(of orderID: OrderID, _ action: String = "") -> String {
-        RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text) + action + "?terminal=" + RESTInterface.escaped(account.terminalID)
+        RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text) + action + "?terminal="
+            + RESTInterface.escaped(account.terminalID)
     }
 
     /// A host for tests announces itself with the answer to the first request: that for a token, or
@@ -76,17 +88,19 @@ extension RESTGateway: PaymentHost {
     public var testOnlyReason: String? {
         get async {
             let exchange = exchange
-            if !exchange.hasAnswered, (try? await accessToken()) != nil, !exchange.hasAnswered { _ = try? await settings() }
+            if !exchange.hasAnswered, (try? await accessToken()) != nil, !exchange.hasAnswered {
+                _ = try? await settings()
+            }
             owesAnnouncement = !exchange.hasAnswered
             return exchange.testOnlyReason
         }
     }
 
-    /// Before the first request that moves money, what was asked for in vain: whether the host is one
-    /// for tests.
+    /// Before the first request that moves money, what was asked for in vain: whether the host is
+    /// one for tests.
     ///
-    /// - Throws: ``HostError/Failure/unreachable``, and nothing was sent, if it is, or does not answer
-    ///   again.
+    /// - Throws: ``HostError/Failure/unreachable``, and nothing was sent, if it is, or does not
+    ///   answer again.
     func hearAnnouncement() async throws(HostError) {
         if !exchange.hasAnswered {
             do throws(HostError) {
@@ -108,7 +122,11 @@ extension RESTGateway: PaymentHost {
     /// The published interface leaves these to the gateway's configuration.
     public func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> {
         try await hasExtensions()
-            ? [] : [.descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature, .referralApproval]
+            ? []
+            : [
+                .descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature,
+                .referralApproval,
+            ]
     }
 
     public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
@@ -127,28 +145,37 @@ extension RESTGateway: PaymentHost {
         let hasExtensions = try await hasExtensions()
         var page = try await list(query, hasExtensions)
         guard query.orderID != nil, !hasExtensions else { return page }
-        // The published list has the authorized amount only; the payment itself tells what was requested.
+        // The published list has the authorized amount only; the payment itself tells what was
+        // requested.
         for index in page.indices where page[index].kind != .refund {
             let path = Self.resource(page[index])
-            let payment = try await listed { () async throws(HostError) in try await call("payment", method: "GET", path: path) }
+            let payment = try await listed { () async throws(HostError) in
+                try await call("payment", method: "GET", path: path)
+            }
             page.records[index].amount = try RESTTransactions.requestedAmount(payment) ?? page[index].amount
         }
         return page
     }
 
-    private func list(_ query: TransactionQuery, _ hasExtensions: Bool) async throws(HostError) -> TransactionQuery.Page {
-        let parameters = try RESTTransactions.parameters(query, terminalID: account.terminalID, hasExtensions: hasExtensions)
+    private func list(_ query: TransactionQuery, _ hasExtensions: Bool) async throws(HostError) -> TransactionQuery.Page
+    {
+        let parameters = try RESTTransactions.parameters(
+            query, terminalID: account.terminalID, hasExtensions: hasExtensions)
         let text = parameters.map { "\($0.name)=\(RESTInterface.escaped($0.value))" }.joined(separator: "&")
-        return try RESTTransactions.page(try await call("transactions", method: "GET", path: RESTInterface.transactions + "?" + text))
+        return try RESTTransactions.page(
+            try await call("transactions", method: "GET", path: RESTInterface.transactions + "?" + text))
     }
 
     /// The order's own transaction. The published interface gives refunds of a payment no order
     /// ids: they may be listed under that of the payment.
-    private func find(_ orderID: OrderID, _ finding: Advice.Finding = .notLookedUp) async throws(HostError) -> TransactionRecord? {
+    private func find(_ orderID: OrderID, _ finding: Advice.Finding = .notLookedUp) async throws(HostError)
+        -> TransactionRecord?
+    {
         let page = try await list(TransactionQuery(orderID: orderID, pageSize: 100), try await hasExtensions())
         // A record that cannot be read may be the order's: it must not count as never seen.
         guard page.unreadable.allSatisfy({ $0 != nil && $0 != orderID }) else {
-            throw HostError(.answerNotGenuine, "the gateway's list has a record of the order that cannot be read: look it up there")
+            throw HostError(
+                .answerNotGenuine, "the gateway's list has a record of the order that cannot be read: look it up there")
         }
         let records = page.filter { $0.orderID == orderID }
         if case .transaction(let reference) = finding { return records.first { $0.uniqueReference == reference } }
@@ -164,7 +191,8 @@ extension RESTGateway: PaymentHost {
             // The published interface does not ask how the card ended it.
             guard hasExtensions else { return }
             let body = RESTCompletion.document(chipData: chipData, signature: signature)
-            _ = try await call("complete", method: "PATCH", path: path(of: advice.orderID, "/completion"), body: body, effect: .once)
+            _ = try await call(
+                "complete", method: "PATCH", path: path(of: advice.orderID, "/completion"), body: body, effect: .once)
         // A gateway without our extensions would pay the refund.
         case .declinedOffline(let request) where request.purpose == .refund:
             throw HostError(.notSupported, "the interface records no declined refunds")
@@ -174,7 +202,9 @@ extension RESTGateway: PaymentHost {
             if hasExtensions {
                 let path = path(of: advice.orderID, "/reverse")
                 let answer = try await call("reverse", method: "PATCH", path: path, body: body, effect: .once)
-                guard case .reversed = try RESTTransactions.status(answer, of: advice.orderID) else { throw .notReversed }
+                guard case .reversed = try RESTTransactions.status(answer, of: advice.orderID) else {
+                    throw .notReversed
+                }
             } else {
                 try await reverse(advice.orderID, advice.finding, body)
             }
@@ -186,10 +216,12 @@ extension RESTGateway: PaymentHost {
     ///
     /// - Throws: ``HostError/Refusal/notSupported`` after such a reversal.
     private func recordDecline(_ request: AuthorizationRequest, _ hasExtensions: Bool) async throws(HostError) {
-        let body = try RESTPayment.document(request, isDecline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
+        let body = try RESTPayment.document(
+            request, isDecline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
         var finding: Advice.Finding?
         do throws(HostError) {
-            let answer = try await call("record decline", method: "POST", path: Self.resource(request), body: body, effect: .once)
+            let answer = try await call(
+                "record decline", method: "POST", path: Self.resource(request), body: body, effect: .once)
             // A host with our extensions records it, and changes no order that it has.
             if hasExtensions || RESTAnswer.isDeclined(answer) { return }
             finding = answer["uniqueReference"]?.text.map { .transaction(uniqueReference: $0) }
@@ -204,7 +236,9 @@ extension RESTGateway: PaymentHost {
         case .pending: throw HostError(.noAnswer, "the gateway has not decided on the declined payment yet")
         case .approved, .approvedOffline, .captured, .settled:
             // It may be another's: the terminal compares it before it reverses.
-            guard finding != nil else { throw HostError(.orderAlreadyProcessed, "the gateway has an order with this id") }
+            guard finding != nil else {
+                throw HostError(.orderAlreadyProcessed, "the gateway has an order with this id")
+            }
             do throws(HostError) {
                 try await listed { () async throws(HostError) in
                     try await reverse(record, RESTReferencedRequest.document(.cardDeclined))
@@ -227,7 +261,8 @@ extension RESTGateway: PaymentHost {
         if let record = try await find(orderID, finding) {
             guard finding != .nothing else {
                 throw HostError(
-                    .noAnswer, "the gateway has an order with this id by now, which is compared first: the reversal stays pending")
+                    .noAnswer,
+                    "the gateway has an order with this id by now, which is compared first: the reversal stays pending")
             }
             doubts[orderID] = nil
             return try await listed { () async throws(HostError) in try await reverse(record, body) }
@@ -241,10 +276,12 @@ extension RESTGateway: PaymentHost {
                 try await reverse(reference, at: RESTInterface.payments, body, of: orderID)
             } catch {
                 guard error.code == .refused(.transactionUnknown), mayStillCome else { throw error }
-                throw HostError(.noAnswer, "the gateway does not have the payment at the moment: the reversal stays pending")
+                throw HostError(
+                    .noAnswer, "the gateway does not have the payment at the moment: the reversal stays pending")
             }
         } else if mayStillCome {
-            throw HostError(.noAnswer, "the gateway has not received the order, which may still arrive: the reversal stays pending")
+            throw HostError(
+                .noAnswer, "the gateway has not received the order, which may still arrive: the reversal stays pending")
         }
         doubts[orderID] = nil
     }
@@ -259,10 +296,13 @@ extension RESTGateway: PaymentHost {
         }
     }
 
-    private func reverse(_ reference: String, at resource: String, _ body: JSON?, of orderID: OrderID) async throws(HostError) {
+    private func reverse(_ reference: String, at resource: String, _ body: JSON?, of orderID: OrderID)
+        async throws(HostError)
+    {
         let path = resource + "/" + RESTInterface.escaped(reference) + "/reverse"
         let answer = try await call("reverse", method: "PATCH", path: path, body: body, effect: .once)
-        guard answer["uniqueReference"]?.text == reference, case .reversed = try RESTTransactions.status(payment: answer, of: orderID)
+        guard answer["uniqueReference"]?.text == reference,
+            case .reversed = try RESTTransactions.status(payment: answer, of: orderID)
         else { throw .notReversed }
     }
 }
@@ -270,5 +310,6 @@ extension RESTGateway: PaymentHost {
 extension HostError {
     /// A status of success says nothing: the answer must name the transaction as reversed.
     fileprivate static let notReversed = HostError(
-        .answerNotGenuine, "the gateway's answer does not say that the payment was reversed: the reversal stays pending")
+        .answerNotGenuine, "the gateway's answer does not say that the payment was reversed: the reversal stays pending"
+    )
 }

@@ -8,11 +8,15 @@ extension RESTGateway {
             hasExtensions: try await hasExtensions())
         do throws(HostError) {
             return try SecureCard(
-                credentials: try await secureCardCall("register secure card", method: "POST", path: RESTInterface.credentials, body: body))
+                credentials: try await secureCardCall(
+                    "register secure card", method: "POST", path: RESTInterface.credentials, body: body))
         } catch {
             // The published interface has one status for every request that cannot be carried out.
-            guard error.code == .refused(.notAllowed), try await has(registration.merchantReference) else { throw error }
-            throw HostError(.secureCardExists, "the merchant reference already exists: choose another, or update the secure card")
+            guard error.code == .refused(.notAllowed), try await has(registration.merchantReference) else {
+                throw error
+            }
+            throw HostError(
+                .secureCardExists, "the merchant reference already exists: choose another, or update the secure card")
         }
     }
 
@@ -30,7 +34,8 @@ extension RESTGateway {
 
     public func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
         try SecureCard(
-            credentials: try await secureCardCall("retrieve secure card", method: "GET", path: path(reference, withTerminal: true)))
+            credentials: try await secureCardCall(
+                "retrieve secure card", method: "GET", path: path(reference, withTerminal: true)))
     }
 
     public func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
@@ -38,7 +43,8 @@ extension RESTGateway {
             registration, terminalID: account.terminalID, deviceType: account.deviceType, isUpdate: true,
             hasExtensions: try await hasExtensions())
         let path = path(registration.merchantReference, withTerminal: false)
-        return try SecureCard(credentials: try await secureCardCall("update secure card", method: "PATCH", path: path, body: body))
+        return try SecureCard(
+            credentials: try await secureCardCall("update secure card", method: "PATCH", path: path, body: body))
     }
 
     public func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {

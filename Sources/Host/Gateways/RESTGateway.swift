@@ -70,7 +70,8 @@ public actor RESTGateway {
     /// - Parameter network: Asked again for each address.
     package init(
         _ address: GatewayAddress, account: Account, options: ConnectionOptions,
-        now: @escaping @Sendable () -> ContinuousClock.Instant, network: @escaping @Sendable () throws(HostError) -> any HTTPNetwork
+        now: @escaping @Sendable () -> ContinuousClock.Instant,
+        network: @escaping @Sendable () throws(HostError) -> any HTTPNetwork
     ) throws(HostError) {
         self.account = account
         self.options = options
@@ -101,9 +102,11 @@ public actor RESTGateway {
     func accessToken() async throws(HostError) -> AccessToken {
         let exchange = exchange
         while true {
-            // Some time before the end, so that no request arrives with a token that has just expired.
+            // Some time before the end, so that no request arrives with a token that has just
+            // expired.
             if let token, now() < token.expiry - .seconds(30) { return token.token }
-            // A caller that gave up has cancelled its renewal, which may take until the time limit to notice.
+            // A caller that gave up has cancelled its renewal, which may take until the time limit
+            // to notice.
             let task = renewal.flatMap { $0.isCancelled ? nil : $0 } ?? Task { await authenticate() }
             renewal = task
             let result = await withTaskCancellationHandler {
@@ -135,20 +138,32 @@ public actor RESTGateway {
         }
     }
 
-    private func token(for key: SecretBytes, by exchange: HTTPExchange) async throws(HostError) -> (AccessToken, Duration) {
+    private func token(for key: SecretBytes, by exchange: HTTPExchange) async throws(HostError) -> (
+        AccessToken, Duration
+    ) {
         let answer = try await exchange.send(
             "authenticate", "GET", RESTInterface.authenticate,
-            headers: [("Authorization", "Basic " + String(decoding: key.revealed(), as: UTF8.self)), ("Accept", "application/json")])
+            headers: [
+                ("Authorization", "Basic " + String(decoding: key.revealed(), as: UTF8.self)),
+                ("Accept", "application/json"),
+            ])
         let document = Self.document(answer)
-        guard document != nil || [401, 403].contains(answer.status) else { throw answer.errorOfNoGateway(.internalError) }
-        guard answer.status == 200, let document else { throw RESTError.error(status: answer.status, document, movesMoney: false) }
+        guard document != nil || [401, 403].contains(answer.status) else {
+            throw answer.errorOfNoGateway(.internalError)
+        }
+        guard answer.status == 200, let document else {
+            throw RESTError.error(status: answer.status, document, movesMoney: false)
+        }
         let token = try AccessToken(document)
         return (token, .seconds(3600 * token.hours))
     }
 
-    private func token(_ fetch: @escaping @Sendable () async throws -> ClientToken) async throws(HostError) -> (AccessToken, Duration) {
+    private func token(_ fetch: @escaping @Sendable () async throws -> ClientToken) async throws(HostError) -> (
+        AccessToken, Duration
+    ) {
         let late = HostError(.unreachable, "the application fetched no client token in time: check its server")
-        let fetched = try await within(options.answerTimeout, grace: .zero, orElse: late) { () async throws(HostError) in
+        let fetched = try await within(options.answerTimeout, grace: .zero, orElse: late) {
+            () async throws(HostError) in
             do { return try await fetch() } catch {
                 // The error is the application's own, and may have anything in its text.
                 throw HostError(.unreachable, "the application has no client token: check its server")
@@ -184,11 +199,13 @@ public actor RESTGateway {
             return SecretBytes(wiping: &document)
         }
         var triesLeft = 2
-        // Another system may have answered for the gateway, which has carried out the call. A refusal of
-        // its repetition says nothing about it then, unless the gateway knows the order.
+        // Another system may have answered for the gateway, which has carried out the call. A
+        // refusal of its repetition says nothing about it then, unless the gateway knows the order.
         var mayBeDone = false
         let unknown = { (error: HostError) in
-            guard mayBeDone, error.code != .failed(.noAnswer), error.code != .refused(.orderAlreadyProcessed) else { return error }
+            guard mayBeDone, error.code != .failed(.noAnswer), error.code != .refused(.orderAlreadyProcessed) else {
+                return error
+            }
             return error.afterRequest
         }
         while true {
@@ -202,7 +219,8 @@ public actor RESTGateway {
                 throw unknown(error)
             }
             var headers = [
-                ("Authorization", "Bearer " + String(decoding: token.token.revealed(), as: UTF8.self)), ("Accept", "application/json"),
+                ("Authorization", "Bearer " + String(decoding: token.token.revealed(), as: UTF8.self)),
+                ("Accept", "application/json"),
             ]
             if body != nil { headers.append(("Content-Type", "application/json")) }
             let answer: HTTPExchange.Answer
@@ -223,7 +241,8 @@ public actor RESTGateway {
                 throw unknown(RESTError.error(status: answer.status, document, movesMoney: effect != .none))
             }
             guard let document else {
-                throw HostError(.answerNotGenuine, "the gateway's answer is not JSON: look up the order before you try again")
+                throw HostError(
+                    .answerNotGenuine, "the gateway's answer is not JSON: look up the order before you try again")
             }
             return document
         }

@@ -21,9 +21,11 @@ extension SecretFileError: CustomStringConvertible {
         switch self {
         case .notReadable(let path): "the key file \(path) cannot be read: check its path and its owner"
         case .empty(let path): "the key file \(path) is empty: write the gateway's key into it"
-        case .tooLarge(let path): "the key file \(path) contains more than a key: give a file with the gateway's key alone"
+        case .tooLarge(let path):
+            "the key file \(path) contains more than a key: give a file with the gateway's key alone"
         case .readableByOthers(let path): "the key file \(path) can be read by others: chmod 600 \(path)"
-        case .ofAnotherUser(let path): "the key file \(path) belongs to another user: make a copy of your own, with mode 600"
+        case .ofAnotherUser(let path):
+            "the key file \(path) belongs to another user: make a copy of your own, with mode 600"
         case .link(let path): "the key file \(path) is a symbolic link: give the file itself"
         }
     }

@@ -8,7 +8,9 @@ extension XMLGateway {
         _ address: GatewayAddress, account: Account, options: ConnectionOptions = ConnectionOptions(),
         clock: @escaping @Sendable () -> Timestamp
     ) throws(HostError) {
-        try self.init(address, account: account, options: options, clock: clock) { () throws(HostError) in try HTTPClientNetwork(options) }
+        try self.init(address, account: account, options: options, clock: clock) { () throws(HostError) in
+            try HTTPClientNetwork(options)
+        }
     }
 
     /// The gateway for the terminal of a configuration file.
@@ -23,7 +25,8 @@ extension XMLGateway {
         _ address: String, for file: TerminalFile, secretFile: String, options: ConnectionOptions = ConnectionOptions()
     ) throws {
         try self.init(
-            GatewayAddress(address), account: Account(terminalID: file.terminal.terminalID, secret: SecretFile.read(secretFile)),
+            GatewayAddress(address),
+            account: Account(terminalID: file.terminal.terminalID, secret: SecretFile.read(secretFile)),
             options: options, clock: Timestamp.now)
     }
 }

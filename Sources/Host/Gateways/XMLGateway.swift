@@ -76,7 +76,9 @@ public actor XMLGateway {
     ///
     /// - Throws: ``HostError/Failure/answerNotGenuine`` if the answer's hash was not made with the
     ///   secret.
-    private func call(_ operation: StaticString, _ message: XMLMessage, movesMoney: Bool) async throws(HostError) -> XMLMessage {
+    private func call(_ operation: StaticString, _ message: XMLMessage, movesMoney: Bool) async throws(HostError)
+        -> XMLMessage
+    {
         guard let form = XMLForm.exchanges.first(where: { $0.request.name == message.form.name })?.answer else {
             throw HostError(.notSupported, "the interface has no such message")
         }
@@ -84,7 +86,8 @@ public actor XMLGateway {
         var document = message.element(hash).document
         let answer = try await exchange.send(
             operation, "POST", Self.path, headers: [("Content-Type", "text/xml")], body: SecretBytes(wiping: &document))
-        if answer.status == 429, let root = try? XMLElement(parsing: answer.body), let read = try? XMLMessage(root, among: [.error]),
+        if answer.status == 429, let root = try? XMLElement(parsing: answer.body),
+            let read = try? XMLMessage(root, among: [.error]),
             let error = read.hostError(movesMoney: movesMoney), error.code == .failed(.unreachable)
         {
             throw error
@@ -94,13 +97,16 @@ public actor XMLGateway {
             // way.
             throw answer.errorOfNoGateway(movesMoney ? .noAnswer : .internalError)
         }
-        guard let root = try? XMLElement(parsing: answer.body), let read = try? XMLMessage(root, among: [form, .error]) else {
-            throw HostError(.answerNotGenuine, "the gateway's answer is an unknown message: look up the order before you try again")
+        guard let root = try? XMLElement(parsing: answer.body), let read = try? XMLMessage(root, among: [form, .error])
+        else {
+            throw HostError(
+                .answerNotGenuine, "the gateway's answer is an unknown message: look up the order before you try again")
         }
         if let error = read.hostError(movesMoney: movesMoney) { throw error }
         guard read.isGenuine(answering: message, hash) else {
             throw HostError(
-                .answerNotGenuine, "the hash of the gateway's answer is wrong: check the shared secret, and look up the order")
+                .answerNotGenuine,
+                "the hash of the gateway's answer is wrong: check the shared secret, and look up the order")
         }
         return read
     }
@@ -128,7 +134,9 @@ public actor XMLGateway {
     ///   up for one stray answer.
     private func hasExtensions() async throws(HostError) -> Bool {
         guard let areThere = try await askForExtensions() else {
-            throw HostError(.internalError, "the gateway did not say whether it can look up and reverse orders: try again in ten minutes")
+            throw HostError(
+                .internalError,
+                "the gateway did not say whether it can look up and reverse orders: try again in ten minutes")
         }
         return areThere
     }
@@ -153,12 +161,15 @@ public actor XMLGateway {
 
 extension XMLGateway: PaymentHost {
     public func settings() async throws(HostError) -> HostSettings {
-        throw HostError(.notSupported, "the gateway's XML interface does not report the terminal's settings: use its REST interface")
+        throw HostError(
+            .notSupported, "the gateway's XML interface does not report the terminal's settings: use its REST interface"
+        )
     }
 
     public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         guard request.processing != .approvedOffline else {
-            throw HostError(.notSupported, "the gateway's XML interface does not accept offline approvals: use its REST interface")
+            throw HostError(
+                .notSupported, "the gateway's XML interface does not accept offline approvals: use its REST interface")
         }
         let message = try XMLMessage(request, trackFormat: account.trackFormat)
         let registration = try request.registration.map { registration throws(HostError) in
@@ -188,7 +199,9 @@ extension XMLGateway: PaymentHost {
         switch advice.result {
         case .finished: return
         case .declinedOffline:
-            throw HostError(.notSupported, "the gateway's XML interface has no advice of an offline decline: use its REST interface")
+            throw HostError(
+                .notSupported, "the gateway's XML interface has no advice of an offline decline: use its REST interface"
+            )
         case .reversed(let reason):
             try await requireExtensions("reverse an order by its id", of: advice.orderID)
             var message = XMLMessage(.reversal)
@@ -197,7 +210,8 @@ extension XMLGateway: PaymentHost {
             message[.reason] = reason.rawValue
             message[.dateTime] = GatewayDate.text(clock())
             guard try await call("reverse", message, movesMoney: true)[.orderID] == advice.orderID.text else {
-                throw HostError(.answerNotGenuine, "the gateway's answer is about another order: the reversal stays pending")
+                throw HostError(
+                    .answerNotGenuine, "the gateway's answer is about another order: the reversal stays pending")
             }
         }
     }
@@ -236,11 +250,15 @@ extension XMLGateway: PaymentHost {
     public func verifiesAccounts() async throws(HostError) -> Bool { false }
 
     public func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> {
-        [.tip, .descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature, .referralApproval, .declineAdvice]
+        [
+            .tip, .descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature,
+            .referralApproval, .declineAdvice,
+        ]
     }
 
     public func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
-        throw HostError(.notSupported, "the gateway's XML interface has no list of transactions: use its REST interface")
+        throw HostError(
+            .notSupported, "the gateway's XML interface has no list of transactions: use its REST interface")
     }
 
     public func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
@@ -273,7 +291,8 @@ extension AuthorizationRequest {
     /// The card to register with the payment; nil if the payment registers no card.
     fileprivate var registration: SecureCardRegistration? {
         secureCard.map {
-            SecureCardRegistration(merchantReference: $0.merchantReference, details: $0.details, card: card, readerName: $0.readerName)
+            SecureCardRegistration(
+                merchantReference: $0.merchantReference, details: $0.details, card: card, readerName: $0.readerName)
         }
     }
 }
@@ -281,7 +300,8 @@ extension AuthorizationRequest {
 extension AuthorizationResponse {
     fileprivate func with(_ token: SecureCardReference?, note: String? = nil) -> AuthorizationResponse {
         AuthorizationResponse(
-            uniqueReference: uniqueReference, issuer: issuer, authorizedAmount: authorizedAmount, card: card, secureCardReference: token,
+            uniqueReference: uniqueReference, issuer: issuer, authorizedAmount: authorizedAmount, card: card,
+            secureCardReference: token,
             checks: checks, message: [message, note].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; "))
     }
 }

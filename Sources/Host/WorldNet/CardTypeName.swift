@@ -9,5 +9,6 @@ public enum CardTypeName {
         brand == .unionPay ? "CUP SECUREPAY" : brand.rawValue
     }
 
-    static let all = Set(CardBrand.allCases.map { name(of: $0) } + ["VISA DEBIT", "ELECTRON", "DEBIT MASTERCARD", "LASER", secureCard])
+    static let all = Set(
+        CardBrand.allCases.map { name(of: $0) } + ["VISA DEBIT", "ELECTRON", "DEBIT MASTERCARD", "LASER", secureCard])
 }

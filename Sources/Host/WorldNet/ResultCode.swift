@@ -43,8 +43,8 @@ enum ResultCode: String {
     /// - Parameters:
     ///   - authorized: What the answer says; nil only if it says nothing.
     ///   - requested: Nil if the caller does not know.
-    /// - Throws: ``PaymentTerminal/HostError/Failure/answerNotGenuine`` for an approval of more than
-    ///   was requested, or of nothing of it.
+    /// - Throws: ``PaymentTerminal/HostError/Failure/answerNotGenuine`` for an approval of more
+    ///   than was requested, or of nothing of it.
     func amount(authorized: Money?, requested: Money?, in currency: Currency) throws(HostError) -> Money {
         guard approves else { return authorized ?? requested ?? Money(minorUnits: 0, currency: currency) }
         guard let amount = authorized ?? (self == .approved ? requested : nil) else { throw .answerNotUnderstood }

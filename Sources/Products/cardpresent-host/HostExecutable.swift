@@ -5,7 +5,8 @@ import Console
 @main
 struct HostExecutable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cardpresent", abstract: "The commands of cardpresent for the bench host.", subcommands: [HostCommand.self])
+        commandName: "cardpresent", abstract: "The commands of cardpresent for the bench host.",
+        subcommands: [HostCommand.self])
 
     static func main() async {
         ProcessSecrecy.begin()

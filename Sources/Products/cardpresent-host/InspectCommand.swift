@@ -53,11 +53,14 @@ struct InspectCommand: AsyncParsableCommand {
                     let settings = terminal.settings
                     let currencies =
                         settings.currencies.map { currencies in
-                            currencies.count == Currency.all.count ? "all currencies" : currencies.map(\.code).joined(separator: ", ")
+                            currencies.count == Currency.all.count
+                                ? "all currencies" : currencies.map(\.code).joined(separator: ", ")
                         } ?? "no currencies named"
                     print("Terminal \(settings.terminalID), \(settings.merchantName), \(currencies)".onOneLine())
                 }
-                for record in try await host.transactions(TransactionQuery(pageSize: limit)) { print(Self.line(record)) }
+                for record in try await host.transactions(TransactionQuery(pageSize: limit)) {
+                    print(Self.line(record))
+                }
             }
         }
     }
@@ -66,7 +69,10 @@ struct InspectCommand: AsyncParsableCommand {
         let terminals = terminal.map { [$0] }
         guard let transaction = try await host.transaction(of: order, for: terminals) else {
             if case .reversed = try await host.status(of: order, for: terminals) {
-                return print(json ? try JSONText.of(RefusedOrderDocument(order: order.text)) : "Reversed before it arrived: it is refused.")
+                return print(
+                    json
+                        ? try JSONText.of(RefusedOrderDocument(order: order.text))
+                        : "Reversed before it arrived: it is refused.")
             }
             printError("order \(order) not found")
             throw ExitCode(ExitStatus.negative)
@@ -79,14 +85,16 @@ struct InspectCommand: AsyncParsableCommand {
         }
         print(Self.line(record))
         print(
-            "  terminal \(transaction.terminalID ?? "unknown"), answer \(transaction.answer.issuer.responseCode) \(transaction.answer.message)"
+            "  terminal \(transaction.terminalID), answer \(transaction.answer.issuer.responseCode) \(transaction.answer.message)"
                 .onOneLine())
         if let code = record.approvalCode { print("  approval code \(code)") }
         if let original = record.original { print("  of \(original)") }
         if let refunded = record.refundedAmount { print("  refunded \(refunded)") }
         if let reason = record.reversalReason { print("  reversed: \(reason.rawValue)") }
         if let signature = transaction.signature { print("  signed, \(signature.strokes.count) strokes") }
-        if let cryptogram = try await host.finalCryptogram(of: order, for: terminals) { print("  last cryptogram \(cryptogram.hex)") }
+        if let cryptogram = try await host.finalCryptogram(of: order, for: terminals) {
+            print("  last cryptogram \(cryptogram.hex)")
+        }
     }
 
     private func write(_ signature: Signature?, of order: OrderID, to path: String) throws {
@@ -104,7 +112,8 @@ struct InspectCommand: AsyncParsableCommand {
     private static func line(_ record: TransactionRecord) -> String {
         // An older vault may have what is refused today.
         [
-            record.timestamp?.description ?? "-", record.orderID.text, record.uniqueReference, record.kind.rawValue, record.state.rawValue,
+            record.timestamp?.description ?? "-", record.orderID.text, record.uniqueReference, record.kind.rawValue,
+            record.state.rawValue,
             record.amount?.description ?? "-", record.maskedPAN ?? "-",
         ].joined(separator: "  ").onOneLine()
     }

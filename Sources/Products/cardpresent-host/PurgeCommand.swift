@@ -5,7 +5,8 @@ import Foundation
 
 struct PurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "purge", abstract: "Delete old final orders: settled, declined, reversed, voided, captured. Secure cards stay.",
+        commandName: "purge",
+        abstract: "Delete old final orders: settled, declined, reversed, voided, captured. Secure cards stay.",
         discussion: "\(ExitStatus.explanation)")
 
     @Option(help: ArgumentHelp("Keep the orders of this many days.", valueName: "days"))

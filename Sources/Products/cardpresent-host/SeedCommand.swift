@@ -23,7 +23,8 @@ struct SeedCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The merchant's name on receipts.", valueName: "name"))
     var merchant: String = "CARDPRESENT BENCH"
 
-    @Option(help: ArgumentHelp("A currency that the terminal accepts; may be repeated. Default: all.", valueName: "code"))
+    @Option(
+        help: ArgumentHelp("A currency that the terminal accepts; may be repeated. Default: all.", valueName: "code"))
     var currency: [String] = []
 
     @Option(help: ArgumentHelp("A custom field of payments and secure cards; may be repeated.", valueName: "name"))
@@ -32,7 +33,9 @@ struct SeedCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The maximum amount of one payment: \"1000.00 EUR\".", valueName: "amount"))
     var maximum: String?
 
-    @Option(help: ArgumentHelp("Create an API key of this name for the terminal; it replaces the previous one.", valueName: "alias"))
+    @Option(
+        help: ArgumentHelp(
+            "Create an API key of this name for the terminal; it replaces the previous one.", valueName: "alias"))
     var apiKey: String?
 
     @Flag(help: "As JSON.")
@@ -47,13 +50,18 @@ struct SeedCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingErrors {
-            guard (1...50).contains(terminal.utf8.count) else { throw InputError("a terminal's id has 1 to 50 characters") }
+            guard (1...50).contains(terminal.utf8.count) else {
+                throw InputError("a terminal's id has 1 to 50 characters")
+            }
             let currencies = try currency.map { code in
-                guard let currency = Currency(code: code) else { throw InputError("\(code): \(MoneyError.unknownCurrency)") }
+                guard let currency = Currency(code: code) else {
+                    throw InputError("\(code): \(MoneyError.unknownCurrency)")
+                }
                 return currency
             }
             var settings = HostSettings(
-                merchantName: merchant, terminalID: terminal, currencies: currencies.isEmpty ? Currency.all : currencies,
+                merchantName: merchant, terminalID: terminal,
+                currencies: currencies.isEmpty ? Currency.all : currencies,
                 customFields: customField)
             settings.maximumAmount = try maximum.map { try Money(parsing: $0) }
             let host = try vault.open()
@@ -61,9 +69,12 @@ struct SeedCommand: AsyncParsableCommand {
             try await host.save(BenchTerminal(settings: settings, secret: SecretBytes(secret.utf8)))
             var key: String?
             if let apiKey {
-                key = String(decoding: try await host.makeAPIKey(alias: apiKey, terminals: [terminal]).revealed(), as: UTF8.self)
+                key = String(
+                    decoding: try await host.makeAPIKey(alias: apiKey, terminals: [terminal]).revealed(), as: UTF8.self)
             }
-            guard !json else { return print(try JSONText.of(Document(terminal: terminal, xmlSecret: secret, apiKey: key))) }
+            guard !json else {
+                return print(try JSONText.of(Document(terminal: terminal, xmlSecret: secret, apiKey: key)))
+            }
             print("terminal    \(terminal)")
             print("XML secret  \(secret)")
             if let key { print("API key     \(key)") }

@@ -26,18 +26,20 @@ struct SelfSignedCertificate {
         return (try? openssl(["x509", "-in", files.chain, "-noout", "-checkend", "86400"])) ?? nil != nil
     }
 
-    /// Its names are those of loopback. It is not a certificate authority, so its key signs no other
-    /// certificate.
+    /// Its names are those of loopback. It is not a certificate authority, so its key signs no
+    /// other certificate.
     private static func make(_ files: (chain: String, key: String)) throws {
         let request = [
-            "req", "-x509", "-config", "/dev/stdin", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "365",
+            "req", "-x509", "-config", "/dev/stdin", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+            "-days", "365",
             "-subj", "/CN=CardPresent bench host", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1",
             "-addext", "basicConstraints=critical,CA:FALSE", "-addext", "keyUsage=critical,digitalSignature",
             "-addext", "extendedKeyUsage=serverAuth", "-keyout", "-", "-out", "-",
         ]
         // A configuration of one's own, because the system's makes authorities.
         guard let made = try openssl(request, input: "[req]\ndistinguished_name = name\n[name]\n"),
-            let certificate = made.firstRange(of: "-----BEGIN CERTIFICATE-----"), der(String(made[certificate.lowerBound...])) != nil
+            let certificate = made.firstRange(of: "-----BEGIN CERTIFICATE-----"),
+            der(String(made[certificate.lowerBound...])) != nil
         else { throw InputError("\(files.chain): openssl could not make a certificate: is it installed?") }
         try OutputFile.replace(files.key, with: String(made[..<certificate.lowerBound]))
         try OutputFile.replace(files.chain, with: String(made[certificate.lowerBound...]))
@@ -45,7 +47,8 @@ struct SelfSignedCertificate {
 
     /// The first certificate of a text in PEM (RFC 7468, 5); nil if there is none.
     private static func der(_ pem: String) -> [UInt8]? {
-        guard let begin = pem.firstRange(of: "-----BEGIN CERTIFICATE-----"), let end = pem.firstRange(of: "-----END CERTIFICATE-----"),
+        guard let begin = pem.firstRange(of: "-----BEGIN CERTIFICATE-----"),
+            let end = pem.firstRange(of: "-----END CERTIFICATE-----"),
             begin.upperBound < end.lowerBound
         else { return nil }
         return Data(base64Encoded: pem[begin.upperBound..<end.lowerBound].filter { !$0.isWhitespace }).map { Array($0) }

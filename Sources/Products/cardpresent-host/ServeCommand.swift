@@ -30,12 +30,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Use a certificate for loopback that is kept in the vault; made with openssl at the first start. Clients must trust its file."))
+            "Use a certificate for loopback that is kept in the vault; made with openssl at the first start. Clients must trust its file."
+        ))
     var selfSigned = false
 
     @Option(
         name: .customLong("card"),
-        help: ArgumentHelp("A card for the issuer, as a profile (docs/card-profile.md); may be repeated.", valueName: "file"))
+        help: ArgumentHelp(
+            "A card for the issuer, as a profile (docs/card-profile.md); may be repeated.", valueName: "file"))
     var cards: [String] = []
 
     @Flag(help: "Accept any card number, not only published test numbers. Never use a cardholder's card.")
@@ -47,12 +49,15 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Switch off the amounts that cause host faults (45.67 and others).")
     var noFaults = false
 
-    @Option(help: ArgumentHelp("Decline with 65 after this many payments with one card within an hour.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("Decline with 65 after this many payments with one card within an hour.", valueName: "count")
+    )
     var velocity: Int?
 
     @Flag(
         help: ArgumentHelp(
-            "Decline a card whose transaction counter begins again (63), as that of a virtual card does when its program ends."))
+            "Decline a card whose transaction counter begins again (63), as that of a virtual card does when its program ends."
+        ))
     var strictCounters = false
 
     @Flag(help: "Do not print a line for each request.")
@@ -75,7 +80,8 @@ struct ServeCommand: AsyncParsableCommand {
             rules.velocity = velocity.map { HostRules.Velocity(count: $0, seconds: 3600) }
             let (hostname, port) = try address()
             let host = try vault.open(cards: cards, rules: rules)
-            var configuration = BenchHostServer.Configuration(hostname: hostname, port: port, allowsLegacyMD5: legacyMd5)
+            var configuration = BenchHostServer.Configuration(
+                hostname: hostname, port: port, allowsLegacyMD5: legacyMd5)
             let own = selfSigned ? try ownCertificate(hostname) : nil
             configuration.certificate = try own?.files ?? certificatePair()
             configuration.logger = Logger(label: "host") { [quiet] _ in RequestLines(isQuiet: quiet) }
@@ -87,7 +93,8 @@ struct ServeCommand: AsyncParsableCommand {
             let name = hostname.contains(":") ? "[\(hostname)]" : hostname
             do {
                 try await server.run(endsOnSignals: true) { [anyCard, own] port in
-                    print("Bench host, for tests only\(anyCard ? "" : ": it accepts published test card numbers only").")
+                    print(
+                        "Bench host, for tests only\(anyCard ? "" : ": it accepts published test card numbers only").")
                     if let own { print("Certificate: \(InputFile.name(own.files.chain)), SHA-256 \(own.fingerprint)") }
                     print("Listening at \(scheme)://\(name):\(port)\(BenchHostServer.basePath)")
                     fflush(nil)
@@ -100,7 +107,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func address() throws(InputError) -> (String, Int) {
-        guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]), colon > listen.startIndex
+        guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]),
+            colon > listen.startIndex
         else {
             throw InputError("\(listen): not HOST:PORT: write it as 127.0.0.1:8080")
         }

@@ -95,7 +95,9 @@ public struct BenchHostServer: Sendable {
             return
         }
         do {
-            let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map { NIOSSLCertificateSource.certificate($0) }
+            let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map {
+                NIOSSLCertificateSource.certificate($0)
+            }
             var key = try PrivateFile.read(certificate.key, maximumSize: 65536)
             defer { wipe(&key) }
             var tls = TLSConfiguration.makeServerConfiguration(
@@ -118,10 +120,12 @@ public struct BenchHostServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.limits.connections, logger: configuration.logger)),
-            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: configuration.logger)
+            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: configuration.logger
+        )
         let group = ServiceGroup(
             configuration: .init(
-                services: [application], gracefulShutdownSignals: endsOnSignals ? [.sigterm, .sigint] : [], logger: configuration.logger))
+                services: [application], gracefulShutdownSignals: endsOnSignals ? [.sigterm, .sigint] : [],
+                logger: configuration.logger))
         // A graceful shutdown instead of a cancellation: a server that is cancelled while a
         // connection arrives drops it, which SwiftNIO treats as a programming error and ends the
         // process.
@@ -151,9 +155,11 @@ extension BenchHostServerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .addressUnknown(let hostname): "\(hostname): host name not found: check it, or give an IP address"
-        case .certificateNeeded: "without encryption the host listens on loopback only: give a certificate and its key, or 127.0.0.1"
+        case .certificateNeeded:
+            "without encryption the host listens on loopback only: give a certificate and its key, or 127.0.0.1"
         case .keyNotPrivate(let reason): "the certificate's key: \(reason)"
-        case .certificateUnreadable(let chain, let key): "\(chain), \(key): not a matching certificate chain and key (PEM)"
+        case .certificateUnreadable(let chain, let key):
+            "\(chain), \(key): not a matching certificate chain and key (PEM)"
         }
     }
 }

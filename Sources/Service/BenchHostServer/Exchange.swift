@@ -46,7 +46,8 @@ struct Exchange: Sendable {
     }
 
     private func reply(
-        to request: Request, about subject: LogSubject, _ context: HostContext, _ make: @Sendable (HostRequest) async -> HostReply
+        to request: Request, about subject: LogSubject, _ context: HostContext,
+        _ make: @Sendable (HostRequest) async -> HostReply
     ) async throws -> HostReply {
         guard let body = try await body(of: request, context) else {
             return HostReply(status: 413, body: [], operation: "too large")
@@ -55,24 +56,28 @@ struct Exchange: Sendable {
         let query = (request.uri.query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (
-                name: parts[0].removingPercentEncoding ?? "", value: parts.count == 2 ? parts[1].removingPercentEncoding ?? "" : ""
+                name: parts[0].removingPercentEncoding ?? "",
+                value: parts.count == 2 ? parts[1].removingPercentEncoding ?? "" : ""
             )
         }
         let read = HostRequest(
             method: request.method.rawValue, path: request.uri.path, parameters: parameters(context), query: query,
-            authorization: request.headers[.authorization], body: body, mark: request.method == .get ? nil : mark(of: request),
+            authorization: request.headers[.authorization], body: body,
+            mark: request.method == .get ? nil : mark(of: request),
             subject: subject)
         let reply = await make(read)
         if reply.provesCredentials { unproven.prove(context.channel) }
         unproven.wait(context.channel)
-        // Only guesses are counted, and only they are answered so: whoever has credentials is served,
-        // whatever others do at the same address.
+        // Only guesses are counted, and only they are answered so: whoever has credentials is
+        // served, whatever others do at the same address.
         guard reply.isRefused, !refusals.count(context.channel.remoteAddress?.ipAddress ?? "") else { return reply }
         return .tooMany(read)
     }
 
     private func parameters(_ context: HostContext) -> [String: String] {
-        Dictionary(context.parameters.map { (String($0.key), $0.value.removingPercentEncoding ?? "") }) { first, _ in first }
+        Dictionary(context.parameters.map { (String($0.key), $0.value.removingPercentEncoding ?? "") }) { first, _ in
+            first
+        }
     }
 
     /// Reads the body to its end, in the time that it has; nil if there is too much of it.
@@ -95,7 +100,9 @@ struct Exchange: Sendable {
 
     /// The client's mark, which the answer repeats; nil without a mark or the host's extensions.
     private func mark(of request: Request) -> String? {
-        guard hasExtensions, let mark = Self.mark.flatMap({ request.headers[$0] }), mark.utf8.count <= 16 else { return nil }
+        guard hasExtensions, let mark = Self.mark.flatMap({ request.headers[$0] }), mark.utf8.count <= 16 else {
+            return nil
+        }
         return mark
     }
 
@@ -161,7 +168,8 @@ extension Substring {
                 bytes.append(byte)
                 continue
             }
-            guard let digits = String(rest.prefix(2)), digits.utf8.count == 2, let decoded = UInt8(digits, radix: 16) else { return nil }
+            guard let digits = String(rest.prefix(2)), digits.utf8.count == 2, let decoded = UInt8(digits, radix: 16)
+            else { return nil }
             bytes.append(decoded)
             rest = rest.dropFirst(2)
         }

@@ -36,15 +36,23 @@ struct HostRoutes: Sendable {
             try await exchange.respond(to: request, context) { await rest.authenticate($0) }
         }
         on(.get, "account/terminals/:terminal", in: api) { call throws(HostError) in try await call.settings() }
-        on(.patch, "account/terminals/:terminal/endOfDay", in: api) { call throws(HostError) in try await call.closeBatch() }
+        on(.patch, "account/terminals/:terminal/endOfDay", in: api) { call throws(HostError) in
+            try await call.closeBatch()
+        }
         on(.post, "transaction/payments", in: api) { call throws(HostError) in try await call.pay(isRefund: false) }
         on(.post, "transaction/refunds", in: api) { call throws(HostError) in try await call.pay(isRefund: true) }
         for kind in ["payments", "refunds"] {
             on(.get, "transaction/\(kind)/:reference", in: api) { call throws(HostError) in try await call.show() }
-            on(.patch, "transaction/\(kind)/:reference/reverse", in: api) { call throws(HostError) in try await call.reverse() }
+            on(.patch, "transaction/\(kind)/:reference/reverse", in: api) { call throws(HostError) in
+                try await call.reverse()
+            }
         }
-        on(.post, "transaction/payments/:reference/refunds", in: api) { call throws(HostError) in try await call.refer(.refund) }
-        on(.patch, "transaction/payments/:reference/capture", in: api) { call throws(HostError) in try await call.refer(.capture) }
+        on(.post, "transaction/payments/:reference/refunds", in: api) { call throws(HostError) in
+            try await call.refer(.refund)
+        }
+        on(.patch, "transaction/payments/:reference/capture", in: api) { call throws(HostError) in
+            try await call.refer(.capture)
+        }
         on(.get, "transaction/transactions", in: api) { call throws(HostError) in try await call.search() }
         on(.post, "customer/credentials", in: api) { call throws(HostError) in try await call.registerCard() }
         on(.get, "customer/credentials/:card", in: api) { call throws(HostError) in try await call.showCard() }
@@ -52,14 +60,24 @@ struct HostRoutes: Sendable {
         on(.delete, "customer/credentials/:card", in: api) { call throws(HostError) in try await call.deleteCard() }
         guard exchange.hasExtensions else { return }
         on(.get, "transaction/orders/:order", in: api) { call throws(HostError) in try await call.status() }
-        on(.patch, "transaction/orders/:order/referral", in: api) { call throws(HostError) in try await call.approveReferral() }
-        on(.patch, "transaction/orders/:order/reverse", in: api) { call throws(HostError) in try await call.reverseOrder() }
-        on(.patch, "transaction/orders/:order/completion", in: api) { call throws(HostError) in try await call.complete() }
+        on(.patch, "transaction/orders/:order/referral", in: api) { call throws(HostError) in
+            try await call.approveReferral()
+        }
+        on(.patch, "transaction/orders/:order/reverse", in: api) { call throws(HostError) in
+            try await call.reverseOrder()
+        }
+        on(.patch, "transaction/orders/:order/completion", in: api) { call throws(HostError) in
+            try await call.complete()
+        }
     }
 
-    private func on(_ method: HTTPRequest.Method, _ path: String, in api: RouterGroup<HostContext>, _ operation: @escaping Operation) {
+    private func on(
+        _ method: HTTPRequest.Method, _ path: String, in api: RouterGroup<HostContext>, _ operation: @escaping Operation
+    ) {
         api.on(RouterPath(path), method: method) { [exchange, rest] request, context in
-            try await exchange.respond(to: request, context) { await rest.reply(to: $0, "\(method.rawValue) \(path)", operation) }
+            try await exchange.respond(to: request, context) {
+                await rest.reply(to: $0, "\(method.rawValue) \(path)", operation)
+            }
         }
     }
 }
@@ -82,7 +100,8 @@ private struct UnknownRoutes: RouterMiddleware {
                     await rest.reply(to: read, "unknown operation") { _ throws(HostError) in
                         throw HostError(.notSupported, "unknown operation")
                     }
-                case "\(BenchHostServer.basePath)/xmlpayment": HostReply(status: 405, body: [], operation: "method not allowed")
+                case "\(BenchHostServer.basePath)/xmlpayment":
+                    HostReply(status: 405, body: [], operation: "method not allowed")
                 default: HostReply(status: 404, body: [], operation: "not found")
                 }
             }

@@ -36,7 +36,8 @@ actor MarkedReplies {
     func reply(
         to request: HostRequest, from sender: String, mark: String, _ make: @Sendable () async -> HostReply
     ) async -> HostReply {
-        let text = ([request.method, request.path] + request.query.flatMap { [$0.name, $0.value] }).joined(separator: "\n")
+        let text = ([request.method, request.path] + request.query.flatMap { [$0.name, $0.value] }).joined(
+            separator: "\n")
         let key = Key(mark: mark, digest: SHA256.hash(Array(text.utf8), [0], request.body))
         switch senders[sender, default: Sender()].entries[key] {
         case .made(let reply): return reply

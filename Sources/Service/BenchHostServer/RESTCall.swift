@@ -26,7 +26,8 @@ struct RESTCall: Sendable {
         let batch = try await host.closeBatch(of: terminalID, at: interface.now())
         return ok(
             .object([
-                "batch": batch.map { .number(String($0.number)) }, "transactions": .number(String(batch?.transactions ?? 0)),
+                "batch": batch.map { .number(String($0.number)) },
+                "transactions": .number(String(batch?.transactions ?? 0)),
                 "totals": .list((batch?.totals ?? []).map { .text($0.description) }),
             ]))
     }
@@ -54,7 +55,8 @@ struct RESTCall: Sendable {
         let original = try await transaction(request.parameter("reference"))
         let orderID = OrderID.ownName(of: SecureRandom.bytes(16).hex)
         let request = try ReferencedRequest(
-            try body(), isRefund: kind == .refund, of: original.record, terminalID: original.terminalID ?? "", orderID: orderID,
+            try body(), isRefund: kind == .refund, of: original.record, terminalID: original.terminalID,
+            orderID: orderID,
             now: interface.now())
         do throws(HostError) {
             return created(try await host.transact(kind, request))
@@ -63,12 +65,14 @@ struct RESTCall: Sendable {
         }
     }
 
-    func show() async throws(HostError) -> HostReply { ok(document(try await transaction(request.parameter("reference")))) }
+    func show() async throws(HostError) -> HostReply {
+        ok(document(try await transaction(request.parameter("reference"))))
+    }
 
     func reverse() async throws(HostError) -> HostReply {
         let reference = request.parameter("reference")
         let known = try await transaction(reference)
-        try await reverse(known.record.orderID, of: known.terminalID.map { [$0] } ?? account.terminals)
+        try await reverse(known.record.orderID, of: [known.terminalID])
         return ok(document(try await transaction(reference)))
     }
 
@@ -98,7 +102,7 @@ struct RESTCall: Sendable {
     }
 
     private func document(_ transaction: BenchTransaction) -> JSON {
-        RESTAnswer.document(transaction.answer, transaction.record, terminalID: transaction.terminalID ?? "")
+        RESTAnswer.document(transaction.answer, transaction.record, terminalID: transaction.terminalID)
     }
 
     /// The transaction, if its terminal is one of the key's.
@@ -106,13 +110,13 @@ struct RESTCall: Sendable {
         guard let transaction = try await host.transaction(reference), isAllowed(transaction) else {
             throw HostError(.transactionUnknown, "transaction not found")
         }
-        if let terminalID = transaction.terminalID { request.subject.add(terminalID: terminalID) }
+        request.subject.add(terminalID: transaction.terminalID)
         request.subject.add(transaction.record.orderID)
         return transaction
     }
 
     private func isAllowed(_ transaction: BenchTransaction) -> Bool {
-        transaction.terminalID.map { account.terminals.contains($0) } ?? true
+        account.terminals.contains(transaction.terminalID)
     }
 
     private func terminal(_ id: String) async throws(HostError) -> BenchTerminal {
@@ -146,7 +150,8 @@ struct RESTCall: Sendable {
     }
 
     func complete() async throws(HostError) -> HostReply {
-        try await complete(orderID(request.parameter("order")), RESTCompletion.result(of: try body()), by: try await senders())
+        try await complete(
+            orderID(request.parameter("order")), RESTCompletion.result(of: try body()), by: try await senders())
         return done
     }
 
@@ -216,7 +221,9 @@ struct RESTCall: Sendable {
         if !states.isEmpty { query.states = Set(states) }
         if !kinds.isEmpty { query.kinds = Set(kinds) }
         if let phrase = request.query("cp_phrase") { query.phrase = phrase }
-        if let order = request.query("cp_order").flatMap({ TransactionQuery.Order(rawValue: $0) }) { query.order = order }
+        if let order = request.query("cp_order").flatMap({ TransactionQuery.Order(rawValue: $0) }) {
+            query.order = order
+        }
         query.isAscending = request.query("cp_ascending") == "true"
     }
 
@@ -246,7 +253,9 @@ struct RESTCall: Sendable {
     func showCard() async throws(HostError) -> HostReply {
         let reference = try merchantReference()
         let terminalID = try await terminal(request.query("terminal") ?? "").settings.terminalID
-        return ok(RESTCredentials.document(try await host.retrieveSecureCard(reference, of: terminalID), terminalID: terminalID))
+        return ok(
+            RESTCredentials.document(
+                try await host.retrieveSecureCard(reference, of: terminalID), terminalID: terminalID))
     }
 
     func updateCard() async throws(HostError) -> HostReply {
@@ -286,7 +295,9 @@ struct RESTCall: Sendable {
         }
     }
 
-    private func ok(_ document: JSON) -> HostReply { HostReply(status: 200, body: document.document, operation: operation) }
+    private func ok(_ document: JSON) -> HostReply {
+        HostReply(status: 200, body: document.document, operation: operation)
+    }
 
     private var done: HostReply { HostReply(status: 204, body: [], operation: operation) }
 }

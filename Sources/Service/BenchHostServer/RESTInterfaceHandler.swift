@@ -15,11 +15,13 @@ struct RESTInterfaceHandler: Sendable {
     let now: @Sendable () -> Timestamp
 
     /// - Parameter name: Of the operation, for the log.
-    func reply(to request: HostRequest, _ name: String, _ operation: @escaping HostRoutes.Operation) async -> HostReply {
+    func reply(to request: HostRequest, _ name: String, _ operation: @escaping HostRoutes.Operation) async -> HostReply
+    {
         guard let account = await account(of: request) else { return unauthorized(name) }
         return await senders.reply(to: request, from: "key \(account.alias)") {
             do throws(HostError) {
-                return try await operation(RESTCall(interface: self, request: request, account: account, operation: name))
+                return try await operation(
+                    RESTCall(interface: self, request: request, account: account, operation: name))
             } catch {
                 return reply(error, name)
             }
@@ -36,7 +38,8 @@ struct RESTInterfaceHandler: Sendable {
         }
         guard let account = found else { return unauthorized("authenticate") }
         guard senders.rate.count("key \(account.alias)") else { return .tooMany(request) }
-        let token = AccessToken(token: await tokens.issue(for: account), hours: tokens.hours, hasExtensions: hasExtensions)
+        let token = AccessToken(
+            token: await tokens.issue(for: account), hours: tokens.hours, hasExtensions: hasExtensions)
         let document = token.document(audience: audience, alias: account.alias, terminals: account.terminals)
         return HostReply(status: 200, body: document.document, operation: "authenticate")
     }
@@ -47,7 +50,9 @@ struct RESTInterfaceHandler: Sendable {
     }
 
     private func credentials(_ request: HostRequest, scheme: String) -> String? {
-        guard let header = request.authorization, header.lowercased().hasPrefix(scheme.lowercased() + " ") else { return nil }
+        guard let header = request.authorization, header.lowercased().hasPrefix(scheme.lowercased() + " ") else {
+            return nil
+        }
         return String(header.dropFirst(scheme.count + 1))
     }
 
@@ -62,6 +67,7 @@ struct RESTInterfaceHandler: Sendable {
     func reply(_ error: HostError, _ operation: String) -> HostReply {
         let failure = ClientError(error)
         let document = RESTError.document(failure.told, debugIdentifier: failure.identifier)
-        return HostReply(status: RESTError.status(error), body: document.document, operation: "\(operation): \(failure.logged)")
+        return HostReply(
+            status: RESTError.status(error), body: document.document, operation: "\(operation): \(failure.logged)")
     }
 }

@@ -39,7 +39,9 @@ final class RateLimit: Sendable {
     }
 
     /// The sender's account, refilled up to this moment.
-    private static func account(_ known: Account?, at moment: ContinuousClock.Instant, _ rate: ServerLimits.Rate) -> Account {
+    private static func account(_ known: Account?, at moment: ContinuousClock.Instant, _ rate: ServerLimits.Rate)
+        -> Account
+    {
         let burst = Double(rate.burst)
         guard let known else { return Account(left: burst, seen: moment) }
         // Senders at once may ask for the time in another order than they take the lock.

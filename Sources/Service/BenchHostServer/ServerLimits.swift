@@ -23,8 +23,8 @@ public struct ServerLimits: Sendable {
     /// How long the head of a connection's first request may take, the handshake of TLS included.
     public var head: Duration = .seconds(10)
     /// The maximum number of connections that wait for a request, or for the rest of one, and have
-    /// had none with valid credentials. A further one closes another: of the address that has most of
-    /// them, the oldest. So they leave room for others, of all ``connections``.
+    /// had none with valid credentials. A further one closes another: of the address that has most
+    /// of them, the oldest. So they leave room for others, of all ``connections``.
     public var unproven = 64
     /// How long the body of a request may take, and how long the client may take to read the
     /// answer.
@@ -38,8 +38,8 @@ public struct ServerLimits: Sendable {
     /// The rate of requests of one terminal (XML) or API key (REST). A request beyond it is
     /// answered with 429. Nil for no limit.
     public var requests: Rate? = Rate(perSecond: 500, burst: 2000)
-    /// The rate of requests without valid credentials from one address. Beyond it, such requests are
-    /// answered with 429 instead of the reason; others from there are served. Nil for no limit.
+    /// The rate of requests without valid credentials from one address. Beyond it, such requests
+    /// are answered with 429 instead of the reason; others from there are served. Nil for no limit.
     public var refusals: Rate? = Rate(perSecond: 10, burst: 100)
 
     public init() {}

@@ -18,7 +18,8 @@ final class UnprovenConnections: Sendable {
         var connections: [ObjectIdentifier: Connection] = [:]
         var count = 0
 
-        /// The one to close if there are too many: of the address that has most of them, the oldest.
+        /// The one to close if there are too many: of the address that has most of them, the
+        /// oldest.
         func tooMuch(_ limit: Int) -> Connection? {
             let waiting = connections.values.filter { $0.isWaiting && !$0.isProven }
             guard waiting.count > limit else { return nil }
@@ -60,7 +61,9 @@ final class UnprovenConnections: Sendable {
     }
 
     /// A whole request has come.
-    func serve(_ channel: any Channel) { state.withLock { $0.connections[ObjectIdentifier(channel)]?.isWaiting = false } }
+    func serve(_ channel: any Channel) {
+        state.withLock { $0.connections[ObjectIdentifier(channel)]?.isWaiting = false }
+    }
 
     /// A request had valid credentials.
     func prove(_ channel: any Channel) { state.withLock { $0.connections[ObjectIdentifier(channel)]?.isProven = true } }

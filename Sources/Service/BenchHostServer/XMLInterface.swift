@@ -68,7 +68,8 @@ struct XMLInterface: Sendable {
     private func answer(_ request: XMLMessage) async throws(HostError) -> XMLMessage {
         switch request.form.name {
         case XMLForm.payment.name, XMLForm.preAuthorization.name, XMLForm.unreferencedRefund.name:
-            return XMLMessage(try await host.authorize(AuthorizationRequest(request)), to: answerForm(request), at: now())
+            return XMLMessage(
+                try await host.authorize(AuthorizationRequest(request)), to: answerForm(request), at: now())
         case XMLForm.completion.name:
             let answer = try await host.capture(referenced(request))
             return XMLMessage(answer, to: answerForm(request), at: now(), original: originalReference(request))
@@ -76,13 +77,15 @@ struct XMLInterface: Sendable {
             let answer = try await host.refund(referenced(request))
             return XMLMessage(answer, to: answerForm(request), at: now(), original: originalReference(request))
         case XMLForm.registration.name:
-            let card = try await host.registerSecureCard(SecureCardRegistration(request), of: request[.terminalID] ?? "")
+            let card = try await host.registerSecureCard(
+                SecureCardRegistration(request), of: request[.terminalID] ?? "")
             return XMLMessage(card, answerForm(request), at: now())
         case XMLForm.update.name:
             let card = try await host.updateSecureCard(SecureCardRegistration(request), of: request[.terminalID] ?? "")
             return XMLMessage(card, answerForm(request), at: now())
         case XMLForm.search.name:
-            let card = try await host.retrieveSecureCard(request.reference(.merchantReference), of: request[.terminalID] ?? "")
+            let card = try await host.retrieveSecureCard(
+                request.reference(.merchantReference), of: request[.terminalID] ?? "")
             return XMLMessage(card, answerForm(request), at: now())
         case XMLForm.removal.name:
             try await host.deleteSecureCard(
@@ -114,7 +117,8 @@ struct XMLInterface: Sendable {
     private func sender(_ request: XMLMessage) -> [String] { [request[.terminalID] ?? ""] }
 
     private func referenced(_ request: XMLMessage) async throws(HostError) -> ReferencedRequest {
-        guard let original = try await host.transaction(request[.uniqueReference] ?? ""), original.terminalID == request[.terminalID],
+        guard let original = try await host.transaction(request[.uniqueReference] ?? ""),
+            original.terminalID == request[.terminalID],
             let currency = original.record.amount?.currency
         else { throw HostError(.transactionUnknown, "INVALID UNIQUEREF") }
         return try ReferencedRequest(request, currency: currency, orderID: .ownName(of: request[.hash] ?? ""))
@@ -122,10 +126,14 @@ struct XMLInterface: Sendable {
 
     /// The published answers contain the original's reference; a request with the refund's own
     /// order id gets the refund's reference.
-    private func originalReference(_ request: XMLMessage) -> String? { request[.ownOrderID] == nil ? request[.uniqueReference] : nil }
+    private func originalReference(_ request: XMLMessage) -> String? {
+        request[.ownOrderID] == nil ? request[.uniqueReference] : nil
+    }
 
     /// The reply for a simulated fault of the host; nil for a real error.
-    private func fault(_ error: HostError, _ request: XMLMessage, _ hash: MessageHash) async throws(HostError) -> HostReply? {
+    private func fault(_ error: HostError, _ request: XMLMessage, _ hash: MessageHash) async throws(HostError)
+        -> HostReply?
+    {
         let name = request.form.name
         if error.code == .failed(.noAnswer) { return .ending(request[.amount] == "45.67" ? .silence : .close, name) }
         guard error.code == .failed(.answerNotGenuine) else { return nil }
@@ -133,11 +141,14 @@ struct XMLInterface: Sendable {
         let orderID: OrderID = isReferenced ? try await referenced(request).orderID : try request.reference(.orderID)
         guard let transaction = try await host.transaction(of: orderID, for: sender(request)) else { return nil }
         let answer = XMLMessage(
-            transaction.answer, to: answerForm(request), at: now(), original: isReferenced ? originalReference(request) : nil)
+            transaction.answer, to: answerForm(request), at: now(),
+            original: isReferenced ? originalReference(request) : nil)
         return reply(answer, to: request, MessageHash(secret: SecretBytes(SecureRandom.bytes(16))), name)
     }
 
-    private func reply(_ message: XMLMessage, to request: XMLMessage, _ hash: MessageHash, _ operation: String) -> HostReply {
+    private func reply(_ message: XMLMessage, to request: XMLMessage, _ hash: MessageHash, _ operation: String)
+        -> HostReply
+    {
         HostReply(
             status: 200, contentType: HostReply.xml, body: message.element(answering: request, hash).document,
             operation: operation)
@@ -146,7 +157,8 @@ struct XMLInterface: Sendable {
     private func reply(_ error: HostError, _ operation: String) -> HostReply {
         let failure = ClientError(error)
         return HostReply(
-            status: 200, contentType: HostReply.xml, body: XMLMessage(failure.told).document, operation: "\(operation): \(failure.logged)")
+            status: 200, contentType: HostReply.xml, body: XMLMessage(failure.told).document,
+            operation: "\(operation): \(failure.logged)")
     }
 }
 

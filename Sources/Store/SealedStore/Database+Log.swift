@@ -30,7 +30,8 @@ extension Database {
         let first = place.flatMap { $0.salt == end.salt ? $0.frames : nil } ?? 0
         guard first < end.frames else { return }
         var frame = [UInt8](repeating: 0, count: Int(clamping: end.pageSize) + 24)
-        let result = unsafe cardpresent_sqlite_write_log_again(sqliteConnection, first, end.frames, end.pageSize, &frame)
+        let result = unsafe cardpresent_sqlite_write_log_again(
+            sqliteConnection, first, end.frames, end.pageSize, &frame)
         guard result == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
     }
 }

@@ -10,9 +10,9 @@ private import Synchronization
 /// The system releases it when the process ends.
 ///
 /// It is a lock of `flock(2)`, which SQLite's own locks do not touch: other programs may read the
-/// database. SQLite's locks are the process's, and end when the process closes any descriptor of the
-/// file (fcntl(2), "Advisory record locking"). So this process must not open the file twice: a table
-/// of the open ones is consulted first, and the descriptor is closed after SQLite's.
+/// database. SQLite's locks are the process's, and end when the process closes any descriptor of
+/// the file (fcntl(2), "Advisory record locking"). So this process must not open the file twice: a
+/// table of the open ones is consulted first, and the descriptor is closed after SQLite's.
 final class DatabaseLock: StoreLock {
     private struct File: Hashable {
         let device: dev_t

@@ -7,8 +7,8 @@ private import Synchronization
 
 /// An SQLite file in a folder, with keys to seal data that must not be stored in clear.
 ///
-/// Only one writer at a time can open it, of this process or another. Every write is one transaction: it is stored completely
-/// or not at all.
+/// Only one writer at a time can open it, of this process or another. Every write is one
+/// transaction: it is stored completely or not at all.
 public final class SealedStore: Sendable {
     /// When a write is on the disk.
     public enum Durability: Sendable {
@@ -51,7 +51,8 @@ public final class SealedStore: Sendable {
     ///   - files: The file system of the folder and its lock.
     ///   - cache: The page cache of the writer, in kibibytes.
     package init(
-        _ kind: String, folder: String, key: SecretBytes, migrator: DatabaseMigrator, files: some StoreFiles, cache: Int = 512
+        _ kind: String, folder: String, key: SecretBytes, migrator: DatabaseMigrator, files: some StoreFiles,
+        cache: Int = 512
     ) throws(StoreError) {
         self.kind = kind
         let name = "\(kind) \(folder)"
@@ -71,20 +72,22 @@ public final class SealedStore: Sendable {
             if try opened.read({ try migrator.hasCompletedMigrations($0) }) {
                 queue = opened
             } else {
-                // A changed table leaves SQLite's database for temporary tables open, whose cache of
-                // 85 KiB stays with the connection.
+                // A changed table leaves SQLite's database for temporary tables open, whose cache
+                // of 85 KiB stays with the connection.
                 try migrator.migrate(opened)
                 try opened.close()
                 queue = try DatabaseQueue(path: path, configuration: configuration)
             }
             queries = QueryConnection(lock) { [path] in
-                try DatabaseQueue(path: path, configuration: Self.configuration(cache: Self.readerCache, isReadOnly: true))
+                try DatabaseQueue(
+                    path: path, configuration: Self.configuration(cache: Self.readerCache, isReadOnly: true))
             }
             try queue.write { database in
                 if let checkValue = try Data.fetchOne(database, sql: "SELECT key_check FROM \(kind)") {
                     guard Array(checkValue) == keys.checkValue else { throw StoreError.otherKey(store: name) }
                 } else {
-                    try database.execute(sql: "INSERT INTO \(kind) (key_check) VALUES (?)", arguments: [Data(keys.checkValue)])
+                    try database.execute(
+                        sql: "INSERT INTO \(kind) (key_check) VALUES (?)", arguments: [Data(keys.checkValue)])
                 }
             }
             // While another program has the file open, the log may still have frames that are not
@@ -117,9 +120,9 @@ public final class SealedStore: Sendable {
             // A negative size is in kibibytes. The cache that SQLite created for reading the schema
             // is larger.
             try database.execute(sql: "PRAGMA cache_size = -\(cache); PRAGMA shrink_memory")
-            // 12 KiB instead of 48: it is allocated whole for each connection, and a process may have
-            // many stores. What does not fit comes from the heap. A connection that already uses it
-            // keeps what it has.
+            // 12 KiB instead of 48: it is allocated whole for each connection, and a process may
+            // have many stores. What does not fit comes from the heap. A connection that already
+            // uses it keeps what it has.
             _ = unsafe cardpresent_sqlite_lookaside(database.sqliteConnection, 512, 24)
             guard !isReadOnly else { return }
             // Not through the configuration's journal mode, which sets synchronous = NORMAL
@@ -205,7 +208,8 @@ public final class SealedStore: Sendable {
                 do {
                     try database.inTransaction {
                         try reseal(database, keys.withLock { $0 }, next)
-                        try database.execute(sql: "UPDATE \(kind) SET key_check = ?", arguments: [Data(next.checkValue)])
+                        try database.execute(
+                            sql: "UPDATE \(kind) SET key_check = ?", arguments: [Data(next.checkValue)])
                         return .commit
                     }
                 } catch {

@@ -58,7 +58,8 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .keyLength(let count): "the key has \(count) bytes: give 32"
-        case .inUse(let store): "\(store) is in use, by another process or already by this one: close it there, or give another folder"
+        case .inUse(let store):
+            "\(store) is in use, by another process or already by this one: close it there, or give another folder"
         case .otherKey(let store): "\(store) was made with another key: give that key, or another folder"
         case .unwritable(let store, let obstacle): "\(store) cannot be written (\(obstacle)): give a folder of your own"
         case .full(let store): "the disk of \(store) is full: free some space; nothing was stored"

@@ -14,10 +14,9 @@ struct EntryRow {
     let seconds: Int64
     /// The version of the content.
     let version: Int
-    /// The number of the journal's write that last changed the row; 0 if it was last written by
-    /// version 1.
+    /// The number of the journal's write that last changed the row.
     let written: UInt64
-    /// The day of that write by the journal's own count; 0 if it was before days were counted.
+    /// The day of that write by the journal's own count.
     let day: Int64
     var content: Data
 
@@ -48,7 +47,7 @@ struct EntryRow {
         key = entry.key?.text
         stage = entry.stage.rawValue
         seconds = entry.timestamp.secondsSince1970
-        version = entry.contentVersion
+        version = JournalEntry.contentVersion
         written = ledger.written
         day = ledger.day.number
         content = Data()
@@ -56,20 +55,21 @@ struct EntryRow {
     }
 
     /// The values in the order of ``columns``.
-    var arguments: StatementArguments { [orderID, key, stage, seconds, version, Int64(bitPattern: written), day, content] }
+    var arguments: StatementArguments {
+        [orderID, key, stage, seconds, version, Int64(bitPattern: written), day, content]
+    }
 
     /// The associated data of the seal: the clear columns cannot be changed without breaking the
     /// seal.
     private var place: String {
-        // In version 1, only the order id was associated data.
-        guard version > 1 else { return orderID }
-        let parts = [orderID, stage, key ?? "", "\(seconds)", "\(version)", "\(written)"] + (day == 0 ? [] : ["\(day)"])
-        return parts.joined(separator: "\u{1F}")
+        [orderID, stage, key ?? "", "\(seconds)", "\(version)", "\(written)", "\(day)"].joined(separator: "\u{1F}")
     }
 
     func entry(_ keys: SealingKeys) throws -> JournalEntry {
         let entry = try JournalEntry(content: keys.open(Array(content), for: place), version: version)
-        guard entry.orderID.text == orderID, entry.stage.rawValue == stage, entry.key?.text == key else { throw StoreError.damaged }
+        guard entry.orderID.text == orderID, entry.stage.rawValue == stage, entry.key?.text == key else {
+            throw StoreError.damaged
+        }
         return entry
     }
 
@@ -82,9 +82,11 @@ struct EntryRow {
         HMACSHA256.authenticate(Array("ledger\u{1F}\(orderID)\u{1F}\(place)\u{1F}".utf8) + content.suffix(16), key: key)
     }
 
-    static func cursor(_ database: Database, _ condition: String, _ arguments: StatementArguments = []) throws -> MapCursor<
-        RowCursor, EntryRow
-    > {
+    static func cursor(_ database: Database, _ condition: String, _ arguments: StatementArguments = []) throws
+        -> MapCursor<
+            RowCursor, EntryRow
+        >
+    {
         let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM entry \(condition)")
         return try Row.fetchCursor(statement, arguments: arguments).map { try EntryRow($0) }
     }
@@ -94,7 +96,8 @@ struct EntryRow {
     }
 
     func insert(_ database: Database) throws {
-        let statement = try database.cachedStatement(sql: "INSERT INTO entry (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        let statement = try database.cachedStatement(
+            sql: "INSERT INTO entry (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
         try statement.execute(arguments: arguments)
     }
 
@@ -110,7 +113,8 @@ struct EntryRow {
     /// Moves the row to the table of entries that are kept but no longer read.
     func setAside(_ database: Database) throws {
         try database.execute(
-            sql: "INSERT OR REPLACE INTO unreadable (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", arguments: arguments)
+            sql: "INSERT OR REPLACE INTO unreadable (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            arguments: arguments)
         try database.execute(sql: "DELETE FROM entry WHERE order_id = ?", arguments: [orderID])
     }
 }

@@ -46,30 +46,29 @@ extension JournalLedger {
         bytes.append((hasWatermark ? 1 : 0) | (isIncomplete ? 2 : 0))
         bytes += open
         bytes += finished
-        for number in [day.number, day.date ?? .min] { bytes += (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+        for number in [day.number, day.date ?? .min] {
+            bytes += (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+        }
         return SecretBytes(wiping: &bytes)
     }
 
     func sealed(_ keys: SealingKeys) -> Data { Data(keys.seal(bytes, for: Self.place)) }
 
-    /// Nil in a journal from before ledgers existed.
+    /// Nil in a journal without a write.
     static func fetch(_ database: Database, _ keys: SealingKeys) throws -> JournalLedger? {
         let statement = try database.cachedStatement(sql: "SELECT ledger FROM journal")
         guard let sealed = try Data?.fetchOne(statement) ?? nil else { return nil }
         let bytes = try keys.open(Array(sealed), for: place).revealed()
-        // Before migration 4, it had no count of days.
-        guard bytes.count == 73 || bytes.count == 89 else { throw StoreError.damaged }
+        guard bytes.count == 89 else { throw StoreError.damaged }
         var ledger = JournalLedger()
         ledger.written = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
         ledger.hasWatermark = bytes[8] & 1 != 0
         ledger.isIncomplete = bytes[8] & 2 != 0
         ledger.open = Array(bytes[9..<41])
         ledger.finished = Array(bytes[41..<73])
-        if bytes.count == 89 {
-            // ordered: eight bytes behind the start
-            let numbers = [73, 81].map { start in bytes[start..<start + 8].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
-            ledger.day = JournalDay(number: numbers[0], date: numbers[1] == .min ? nil : numbers[1])
-        }
+        // ordered: eight bytes behind the start
+        let numbers = [73, 81].map { start in bytes[start..<start + 8].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
+        ledger.day = JournalDay(number: numbers[0], date: numbers[1] == .min ? nil : numbers[1])
         return ledger
     }
 

@@ -34,7 +34,8 @@ package protocol WatermarkStore: Sendable {
 /// A watermark in a separate file, readable only by its owner.
 package struct WatermarkFile: WatermarkStore {
     let path: String
-    /// The name of its journal, which tells the marks beside one key apart; nil for a file of its own.
+    /// The name of its journal, which tells the marks beside one key apart; nil for a file of its
+    /// own.
     var journal: String?
 
     /// A mark has 40 bytes.
@@ -47,7 +48,8 @@ package struct WatermarkFile: WatermarkStore {
         let folder = url.deletingLastPathComponent().path(percentEncoded: false)
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return files.contains { file in
-            file != own && file.count == own.count && file.hasPrefix(own[..<name.lowerBound]) && file.hasSuffix(own[name.upperBound...])
+            file != own && file.count == own.count && file.hasPrefix(own[..<name.lowerBound])
+                && file.hasSuffix(own[name.upperBound...])
         }
     }
 
@@ -96,7 +98,8 @@ final class Watermark: Sendable {
 
     /// Nil if there is no mark, or it belongs to another journal.
     func read() -> UInt64? {
-        guard let bytes = store.read(), bytes.count == 40, HMACSHA256.isValid(Array(bytes[8...]), for: coded(Array(bytes[..<8])), key: key)
+        guard let bytes = store.read(), bytes.count == 40,
+            HMACSHA256.isValid(Array(bytes[8...]), for: coded(Array(bytes[..<8])), key: key)
         else {
             return nil
         }
@@ -116,8 +119,8 @@ final class Watermark: Sendable {
         }
     }
 
-    /// Makes the mark durable. A journal that begins, or begins again after a gap, takes numbers that
-    /// no other begins with: it must know them after a power cut, too.
+    /// Makes the mark durable. A journal that begins, or begins again after a gap, takes numbers
+    /// that no other begins with: it must know them after a power cut, too.
     func flush() { store.flush() }
 
     private func coded(_ number: [UInt8]) -> [UInt8] { Array("watermark".utf8) + name + number }

@@ -24,9 +24,11 @@ extension SQLiteJournal {
     ///   - watermark: Where the journal stores the number of its last write, to detect that it was
     ///     restored from a backup.
     public static func open(
-        folder: String, key: some JournalKeySource, nextSequenceCounter: UInt32 = 1, watermark: JournalWatermark = .besideKey
+        folder: String, key: some JournalKeySource, nextSequenceCounter: UInt32 = 1,
+        watermark: JournalWatermark = .besideKey
     ) async throws(JournalError) -> SQLiteJournal {
-        try await open(folder: folder, key: key, nextSequenceCounter: nextSequenceCounter, files: SystemFiles()) { name in
+        try await open(folder: folder, key: key, nextSequenceCounter: nextSequenceCounter, files: SystemFiles()) {
+            name in
             switch watermark {
             case .besideKey: key.watermarkPath(name.hex).map { WatermarkFile(path: $0, journal: name.hex) }
             case .file(let path): WatermarkFile(path: path)

@@ -44,15 +44,18 @@ public final class SQLiteJournal: TransactionJournal {
         do {
             // Small, because a process may open many journals, and a write needs few pages.
             let store = try SealedStore(
-                "journal", folder: folder, key: try await key.key(), migrator: JournalSchema.migrator, files: files, cache: 64)
+                "journal", folder: folder, key: try await key.key(), migrator: JournalSchema.migrator, files: files,
+                cache: 64)
             let found = try await store.write { try Found($0, $1, nextSequenceCounter: nextSequenceCounter) }
             let watermark = watermarkStore(found.name).map { Watermark($0, key: found.digestKey, name: found.name) }
             let mark = watermark?.read()
             var gap = found.gap
             if let watermark {
-                // A missing mark may have been lost when the journal was restored; and a new journal
-                // beside the mark of another takes the place of one whose folder was lost.
-                if mark.map({ $0 > found.written }) ?? (found.hasWatermark || found.isNew && watermark.hasPredecessor) { gap = .restored }
+                // A missing mark may have been lost when the journal was restored; and a new
+                // journal beside the mark of another takes the place of one whose folder was lost.
+                if mark.map({ $0 > found.written }) ?? (found.hasWatermark || found.isNew && watermark.hasPredecessor) {
+                    gap = .restored
+                }
                 if gap == nil { watermark.raise(to: found.written) }
             }
             let hasWatermark = found.hasWatermark || watermark?.read() != nil
@@ -75,7 +78,8 @@ public final class SQLiteJournal: TransactionJournal {
             }
             return SQLiteJournal(
                 store: store, digestKey: found.digestKey, watermark: watermark,
-                state: State(nextSequenceCounter: found.sequenceCounter, gap: gap, written: found.written, lastNumber: written))
+                state: State(
+                    nextSequenceCounter: found.sequenceCounter, gap: gap, written: found.written, lastNumber: written))
         } catch {
             throw JournalError(error)
         }
@@ -95,7 +99,9 @@ public final class SQLiteJournal: TransactionJournal {
     public func insert(_ entry: JournalEntry) async throws(JournalError) {
         try await change(.lasting) { [self] database, keys, ledger in
             let row = EntryRow(entry, ledger, keys)
-            guard try find(entry.orderID, entry.key, database, isAside: true) == nil else { throw JournalError.orderExists }
+            guard try find(entry.orderID, entry.key, database, isAside: true) == nil else {
+                throw JournalError.orderExists
+            }
             do {
                 try row.insert(database)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
@@ -138,13 +144,16 @@ public final class SQLiteJournal: TransactionJournal {
         guard let found else { return nil }
         guard let entry = found.entry else {
             throw JournalError(
-                .damaged, "the journal's entry of order \(found.row.orderID) cannot be read: look up the order at the host")
+                .damaged,
+                "the journal's entry of order \(found.row.orderID) cannot be read: look up the order at the host")
         }
         return entry
     }
 
     /// The row of the key, else that of the order.
-    private func find(_ orderID: OrderID, _ key: IdempotencyKey?, _ database: Database, isAside: Bool) throws -> EntryRow? {
+    private func find(_ orderID: OrderID, _ key: IdempotencyKey?, _ database: Database, isAside: Bool) throws
+        -> EntryRow?
+    {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT \(EntryRow.columns) FROM \(isAside ? "unreadable" : "entry") WHERE idempotency_key = ?1 OR order_id = ?2
@@ -239,8 +248,8 @@ public final class SQLiteJournal: TransactionJournal {
     public func closeGap() async throws(JournalError) {
         let mark = watermark?.read() ?? 0
         let counter = state.withLock { state in
-            // The mark says how many writes followed the copy at most, each with at most one counter.
-            // Without a mark this is unknown, and chance keeps two restores apart.
+            // The mark says how many writes followed the copy at most, each with at most one
+            // counter. Without a mark this is unknown, and chance keeps two restores apart.
             if state.gap == .restored {
                 let missing = mark > state.written ? UInt32(clamping: mark - state.written) : .random(in: 0..<1_000_000)
                 state.nextSequenceCounter = Self.counter(after: state.nextSequenceCounter, by: 100_000)
@@ -290,13 +299,15 @@ public final class SQLiteJournal: TransactionJournal {
                 while true {
                     // Read in slices, to limit memory.
                     let slice = try Row.fetchAll(
-                        database, sql: "SELECT \(EntryRow.columns), number FROM entry WHERE number > ? ORDER BY number LIMIT 200",
+                        database,
+                        sql: "SELECT \(EntryRow.columns), number FROM entry WHERE number > ? ORDER BY number LIMIT 200",
                         arguments: [last])
                     for row in slice {
                         var entry = try EntryRow(row)
                         last = row["number"]
                         if (try? entry.reseal(old, new)) != nil {
-                            try database.execute(sql: "UPDATE entry SET content = ? WHERE number = ?", arguments: [entry.content, last])
+                            try database.execute(
+                                sql: "UPDATE entry SET content = ? WHERE number = ?", arguments: [entry.content, last])
                         }
                         sum.toggle(entry, digestKey)
                     }
@@ -309,7 +320,8 @@ public final class SQLiteJournal: TransactionJournal {
                 sum.day = ledger.day
                 try sum.save(database, new)
                 try database.execute(
-                    sql: "UPDATE journal SET digest_key = ?", arguments: [Data(new.seal(digestKey, for: Self.digestKeyPlace))])
+                    sql: "UPDATE journal SET digest_key = ?",
+                    arguments: [Data(new.seal(digestKey, for: Self.digestKeyPlace))])
                 try Self.resealTornTransactions(database, old, new)
             }
         } catch {
@@ -331,7 +343,8 @@ public final class SQLiteJournal: TransactionJournal {
 
     /// Changes entries, and the ledger with them.
     private func change<Result: Sendable>(
-        _ durability: JournalDurability, _ body: @escaping @Sendable (Database, SealingKeys, inout JournalLedger) throws -> Result
+        _ durability: JournalDurability,
+        _ body: @escaping @Sendable (Database, SealingKeys, inout JournalLedger) throws -> Result
     ) async throws(JournalError) -> Result {
         let (result, written) = try await write(durability) { [self] database, keys in
             var ledger = try JournalLedger.fetch(database, keys) ?? JournalLedger()
@@ -373,8 +386,8 @@ extension SQLiteJournal {
     /// The state of a journal when it is opened.
     private struct Found {
         let name: [UInt8]
-        /// Whether the journal has never been open: the first start writes its ledger with the number
-        /// of its first writes, and may have failed before.
+        /// Whether the journal has never been open: the first start writes its ledger with the
+        /// number of its first writes, and may have failed before.
         let isNew: Bool
         let digestKey: SecretBytes
         let sequenceCounter: UInt32
@@ -384,7 +397,8 @@ extension SQLiteJournal {
         let gap: JournalCondition.Gap?
 
         init(_ database: Database, _ keys: SealingKeys, nextSequenceCounter: UInt32) throws {
-            guard let row = try Row.fetchOne(database, sql: "SELECT digest_key, sequence_counter, name FROM journal") else {
+            guard let row = try Row.fetchOne(database, sql: "SELECT digest_key, sequence_counter, name FROM journal")
+            else {
                 throw StoreError.damaged
             }
             if let sealed = row["digest_key"] as Data? {

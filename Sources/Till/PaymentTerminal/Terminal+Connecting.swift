@@ -32,7 +32,9 @@ extension Terminal {
     ) throws(TerminalError) {
         guard let kernel = kernel ?? file?.kernel else {
             throw TerminalError(
-                .invalidRequest, "no kernel for a plain reader: create the terminal from a file (docs/terminal-file.md), or name a kernel")
+                .invalidRequest,
+                "no kernel for a plain reader: create the terminal from a file (docs/terminal-file.md), or name a kernel"
+            )
         }
         let contactless = contactless ?? file?.contactless ?? []
         let cardholder = TerminalCardholder(
@@ -42,7 +44,8 @@ extension Terminal {
                 throw TerminalError(.invalidRequest, "\(field.name) has no field: give a contactless reader")
             }
             guard !contactless.isEmpty else {
-                throw TerminalError(.invalidRequest, "no contactless applications: name them under contactless (docs/terminal-file.md)")
+                throw TerminalError(
+                    .invalidRequest, "no contactless applications: name them under contactless (docs/terminal-file.md)")
             }
             return ContactlessReader(
                 slot: field, configuration: EntryPointConfiguration(terminal: kernel, combinations: contactless),
@@ -54,11 +57,13 @@ extension Terminal {
             }
             return try connect(tapped(slot), cardholder: cardholder, identity: identity)
         }
-        let chip = ChipReader(slot: slot, kernel: ContactKernel(kernel), cardholder: cardholder, clock: clock, observer: observer)
+        let chip = ChipReader(
+            slot: slot, kernel: ContactKernel(kernel), cardholder: cardholder, clock: clock, observer: observer)
         switch (field, magstripe) {
         case (let field?, _):
             try connect(
-                MultiInterfaceReader(contactless: tapped(field), chip: chip, stripe: magstripe), cardholder: cardholder, identity: identity)
+                MultiInterfaceReader(contactless: tapped(field), chip: chip, stripe: magstripe), cardholder: cardholder,
+                identity: identity)
         case (nil, let magstripe?):
             try connect(MultiInterfaceReader(chip: chip, stripe: magstripe), cardholder: cardholder, identity: identity)
         case (nil, nil): try connect(chip, cardholder: cardholder, identity: identity)

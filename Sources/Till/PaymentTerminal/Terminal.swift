@@ -112,7 +112,8 @@ public actor Terminal {
         }
         release()
         let info = ReaderInfo(
-            name: reader.name, capabilities: reader.capabilities, identity: (reader.identity ?? ReaderIdentity()).completed(by: identity))
+            name: reader.name, capabilities: reader.capabilities,
+            identity: (reader.identity ?? ReaderIdentity()).completed(by: identity))
         desk.attach(reader, info)
         follow(reader.events.stream()) { $0.took($1) }
         if reader.capabilities.contains(.battery) { watchBattery(of: reader) }
@@ -159,13 +160,15 @@ public actor Terminal {
         )
     }
 
-    /// - Throws: ``TerminalError/Code/testEquipment`` for a host where no cardholder is charged. One
-    ///   that cannot be asked now is asked before the next request (``asking(_:_:_:)``).
+    /// - Throws: ``TerminalError/Code/testEquipment`` for a host where no cardholder is charged.
+    ///   One that cannot be asked now is asked before the next request (``asking(_:_:_:)``).
     func refuseTestHost() async throws(TerminalError) {
         guard configuration.mode == .production else { return }
         let host = host
         let late = HostError(.noAnswer, "the host did not answer in time: check the connection")
-        let reason = try? await within(configuration.limits.inquiry, grace: configuration.limits.standDown, orElse: late) {
+        let reason = try? await within(
+            configuration.limits.inquiry, grace: configuration.limits.standDown, orElse: late
+        ) {
             () async throws(HostError) in await host.testOnlyReason
         }
         try refuseTestEquipment("host", reason)
@@ -185,7 +188,9 @@ public actor Terminal {
             })
     }
 
-    private func on<Event: Sendable>(_ event: Event, _ handle: @Sendable (isolated Terminal, Event) -> Void) { handle(self, event) }
+    private func on<Event: Sendable>(_ event: Event, _ handle: @Sendable (isolated Terminal, Event) -> Void) {
+        handle(self, event)
+    }
 
     func took(_ event: ReaderEvent) {
         let change = desk.take(event)

@@ -76,7 +76,8 @@ public struct TerminalError: Error, Sendable, Equatable {
     public let obstacle: CaptureOutcome.Obstacle?
 
     package init(
-        _ code: Code, _ message: String, obstacle: CaptureOutcome.Obstacle? = nil, fallback: CapturedCard.EntryMode? = nil,
+        _ code: Code, _ message: String, obstacle: CaptureOutcome.Obstacle? = nil,
+        fallback: CapturedCard.EntryMode? = nil,
         readerFault: ReaderFault? = nil, hostFault: HostError.Fault? = nil
     ) {
         self.code = code
@@ -89,7 +90,8 @@ public struct TerminalError: Error, Sendable, Equatable {
 
     package init(_ refusal: HostError.Refusal, _ message: String) { self.init(.refused(refusal), message) }
 
-    static let busy = TerminalError(.busy, "the terminal is busy with another operation: wait until it ends, or cancel it")
+    static let busy = TerminalError(
+        .busy, "the terminal is busy with another operation: wait until it ends, or cancel it")
     static let cancelled = TerminalError(.cancelled, "the operation was cancelled")
     static let connectReaderFirst = TerminalError(.readerNotConnected, "no reader is connected: connect a reader first")
 }
@@ -102,7 +104,8 @@ extension TerminalError.Code: RawRepresentable, CaseIterable {
     /// Each code, with the refusals and failures of the host.
     public static let allCases: [Self] =
         [
-            .busy, .readerNotConnected, .invalidAmount, .invalidCardData, .cardNotRead, .cancelled, .notPossible, .cardDeclined,
+            .busy, .readerNotConnected, .invalidAmount, .invalidCardData, .cardNotRead, .cancelled, .notPossible,
+            .cardDeclined,
             .readerNotEnabled, .cardKindRefused, .idempotencyConflict, .journalFailed, .lowBattery, .testEquipment,
         ] + HostError.Refusal.allCases.map(Self.refused) + HostError.Failure.allCases.map(Self.hostFailed)
 
@@ -146,7 +149,8 @@ extension TerminalError {
     /// No transaction was possible at reader and card.
     static func notPossible(_ obstacle: CaptureOutcome.Obstacle, fallback: Fallback?) -> TerminalError {
         TerminalError(
-            .notPossible, obstacle.description, obstacle: obstacle, fallback: fallback.map { CapturedCard.EntryMode($0) })
+            .notPossible, obstacle.description, obstacle: obstacle,
+            fallback: fallback.map { CapturedCard.EntryMode($0) })
     }
 
     init(_ error: HostError) {
@@ -167,7 +171,8 @@ extension TerminalError {
         case .noCardPresented: message = "no card was presented: try again and present a card"
         case .cardRemoved: message = "the card was removed too early: try again and leave it in until the end"
         case .severalCards: message = "several cards were presented at once: try again with one only"
-        case .cardNotRemoved, .amountTooLong, .cardDataMissing, .swipeDecryption, .memoryFailed, .readerFailed: message = error.description
+        case .cardNotRemoved, .amountTooLong, .cardDataMissing, .swipeDecryption, .memoryFailed, .readerFailed:
+            message = error.description
         }
         self.init(.cardNotRead, message, obstacle: .reader(error))
     }

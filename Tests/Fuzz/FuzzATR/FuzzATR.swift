@@ -6,7 +6,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// Bytes that may be an answer to reset: an answer accounts for every one of them, and EMV's parameters are within their limits.
+/// Bytes that may be an answer to reset: an answer accounts for every one of them, and EMV's
+/// parameters are within their limits.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
     do {

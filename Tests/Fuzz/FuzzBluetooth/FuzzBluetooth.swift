@@ -8,8 +8,9 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// A message bus and a bluetoothd that the fuzzer made up, behind a socket: their devices are listed or said why not. Of the first byte, bit 0 has devices looked for
-/// too, and bit 1 cuts the rest into messages.
+/// A message bus and a bluetoothd that the fuzzer made up, behind a socket: their devices are
+/// listed or said why not. Of the first byte, bit 0 has devices looked for too, and bit 1 cuts the
+/// rest into messages.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
     guard let kind = bytes.first else { return 0 }
@@ -45,7 +46,8 @@ private func check(_ nodes: [DeviceNode]) {
     for node in nodes { precondition(node.kind == .bluetooth && node.bluetooth?.address.description == node.node) }
 }
 
-/// Each with its length in two bytes before it. The header says the length that the message has, where it can, so that those behind it are found.
+/// Each with its length in two bytes before it. The header says the length that the message has,
+/// where it can, so that those behind it are found.
 private func messages(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var rest = bytes
     var said: [UInt8] = []
@@ -64,7 +66,9 @@ private func messages(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
 
 private let bus = Bus()
 private let discovery: BluetoothDiscovery = {
-    guard let discovery = try? BluetoothDiscovery(bus: DBusAddress("unix:abstract=\(bus.name)")) else { fatalError("no thread") }
+    guard let discovery = try? BluetoothDiscovery(bus: DBusAddress("unix:abstract=\(bus.name)")) else {
+        fatalError("no thread")
+    }
     return discovery
 }()
 

@@ -7,7 +7,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// A chip card reader that the fuzzer made up, from its descriptor to its last answer: opening, a card's activation and three commands end, however they end.
+/// A chip card reader that the fuzzer made up, from its descriptor to its last answer: opening, a
+/// card's activation and three commands end, however they end.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
     let done = DispatchSemaphore(value: 0)
@@ -28,10 +29,13 @@ private func use(_ bytes: [UInt8]) async {
         for slot in try await reader.open().prefix(1) {
             let channel = try await slot.activate()
             for command in [
-                CommandAPDU(ins: 0xA4, p1: 4, data: [0xA0, 0, 0, 0, 3], expectedLength: 256), CommandAPDU(ins: 0xB2, expectedLength: 256),
+                CommandAPDU(ins: 0xA4, p1: 4, data: [0xA0, 0, 0, 0, 3], expectedLength: 256),
+                CommandAPDU(ins: 0xB2, expectedLength: 256),
                 CommandAPDU(ins: 0xDA, data: [UInt8](repeating: 0xAA, count: 300), expectedLength: 65536),
             ] {
-                if let response = try? await channel.transmit(command) { precondition(response.data.count <= 65536 + 8 * 256) }
+                if let response = try? await channel.transmit(command) {
+                    precondition(response.data.count <= 65536 + 8 * 256)
+                }
             }
             _ = try await slot.isCardPresent
         }
@@ -41,9 +45,12 @@ private func use(_ bytes: [UInt8]) async {
     }
 }
 
-/// The host's T=1 with a card that sends these bytes as blocks: it ends in a bounded number of them.
+/// The host's T=1 with a card that sends these bytes as blocks: it ends in a bounded number of
+/// them.
 private func blocks(_ bytes: [UInt8]) {
-    guard let answer = try? AnswerToReset(parsing: [0x3B, 0x80, 0x81, 0x21, 0x45, 0x65]), let parameters = CardParameters(answer) else {
+    guard let answer = try? AnswerToReset(parsing: [0x3B, 0x80, 0x81, 0x21, 0x45, 0x65]),
+        let parameters = CardParameters(answer)
+    else {
         return
     }
     var exchange = T1Exchange(parameters)
@@ -62,8 +69,9 @@ private func blocks(_ bytes: [UInt8]) {
     }
 }
 
-/// Sends one string of bytes: the class descriptor, then transfers, each with its length before it. Where the length's upper bit is set, the transfer gets number, slot
-/// and length of an answer to the last command.
+/// Sends one string of bytes: the class descriptor, then transfers, each with its length before it.
+/// Where the length's upper bit is set, the transfer gets number, slot and length of an answer to
+/// the last command.
 private final class InventedReader: USBTransport {
     let name = "invented"
     let descriptors: USBDescriptors
@@ -72,15 +80,20 @@ private final class InventedReader: USBTransport {
     private var notifications = 0
 
     init(_ bytes: [UInt8]) throws(DeviceError) {
-        let device: [UInt8] = [18, 1, 0, 2, 0, 0, 0, 64, 0x34, 0x12, 1, 0, 0, 1, 1, 2, 0, 1, 9, 2, 93, 0, 1, 1, 0, 0x80, 50]
+        let device: [UInt8] = [
+            18, 1, 0, 2, 0, 0, 0, 64, 0x34, 0x12, 1, 0, 0, 1, 1, 2, 0, 1, 9, 2, 93, 0, 1, 1, 0, 0x80, 50,
+        ]
         let endpoints: [UInt8] = [7, 5, 0x01, 2, 64, 0, 0, 7, 5, 0x82, 2, 64, 0, 0, 7, 5, 0x83, 3, 8, 0, 16]
-        descriptors = try USBDescriptors(parsing: device + [9, 4, 0, 0, 3, 0x0B, 0, 0, 0] + endpoints + [54, 0x21] + bytes.prefix(52))
+        descriptors = try USBDescriptors(
+            parsing: device + [9, 4, 0, 0, 3, 0x0B, 0, 0, 0] + endpoints + [54, 0x21] + bytes.prefix(52))
         rest = bytes.dropFirst(52)
     }
 
     func claim(interface: UInt8) throws(DeviceError) {}
     func write(_ request: USBRequest, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {}
-    func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] { throw .stalled }
+    func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        throw .stalled
+    }
     func write(endpoint: UInt8, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { last = bytes }
     func listen(endpoint: UInt8, atMost count: Int) throws(DeviceError) {}
     func clearHalt(endpoint: UInt8) throws(DeviceError) {}
@@ -90,7 +103,8 @@ private final class InventedReader: USBTransport {
         var transfer = try next()
         if transfer.isFitted, transfer.bytes.count >= 10, last.count >= 10 {
             let length = transfer.bytes.count - 10
-            transfer.bytes.replaceSubrange(1..<7, with: [UInt8(length & 0xFF), UInt8(length >> 8), 0, 0, last[5], last[6]])
+            transfer.bytes.replaceSubrange(
+                1..<7, with: [UInt8(length & 0xFF), UInt8(length >> 8), 0, 0, last[5], last[6]])
         }
         return Array(transfer.bytes.prefix(count))
     }

@@ -6,7 +6,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// The first byte says what the rest is: a certificate or signature as it comes, or what our own keys sign, so that the fuzzer gets behind the signature.
+/// The first byte says what the rest is: a certificate or signature as it comes, or what our own
+/// keys sign, so that the fuzzer gets behind the signature.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
     guard let kind = bytes.first else { return 0 }
@@ -31,7 +32,8 @@ private let signer: RSAPrivateKey = {
         // Made with `openssl prime -generate -bits 256 -hex` for this fuzzer.
         return try RSAPrivateKey(
             prime1: SecretBytes([UInt8](hex: "F6858DEE0959850C567D92AD5F38CF984166D19B9AA623420964020E3F913DB9")),
-            prime2: SecretBytes([UInt8](hex: "EAC67309F2F01E53E2D3E5F9ABC815DBEE8CA1019AD89D40188AB37E303955F1")), exponent: 3)
+            prime2: SecretBytes([UInt8](hex: "EAC67309F2F01E53E2D3E5F9ABC815DBEE8CA1019AD89D40188AB37E303955F1")),
+            exponent: 3)
     } catch {
         preconditionFailure("\(error)")
     }
@@ -49,18 +51,23 @@ private func signed(_ bytes: some Collection<UInt8>, remainder: [UInt8] = []) ->
 
 private func recover(_ certificate: [UInt8], remainder: [UInt8] = []) {
     let key = signer.publicKey
-    if let issuer = try? IssuerPublicKeyCertificate.recover(certificate: certificate, remainder: remainder, exponent: [3], with: authority)
+    if let issuer = try? IssuerPublicKeyCertificate.recover(
+        certificate: certificate, remainder: remainder, exponent: [3], with: authority)
     {
-        precondition(issuer.key.modulus.count <= certificate.count - 36 + remainder.count && issuer.serialNumber.count == 3)
+        precondition(
+            issuer.key.modulus.count <= certificate.count - 36 + remainder.count && issuer.serialNumber.count == 3)
     }
     if let card = try? ICCPublicKeyCertificate.recover(
         certificate: certificate, remainder: remainder, exponent: [3], with: key, staticData: [])
     {
         precondition(card.key.modulus.count <= certificate.count - 42 + remainder.count && card.pan.count == 10)
     }
-    // What is hashed with the signed data of a certificate, is here the data that are authenticated.
+    // What is hashed with the signed data of a certificate, is here the data that are
+    // authenticated.
     let data = remainder + [3]
-    if let code = try? SignedStaticApplicationData.verify(certificate, issuer: key, staticData: data) { precondition(code.count == 2) }
+    if let code = try? SignedStaticApplicationData.verify(certificate, issuer: key, staticData: data) {
+        precondition(code.count == 2)
+    }
     if let number = try? SignedDynamicApplicationData.verifyDDA(certificate, key: key, terminalDynamicData: data) {
         precondition((2...8).contains(number.count))
     }
@@ -84,17 +91,20 @@ private struct Curve {
 
     init(_ suite: SignatureSuite) {
         do {
-            // A scalar that gives the same key in every run, for seeds that hold it; see tools/fuzz/seeds.py.
+            // A scalar that gives the same key in every run, for seeds that hold it; see
+            // tools/fuzz/seeds.py.
             let scalar = [UInt8](repeating: 0, count: suite.curve.fieldCount - 1) + [2]
             key = try ECPrivateKey(suite.curve, scalar: SecretBytes(scalar))
             authority = CAPublicKey(rid: [0xA0, 0, 0, 0, 3], index: 1, key: .ellipticCurve(key.publicKey, suite))
             let issuer = try ECIssuerPublicKeyCertificate.recover(
                 try ECIssuerPublicKeyCertificate.issue(
-                    for: key.publicKey, suite: suite, issuerIdentifier: [0x47, 0x61, 0x73, 0x90, 0xFF], expiry: [0x20, 0x49, 0x12, 0x31],
+                    for: key.publicKey, suite: suite, issuerIdentifier: [0x47, 0x61, 0x73, 0x90, 0xFF],
+                    expiry: [0x20, 0x49, 0x12, 0x31],
                     serialNumber: [0, 0, 1], ca: (authority.rid, authority.index, suite), by: key), with: authority)
             card = try ECICCPublicKeyCertificate.recover(
                 try ECICCPublicKeyCertificate.issue(
-                    for: key.publicKey, suite: suite, expiry: [0x20, 0x49, 0x12, 0x31, 0x23, 0x59], serialNumber: [0, 0, 0, 0, 0, 2],
+                    for: key.publicKey, suite: suite, expiry: [0x20, 0x49, 0x12, 0x31, 0x23, 0x59],
+                    serialNumber: [0, 0, 0, 0, 0, 2],
                     cardData: Self.cardData, issuerSuite: suite, by: key), with: issuer, cardData: Self.cardData)
             self.issuer = issuer
         } catch {
@@ -104,7 +114,9 @@ private struct Curve {
     }
 
     func sign(_ bytes: [UInt8]) -> [UInt8] {
-        guard let signature = try? suite.sign(bytes, by: key) else { preconditionFailure("every message can be signed") }
+        guard let signature = try? suite.sign(bytes, by: key) else {
+            preconditionFailure("every message can be signed")
+        }
         return signature
     }
 

@@ -28,7 +28,9 @@ private func answers(_ bytes: [UInt8]) {
         precondition(answer.parameters.waitingTime < .seconds(5) && answer.selection(frameSizeInteger: 8).count == 9)
     }
     _ = AnswerToRequestB.maximumBufferLengthIndex(bytes)
-    if case .transmissionProtocol(let historical) = ContactlessAnswerToReset(bytes)?.card { precondition(historical.count <= 15) }
+    if case .transmissionProtocol(let historical) = ContactlessAnswerToReset(bytes)?.card {
+        precondition(historical.count <= 15)
+    }
     for type in [PN53xCommand.CardType.typeA, .typeB] { _ = PN53xCards(parsing: bytes, type) }
     _ = PN53xActivation(parsing: bytes)?.isCard
     switch PN53xTargetData(parsing: bytes) {
@@ -38,11 +40,13 @@ private func answers(_ bytes: [UInt8]) {
     }
 }
 
-/// A card that sends these, each block with its length before it; where the length's upper bit is set, nothing or something damaged came. A command
-/// ends in few blocks in any case, and each of them fits the card.
+/// A card that sends these, each block with its length before it; where the length's upper bit is
+/// set, nothing or something damaged came. A command ends in few blocks in any case, and each of
+/// them fits the card.
 private func blocks(_ bytes: [UInt8]) {
     if let block = try? ISODEPBlock(parsing: bytes) { precondition((try? ISODEPBlock(parsing: block.bytes)) == block) }
-    let parameters = ISODEPParameters(frameSizeInteger: UInt8(bytes.count & 0x0F), frameWaitingInteger: 4, guardInteger: 0)
+    let parameters = ISODEPParameters(
+        frameSizeInteger: UInt8(bytes.count & 0x0F), frameWaitingInteger: 4, guardInteger: 0)
     var exchange = ISODEPExchange(parameters)
     var rest = bytes[...]
     for length in [0, 40, 300] {
@@ -62,13 +66,15 @@ private func blocks(_ bytes: [UInt8]) {
     }
 }
 
-/// What a decoder takes for an answer is framed again, to the same answer; what comes in between is passed over.
+/// What a decoder takes for an answer is framed again, to the same answer; what comes in between is
+/// passed over.
 private func frames(_ bytes: [UInt8]) {
     var decoder = PN53xDecoder()
     for byte in bytes {
         guard case .answer(let answer) = decoder.take(byte) else { continue }
         precondition(!answer.isEmpty && answer.count < PN53xFrame.longestData)
-        // The host's frame of the same data, with the chip's TFI and the check sum that goes with it.
+        // The host's frame of the same data, with the chip's TFI and the check sum that goes with
+        // it.
         var frame = PN53xFrame.encode(answer.wrappedValue)
         let start = frame.count - answer.count - 3
         frame[start] = 0xD5

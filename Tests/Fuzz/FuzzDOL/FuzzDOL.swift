@@ -6,7 +6,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// The first byte says how long the list is, the rest are data objects for it: what is concatenated is as long as the list says, and comes apart again.
+/// The first byte says how long the list is, the rest are data objects for it: what is concatenated
+/// is as long as the list says, and comes apart again.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
     guard let length = bytes.first else { return 0 }

@@ -11,12 +11,15 @@ private let forms = XMLForm.exchanges.flatMap { [$0.request, $0.answer] } + [.er
 private let hash = MessageHash(secret: SecretBytes("secret".utf8))
 private let now = Timestamp(secondsSince1970: 0)
 
-/// What a gateway's client or its host may be sent: XML if it begins with `<`, JSON otherwise. What is read and written again is the same.
+/// What a gateway's client or its host may be sent: XML if it begins with `<`, JSON otherwise. What
+/// is read and written again is the same.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     if bytes.first == UInt8(ascii: "<") {
         guard let element = try? XMLElement(parsing: bytes) else { return 0 }
-        guard (try? XMLElement(parsing: element.document)) == element else { fatalError("XML is another after writing") }
+        guard (try? XMLElement(parsing: element.document)) == element else {
+            fatalError("XML is another after writing")
+        }
         guard let message = try? XMLMessage(element, among: forms) else { return 0 }
         _ = message.isGenuine(hash)
         for movesMoney in [false, true] { _ = message.hostError(movesMoney: movesMoney) }
@@ -28,7 +31,9 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         guard let document = try? JSON(parsing: bytes) else { return 0 }
         guard (try? JSON(parsing: document.document)) == document else { fatalError("JSON is another after writing") }
         for isRefund in [false, true] {
-            guard let request = try? AuthorizationRequest(payment: document, isRefund: isRefund, now: now) else { continue }
+            guard let request = try? AuthorizationRequest(payment: document, isRefund: isRefund, now: now) else {
+                continue
+            }
             _ = try? RESTPayment.document(request, deviceType: "FUZZ", hasExtensions: true)
         }
         _ = try? SecureCardRegistration(credentials: document)

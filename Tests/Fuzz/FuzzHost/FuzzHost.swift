@@ -13,8 +13,9 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// What a client may send to the bench host, over HTTP: the first byte says whether it comes as it is, as a request of a
-/// terminal over REST, or as a message of a terminal over XML. The host answers or closes, and serves the next one.
+/// What a client may send to the bench host, over HTTP: the first byte says whether it comes as it
+/// is, as a request of a terminal over REST, or as a message of a terminal over XML. The host
+/// answers or closes, and serves the next one.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 0 else { return 0 }
     let rest = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
@@ -23,7 +24,8 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case 1:
         // The line of the request, then its body.
         let line = rest.prefix { $0 != 0x0A }.filter { (0x20...0x7E).contains($0) }
-        _ = Served.shared.ask(request(String(decoding: line, as: UTF8.self), Array(rest.drop { $0 != 0x0A }.dropFirst())))
+        _ = Served.shared.ask(
+            request(String(decoding: line, as: UTF8.self), Array(rest.drop { $0 != 0x0A }.dropFirst())))
     default:
         var body = rest
         if let element = try? XMLElement(parsing: rest), let message = try? XMLMessage(element, among: forms) {
@@ -61,7 +63,8 @@ private final class Served: Sendable {
             var rules = HostRules()
             rules.playsFaults = false
             let host = try BenchHost(
-                folder: folder, vaultKey: SecretBytes([UInt8](repeating: 0x5A, count: 32)), issuer: TestIssuer(profiles: []), rules: rules)
+                folder: folder, vaultKey: SecretBytes([UInt8](repeating: 0x5A, count: 32)),
+                issuer: TestIssuer(profiles: []), rules: rules)
             try await host.save(BenchTerminal(settings: .bench, secret: Self.secret))
             let key = try await host.makeAPIKey(alias: "fuzz", terminals: [HostSettings.bench.terminalID])
             var configuration = BenchHostServer.Configuration()

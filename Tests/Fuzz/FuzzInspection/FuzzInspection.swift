@@ -7,7 +7,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// A card that answers with what the fuzzer made up is read to its end, and what is odd about it is said.
+/// A card that answers with what the fuzzer made up is read to its end, and what is odd about it is
+/// said.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let card = InventedCard([UInt8](UnsafeBufferPointer(start: start, count: count)))
     let read = Mutex<CardImage?>(nil)
@@ -20,13 +21,16 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // Nothing in the reading waits for anything, so the immediate task has run to its end.
     guard let image = read.withLock({ $0 }) else { fatalError("the reading waits for something") }
     precondition(card.commands <= 4096, "a card is read with a bounded number of commands")
-    for finding in image.findings(CardImage.Circumstances(date: [0x26, 0x11, 0x22])) { precondition(!finding.summary.isEmpty) }
+    for finding in image.findings(CardImage.Circumstances(date: [0x26, 0x11, 0x22])) {
+        precondition(!finding.summary.isEmpty)
+    }
     return 0
 }
 
 private let names: [[UInt8]] = [[0xA0, 0x00, 0x00, 0x00, 0x03], [0xA0, 0x00, 0x00, 0x00, 0x04]]
 
-/// Answers from one string of bytes: a length, then so many bytes. The first of them is the answer to reset.
+/// Answers from one string of bytes: a length, then so many bytes. The first of them is the answer
+/// to reset.
 private final class InventedCard: CardChannel {
     let answerToReset: [UInt8]
     private let bytes: [UInt8]

@@ -7,8 +7,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// Of the first byte, the low bits choose the protection key. With bit 7 the rest is a block of the fuzzer's own, otherwise what a block is
-/// made of, and where it is then changed.
+/// Of the first byte, the low bits choose the protection key. With bit 7 the rest is a block of the
+/// fuzzer's own, otherwise what a block is made of, and where it is then changed.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 0 else { return 0 }
     let key = protectionKeys[Int(start[0] & 0x7F) % protectionKeys.count]
@@ -35,11 +35,12 @@ private func read(_ block: String, _ protectionKey: KeyBlock.ProtectionKey) {
     }
 }
 
-/// Parts with their lengths before them: the fixed fields, the key, and two for each optional block. A block comes back as it was; a change of any of
-/// its characters is noticed.
+/// Parts with their lengths before them: the fixed fields, the key, and two for each optional
+/// block. A block comes back as it was; a change of any of its characters is noticed.
 private func make(_ bytes: [UInt8], _ protectionKey: KeyBlock.ProtectionKey) {
     var parts = Parts(rest: bytes[...])
-    guard let place = parts.rest.popFirst(), let fields = parts.next().map({ String(decoding: $0, as: UTF8.self) }), fields.count == 9,
+    guard let place = parts.rest.popFirst(), let fields = parts.next().map({ String(decoding: $0, as: UTF8.self) }),
+        fields.count == 9,
         let version = fields.first.flatMap(KeyBlockHeader.Version.init)
     else { return }
     let letters = Array(fields)
@@ -49,7 +50,8 @@ private func make(_ bytes: [UInt8], _ protectionKey: KeyBlock.ProtectionKey) {
         exportability: letters[7])
     let key = SecretBytes(parts.next() ?? [])
     while let id = parts.next(), let data = parts.next() {
-        header.optionalBlocks.append(.init(id: String(decoding: id, as: UTF8.self), data: String(decoding: data, as: UTF8.self)))
+        header.optionalBlocks.append(
+            .init(id: String(decoding: id, as: UTF8.self), data: String(decoding: data, as: UTF8.self)))
     }
     let block: String
     do throws(KeyBlockError) { block = try KeyBlock.wrap(key, header: header, under: protectionKey) } catch {
@@ -59,14 +61,20 @@ private func make(_ bytes: [UInt8], _ protectionKey: KeyBlock.ProtectionKey) {
     check(block, of: key, header, under: protectionKey)
     var changed = Array(block.utf8)
     changed[Int(place) * changed.count / 256] ^= 1
-    precondition((try? KeyBlock.unwrap(String(decoding: changed, as: UTF8.self), under: protectionKey)) == nil, "a changed block is taken")
+    precondition(
+        (try? KeyBlock.unwrap(String(decoding: changed, as: UTF8.self), under: protectionKey)) == nil,
+        "a changed block is taken")
     let other = protectionKeys.first { (try? KeyBlock.unwrap(block, under: $0)) != nil && !same($0, protectionKey) }
     precondition(other == nil, "a block is taken with another key")
 }
 
-private func check(_ block: String, of key: SecretBytes, _ header: KeyBlockHeader, under protectionKey: KeyBlock.ProtectionKey) {
+private func check(
+    _ block: String, of key: SecretBytes, _ header: KeyBlockHeader, under protectionKey: KeyBlock.ProtectionKey
+) {
     precondition(block.utf8.count <= 9999 && block.utf8.allSatisfy { (0x20...0x7E).contains($0) })
-    guard let again = try? KeyBlock.unwrap(block, under: protectionKey) else { fatalError("a block cannot be read after writing") }
+    guard let again = try? KeyBlock.unwrap(block, under: protectionKey) else {
+        fatalError("a block cannot be read after writing")
+    }
     precondition(again.key == key && again.header == header, "a block is another after writing")
 }
 
@@ -91,7 +99,8 @@ private struct Parts {
 /// Those of Vectors/ansi-x9.143.
 private let protectionKeys: [KeyBlock.ProtectionKey] = {
     func counting(_ count: UInt8) -> SecretBytes { SecretBytes(Array(0..<count)) }
-    guard let short = try? TDESKey(counting(16)), let long = try? TDESKey(counting(24)), let aes = try? AESKey(counting(16)),
+    guard let short = try? TDESKey(counting(16)), let long = try? TDESKey(counting(24)),
+        let aes = try? AESKey(counting(16)),
         let longest = try? AESKey(counting(32)),
         let standard = try? [UInt8](hex: "88E1AB2A2E3DD38C1FA039A536500CC8A87AB9D62DC92C01058FA79F44657DE6"),
         let published = try? AESKey(SecretBytes(standard))

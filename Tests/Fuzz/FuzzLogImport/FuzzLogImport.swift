@@ -6,8 +6,9 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// Logs of every form, the form in the first byte, one more than there are to have it found out: they are read, or refused with a place. What is read can be written
-/// as a trace, and that is read again with as many commands.
+/// Logs of every form, the form in the first byte, one more than there are to have it found out:
+/// they are read, or refused with a place. What is read can be written as a trace, and that is read
+/// again with as many commands.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     guard let first = bytes.first else { return 0 }

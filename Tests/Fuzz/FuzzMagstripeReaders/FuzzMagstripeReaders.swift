@@ -6,7 +6,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// The first byte says which reader the rest comes from. It is read, or said why not; nothing of it is printed, and what would be recorded of it stays in bounds.
+/// The first byte says which reader the rest comes from. It is read, or said why not; nothing of it
+/// is printed, and what would be recorded of it stays in bounds.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
     guard let kind = bytes.first else { return 0 }
@@ -25,11 +26,14 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             if let whole = try? notifications.take(part) { _ = try? DynamoNotification(whole) }
             try? response.add(part)
         }
-    case 3: for raw in [false, true] { check(try? MSR605Swipe.parse(rest, raw: raw)?.tracks, MSR605Swipe.redaction, rest) }
+    case 3:
+        for raw in [false, true] { check(try? MSR605Swipe.parse(rest, raw: raw)?.tracks, MSR605Swipe.redaction, rest) }
     case 4:
         // A descriptor, then its reports.
         let (first, second) = halves(rest)
-        guard let descriptor = try? HIDReportDescriptor(parsing: first), let layout = try? HIDMagstripeLayout(descriptor) else { return 0 }
+        guard let descriptor = try? HIDReportDescriptor(parsing: first),
+            let layout = try? HIDMagstripeLayout(descriptor)
+        else { return 0 }
         var swipe = Swipe()
         for number in layout.reports { _ = try? layout.add(HIDReport(number: number, second), to: &swipe) }
         check(swipe, HIDMagstripeLayout.redaction, second)
@@ -47,14 +51,18 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case 8:
         guard let (answer, count) = try? NEOResponse.parse(rest) else { return 0 }
         precondition(count <= rest.count)
-        if case .card(let card?, _, _)? = try? NEOTap(answer) { precondition(card.chip?.elements.contains(.applicationPAN) != true) }
+        if case .card(let card?, _, _)? = try? NEOTap(answer) {
+            precondition(card.chip?.elements.contains(.applicationPAN) != true)
+        }
     case 9:
         guard let message = try? MMSMessage(parsing: rest) else { return 0 }
         precondition((try? MMSMessage(parsing: message.bytes)) == message)
         _ = MMSNotification(message)
     case 10:
         var (packets, line) = (MMSPackets.Assembler(), MMSLine.Assembler())
-        for start in stride(from: 0, to: rest.count, by: 64) { _ = try? packets.take(Array(rest[start..<min(start + 64, rest.count)])) }
+        for start in stride(from: 0, to: rest.count, by: 64) {
+            _ = try? packets.take(Array(rest[start..<min(start + 64, rest.count)]))
+        }
         for byte in rest { _ = try? line.take(byte) }
         precondition(rest.isEmpty || (try? assembled(rest)) == rest)
     default: check((try? DynaProCardData(parsing: rest))?.encrypted)
@@ -76,7 +84,9 @@ private func assembled(_ message: [UInt8]) throws -> [UInt8]? {
 }
 
 private func check(_ swipe: Swipe?, _ redaction: WireRecorder.Redaction = WireRecorder.nothing, _ bytes: [UInt8] = []) {
-    for range in redaction(.received, .report(0), bytes) { precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count) }
+    for range in redaction(.received, .report(0), bytes) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+    }
     guard let swipe else { return }
     _ = swipe.content
     precondition("\(swipe)".utf8.count < 400)

@@ -7,7 +7,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// An archive and the files that readers are supplied with are read or refused; no archive has this signature.
+/// An archive and the files that readers are supplied with are read or refused; no archive has this
+/// signature.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 0 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))

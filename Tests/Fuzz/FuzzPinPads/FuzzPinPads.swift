@@ -6,7 +6,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// The first byte says whose line the rest is. What a decoder takes for whole is encoded again, to the same bytes; nothing printed shows any of it.
+/// The first byte says whose line the rest is. What a decoder takes for whole is encoded again, to
+/// the same bytes; nothing printed shows any of it.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
     guard let kind = bytes.first else { return 0 }

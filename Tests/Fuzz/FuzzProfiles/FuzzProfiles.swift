@@ -12,7 +12,9 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     do throws(DocumentError) {
         let file = try CardProfileFile(parsing: text)
-        guard (try? CardProfileFile(parsing: file.json)) == file else { fatalError("a profile is another after writing") }
+        guard (try? CardProfileFile(parsing: file.json)) == file else {
+            fatalError("a profile is another after writing")
+        }
         precondition(!file.summary.isEmpty)
     } catch {
         precondition(!error.description.isEmpty)

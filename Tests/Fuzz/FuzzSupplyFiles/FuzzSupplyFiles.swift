@@ -9,7 +9,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// The files that others supply a terminal and its readers with, the kind in front: they are read or refused with the line or the place.
+/// The files that others supply a terminal and its readers with, the kind in front: they are read
+/// or refused with the line or the place.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 0 else { return 0 }
     let text = String(decoding: UnsafeBufferPointer(start: start + 1, count: count - 1), as: UTF8.self)
@@ -21,12 +22,16 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case 4:
         document { () throws(DocumentError) in
             let state = try SupplyState(parsing: text)
-            guard (try? SupplyState(parsing: state.json)) == state else { fatalError("a state is another after writing") }
+            guard (try? SupplyState(parsing: state.json)) == state else {
+                fatalError("a state is another after writing")
+            }
         }
     default:
         document { () throws(DocumentError) in
             let manifest = try DevicePackage.Manifest(parsing: text)
-            precondition(!manifest.files.isEmpty && manifest.files.allSatisfy { !$0.name.hasPrefix("/") && !$0.name.contains("..") })
+            precondition(
+                !manifest.files.isEmpty
+                    && manifest.files.allSatisfy { !$0.name.hasPrefix("/") && !$0.name.contains("..") })
             guard (try? DevicePackage.Manifest(parsing: manifest.json)) == manifest else {
                 fatalError("a manifest is another after writing")
             }
@@ -49,7 +54,8 @@ private func authorities(_ text: String) {
     for problem in problems { check(problem.description) }
     for key in keys {
         guard case .rsa(let material) = key.key else { continue }
-        let line = "Written \(key.rid.hex) \([key.index].hex) \(material.exponent.hex) \(material.modulus.hex) \(key.checksum.hex)"
+        let line =
+            "Written \(key.rid.hex) \([key.index].hex) \(material.exponent.hex) \(material.modulus.hex) \(key.checksum.hex)"
         precondition(CAPublicKeyFile.read(line).keys.map(\.key) == [key.key], "a key is another after writing")
     }
 }
@@ -71,10 +77,12 @@ private func exceptions(_ text: String) {
         let list = try ExceptionFile(parsing: text, key: key)
         precondition(list.count <= text.utf8.count { $0 == UInt8(ascii: "\n") })
         precondition((try? ExceptionFile(parsing: text, key: SecretBytes([UInt8](repeating: 0x22, count: 32)))) == nil)
-        precondition(!list.contains(pan: SecretBytes(Array("4761739001010119".utf8)), sequenceNumber: nil) || list.count > 0)
+        precondition(
+            !list.contains(pan: SecretBytes(Array("4761739001010119".utf8)), sequenceNumber: nil) || list.count > 0)
     }
 }
 
 private func check(_ message: String) {
-    precondition(!message.isEmpty && message.utf8.count < 6000 && !message.hasSteeringCharacters, "a message is not a line")
+    precondition(
+        !message.isEmpty && message.utf8.count < 6000 && !message.hasSteeringCharacters, "a message is not a line")
 }

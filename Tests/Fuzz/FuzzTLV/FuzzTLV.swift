@@ -6,7 +6,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// TLV, DOL, descriptions and redaction: for any bytes, nothing crashes, and every value lies within them.
+/// TLV, DOL, descriptions and redaction: for any bytes, nothing crashes, and every value lies
+/// within them.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
     var walker = TLVWalker()

@@ -16,9 +16,10 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     return run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// A card in a contactless reader's field that answers with what the fuzzer made up, or changed in what a virtual card answered once:
-/// directory, application, processing options and records, relay resistance, a recovered cryptogram and, at a second tap, what it
-/// says to its issuer. Entry Point ends with an outcome of its own, in a bounded number of commands; the kernels of Visa, American
+/// A card in a contactless reader's field that answers with what the fuzzer made up, or changed in
+/// what a virtual card answered once: directory, application, processing options and records, relay
+/// resistance, a recovered cryptogram and, at a second tap, what it says to its issuer. Entry Point
+/// ends with an outcome of its own, in a bounded number of commands; the kernels of Visa, American
 /// Express and UnionPay approve nothing offline that was not signed.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var card = InventedCard([UInt8](UnsafeBufferPointer(start: start, count: count)))
@@ -31,16 +32,21 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// - Parameter field: The answer to a command; nil where a card is looked for.
 func tap(_ field: (CommandAPDU?) -> EntryPoint.Event) {
     var entryPoint = EntryPoint(
-        configuration, request: TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]),
+        configuration,
+        request: TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]),
         environment: FixedEnvironment(number: [1, 2, 3, 4], percentage: 50))
     let first = end(&entryPoint, entryPoint.start(), field)
     precondition(first.status != .tryAgain && first.status != .selectNext)
-    let needsSignature = first.data?.terminal[.applicationIdentifierTerminal].map { [0x03, 0x25, 0x33].contains($0[4]) } ?? false
-    precondition(first.status != .approved || !needsSignature || first.data?.card.contains(.signedDynamicApplicationData) == true)
+    let needsSignature =
+        first.data?.terminal[.applicationIdentifierTerminal].map { [0x03, 0x25, 0x33].contains($0[4]) } ?? false
+    precondition(
+        first.status != .approved || !needsSignature || first.data?.card.contains(.signedDynamicApplicationData) == true
+    )
     precondition(first.status != .onlineRequest || first.data != nil)
     // Kernel 8: the card's certificates and its code over the cryptogram.
     let isKernel8 = first.data?.terminal[.applicationIdentifierTerminal]?.first == 0xF0
-    precondition(first.status != .approved || !isKernel8 || first.data?.card.contains(.enhancedDataAuthenticationMAC) == true)
+    precondition(
+        first.status != .approved || !isKernel8 || first.data?.card.contains(.enhancedDataAuthenticationMAC) == true)
     guard let step = entryPoint.resume(with: answer) else { return }
     let second = end(&entryPoint, step, field)
     precondition(second.status == .approved || second.status == .endApplication)
@@ -68,12 +74,14 @@ private let answer = IssuerResponse(
 
 private let configuration = EntryPointConfiguration(
     terminal: TerminalConfiguration(
-        capabilities: [.signature, .noCVM, .encipheredOnlinePIN, .sda, .dda, .cda], additionalCapabilities: [.goods], countryCode: 276,
+        capabilities: [.signature, .noCVM, .encipheredOnlinePIN, .sda, .dda, .cda], additionalCapabilities: [.goods],
+        countryCode: 276,
         applications: [],
         caKeys: TapSeeds.authorityKeys),
     combinations: [
         {
-            var combination = Combination.visa(limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00), hasPINPad: true)
+            var combination = Combination.visa(
+                limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00), hasPINPad: true)
             combination.qualifiers?.formUnion([.dataAuthenticationForOnline, .issuerUpdateProcessing])
             combination.supportsExtendedSelection = true
             return combination
@@ -83,28 +91,33 @@ private let configuration = EntryPointConfiguration(
                 floorLimit: 20_00, transactionLimit: 100_00, deviceTransactionLimit: 100_00, cvmRequiredLimit: 10_00,
                 verificationAboveLimit: [.signature, .encipheredOnlinePIN])
             var storage = Kernel2Configuration.DataStorage(operatorIdentifier: [1, 2, 3, 4, 5, 6, 7, 8])
-            storage.writes.slot = .init(info: .volatileSlot, cryptogram: .tc, instructions: .usableForARQC, operatorData: [1, 2, 3])
+            storage.writes.slot = .init(
+                info: .volatileSlot, cryptogram: .tc, instructions: .usableForARQC, operatorData: [1, 2, 3])
             storage.writes.afterCryptogram = [.init(0x9F75, [1])].compactMap(\.self)
             kernel.dataStorage = storage
             kernel.relayResistance = RelayResistanceLimits()
             (kernel.maximumTornTransactions, kernel.tornTransactionLifetime) = (2, 300)
-            return Combination(aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], limits: TransactionLimits(), kernel: kernel)
+            return Combination(
+                aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], limits: TransactionLimits(), kernel: kernel)
         }(),
         .americanExpress(limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00), hasPINPad: true),
         .unionPay(limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00), hasPINPad: true),
         {
             var kernel = Kernel8Configuration(
-                floorLimit: 50_00, cvmRequiredLimit: 50_00, verificationAboveLimit: [.signature, .consumerDevice, .onlinePIN])
+                floorLimit: 50_00, cvmRequiredLimit: 50_00,
+                verificationAboveLimit: [.signature, .consumerDevice, .onlinePIN])
             kernel.makeKey = TapSeeds.kernelKey
             kernel.relayResistance = RelayResistanceLimits()
             kernel.envelopesToRead = [1, 2]
-            kernel.envelopesToWrite = [Kernel8Configuration.DataEnvelope(number: 10, value: [1, 2, 3])].compactMap(\.self)
-            return Combination(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: TransactionLimits(), kernel: kernel)
+            kernel.envelopesToWrite = [Kernel8Configuration.DataEnvelope(number: 10, value: [1, 2, 3])].compactMap(
+                \.self)
+            return Combination(
+                aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: TransactionLimits(), kernel: kernel)
         }(),
     ])
 
-/// Answers from one string of bytes: a length, the milliseconds that the answer takes, then so many bytes. Where they end the card has
-/// gone.
+/// Answers from one string of bytes: a length, the milliseconds that the answer takes, then so many
+/// bytes. Where they end the card has gone.
 private struct InventedCard {
     private let bytes: [UInt8]
     private var at = 0

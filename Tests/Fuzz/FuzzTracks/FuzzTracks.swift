@@ -6,8 +6,8 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// The first byte says what the rest is: typed tracks, bits, intervals between flux transitions, samples. They are read or say why not, and what is read
-/// prints nothing of itself.
+/// The first byte says what the rest is: typed tracks, bits, intervals between flux transitions,
+/// samples. They are read or say why not, and what is read prints nothing of itself.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
     guard let kind = bytes.first else { return 0 }
@@ -33,7 +33,8 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What was read can be written, and is read again. Track 3 may be made so that it reads in both codes.
+/// What was read can be written, and is read again. Track 3 may be made so that it reads in both
+/// codes.
 private func writeAgain(_ reading: TrackReading, _ track: TrackNumber) {
     guard track != .three, let text = reading.text, let bits = try? TrackBits(writing: text, on: track) else { return }
     precondition(TrackDecoder(track).read(bits) == .read(text, .forward))

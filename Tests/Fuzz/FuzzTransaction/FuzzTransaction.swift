@@ -7,14 +7,17 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// A card that answers with what the fuzzer made up: each transaction ends, in a bounded number of commands.
+/// A card that answers with what the fuzzer made up: each transaction ends, in a bounded number of
+/// commands.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let card = InventedCard([UInt8](UnsafeBufferPointer(start: start, count: count)))
     let done = Atomic(false)
     Task.immediate {
         _ = await kernel.perform(
-            TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]), card: card,
-            cardholder: FirstChoice(), issuer: FixedIssuer.approving, environment: FixedEnvironment(number: [1, 2, 3, 4], percentage: 50))
+            TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]),
+            card: card,
+            cardholder: FirstChoice(), issuer: FixedIssuer.approving,
+            environment: FixedEnvironment(number: [1, 2, 3, 4], percentage: 50))
         done.store(true, ordering: .releasing)
     }
     // Nothing in the transaction waits for anything, so the immediate task has run to its end.
@@ -25,7 +28,8 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private let kernel = ContactKernel(
     TerminalConfiguration(
-        capabilities: [.contactChip, .signature, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods], countryCode: 276,
+        capabilities: [.contactChip, .signature, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods],
+        countryCode: 276,
         applications: [
             ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03], versions: [0x0096]),
             ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x04], versions: [0x0002]),

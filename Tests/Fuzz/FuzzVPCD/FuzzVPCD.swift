@@ -7,8 +7,9 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
     run_fuzzer(count, arguments) { fuzz($0, $1) }
 }
 
-/// What a PC/SC service writes to the card that it has through vpcd. The card says the same however the network divides it, and answers each
-/// message that has an answer once. The first byte says how large the parts are.
+/// What a PC/SC service writes to the card that it has through vpcd. The card says the same however
+/// the network divides it, and answers each message that has an answer once. The first byte says
+/// how large the parts are.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 0 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
@@ -24,12 +25,14 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A message that is a power control has no answer (vsmartcard's documentation, "Creating a virtual smart card").
+/// A message that is a power control has no answer (vsmartcard's documentation, "Creating a virtual
+/// smart card").
 private func check(_ sent: [UInt8], of messages: [[UInt8]]) {
     let asked = messages.filter { $0.count > 1 || $0 == [4] }
     let answers = framed(sent)
     precondition(
-        answers.used == sent.count && answers.messages.count == asked.count, "\(answers.messages.count) answers, \(asked.count) questions")
+        answers.used == sent.count && answers.messages.count == asked.count,
+        "\(answers.messages.count) answers, \(asked.count) questions")
     for (question, answer) in zip(asked, answers.messages) {
         if question == [4] {
             precondition(answer == answerToReset)
@@ -77,7 +80,8 @@ private func served(_ parts: [[UInt8]]) -> (answers: [UInt8], error: CardChannel
 
 private let answerToReset: [UInt8] = [0x3B, 0x80, 0x01, 0x81]
 
-/// Says so much as the command's P1 and P2 ask for, and counts its commands; INS DF fails, INS DE is silent, INS DD takes the card away.
+/// Says so much as the command's P1 and P2 ask for, and counts its commands; INS DF fails, INS DE
+/// is silent, INS DD takes the card away.
 private final class TalkingCard: CardChannel {
     private let commands = Mutex(UInt8(0))
 

@@ -1,4 +1,5 @@
-// The modules that are fuzzed, under one import, without the database and the HTTP client of the umbrellas.
+// The modules that are fuzzed, under one import, without the database and the HTTP client of the
+// umbrellas.
 
 @_exported public import Bytes
 @_exported public import CardCapture

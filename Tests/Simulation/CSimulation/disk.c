@@ -546,19 +546,6 @@ void simulation_disk_drop_memory(const char *database) {
     }
 }
 
-bool simulation_disk_put(const char *real_path, const char *path) {
-    FILE *real = fopen(real_path, "rb");
-    disk_file *file = find(path, true);
-    if (!real || !file) return false;
-    unsigned char buffer[4096];
-    size_t count;
-    while ((count = fread(buffer, 1, sizeof buffer, real)) > 0) put(&file->now, (int64_t)file->now.size, buffer, count);
-    fclose(real);
-    copy(&file->lasting, &file->now);
-    file->exists = file->lasts = true;
-    return true;
-}
-
 bool simulation_disk_rot(const char *path) {
     disk_file *file = find(path, false);
     if (!file || !file->exists || file->now.size == 0) return false;

@@ -1,6 +1,7 @@
 /// The host's accounts: what it holds of each order, in minor units, kept from its own messages.
 ///
-/// They share no code with the terminal and none with the messages of the gateways, so that a mistake in those does not balance itself.
+/// They share no code with the terminal and none with the messages of the gateways, so that a
+/// mistake in those does not balance itself.
 struct Books {
     /// What a message did to the account of its order.
     enum Booking: String {

@@ -1,6 +1,7 @@
 internal import PaymentTerminal
 
-/// A scenario without chance, in which one thing happens at one step of its last wish: so that every step can be tried.
+/// A scenario without chance, in which one thing happens at one step of its last wish: so that
+/// every step can be tried.
 struct Course {
     enum Host: CaseIterable {
         case extended, listed, bare
@@ -30,7 +31,8 @@ struct Course {
 
     /// All that there are. What is added goes to the end: the numbers of the others stay.
     static let all: [Course] =
-        courses([.extended, .listed, .bare], Faults.first) + courses([.extendedGateway, .publishedGateway], Faults.first)
+        courses([.extended, .listed, .bare], Faults.first)
+        + courses([.extendedGateway, .publishedGateway], Faults.first)
         + courses([.extended, .listed, .bare, .extendedGateway, .publishedGateway], Faults.second)
         + courses([.extendedXML, .publishedXML, .kernel, .bench], Faults.first)
         + courses([.extendedXML, .publishedXML, .kernel, .bench], Faults.second)
@@ -45,7 +47,8 @@ struct Course {
             ofLines: [nil, .answerLost, .requestLost, .refused, .unavailable, .notGenuine, .doubled, .otherAmount],
             ofReaders: [.cardDeclines, .cardRemoved, .readerFails, .readerLate, .readerHangs])
         static let second = Faults(
-            ofLines: [.answerLate, .slow, .silentForOne, .deafHostClient], ofGateways: [.strayStatus], ofReaders: [.noCard, .readerSlow])
+            ofLines: [.answerLate, .slow, .silentForOne, .deafHostClient], ofGateways: [.strayStatus],
+            ofReaders: [.noCard, .readerSlow])
     }
 
     /// At the kernel these strike at one command of many, as drawn: so never here.
@@ -53,7 +56,8 @@ struct Course {
 
     private static func courses(_ hosts: [Host], _ faults: Faults) -> [Course] {
         let kinds: [Wish.Kind] = [
-            .keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization, .cardRefund, .refund, .capture, .reversal,
+            .keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization, .cardRefund, .refund, .capture,
+            .reversal,
         ]
         return kinds.flatMap { kind in hosts.map { (kind, $0) } }.flatMap { kind, host in
             let readsCard = kind == .readerSale || kind == .readerPreAuthorization || kind == .cardRefund
@@ -61,7 +65,9 @@ struct Course {
             guard readsCard || host != .kernel else { return [Course]() }
             let ofReaders = readsCard ? faults.ofReaders.filter { !host.hasKernel || !drawnAtKernel.contains($0) } : []
             return (faults.ofLines + (host.isBehindGateway ? faults.ofGateways : []) + ofReaders).flatMap { fault in
-                [Wish.Side.cancelTask, .cancelCall, .die, .losePower].map { Course(kind: kind, host: host, fault: fault, side: $0) }
+                [Wish.Side.cancelTask, .cancelCall, .die, .losePower].map {
+                    Course(kind: kind, host: host, fault: fault, side: $0)
+                }
             }
         }
     }
@@ -79,12 +85,14 @@ struct Course {
     }
 
     private func wish(_ number: Int, _ kind: Wish.Kind, _ original: Int?, isLast: Bool) -> Wish? {
-        guard let order = Wish.orderID(kind == .reversal ? original ?? number : number), let key = try? IdempotencyKey("K\(1000 + number)")
+        guard let order = Wish.orderID(kind == .reversal ? original ?? number : number),
+            let key = try? IdempotencyKey("K\(1000 + number)")
         else { return nil }
         return Wish(
             number: number, kind: kind, orderID: order, key: kind == .reversal ? nil : key,
             amount: Money(minorUnits: 1234, currency: .euro),
-            allowsPartialApproval: false, forcesOnline: false, decision: .approve, isPartly: false, reusesKey: false, original: original,
+            allowsPartialApproval: false, forcesOnline: false, decision: .approve, isPartly: false, reusesKey: false,
+            original: original,
             sides: isLast ? [(step: step, side: side)] : [], retries: 1)
     }
 }

@@ -2,7 +2,8 @@ internal import BenchHost
 internal import CardCapture
 internal import PaymentTerminal
 
-/// The model host, or the bench host, without a gateway between: the line carries the interface's own values.
+/// The model host, or the bench host, without a gateway between: the line carries the interface's
+/// own values.
 final class DirectHost: PaymentHost {
     private let world: World
     private let line: Line
@@ -14,7 +15,8 @@ final class DirectHost: PaymentHost {
 
     private func ask<Answer: Sendable>(
         _ what: StaticString, _ order: OrderID?, canBeDoubled: Bool = true, movesMoney: Bool = false,
-        hasApprovalCode: Bool = false, model: @escaping () -> Result<Answer, HostError>, bench: @escaping EmbeddedBench.Question<Answer>
+        hasApprovalCode: Bool = false, model: @escaping () -> Result<Answer, HostError>,
+        bench: @escaping EmbeddedBench.Question<Answer>
     ) async throws(HostError) -> Answer {
         let message = Line.Message<Result<Answer, HostError>>(
             name: "\(what) \(order?.text ?? "")", order: order, canBeDoubled: canBeDoubled,
@@ -24,7 +26,8 @@ final class DirectHost: PaymentHost {
             unavailable: { .failure(HostError(.internalError, "the host cannot do its work")) },
             bareStatus: { _ in .failure(HostError(movesMoney ? .noAnswer : .internalError, "a bare status")) },
             damaged: { _ in .failure(HostError(.answerNotGenuine, "the answer is damaged")) },
-            unreachable: { .failure(HostError(.unreachable, $0)) }, noAnswer: { .failure(HostError(.noAnswer, $0)) }, summary: Self.summary,
+            unreachable: { .failure(HostError(.unreachable, $0)) }, noAnswer: { .failure(HostError(.noAnswer, $0)) },
+            summary: Self.summary,
             hasApprovalCode: hasApprovalCode)
         return try await line.send(message).get()
     }
@@ -65,10 +68,12 @@ final class DirectHost: PaymentHost {
     }
 
     private func refer(
-        _ kind: TransactionRecord.Kind, _ request: ReferencedRequest, bench: @escaping EmbeddedBench.Question<AuthorizationResponse>
+        _ kind: TransactionRecord.Kind, _ request: ReferencedRequest,
+        bench: @escaping EmbeddedBench.Question<AuthorizationResponse>
     ) async throws(HostError) -> AuthorizationResponse {
         let what: StaticString = kind == .refund ? "refund" : "capture"
-        return try await ask(what, request.orderID, canBeDoubled: world.host.hasExtensions, movesMoney: true) { [world] in
+        return try await ask(what, request.orderID, canBeDoubled: world.host.hasExtensions, movesMoney: true) {
+            [world] in
             world.hostRefers(kind, request)
         } bench: { [world] host throws(HostError) in
             world.arrived(request)

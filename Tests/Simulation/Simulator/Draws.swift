@@ -1,8 +1,10 @@
-/// Every decision of a run. The same seed gives the same decisions; so does the list that was kept of them.
+/// Every decision of a run. The same seed gives the same decisions; so does the list that was kept
+/// of them.
 ///
 /// A draw of 0 is always the mild one: what is past the end of a list that is replayed is 0.
 struct Draws {
-    /// Each has numbers of its own, so that one more draw of one kind leaves the others as they are.
+    /// Each has numbers of its own, so that one more draw of one kind leaves the others as they
+    /// are.
     enum Stream: Int, CaseIterable {
         case plan, schedule, network, disk, reader
         /// Which parts stand beside the terminal.
@@ -24,10 +26,13 @@ struct Draws {
     private let given: [[UInt64]]?
     private let mild: Set<Int>
 
-    /// - Parameter isObliging: Whether the streams of the corners and the settings have nothing but mild draws.
+    /// - Parameter isObliging: Whether the streams of the corners and the settings have nothing but
+    ///   mild draws.
     init(seed: UInt64, isObliging: Bool = false) {
         mild = isObliging ? [Stream.corners.rawValue, Stream.settings.rawValue] : []
-        states = Stream.allCases.map { Self.mixed(seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64($0.rawValue + 1) &* 0xD1B5_4A32_D192_ED03) }
+        states = Stream.allCases.map {
+            Self.mixed(seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64($0.rawValue + 1) &* 0xD1B5_4A32_D192_ED03)
+        }
         given = nil
     }
 

@@ -2,8 +2,8 @@ internal import BenchHost
 internal import Bytes
 internal import PaymentTerminal
 
-/// The shipped bench host in the process of the terminal, as a shop without a gateway tries it: it dies with the process, and reads its vault in
-/// the next life.
+/// The shipped bench host in the process of the terminal, as a shop without a gateway tries it: it
+/// dies with the process, and reads its vault in the next life.
 final class EmbeddedBench: @unchecked Sendable {
     typealias Question<Answer> = (BenchHost) async throws(HostError) -> Answer
 
@@ -22,7 +22,8 @@ final class EmbeddedBench: @unchecked Sendable {
         rules.playsFaults = false
         var key = Self.key
         let host = try BenchHost(
-            folder: Self.folder, vaultKey: SecretBytes(wiping: &key), issuer: TestCards.issuer(), rules: rules, files: SimulatedFiles())
+            folder: Self.folder, vaultKey: SecretBytes(wiping: &key), issuer: TestCards.issuer(), rules: rules,
+            files: SimulatedFiles())
         self.host = host
         await learn(from: host)
     }
@@ -30,7 +31,9 @@ final class EmbeddedBench: @unchecked Sendable {
     func die() { host = nil }
 
     /// Asks the host in a task of its own, which dies with the process; then nobody is answered.
-    func ask<Answer: Sendable>(_ question: @escaping Question<Answer>, _ answered: @escaping (Result<Answer, HostError>) -> Void) {
+    func ask<Answer: Sendable>(
+        _ question: @escaping Question<Answer>, _ answered: @escaping (Result<Answer, HostError>) -> Void
+    ) {
         guard let host else { return }
         let exchange = Exchange(question: question, answered: answered)
         Task.detached { [self] in
@@ -46,7 +49,9 @@ final class EmbeddedBench: @unchecked Sendable {
         let answered: (Result<Answer, HostError>) -> Void
     }
 
-    private static func result<Answer>(of question: Question<Answer>, _ host: BenchHost) async -> Result<Answer, HostError> {
+    private static func result<Answer>(of question: Question<Answer>, _ host: BenchHost) async -> Result<
+        Answer, HostError
+    > {
         do throws(HostError) {
             return .success(try await question(host))
         } catch {

@@ -1,7 +1,9 @@
-// The one file that stands on interfaces of the concurrency runtime which are not public yet (SE pitch "Custom Main and Global Executors").
+// The one file that stands on interfaces of the concurrency runtime which are not public yet (SE
+// pitch "Custom Main and Global Executors").
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
-/// Every task of the process runs on the loop: actors' jobs, detached tasks, the main actor's jobs and all who sleep.
+/// Every task of the process runs on the loop: actors' jobs, detached tasks, the main actor's jobs
+/// and all who sleep.
 final class LoopExecutor: TaskExecutor, SchedulingExecutor, MainExecutor, @unchecked Sendable {
     static let shared = LoopExecutor()
 
@@ -16,7 +18,9 @@ final class LoopExecutor: TaskExecutor, SchedulingExecutor, MainExecutor, @unche
     }
 
     private func enqueue(_ job: consuming ExecutorJob, in delay: Duration?) {
-        guard let delay else { fatalError("a clock of its own: the simulator knows the clocks of the standard library") }
+        guard let delay else {
+            fatalError("a clock of its own: the simulator knows the clocks of the standard library")
+        }
         Loop.shared.enqueue(UnownedJob(job), after: delay.nanoseconds)
     }
 

@@ -1,12 +1,14 @@
 /// What can go wrong, or goes another way than a person at the counter expects.
 package enum Fault: String, CaseIterable, Codable, Sendable {
     // The line
-    case refused, partition, requestLost, answerLost, answerLate, doubled, slow, unavailable, notGenuine, strayStatus, silentForOne,
+    case refused, partition, requestLost, answerLost, answerLate, doubled, slow, unavailable, notGenuine, strayStatus,
+        silentForOne,
         otherAmount
     // The disk
     case readFails, writeFails, writeShort, diskFull, syncLost, powerCut, lyingDisk
     // The process
-    case death, restart, cancelledTask, cancelCall, clockJump, keyRotation, fileReader, restore, markLost, damagedRow, rot, deafHostClient
+    case death, restart, cancelledTask, cancelCall, clockJump, keyRotation, fileReader, restore, markLost, damagedRow,
+        rot, deafHostClient
     // The reader and the card
     case cardRemoved, noCard, readerFails, readerHangs, readerLate, cardDeclines, readerSlow
 
@@ -15,7 +17,8 @@ package enum Fault: String, CaseIterable, Codable, Sendable {
     // What only a gateway does (OddAnswers.swift)
     case oddAmount, oddCode, oddError, unauthorizedBetween, oddReversal, repeatRefused
     // What card and people do (ModelReader.swift, People.swift)
-    case cardAlone, otherCard, refusedCard, tap, tornTap, signature, signatureRefused, signatureMissing, mismatch, verificationMissing
+    case cardAlone, otherCard, refusedCard, tap, tornTap, signature, signatureRefused, signatureMissing, mismatch,
+        verificationMissing
     case callRefused, callMissing, callCancelled
     // The process and its clock
     case clockByYears, days, secondTerminal, folderLost, secureCard
@@ -28,17 +31,20 @@ package enum Fault: String, CaseIterable, Codable, Sendable {
     // A reader that asks the host twice about one card (ModelReader.swift)
     case asksTwice
     // What a mistake in the code needed to be seen, and what none of the others brought about
-    case awayAtFirst, repetitionRefused, codeLate, partly, keyReused, alteredAnswer, othersAnswer, undoneSinceCopy, storedUnflushed
+    case awayAtFirst, repetitionRefused, codeLate, partly, keyReused, alteredAnswer, othersAnswer, undoneSinceCopy,
+        storedUnflushed
     case voided
 
-    /// Those of the corners of the world: they have draws of their own, so that the draws of the others stay as they are.
+    /// Those of the corners of the world: they have draws of their own, so that the draws of the
+    /// others stay as they are.
     package static let corners = Array(allCases.drop { $0 != .pendingOrder })
 
     package var isCorner: Bool { Self.cornerSet.contains(self) }
     private static let cornerSet = Set(corners)
 }
 
-/// Which faults exist in a run at all, and how often each comes: a run with a few of them goes deeper than one with all.
+/// Which faults exist in a run at all, and how often each comes: a run with a few of them goes
+/// deeper than one with all.
 struct Swarm {
     /// In 256.
     private var rates: [Fault: UInt64] = [:]
@@ -68,12 +74,16 @@ struct Swarm {
         if exists(.callRefused) || exists(.callMissing) || exists(.callCancelled) { rates[.referral] = 128 }
         if exists(.tornTap) { rates[.tap] = 192 }
         // A payment is repeated where it was stored, and the host does not say what it has of it.
-        if exists(.repetitionRefused) { (rates[.repetitionRefused], rates[.awayAtFirst], rates[.ownRefusal]) = (256, 192, 96) }
+        if exists(.repetitionRefused) {
+            (rates[.repetitionRefused], rates[.awayAtFirst], rates[.ownRefusal]) = (256, 192, 96)
+        }
         if exists(.storedUnflushed) || exists(.voided) { rates[.awayAtFirst] = 192 }
         if exists(.repeatRefused) { (rates[.repeatRefused], rates[.answerLost]) = (256, 64) }
         if exists(.codeLate) { rates[.referral] = 192 }
         // What stands is a part where the answer was lost, too.
-        if exists(.partly), exists(.batchCloses) { (rates[.partly], rates[.batchCloses], rates[.answerLost]) = (192, 192, 64) }
+        if exists(.partly), exists(.batchCloses) {
+            (rates[.partly], rates[.batchCloses], rates[.answerLost]) = (192, 192, 64)
+        }
         if exists(.partly), exists(.oddAmount) { (rates[.partly], rates[.oddAmount]) = (192, 192) }
         // An amount that cannot be read matters where it is not the one that was asked for.
         if exists(.oddAmount), !exists(.otherAmount) { rates[.otherAmount] = 48 }
@@ -82,7 +92,8 @@ struct Swarm {
     /// Whether there are corners that only a gateway has.
     var hasGatewayCorners: Bool {
         [
-            Fault.oddAmount, .oddCode, .oddError, .unauthorizedBetween, .oddReversal, .repeatRefused, .clientToken, .alteredAnswer,
+            Fault.oddAmount, .oddCode, .oddError, .unauthorizedBetween, .oddReversal, .repeatRefused, .clientToken,
+            .alteredAnswer,
             .othersAnswer,
         ].contains { exists($0) }
     }

@@ -6,13 +6,15 @@ protocol GatewayServer: AnyObject, Sendable {
     /// The answer of a host that cannot do its work.
     var unavailable: HTTPResponse { get }
 
-    /// Whether the request concerns the order that the terminal asks about, and not the connection alone.
+    /// Whether the request concerns the order that the terminal asks about, and not the connection
+    /// alone.
     func concernsOrder(_ request: HTTPRequest) -> Bool
 
     /// Whether a network may send the request twice without harm.
     func knowsAgain(_ request: HTTPRequest) -> Bool
 
-    /// - Parameter order: What the request is about, for a refund or a capture that does not name its order.
+    /// - Parameter order: What the request is about, for a refund or a capture that does not name
+    ///   its order.
     func answer(to request: HTTPRequest, about order: OrderID?) -> HTTPResponse
 }
 

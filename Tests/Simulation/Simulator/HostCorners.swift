@@ -18,11 +18,14 @@ extension World {
         if let error = ownRefusal(of: .money, order) { return .failure(error) }
         let answer = host.authorize(request, at: now, whim(order))
         decideLater(order)
-        if request.processing != .online, host.holdsMoney(of: order), strikes(.voided, .corners, order: order) { void(order) }
+        if request.processing != .online, host.holdsMoney(of: order), strikes(.voided, .corners, order: order) {
+            void(order)
+        }
         return answer
     }
 
-    /// The merchant takes back at the gateway's own page what the terminal has sent, whatever the terminal hears of it.
+    /// The merchant takes back at the gateway's own page what the terminal has sent, whatever the
+    /// terminal hears of it.
     private func void(_ order: OrderID) {
         if draw(.corners, "answer lost", 3) > 0 { lostAnswers.insert(order) }
         loop.after(Int64(1 + draw(.corners, "voided after", 10)) * Self.second, "voided") { [self] in
@@ -32,7 +35,9 @@ extension World {
         }
     }
 
-    func hostRefers(_ kind: TransactionRecord.Kind, _ request: ReferencedRequest) -> Result<AuthorizationResponse, HostError> {
+    func hostRefers(_ kind: TransactionRecord.Kind, _ request: ReferencedRequest) -> Result<
+        AuthorizationResponse, HostError
+    > {
         arrived(request)
         let order = request.orderID
         if let error = ownRefusal(of: .money, order) { return .failure(error) }
@@ -98,7 +103,8 @@ extension World {
     /// The reader must have what the issuer said to the card. A decline may be the terminal's own.
     func checkIssuerData(_ issuer: IssuerAnswer.Answer, of order: OrderID?) {
         // The XML interface has no field for it.
-        guard let order, !(server is XMLServer), let own = host.orders[order]?.answer?.issuer, own.issuerAuthenticationData != nil,
+        guard let order, !(server is XMLServer), let own = host.orders[order]?.answer?.issuer,
+            own.issuerAuthenticationData != nil,
             own.approvalCode != nil, issuer.approvalCode == own.approvalCode, issuer.responseCode == own.responseCode,
             issuer.issuerAuthenticationData != own.issuerAuthenticationData || issuer.scripts != own.scripts
         else { return }
@@ -111,17 +117,18 @@ extension World {
             // What was to be reversed stands then.
             shop.mayStayUnknown.insert(order)
         }
-        // A host may also refuse to reverse what is reversed already, what it has declined, and what it has not decided yet. Its record of
-        // the order says which of them it is.
+        // A host may also refuse to reverse what is reversed already, what it has declined, and
+        // what it has not decided yet. Its record of the order says which of them it is.
         if let state = host.orders[order]?.state, [.reversed, .declined, .pending].contains(state),
             strikes(.batchCloses, .corners, order: order)
         {
-            return .failure(HostError(.notAllowed, state == .pending ? "the order is not decided" : "the batch is closed"))
+            return .failure(
+                HostError(.notAllowed, state == .pending ? "the order is not decided" : "the batch is closed"))
         }
         if let error = ownRefusal(of: .reversal, order) { return .failure(error) }
         let result = host.reverse(order, at: now)
-        // After a restore, or a gap, the terminal has it from the host's list, and takes it for its own.
-        // One that comes between the look at it and the reversal nobody can spare.
+        // After a restore, or a gap, the terminal has it from the host's list, and takes it for its
+        // own. One that comes between the look at it and the reversal nobody can spare.
         if let foreign = host.reversedForeign.popFirst(), !shop.wasRestored, !shop.takenIn.contains(foreign),
             host.foreign[foreign].map({ $0.time < looks[foreign] ?? .max }) ?? true
         {
@@ -149,7 +156,8 @@ extension World {
         return .success(page)
     }
 
-    /// A copy of what was refused is refused too. What was done once is refused by its order id, or before the host has looked for that.
+    /// A copy of what was refused is refused too. What was done once is refused by its order id, or
+    /// before the host has looked for that.
     private func ownRefusal(of message: HostMessage, _ order: OrderID?) -> HostError? {
         if message == .money, let order, let refused = refusals[order], now < refused.end {
             if refusesOnce.remove(order) != nil { refusals[order] = nil }
@@ -196,7 +204,9 @@ extension World {
         let showsCard = wish.original == nil && !wish.readsCard && !swarm.exists(.secureCard)
         let kinds: UInt64 = isVague ? 1 : showsCard ? 3 : 2
         let variant = draw(.corners, "foreign", kinds)
-        let units = variant == 0 ? wish.amount.minorUnits + 1 + Int64(draw(.corners, "foreign amount", 5000)) : wish.amount.minorUnits
+        let units =
+            variant == 0
+            ? wish.amount.minorUnits + 1 + Int64(draw(.corners, "foreign amount", 5000)) : wish.amount.minorUnits
         let amount = Money(minorUnits: units, currency: wish.amount.currency)
         let taken = isNew && variant != 1 ? World.start + now / Self.second : World.start - (variant == 1 ? 86_400 : 60)
         let isDeclined = draw(.corners, "foreign declined", 4) == 3
@@ -206,7 +216,8 @@ extension World {
         shop.mayStayUnknown.insert(wish.orderID)
     }
 
-    /// Has the host keep an order of another terminal under an id that the shop does not use, with everything else as in the shop's own.
+    /// Has the host keep an order of another terminal under an id that the shop does not use, with
+    /// everything else as in the shop's own.
     func keepOrderOfOther(_ name: String, _ wish: Wish) {
         guard let id = try? OrderID(name) else { return }
         keep(
@@ -215,10 +226,12 @@ extension World {
     }
 
     private func keep(
-        _ id: OrderID, of kind: TransactionRecord.Kind, _ amount: Money, isDeclined: Bool, taken: Int64, at time: Int64, maskedPAN: String
+        _ id: OrderID, of kind: TransactionRecord.Kind, _ amount: Money, isDeclined: Bool, taken: Int64, at time: Int64,
+        maskedPAN: String
     ) {
         var order = ModelHost.Order(
-            state: isDeclined ? .declined : .approved, kind: kind, requested: amount, timestamp: Timestamp(secondsSince1970: taken),
+            state: isDeclined ? .declined : .approved, kind: kind, requested: amount,
+            timestamp: Timestamp(secondsSince1970: taken),
             time: time)
         order.maskedPAN = maskedPAN
         order.authorized = isDeclined ? nil : amount

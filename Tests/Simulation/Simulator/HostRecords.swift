@@ -18,13 +18,16 @@ extension ModelHost {
         var all: [TransactionRecord] = []
         for id in Set(orders.keys).union(foreign.keys).sorted(by: { $0.text < $1.text }) {
             guard query.orderID == nil || query.orderID == id, let order = listed(id) else { continue }
-            if let period = query.period { guard let time = order.timestamp?.secondsSince1970, period.contains(time) else { continue } }
+            if let period = query.period {
+                guard let time = order.timestamp?.secondsSince1970, period.contains(time) else { continue }
+            }
             all.append(Self.record(id, order))
         }
         let size = min(query.pageSize, pageLimit ?? .max)
         let page = query.continuation.flatMap { Int($0) } ?? query.page
         let rest = all.dropFirst(page * size)
-        return .success(TransactionQuery.Page(Array(rest.prefix(size)), next: rest.count > size ? String(page + 1) : nil))
+        return .success(
+            TransactionQuery.Page(Array(rest.prefix(size)), next: rest.count > size ? String(page + 1) : nil))
     }
 
     /// What the list shows of an order, which may be behind.
@@ -34,10 +37,13 @@ extension ModelHost {
         return order
     }
 
-    /// What the host finds by its own name for a transaction, or by the one that it had while the host was undecided.
+    /// What the host finds by its own name for a transaction, or by the one that it had while the
+    /// host was undecided.
     func order(_ reference: String) -> (key: OrderID, value: Order)? {
         [orders, foreign].lazy.compactMap { orders in
-            orders.first { [Self.record($0.key, $0.value).uniqueReference, Self.undecided($0.key)].contains(reference) }
+            orders.first {
+                [Self.record($0.key, $0.value).uniqueReference, Self.undecided($0.key)].contains(reference)
+            }
         }.first
     }
 
@@ -52,7 +58,8 @@ extension ModelHost {
             case .pending: .pending
             }
         var record = TransactionRecord(
-            orderID: id, uniqueReference: order.answer?.uniqueReference ?? undecided(id), kind: order.kind, state: state,
+            orderID: id, uniqueReference: order.answer?.uniqueReference ?? undecided(id), kind: order.kind,
+            state: state,
             amount: order.requested)
         record.authorizedAmount = order.authorized
         record.timestamp = order.timestamp
@@ -70,8 +77,10 @@ extension ModelHost {
                 uniqueReference: record.uniqueReference, issuer: issuer,
                 authorizedAmount: record.authorizedAmount ?? Money(minorUnits: 0, currency: .euro), message: "")
             orders[record.orderID] = Order(
-                state: state, kind: record.kind, requested: record.amount, authorized: record.authorizedAmount, answer: answer,
-                timestamp: record.timestamp, time: orders[record.orderID]?.time ?? now, charges: state == .approved ? 1 : 0)
+                state: state, kind: record.kind, requested: record.amount, authorized: record.authorizedAmount,
+                answer: answer,
+                timestamp: record.timestamp, time: orders[record.orderID]?.time ?? now,
+                charges: state == .approved ? 1 : 0)
             let held = state == .approved ? record.authorizedAmount?.minorUnits ?? 0 : 0
             books.set(record.orderID.text, Books.Account(authorized: held))
         }

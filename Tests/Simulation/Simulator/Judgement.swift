@@ -5,8 +5,8 @@ internal import PaymentTerminal
 
 /// What must be true in the end of what was told, of the journal and of the host.
 extension Scenario {
-    /// Whether the clocks of terminal and gateway were too far apart for an order of the gateway's list to be recognized. It may be an
-    /// older one with the same id.
+    /// Whether the clocks of terminal and gateway were too far apart for an order of the gateway's
+    /// list to be recognized. It may be an older one with the same id.
     func isMisdated(_ response: PaymentResponse) -> Bool {
         guard let taken = world.host.orders[response.orderID]?.timestamp else { return false }
         let difference = taken.secondsSince1970 - response.timestamp.secondsSince1970
@@ -27,26 +27,19 @@ extension Scenario {
             // Without the extensions some things cannot be found out.
             let isReferenced = wish.kind == .refund || wish.kind == .capture
             let mayBeUnknown =
-                !world.host.hasList || world.shop.mayStayUnknown.contains(order) || !world.host.hasExtensions && isReferenced
+                !world.host.hasList || world.shop.mayStayUnknown.contains(order)
+                || !world.host.hasExtensions && isReferenced
                 || entry.map { isMisdated($0) } ?? false
             switch entry?.outcome {
             case .approved, .partiallyApproved:
                 if !isHeld { world.violated(.journalDisagrees, "\(order) is approved, not held") }
                 compare(order, "the journal has", entry?.authorizedAmount?.minorUnits ?? 0)
-            case .declined, .reversed: if isHeld { world.violated(.journalDisagrees, "\(order) is not approved, and held") }
+            case .declined, .reversed:
+                if isHeld { world.violated(.journalDisagrees, "\(order) is not approved, and held") }
             case .unknown: if !mayBeUnknown { world.violated(.stuck, "\(order) stays unknown") }
             case .storedOffline: world.violated(.stuck, "\(order) stays stored")
-            case nil: if isHeld { world.violated(.journalDisagrees, "\(order) is held, and the journal has no outcome") }
-            }
-        }
-        if let golden, !world.swarm.exists(.rot), !world.shop.mayStayUnknown.contains(where: { $0.text == "order" }) {
-            let entry = journaled?.first { $0.orderID.text == "order" }
-            switch entry?.outcome {
-            // The journal has a reference, and this host has never heard of it.
-            case .unknown where golden == "answered" && !world.host.hasExtensions: break
-            case .unknown, .storedOffline, .partiallyApproved, nil:
-                world.violated(.stuck, "the order of version 1, \(golden), is not recovered")
-            case .approved, .declined, .reversed: break
+            case nil:
+                if isHeld { world.violated(.journalDisagrees, "\(order) is held, and the journal has no outcome") }
             }
         }
         for text in Cards.all {
@@ -60,8 +53,10 @@ extension Scenario {
     }
 
     func judgeCharges(_ order: OrderID) {
-        // A refund without an order id is not known again by the host, nor by a journal that has lost it.
-        let isLostRefund = !world.host.hasExtensions && world.host.isReferenced(order) && world.shop.forgotten.contains(order)
+        // A refund without an order id is not known again by the host, nor by a journal that has
+        // lost it.
+        let isLostRefund =
+            !world.host.hasExtensions && world.host.isReferenced(order) && world.shop.forgotten.contains(order)
         if world.host.charges(of: order) > 1, !isLostRefund { world.violated(.chargedTwice, "\(order)") }
     }
 
@@ -81,17 +76,22 @@ extension Scenario {
             switch reply {
             case .response, .nothing: onlyErrors = false
             case .error(let code):
-                if mayBeWrong.contains(code) && code != .busy || code == .refused(.orderAlreadyProcessed) && number > 0 {
+                if mayBeWrong.contains(code) && code != .busy || code == .refused(.orderAlreadyProcessed) && number > 0
+                {
                     onlyErrors = false
                 }
             }
         }
-        if onlyErrors, isHeld { world.violated(.errorButHeld, "\(order): only errors were reported, and the host has the money") }
+        if onlyErrors, isHeld {
+            world.violated(.errorButHeld, "\(order): only errors were reported, and the host has the money")
+        }
         if world.shop.cancelled.contains(wish.number), onlyErrors, isHeld {
             world.violated(.cancelledButHeld, "\(order): cancel() said cancelled")
         }
-        // What the host does not reverse stands, and so does what a journal has from the host's list.
-        if world.shop.known[order] == .partiallyApproved, !world.shop.wasRestored, !world.shop.mayStayUnknown.contains(order),
+        // What the host does not reverse stands, and so does what a journal has from the host's
+        // list.
+        if world.shop.known[order] == .partiallyApproved, !world.shop.wasRestored,
+            !world.shop.mayStayUnknown.contains(order),
             !wishes.contains(where: { $0.orderID == order && $0.allowsPartialApproval })
         {
             world.violated(.partNotAllowed, "\(order)")
@@ -106,11 +106,14 @@ extension Scenario {
         }
     }
 
-    /// Whoever was told that a payment is approved must have a card that had the answer and agreed, unless the host no longer reverses it. A
-    /// journal that was put back has an order from the host's list, which does not know what the card said.
+    /// Whoever was told that a payment is approved must have a card that had the answer and agreed,
+    /// unless the host no longer reverses it. A journal that was put back has an order from the
+    /// host's list, which does not know what the card said.
     private func judgeCard(_ order: OrderID) {
         guard !world.shop.mayStayUnknown.contains(order), !world.shop.wasRestored else { return }
-        if world.shop.awaitingCard.contains(order) { world.violated(.approvedWithoutCard, "\(order): the card never had the answer") }
+        if world.shop.awaitingCard.contains(order) {
+            world.violated(.approvedWithoutCard, "\(order): the card never had the answer")
+        }
         switch world.shop.cardsWord[order] {
         case .declinedOnline, .declinedOffline: world.violated(.approvedAgainstCard, "\(order): the card declined")
         case .approvedOnline, .approvedOffline, .notPossible, nil: break

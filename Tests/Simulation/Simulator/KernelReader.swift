@@ -9,26 +9,32 @@ internal import SmartCard
 internal import TLV
 internal import VirtualCard
 
-/// The shipped readers and kernels over a slot with a virtual card, which computes its signatures and cryptograms.
+/// The shipped readers and kernels over a slot with a virtual card, which computes its signatures
+/// and cryptograms.
 enum KernelReader {
     static func make(_ world: World, life: Int, number: Int) throws -> any CardReader {
-        let clock = { @Sendable in Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) }
+        let clock = { @Sendable in
+            Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset)
+        }
         let bench = try TestCards.shared.get()
         let timing = ContactlessReader.Timing(
             uptime: { .nanoseconds(world.now) },
             pause: { await world.waitForCard(Int64($0 / .nanoseconds(1)), life: life, isDeaf: false) })
         guard world.isFaulty, world.chance(.corners, "field", world.swarm.rate(.contactless)) else {
             let slot = SimulatedSlot(world, life: life, name: "Simulated slot \(number)", interface: .contact)
-            return ChipReader(slot: slot, kernel: contactKernel(bench), cardholder: FirstChoice(), clock: clock, timing: timing)
+            return ChipReader(
+                slot: slot, kernel: contactKernel(bench), cardholder: FirstChoice(), clock: clock, timing: timing)
         }
         let slot = SimulatedSlot(world, life: life, name: "Simulated field \(number)", interface: .contactless)
-        return ContactlessReader(slot: slot, configuration: taps(bench), cardholder: FirstChoice(), clock: clock, timing: timing)
+        return ContactlessReader(
+            slot: slot, configuration: taps(bench), cardholder: FirstChoice(), clock: clock, timing: timing)
     }
 
     private static func contactKernel(_ bench: TestCards) -> ContactKernel {
         ContactKernel(
             TerminalConfiguration(
-                capabilities: [.contactChip, .sda, .dda, .cda, .noCVM, .signature], additionalCapabilities: [.goods, .codeTable1],
+                capabilities: [.contactChip, .sda, .dda, .cda, .noCVM, .signature],
+                additionalCapabilities: [.goods, .codeTable1],
                 countryCode: 276,
                 applications: [
                     ApplicationConfiguration(
@@ -37,13 +43,15 @@ enum KernelReader {
                 ], caKeys: bench.caKeys))
     }
 
-    /// Entry Point with a kernel for each system: below 25.00 the cards may approve alone, above 50.00 the cardholder signs.
+    /// Entry Point with a kernel for each system: below 25.00 the cards may approve alone, above
+    /// 50.00 the cardholder signs.
     private static func taps(_ bench: TestCards) -> EntryPointConfiguration {
         let limits = TransactionLimits(transactionLimit: 300_00, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         return EntryPointConfiguration(
             terminal: .attended(countryCode: 276, applications: [], caKeys: bench.caKeys, hasPINPad: false),
             combinations: [
-                .visa(limits: limits), .mastercard(limits: limits), .americanExpress(limits: limits), .unionPay(limits: limits),
+                .visa(limits: limits), .mastercard(limits: limits), .americanExpress(limits: limits),
+                .unionPay(limits: limits),
                 .kernel8(aid: CardSystem.kernel8.profile.applications[0].aid, limits: limits),
             ], maximumPresentations: 4)
     }
@@ -80,7 +88,8 @@ enum CardSystem: CaseIterable {
     }
 }
 
-/// Cards of a bench whose test keys are made when the process starts: before the first seed, so that no run differs by it.
+/// Cards of a bench whose test keys are made when the process starts: before the first seed, so
+/// that no run differs by it.
 struct TestCards {
     private let personalizer: CardPersonalizer
     private let iccKey: RSAPrivateKey
@@ -97,7 +106,9 @@ struct TestCards {
     private init() throws {
         let personalizer = try CardPersonalizer(Self.sizes)
         let iccKey = try RSAPrivateKey.generate(modulusBits: Self.sizes.icc, exponent: Self.sizes.exponent)
-        caKeys = try CardSystem.allCases.flatMap { try personalizer.personalize($0.profile, iccKey: iccKey).caPublicKeys }
+        caKeys = try CardSystem.allCases.flatMap {
+            try personalizer.personalize($0.profile, iccKey: iccKey).caPublicKeys
+        }
         self.personalizer = personalizer
         self.iccKey = iccKey
     }
@@ -158,7 +169,8 @@ private final class SimulatedSlot: CardSlot, @unchecked Sendable {
         let isDeaf = world.strikes(.readerLate, .reader)
         let time =
             isDeaf
-            ? Int64(3 + world.draw(.reader, "late by", 40)) * Self.second : Int64(1 + world.draw(.reader, "card comes", 200)) * 10_000_000
+            ? Int64(3 + world.draw(.reader, "late by", 40)) * Self.second
+            : Int64(1 + world.draw(.reader, "card comes", 200)) * 10_000_000
         await world.waitForCard(time, life: life, isDeaf: isDeaf)
         if Task.isCancelled, !isDeaf { throw .cancelled }
         if world.strikes(.noCard, .reader) { throw .noCardPresented }
@@ -177,7 +189,8 @@ private final class SimulatedSlot: CardSlot, @unchecked Sendable {
         }
     }
 
-    /// A card in the field: the last one again, as a cardholder who is asked for it shows it, or another one.
+    /// A card in the field: the last one again, as a cardholder who is asked for it shows it, or
+    /// another one.
     private func tappedCard(isDeaf: Bool) async throws(CaptureError) -> any CardChannel {
         if let lastCard, world.draw(.reader, "another card", 4) < 3 {
             await lastCard.reset()
@@ -209,7 +222,8 @@ private final class SimulatedChannel: CardChannel, @unchecked Sendable {
     private var failure: CardChannelError?
     private var cryptograms = 0
 
-    /// Of the commands of a transaction: a fault that strikes a capture once strikes each of its commands less often.
+    /// Of the commands of a transaction: a fault that strikes a capture once strikes each of its
+    /// commands less often.
     private static let commands: UInt64 = 12
 
     init(_ card: VirtualCard, _ world: World, life: Int, isDeaf: Bool) {
@@ -222,7 +236,8 @@ private final class SimulatedChannel: CardChannel, @unchecked Sendable {
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         var command = command
         let time = Int64(1 + world.draw(.reader, "command takes", 20)) * 5_000_000
-        await world.waitForCard(world.strikes(.readerSlow, .reader, outOf: Self.commands) ? time * 100 : time, life: life, isDeaf: isDeaf)
+        await world.waitForCard(
+            world.strikes(.readerSlow, .reader, outOf: Self.commands) ? time * 100 : time, life: life, isDeaf: isDeaf)
         if let failure { throw failure }
         if Task.isCancelled, !isDeaf { throw .cancelled }
         if world.strikes(.cardRemoved, .reader, outOf: Self.commands) { failure = .cardRemoved }

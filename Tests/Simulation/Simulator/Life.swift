@@ -23,7 +23,8 @@ final class Life: @unchecked Sendable {
         self.number = number
         try await world.bench?.open()
         files = SimulatedFiles()
-        journal = try await SQLiteJournal.open(folder: Self.folder, key: JournalKey.bytes(key), files: files) { [world] _ in
+        journal = try await SQLiteJournal.open(folder: Self.folder, key: JournalKey.bytes(key), files: files) {
+            [world] _ in
             world.keepsMark ? SimulatedMark(world: world) : nil
         }
         observed = ObservedJournal(journal, world, life: number)
@@ -54,10 +55,12 @@ final class Life: @unchecked Sendable {
         if server is XMLServer {
             return try XMLGateway(
                 address(), account: xmlAccount, options: ConnectionOptions(),
-                clock: { Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) }, network: { network })
+                clock: { Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) },
+                network: { network })
         }
         return try RESTGateway(
-            address(), account: restAccount(world, server), options: ConnectionOptions(), now: { .now }, network: { network })
+            address(), account: restAccount(world, server), options: ConnectionOptions(), now: { .now },
+            network: { network })
     }
 
     private static func address() throws -> GatewayAddress { try GatewayAddress("https://gateway.example") }
@@ -86,7 +89,9 @@ final class Life: @unchecked Sendable {
             return .apiKey(SecretBytes(RESTServer.apiKey.utf8))
         }
         return .clientToken {
-            guard !world.strikes(.clientToken, .corners) else { throw HostError(.unreachable, "the application's server is away") }
+            guard !world.strikes(.clientToken, .corners) else {
+                throw HostError(.unreachable, "the application's server is away")
+            }
             return try RESTGateway.ClientToken(SecretBytes(server.issue().utf8), lifetime: .seconds(3600))
         }
     }
@@ -97,7 +102,8 @@ final class Life: @unchecked Sendable {
     /// A terminal that nobody should have made: on the same journal.
     func secondTerminal() throws -> Terminal {
         Terminal(
-            configuration: terminal.configuration, host: ObservedHost(try Self.host(world, life: number), world), journal: observed,
+            configuration: terminal.configuration, host: ObservedHost(try Self.host(world, life: number), world),
+            journal: observed,
             clock: Self.clock(world))
     }
 
@@ -134,15 +140,20 @@ final class Life: @unchecked Sendable {
                 return .response(
                     try await terminal.processRefund(
                         Refund(
-                            orderID: wish.orderID, idempotencyKey: wish.key, amount: wish.amount, target: .card(.keyed(card, cvv: nil)))))
+                            orderID: wish.orderID, idempotencyKey: wish.key, amount: wish.amount,
+                            target: .card(.keyed(card, cvv: nil)))))
             case .refund:
                 return .response(
                     try await terminal.processRefund(
-                        Refund(orderID: wish.orderID, idempotencyKey: wish.key, amount: wish.amount, target: .transaction(original(wish)))))
+                        Refund(
+                            orderID: wish.orderID, idempotencyKey: wish.key, amount: wish.amount,
+                            target: .transaction(original(wish)))))
             case .capture:
                 return .response(
                     try await terminal.capture(
-                        FundsCapture(orderID: wish.orderID, idempotencyKey: wish.key, original: original(wish), amount: wish.amount)))
+                        FundsCapture(
+                            orderID: wish.orderID, idempotencyKey: wish.key, original: original(wish),
+                            amount: wish.amount)))
             case .reversal: return .response(try await terminal.reverse(wish.orderID))
             }
         } catch {
@@ -150,12 +161,15 @@ final class Life: @unchecked Sendable {
         }
     }
 
-    /// The token that a keyed sale is made with; nil for a card number. Who says a wish again says the same.
+    /// The token that a keyed sale is made with; nil for a card number. Who says a wish again says
+    /// the same.
     private func token(_ wish: Wish) -> SecureCardReference? {
         guard wish.kind == .keyedSale else { return nil }
         if let before = world.shop.tokensOfSales[wish.number] { return before }
         var token: SecureCardReference?
-        if let known = world.shop.tokens.min(by: { $0.key < $1.key })?.value, world.strikes(.secureCard, .corners, order: wish.orderID) {
+        if let known = world.shop.tokens.min(by: { $0.key < $1.key })?.value,
+            world.strikes(.secureCard, .corners, order: wish.orderID)
+        {
             token = known
         }
         world.shop.tokensOfSales[wish.number] = .some(token)
@@ -167,7 +181,8 @@ final class Life: @unchecked Sendable {
         if let before = world.shop.registrations[wish.number] { return before }
         var card: SecureCard?
         // The XML interface has no field for it.
-        if !(world.server is XMLServer), world.bench == nil, world.strikes(.registersCard, .corners, order: wish.orderID),
+        if !(world.server is XMLServer), world.bench == nil,
+            world.strikes(.registersCard, .corners, order: wish.orderID),
             let reference = try? MerchantReference("R\(world.draw(.corners, "registered", 2))")
         {
             var details = SecureCard.Details()
@@ -188,8 +203,8 @@ final class Life: @unchecked Sendable {
     }
 }
 
-/// The folder of the simulated shop: there as soon as it is needed. One life has it at a time; who opens its database twice is refused, as
-/// the system refuses a second lock on a file.
+/// The folder of the simulated shop: there as soon as it is needed. One life has it at a time; who
+/// opens its database twice is refused, as the system refuses a second lock on a file.
 final class SimulatedFiles: StoreFiles {
     /// On the one thread of the simulator.
     private let locked = Box()

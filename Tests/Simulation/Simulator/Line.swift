@@ -1,8 +1,10 @@
 internal import PaymentTerminal
 
-/// The way from one life of the process to the host and back: each message may be lost, late, doubled or refused.
+/// The way from one life of the process to the host and back: each message may be lost, late,
+/// doubled or refused.
 ///
-/// It has no task of its own: what is on its way happens outside the process, and an answer to a dead process reaches nobody.
+/// It has no task of its own: what is on its way happens outside the process, and an answer to a
+/// dead process reaches nobody.
 final class Line: @unchecked Sendable {
     private let world: World
     private let life: Int
@@ -118,7 +120,8 @@ final class Line: @unchecked Sendable {
         let secondAnswers = isDoubled && world.draw(.network, "which answers", 2) == 1
         let again = delay()
         world.loop.after(there, "arrives") { [self] in
-            // Who repeats a request hands on the answer to the last one, at least where the first was not taken.
+            // Who repeats a request hands on the answer to the last one, at least where the first
+            // was not taken.
             let wasTaken = arrive(call, answers: !secondAnswers, isLast: !isDoubled)
             guard isDoubled else { return }
             world.loop.after(again, "arrives again") { [self] in
@@ -127,16 +130,21 @@ final class Line: @unchecked Sendable {
         }
     }
 
-    /// Whether the host cannot be reached while the operation of an order is at work; what follows later gets through.
+    /// Whether the host cannot be reached while the operation of an order is at work; what follows
+    /// later gets through.
     private func isAwayAtFirst(_ order: OrderID?) -> Bool {
-        guard let order, world.shop.running.contains(where: { $0.orderID == order }), world.shop.kinds[order] != .reversal else {
+        guard let order, world.shop.running.contains(where: { $0.orderID == order }),
+            world.shop.kinds[order] != .reversal
+        else {
             return false
         }
         return world.strikes(.awayAtFirst, .corners, order: order)
     }
 
     /// - Returns: Whether the host took the request.
-    private func arrive<Answer: Sendable>(_ call: Call<Answer>, answers: Bool, isLast: Bool, isSecond: Bool = false) -> Bool {
+    private func arrive<Answer: Sendable>(_ call: Call<Answer>, answers: Bool, isLast: Bool, isSecond: Bool = false)
+        -> Bool
+    {
         let (message, order) = (call.message, call.message.order)
         if world.strikes(.unavailable, .network, order: order) {
             guard isLast, answers else { return false }
@@ -144,7 +152,8 @@ final class Line: @unchecked Sendable {
             return false
         }
         if world.strikes(.strayStatus, .network, order: order) {
-            // From something on the way. Whether the host has acted nobody can see; a gateway client says so where money moves.
+            // From something on the way. Whether the host has acted nobody can see; a gateway
+            // client says so where money moves.
             let acts = world.draw(.network, "acts", 2) == 1
             if acts { message.act { _ in } }
             guard answers else { return true }
@@ -165,7 +174,9 @@ final class Line: @unchecked Sendable {
         if let order, world.lostAnswers.remove(order) != nil { return }
         guard !world.strikes(.answerLost, .network, order: order) else { return }
         var back = delay()
-        if world.strikes(.answerLate, .network, order: order) { back += Time.limit + Int64(world.draw(.network, "late", 90)) * Time.second }
+        if world.strikes(.answerLate, .network, order: order) {
+            back += Time.limit + Int64(world.draw(.network, "late", 90)) * Time.second
+        }
         let isDamaged = world.strikes(.notGenuine, .network, order: order)
         answer(back) { [world] in
             world.note("\(message.name) answered\(isDamaged ? ", damaged" : "")")

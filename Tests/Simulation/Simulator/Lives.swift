@@ -20,7 +20,8 @@ extension Scenario {
                     do {
                         var bytes = key
                         return .success(
-                            try await Life(world, number: number, key: SecretBytes(wiping: &bytes), configuration: configuration))
+                            try await Life(
+                                world, number: number, key: SecretBytes(wiping: &bytes), configuration: configuration))
                     } catch {
                         return .failure(BootError(summary: "\(error)"))
                     }
@@ -40,7 +41,9 @@ extension Scenario {
                 break
             }
             if !world.isFaulty || attempt == 7 {
-                if !failure.isEmpty, life == nil, world.isUp, !world.isRotten { world.violated(.journalClosed, failure) }
+                if !failure.isEmpty, life == nil, world.isUp, !world.isRotten {
+                    world.violated(.journalClosed, failure)
+                }
                 if attempt == 7 { return false }
             }
             if world.isUp { kill(powerIsLost: false) }
@@ -53,15 +56,18 @@ extension Scenario {
         let summary: String
     }
 
-    /// What the journal said is lasting must be there; what it was given and did not acknowledge may be.
+    /// What the journal said is lasting must be there; what it was given and did not acknowledge
+    /// may be.
     func checkAcknowledged() {
         guard let life, !world.isRotten else { return }
         let isRestored = world.shop.isRestored
         knowsStages = true
-        // Who could not read every entry looks again in the next life, or when all faults have ended.
+        // Who could not read every entry looks again in the next life, or when all faults have
+        // ended.
         defer { if knowsStages { world.shop.isRestored = false } }
         for wish in wishes {
-            let mayHaveEntry = world.shop.stages[wish.orderID] != nil || world.shop.written[wish.orderID]?.isEmpty == false
+            let mayHaveEntry =
+                world.shop.stages[wish.orderID] != nil || world.shop.written[wish.orderID]?.isEmpty == false
             guard isRestored || mayHaveEntry, !world.shop.lost.contains(wish.orderID) else { continue }
             let found = call { () async -> Result<JournalEntry.Stage?, BootError> in
                 do {
@@ -103,7 +109,9 @@ extension Scenario {
 
     /// What happens to the files while no process has them.
     func afterDeath() {
-        if world.swarm.exists(.restore), world.draw(.plan, "restore", 2) == 1, unsafe simulation_disk_restore(Self.journal) {
+        if world.swarm.exists(.restore), world.draw(.plan, "restore", 2) == 1,
+            unsafe simulation_disk_restore(Self.journal)
+        {
             restored()
         }
         loseFolder()
@@ -119,7 +127,8 @@ extension Scenario {
                 world.shop.lost.insert(wish.orderID)
                 world.isFaulty = false
                 _ = unsafe simulation_execute(
-                    "\(Life.folder)/journal.sqlite", "UPDATE entry SET content = zeroblob(64) WHERE order_id = '\(wish.orderID.text)'")
+                    "\(Life.folder)/journal.sqlite",
+                    "UPDATE entry SET content = zeroblob(64) WHERE order_id = '\(wish.orderID.text)'")
                 world.isFaulty = true
             }
         }
@@ -129,7 +138,6 @@ extension Scenario {
     private func loseFolder() {
         guard world.strikes(.folderLost, .corners, order: world.shop.latest) else { return }
         unsafe simulation_disk_lose(Self.journal)
-        golden = nil
         restored(isLost: true)
     }
 
@@ -145,8 +153,8 @@ extension Scenario {
             world.keepsMark = false
             world.host.memory = .max
         }
-        // The power took back every mark since the copy, which has the write whose mark was still to come, or not; or every one of the
-        // journal whose folder is lost now.
+        // The power took back every mark since the copy, which has the write whose mark was still
+        // to come, or not; or every one of the journal whose folder is lost now.
         let known = isLost ? [marksAtStart] : [marksOfBackup.written, marksOfBackup.withThoseToCome]
         marksAtStart = world.marksWritten
         if let last = world.marksKept.last,
@@ -164,23 +172,29 @@ extension Scenario {
         for wish in wishes where !isKept(wish.orderID) { world.shop.forgotten.insert(wish.orderID) }
     }
 
-    /// Whether the terminal can know an order again after the restore: from the copy, if it was finished there, or from the host's list.
+    /// Whether the terminal can know an order again after the restore: from the copy, if it was
+    /// finished there, or from the host's list.
     func isKept(_ order: OrderID) -> Bool {
         // What was open at the end is not in the copy.
         if world.shop.stages[order] == .owing || world.shop.written[order]?.contains(.owing) == true { return false }
-        // What another terminal, or another day, left under the id looks like what the shop has forgotten.
+        // What another terminal, or another day, left under the id looks like what the shop has
+        // forgotten.
         guard world.host.foreign[order] == nil else { return false }
-        guard world.keepsMark, !isMisdated(order), case .success(let list) = world.host.transactions(TransactionQuery(orderID: order))
+        guard world.keepsMark, !isMisdated(order),
+            case .success(let list) = world.host.transactions(TransactionQuery(orderID: order))
         else { return false }
         return list.records.contains { $0.amount != nil }
     }
 
-    /// Whether a clock that was wrong by more than a day hides the order from the period that the list is asked for: its own date is too
-    /// early, or those that the period begins with are too late.
+    /// Whether a clock that was wrong by more than a day hides the order from the period that the
+    /// list is asked for: its own date is too early, or those that the period begins with are too
+    /// late.
     private func isMisdated(_ order: OrderID) -> Bool {
         func isOff(_ order: ModelHost.Order, _ isWrong: (Int64, Int64) -> Bool) -> Bool {
-            order.timestamp.map { isWrong($0.secondsSince1970 - World.start - order.time / Self.second, 86_400) } ?? false
+            order.timestamp.map { isWrong($0.secondsSince1970 - World.start - order.time / Self.second, 86_400) }
+                ?? false
         }
-        return world.host.orders[order].map { isOff($0) { $0 < -$1 } } ?? false || world.host.orders.values.contains { isOff($0, >) }
+        return world.host.orders[order].map { isOff($0) { $0 < -$1 } } ?? false
+            || world.host.orders.values.contains { isOff($0, >) }
     }
 }

@@ -1,7 +1,8 @@
 internal import CSimulation
 
-/// The one thread of a simulated world: it has the jobs that could run, the timers, the blocks of the queues and what is about to happen outside, and
-/// runs one of them after the other, each time as drawn.
+/// The one thread of a simulated world: it has the jobs that could run, the timers, the blocks of
+/// the queues and what is about to happen outside, and runs one of them after the other, each time
+/// as drawn.
 final class Loop: @unchecked Sendable {
     static let shared = Loop()
 
@@ -42,12 +43,16 @@ final class Loop: @unchecked Sendable {
     // MARK: What is to happen
 
     func enqueue(_ job: UnownedJob) {
-        guard simulation_is_on_its_thread() else { fatalError("a task was woken by a thread that the simulator does not know") }
+        guard simulation_is_on_its_thread() else {
+            fatalError("a task was woken by a thread that the simulator does not know")
+        }
         jobs.append(job)
     }
 
     func enqueue(_ job: UnownedJob, after delay: Int64) {
-        guard simulation_is_on_its_thread() else { fatalError("a task sleeps on a thread that the simulator does not know") }
+        guard simulation_is_on_its_thread() else {
+            fatalError("a task sleeps on a thread that the simulator does not know")
+        }
         insert(Timed(due: now + max(0, delay), number: next(), value: job), into: &sleepers)
     }
 
@@ -67,14 +72,19 @@ final class Loop: @unchecked Sendable {
         var high = list.count
         while low < high {
             let middle = (low + high) / 2
-            if (list[middle].due, list[middle].number) > (timed.due, timed.number) { low = middle + 1 } else { high = middle }
+            if (list[middle].due, list[middle].number) > (timed.due, timed.number) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         list.insert(timed, at: low)
     }
 
     // MARK: The process
 
-    /// Forgets every task, timer and block, and what belongs to the lives up to `life`: no line of the process runs any more.
+    /// Forgets every task, timer and block, and what belongs to the lives up to `life`: no line of
+    /// the process runs any more.
     func dropProcess(_ life: Int) {
         jobs.removeAll()
         sleepers.removeAll()

@@ -1,11 +1,14 @@
 internal import CardCapture
 internal import PaymentTerminal
 
-/// A host, as far as a terminal must rely on it: orders, what was decided on each, and whose money it holds.
+/// A host, as far as a terminal must rely on it: orders, what was decided on each, and whose money
+/// it holds.
 ///
-/// - With the extensions it knows every order by its id, and a reversal that comes first keeps its order out.
-/// - Without them refunds and captures have no order ids at the host: it can neither be asked after them nor undo them,
-///   and it does not know them again when they are repeated. Nothing can be undone that has not come.
+/// - With the extensions it knows every order by its id, and a reversal that comes first keeps its
+///   order out.
+/// - Without them refunds and captures have no order ids at the host: it can neither be asked after
+///   them nor undo them, and it does not know them again when they are repeated. Nothing can be
+///   undone that has not come.
 final class ModelHost {
     enum State: String {
         case approved, declined, reversed
@@ -27,7 +30,8 @@ final class ModelHost {
         var timestamp: Timestamp?
         /// When it came.
         let time: Int64
-        /// How often the order's money is held; more than once is the fault that everything else is there to prevent.
+        /// How often the order's money is held; more than once is the fault that everything else is
+        /// there to prevent.
         var charges = 0
         /// The card approved it without the host.
         var isOffline = false
@@ -77,7 +81,8 @@ final class ModelHost {
     var vault = CardVault()
     /// How many accounts it has verified for the terminal, and found good.
     var verifications = 0
-    /// How many transactions a page of a gateway's list has at most, where it is fewer than may be asked for.
+    /// How many transactions a page of a gateway's list has at most, where it is fewer than may be
+    /// asked for.
     var pageLimit: Int?
     /// A gateway's list has a record of a kind that nobody knows.
     var hasOddRecord = false
@@ -85,7 +90,8 @@ final class ModelHost {
     var foreign: [OrderID: Order] = [:]
     /// Those of them that were reversed.
     var reversedForeign: Set<OrderID> = []
-    /// What the list still shows of an order that has changed, and until when; nil for an order that is not listed yet.
+    /// What the list still shows of an order that has changed, and until when; nil for an order
+    /// that is not listed yet.
     var stale: [OrderID: (order: Order?, end: Int64)] = [:]
     /// How far the list lags behind a change of an order, in nanoseconds.
     var lag: (OrderID) -> Int64 = { _ in 0 }
@@ -94,12 +100,15 @@ final class ModelHost {
     /// When the reversal of an order that had not come was asked for first.
     private var firstReversal: [OrderID: Int64] = [:]
 
-    /// How long an order may be on its way: after that one that has not come does not come any more.
+    /// How long an order may be on its way: after that one that has not come does not come any
+    /// more.
     static let inDoubtWindow: Int64 = 300_000_000_000
 
     func holdsMoney(of order: OrderID) -> Bool { orders[order]?.state == .approved }
     func charges(of order: OrderID) -> Int { orders[order]?.charges ?? 0 }
-    func isReferenced(_ order: OrderID) -> Bool { orders[order].map { $0.kind == .refund || $0.kind == .capture } ?? false }
+    func isReferenced(_ order: OrderID) -> Bool {
+        orders[order].map { $0.kind == .refund || $0.kind == .capture } ?? false
+    }
 
     /// What the host finds by an order id.
     func found(_ id: OrderID) -> Order? {
@@ -122,13 +131,16 @@ final class ModelHost {
 
     // MARK: Money
 
-    func authorize(_ request: AuthorizationRequest, at now: Int64, _ whim: Whim = Whim()) -> Result<AuthorizationResponse, HostError> {
+    func authorize(_ request: AuthorizationRequest, at now: Int64, _ whim: Whim = Whim()) -> Result<
+        AuthorizationResponse, HostError
+    > {
         if request.processing == .approvedOffline { return record(request, at: now) }
         if case .token(let token) = request.card, found(request.orderID) == nil, !vault.has(token: token) {
             return .failure(HostError(.secureCardUnknown, "the token was deleted"))
         }
         var order = Order(
-            state: .declined, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, timestamp: request.timestamp,
+            state: .declined, kind: TransactionRecord.Kind(request.purpose), requested: request.amount,
+            timestamp: request.timestamp,
             time: now)
         order.registration = CardVault.Registration(request)
         return decide(request.orderID, new: order, amount: request.amount, whim)
@@ -140,7 +152,9 @@ final class ModelHost {
         guard let original = orders.values.first(where: { $0.answer?.uniqueReference == request.original }) else {
             return .failure(HostError(.transactionUnknown, "transaction not found"))
         }
-        guard original.state == .approved, let authorized = original.authorized, request.amount.minorUnits <= authorized.minorUnits else {
+        guard original.state == .approved, let authorized = original.authorized,
+            request.amount.minorUnits <= authorized.minorUnits
+        else {
             return .failure(HostError(.notAllowed, "the transaction is not in a state for this"))
         }
         let timestamp = hasExtensions ? request.timestamp : nil
@@ -148,7 +162,9 @@ final class ModelHost {
         return decide(request.orderID, new: order, amount: request.amount, whim)
     }
 
-    private func decide(_ id: OrderID, new: Order, amount: Money, _ whim: Whim) -> Result<AuthorizationResponse, HostError> {
+    private func decide(_ id: OrderID, new: Order, amount: Money, _ whim: Whim) -> Result<
+        AuthorizationResponse, HostError
+    > {
         if let known = found(id), orders[id] == nil || new.time - known.time < memory {
             return .failure(HostError(.orderAlreadyProcessed, "the order was already processed"))
         }
@@ -204,7 +220,8 @@ final class ModelHost {
         guard found(request.orderID) == nil else { return }
         references += 1
         var order = Order(
-            state: .declined, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, timestamp: request.timestamp,
+            state: .declined, kind: TransactionRecord.Kind(request.purpose), requested: request.amount,
+            timestamp: request.timestamp,
             time: now)
         order.answer = AuthorizationResponse(
             uniqueReference: "U\(references)", issuer: IssuerAnswer.Answer(responseCode: "Z1"),
@@ -228,7 +245,8 @@ final class ModelHost {
         guard order.state == .referred else { return .failure(HostError(.notAllowed, "the order was not referred")) }
         let answer = AuthorizationResponse(
             uniqueReference: referral.uniqueReference,
-            issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: approvalCode), authorizedAmount: amount, message: "APPROVAL")
+            issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: approvalCode), authorizedAmount: amount,
+            message: "APPROVAL")
         order.state = .approved
         order.authorized = amount
         order.answer = answer
@@ -245,12 +263,14 @@ final class ModelHost {
         }
         references += 1
         var order = Order(
-            state: .approved, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, authorized: request.amount,
+            state: .approved, kind: TransactionRecord.Kind(request.purpose), requested: request.amount,
+            authorized: request.amount,
             timestamp: request.timestamp, time: now, charges: 1)
         order.isOffline = true
         // What stands for an answer where the issuer was never asked (EMV 4.4 Book 4, annex A6).
         let answer = AuthorizationResponse(
-            uniqueReference: "U\(references)", issuer: IssuerAnswer.Answer(responseCode: "Y1"), authorizedAmount: request.amount,
+            uniqueReference: "U\(references)", issuer: IssuerAnswer.Answer(responseCode: "Y1"),
+            authorizedAmount: request.amount,
             message: "RECORDED", isAuthorized: true)
         order.answer = answer
         change(request.orderID, order)

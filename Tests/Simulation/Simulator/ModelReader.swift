@@ -37,7 +37,9 @@ final class ModelReader: CardReader, @unchecked Sendable {
         if world.strikes(.readerHangs, .reader) { return .hangs }
         if world.strikes(.readerLate, .reader) { return .late }
         if world.strikes(.noCard, .reader) { return .noCard }
-        if world.strikes(.cardRemoved, .reader) { return world.draw(.reader, "when", 2) == 0 ? .removedBefore : .removedAfter }
+        if world.strikes(.cardRemoved, .reader) {
+            return world.draw(.reader, "when", 2) == 0 ? .removedBefore : .removedAfter
+        }
         if world.strikes(.readerFails, .reader) { return .fails }
         if world.strikes(.cardDeclines, .reader) { return .declinesAfterwards }
         switch world.draw(.reader, "manner", 8) {
@@ -53,8 +55,10 @@ final class ModelReader: CardReader, @unchecked Sendable {
         guard !isBusy else { throw ExclusiveUse.captureRefusal }
         isBusy = true
         defer { isBusy = false }
-        // One that has its outcome is only not told yet. Of two that pay at once nobody knows whose card this is.
-        let orders = world.shop.running.filter { $0.readsCard && !world.shop.concluded.contains($0.orderID) }.map(\.orderID)
+        // One that has its outcome is only not told yet. Of two that pay at once nobody knows whose
+        // card this is.
+        let orders = world.shop.running.filter { $0.readsCard && !world.shop.concluded.contains($0.orderID) }.map(
+            \.orderID)
         let order = orders.first
         world.shop.captures += 1
         let number = world.shop.captures
@@ -74,7 +78,8 @@ final class ModelReader: CardReader, @unchecked Sendable {
             return await authorize(card)
         }
         if let order { world.shop.awaitingCard.remove(order) }
-        // A stripe says nothing: the shop may store it. A capture that ends late, after a second try, does not count.
+        // A stripe says nothing: the shop may store it. A capture that ends late, after a second
+        // try, does not count.
         if let order, orders.count == 1, outcome.card?.chip != nil, world.shop.lastCapture[order] == number {
             world.shop.cardsWord[order] = outcome.requiresReversal ? .declinedOnline : outcome.decision
         }
@@ -97,7 +102,8 @@ final class ModelReader: CardReader, @unchecked Sendable {
         case .fails: throw .readerTimedOut
         case .approvesAlone where !request.forcesOnline && card.chip != nil: return approved(.approvedOffline, last)
         case .declinesAlone:
-            return CaptureOutcome(decision: .declinedOffline, card: last, requiresAdvice: world.strikes(.declineAdvice, .corners))
+            return CaptureOutcome(
+                decision: .declinedOffline, card: last, requiresAdvice: world.strikes(.declineAdvice, .corners))
         default: break
         }
         var answer = await authorize(card)
@@ -108,21 +114,28 @@ final class ModelReader: CardReader, @unchecked Sendable {
         if card.chip != nil, world.strikes(.cardAlone, .corners) { return approved(.approvedOffline, last) }
         if case .answered(let issuer) = answer { world.checkIssuerData(issuer, of: order) }
         guard case .answered(let issuer) = answer else { return CaptureOutcome(decision: .declinedOffline, card: last) }
-        if request.responseCodes.referral.contains(issuer.responseCode), case .approved? = await request.resolveReferral?() {
+        if request.responseCodes.referral.contains(issuer.responseCode),
+            case .approved? = await request.resolveReferral?()
+        {
             return approved(.approvedOnline, last)
         }
-        guard request.responseCodes.approves(issuer.responseCode) else { return CaptureOutcome(decision: .declinedOnline, card: last) }
+        guard request.responseCodes.approves(issuer.responseCode) else {
+            return CaptureOutcome(decision: .declinedOnline, card: last)
+        }
         if manner == .declinesAfterwards {
             // A reader that contradicts itself: the reversal counts.
-            let decision: CaptureOutcome.Decision = world.strikes(.cardAlone, .corners) ? .approvedOnline : .declinedOnline
+            let decision: CaptureOutcome.Decision =
+                world.strikes(.cardAlone, .corners) ? .approvedOnline : .declinedOnline
             return CaptureOutcome(decision: decision, card: last, requiresReversal: true)
         }
         return approved(.approvedOnline, last)
     }
 
-    /// The card that asks the host, and the one that the reader has in the end: another one, if the reader looked twice.
+    /// The card that asks the host, and the one that the reader has in the end: another one, if the
+    /// reader looked twice.
     private func cards() -> (asking: CapturedCard, last: CapturedCard) {
-        var card = world.draw(.reader, "card", 3) == 2 ? Cards.stripe(hasTrack: world.server is XMLServer) : Cards.chip()
+        var card =
+            world.draw(.reader, "card", 3) == 2 ? Cards.stripe(hasTrack: world.server is XMLServer) : Cards.chip()
         if world.strikes(.tap, .corners) { card = Cards.chip(.contactlessChip) }
         if world.strikes(.refusedCard, .corners) { card = Cards.chip(number: Cards.refusedNumber) }
         guard world.strikes(.otherCard, .corners) else { return (card, card) }

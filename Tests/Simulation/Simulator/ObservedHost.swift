@@ -2,7 +2,8 @@ internal import CardCapture
 internal import PaymentDoubles
 internal import PaymentTerminal
 
-/// The host as the terminal has it, with what each question cost noted, and whether it may be asked at all.
+/// The host as the terminal has it, with what each question cost noted, and whether it may be asked
+/// at all.
 final class ObservedHost: RelayedHost {
     private let host: any PaymentHost
     private let world: World
@@ -40,7 +41,8 @@ final class ObservedHost: RelayedHost {
         if !isDeferred { world.shop.leaves(request.orderID) }
         let answer: Result<AuthorizationResponse, HostError>
         do throws(HostError) {
-            answer = .success(try await asked(request.orderID) { host throws(HostError) in try await host.authorize(request) })
+            answer = .success(
+                try await asked(request.orderID) { host throws(HostError) in try await host.authorize(request) })
         } catch {
             answer = .failure(error)
         }
@@ -59,7 +61,9 @@ final class ObservedHost: RelayedHost {
     }
 
     func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
-        try await asked(orderID) { host throws(HostError) in try await host.approveReferral(of: orderID, approvalCode: approvalCode) }
+        try await asked(orderID) { host throws(HostError) in
+            try await host.approveReferral(of: orderID, approvalCode: approvalCode)
+        }
     }
 
     func advise(_ advice: Advice) async throws(HostError) {

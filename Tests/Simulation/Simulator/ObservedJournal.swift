@@ -1,7 +1,8 @@
 internal import Bytes
 internal import PaymentTerminal
 
-/// The shipped journal, with every acknowledged write noted: what it said is lasting must be there after any death.
+/// The shipped journal, with every acknowledged write noted: what it said is lasting must be there
+/// after any death.
 final class ObservedJournal: TransactionJournal {
     private let journal: any TransactionJournal
     private let world: World
@@ -18,14 +19,17 @@ final class ObservedJournal: TransactionJournal {
     }
 
     func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
-        try await noted(entry, durability) { () async throws(JournalError) in try await journal.update(entry, durability) }
+        try await noted(entry, durability) { () async throws(JournalError) in
+            try await journal.update(entry, durability)
+        }
     }
 
     private func noted(
         _ entry: JournalEntry, _ durability: JournalDurability, _ write: () async throws(JournalError) -> Void
     ) async throws(JournalError) {
         world.shop.writes(entry, world)
-        // The disk takes the write and not its flush, and the process ends before it can try again: what failed is there.
+        // The disk takes the write and not its flush, and the process ends before it can try again:
+        // what failed is there.
         let isUnflushed =
             entry.response?.outcome == .storedOffline && entry.stage == .owing
             && world.strikes(.storedUnflushed, .corners, order: entry.orderID)
@@ -39,7 +43,9 @@ final class ObservedJournal: TransactionJournal {
             world.shop.lastEvent[entry.orderID] = "journal failed"
             if isUnflushed { world.endProcess(after: 100_000_000) }
             // Two who read the host's list at once insert the same orders; the second is refused.
-            if error.code != .orderExists || !world.shop.wasRestored { world.shop.journalFailed(entry.orderID, Task.isCancelled, world) }
+            if error.code != .orderExists || !world.shop.wasRestored {
+                world.shop.journalFailed(entry.orderID, Task.isCancelled, world)
+            }
             throw error
         }
         world.shop.wrote(entry, durability, world)

@@ -4,12 +4,16 @@ internal import WorldNet
 
 /// What a gateway's answers may look like beside what is common.
 extension World {
-    /// An answer of something between client and gateway to a request that moves money, after which the gateway refuses the second request.
+    /// An answer of something between client and gateway to a request that moves money, after which
+    /// the gateway refuses the second request.
     ///
     /// - Parameter act: Has the host act on the first one.
     func unauthorized(_ order: OrderID?, _ act: () -> Void) -> HTTPResponse? {
-        // Of two copies of one request the second would be refused: nobody could tell that the first was taken.
-        guard let order, !swarm.exists(.doubled), strikes(.unauthorizedBetween, .corners, order: order) else { return nil }
+        // Of two copies of one request the second would be refused: nobody could tell that the
+        // first was taken.
+        guard let order, !swarm.exists(.doubled), strikes(.unauthorizedBetween, .corners, order: order) else {
+            return nil
+        }
         if draw(.corners, "acts", 2) == 1 { act() }
         let refusals = HostError.Refusal.allCases
         let refusal = refusals[Int(draw(.corners, "refusal", UInt64(refusals.count)))]
@@ -22,18 +26,25 @@ extension World {
     /// The answer of a gateway that writes an amount in a way of its own.
     func odd(_ answer: JSON, _ order: OrderID) -> JSON {
         guard host.orders[order]?.state != .pending else {
-            return answer.setting("transactionResult", "resultCode", .text("E")).setting("transactionResult", "processorResultCode", nil)
+            return answer.setting("transactionResult", "resultCode", .text("E")).setting(
+                "transactionResult", "processorResultCode", nil)
         }
-        guard strikes(.oddAmount, .corners, order: order), case .number(let amount)? = answer["transactionResult"]?["authorizedAmount"]
+        guard strikes(.oddAmount, .corners, order: order),
+            case .number(let amount)? = answer["transactionResult"]?["authorizedAmount"]
         else {
             return answer
         }
         let forms: [JSON?] = [.text(amount), .number("\(amount)E0"), .number("\(amount)7"), nil, .null, .flag(true)]
         var form = forms[Int(draw(.corners, "form", UInt64(forms.count)))]
-        // An approval without an amount says that it is for the requested one: nobody can see that it is for more.
-        let (authorized, requested) = (host.orders[order]?.authorized?.minorUnits, host.orders[order]?.requested?.minorUnits)
+        // An approval without an amount says that it is for the requested one: nobody can see that
+        // it is for more.
+        let (authorized, requested) = (
+            host.orders[order]?.authorized?.minorUnits, host.orders[order]?.requested?.minorUnits
+        )
         if form == nil || form == .null, authorized ?? 0 > requested ?? .max { form = .text(amount) }
-        note("the amount \(amount) is written \(form.map { String(decoding: $0.document, as: UTF8.self) } ?? "not at all")")
+        note(
+            "the amount \(amount) is written \(form.map { String(decoding: $0.document, as: UTF8.self) } ?? "not at all")"
+        )
         return answer.setting("transactionResult", "authorizedAmount", form)
     }
 
@@ -61,12 +72,16 @@ extension World {
         return answer
     }
 
-    func hasReversedForGood(_ order: OrderID) -> Bool { refusedRepetitions.contains(order) && host.orders[order]?.state == .reversed }
+    func hasReversedForGood(_ order: OrderID) -> Bool {
+        refusedRepetitions.contains(order) && host.orders[order]?.state == .reversed
+    }
 
-    /// Whether something on the way loses the answer to a reversal that was done: the gateway refuses to do it once more, and its list is
-    /// behind.
+    /// Whether something on the way loses the answer to a reversal that was done: the gateway
+    /// refuses to do it once more, and its list is behind.
     func losesAnswer(toReversalOf order: OrderID) -> Bool {
-        guard host.orders[order]?.state == .reversed, strikes(.repeatRefused, .corners, order: order) else { return false }
+        guard host.orders[order]?.state == .reversed, strikes(.repeatRefused, .corners, order: order) else {
+            return false
+        }
         refusedRepetitions.insert(order)
         host.showOld(order, for: Int64(60 + draw(.corners, "lags by", 120)) * 1_000_000_000)
         return true

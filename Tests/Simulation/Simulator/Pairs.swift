@@ -1,6 +1,7 @@
 internal import PaymentTerminal
 
-/// Which corners came with which wish, and with which host: each should come with each where it can.
+/// Which corners came with which wish, and with which host: each should come with each where it
+/// can.
 package enum Pairs {
     package static let wishes = Wish.Kind.allCases.map(\.rawValue)
     package static let hosts = [
@@ -9,7 +10,9 @@ package enum Pairs {
 
     static func name(_ corner: Fault, _ partner: String) -> String { "\(corner.rawValue) & \(partner)" }
 
-    package static func count(_ corner: Fault, _ partner: String, in pairs: [String: Int]) -> Int { pairs[name(corner, partner)] ?? 0 }
+    package static func count(_ corner: Fault, _ partner: String, in pairs: [String: Int]) -> Int {
+        pairs[name(corner, partner)] ?? 0
+    }
 
     /// Whether the corner can come with the wish, or at the host, at all.
     package static func isPossible(_ corner: Fault, _ partner: String) -> Bool {
@@ -20,12 +23,15 @@ package enum Pairs {
         guard let kind = Wish.Kind(rawValue: name) else { return false }
         let readsCard = [.readerSale, .readerPreAuthorization, .cardRefund].contains(kind)
         switch corner {
-        case .cardAlone, .otherCard, .refusedCard, .tap, .tornTap, .signature, .signatureRefused, .signatureMissing, .mismatch,
+        case .cardAlone, .otherCard, .refusedCard, .tap, .tornTap, .signature, .signatureRefused, .signatureMissing,
+            .mismatch,
             .verificationMissing, .declineAdvice, .contactless, .asksTwice:
             return readsCard
         case .issuerData: return ![.refund, .capture, .reversal].contains(kind)
-        case .callRefused, .callMissing, .callCancelled, .referral: return ![.refund, .capture, .reversal].contains(kind)
-        // The interfaces' answers to a refund or a capture of a transaction have a code of the issuer's as well.
+        case .callRefused, .callMissing, .callCancelled, .referral:
+            return ![.refund, .capture, .reversal].contains(kind)
+        // The interfaces' answers to a refund or a capture of a transaction have a code of the
+        // issuer's as well.
         case .oddCode: return ![.refund, .capture, .reversal].contains(kind)
         case .foreignOrder, .pendingOrder: return kind != .reversal
         // A reversal has neither an amount in its answer nor a second request after a bare 401.
@@ -37,7 +43,8 @@ package enum Pairs {
         case .alteredAnswer: return kind != .reversal
         case .awayAtFirst: return kind != .reversal
         case .storedUnflushed, .voided: return ![.refund, .capture, .reversal].contains(kind)
-        case .undoneSinceCopy: return [.keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization, .reversal].contains(kind)
+        case .undoneSinceCopy:
+            return [.keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization, .reversal].contains(kind)
         case .registersCard: return ![.refund, .capture, .reversal, .cardRefund].contains(kind)
         default: return true
         }
@@ -64,7 +71,8 @@ package enum Pairs {
         case .issuerData, .announcement: return host != "bench host"
         case .pendingOrder, .ownRefusal, .batchCloses, .referral: return host != "bench host"
         case .callRefused, .callMissing, .callCancelled: return host == "direct" || host == "REST with extensions"
-        case .cardAlone, .otherCard, .refusedCard, .tap, .tornTap, .signature, .signatureRefused, .signatureMissing, .mismatch,
+        case .cardAlone, .otherCard, .refusedCard, .tap, .tornTap, .signature, .signatureRefused, .signatureMissing,
+            .mismatch,
             .verificationMissing, .declineAdvice, .asksTwice:
             return host != "bench host"
         default: return true

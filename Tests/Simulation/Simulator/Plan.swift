@@ -11,8 +11,8 @@ extension Scenario {
         /// The host is the bench host.
         case bench
 
-        /// As the course says, else as drawn: a quarter of the gateways have the XML interface, and a sixteenth of the other hosts are the
-        /// bench host.
+        /// As the course says, else as drawn: a quarter of the gateways have the XML interface, and
+        /// a sixteenth of the other hosts are the bench host.
         init(_ course: Course.Host?, _ world: World, drawsGateway: Bool) {
             switch course {
             case .extended, .listed, .bare, .kernel: self = .none
@@ -26,42 +26,27 @@ extension Scenario {
     }
 
     /// The bench host verifies the cards of the kernel.
-    ///
-    /// - Returns: Whether the host can tell what came of an order of an earlier release.
-    static func chooseHost(_ world: World, _ interface: Interface) -> Bool {
+    static func chooseHost(_ world: World, _ interface: Interface) {
         func chosen(_ part: String) { world.marks.parts["host: \(part)", default: 0] += 1 }
         switch interface {
         case .xml:
             world.server = XMLServer(world)
             world.host.hasList = false
             chosen("model behind XMLGateway")
-            return world.host.hasExtensions
         case .rest:
             world.server = RESTServer(world)
             // The client finds orders by it where the gateway has no extensions.
             world.host.hasList = true
             chosen("model behind RESTGateway")
-            return true
         case .bench:
             world.bench = EmbeddedBench(world)
             (world.host.hasExtensions, world.host.hasList) = (true, true)
             world.hasKernel = true
             chosen("bench host")
-            return false
         case .none:
             chosen("model")
-            return true
         }
     }
-
-    static let goldenJournals = [
-        "asking", "answered", "finished", "owing-advice", "owing-authorization", "owing-confirmation", "owing-reversal",
-    ]
-    /// Of the test journals in Tests/TerminalJournalTests/Golden.
-    static let goldenKey = [UInt8](repeating: 0x5A, count: 32)
-    static let goldenFolder =
-        #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-        + "/TerminalJournalTests/Golden/version-1"
 
     static func key(_ number: Int) -> [UInt8] { (0..<32).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) } }
 

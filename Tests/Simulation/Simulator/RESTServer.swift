@@ -62,7 +62,9 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
     private func answer(_ request: HTTPRequest, _ path: Path, _ order: OrderID?) throws(HostError) -> HTTPResponse {
         let parts = path.parts
         if parts == ["account", "authenticate"] { return authenticate(request) }
-        guard let token = request.header("Authorization")?.dropFirst("Bearer ".count), tokens[String(token)] ?? 0 > world.now else {
+        guard let token = request.header("Authorization")?.dropFirst("Bearer ".count),
+            tokens[String(token)] ?? 0 > world.now
+        else {
             return unauthorized
         }
         switch (request.method, parts.prefix(2).joined(separator: "/"), parts.count) {
@@ -87,9 +89,12 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         case ("GET", "transaction/transactions", 2): return try list(path)
         case ("POST", "customer/credentials", 2):
             let registration = try SecureCardRegistration(credentials: body(request))
-            return answered(201, RESTCredentials.document(try host.vault.register(registration).get(), terminalID: Self.terminalID))
+            return answered(
+                201, RESTCredentials.document(try host.vault.register(registration).get(), terminalID: Self.terminalID))
         case (_, "customer/credentials", 3):
-            guard let reference = try? MerchantReference(parts[2]) else { throw HostError(.invalidRequest, "not a reference") }
+            guard let reference = try? MerchantReference(parts[2]) else {
+                throw HostError(.invalidRequest, "not a reference")
+            }
             return try secureCard(request, reference)
         case ("GET", "transaction/orders", 3) where host.hasExtensions: return try status(parts[2])
         case ("PATCH", "transaction/orders", 4) where host.hasExtensions:
@@ -114,7 +119,9 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
 
     /// An answer that nobody expects of the request; nil for most requests.
     private func oddAnswer(_ request: HTTPRequest, _ path: Path, _ order: OrderID?) throws(HostError) -> HTTPResponse? {
-        guard let order, ["POST", "PATCH"].contains(request.method), path.parts.first == "transaction" else { return nil }
+        guard let order, ["POST", "PATCH"].contains(request.method), path.parts.first == "transaction" else {
+            return nil
+        }
         let act = { [self] in
             _ = Result { () throws(HostError) in try answer(request, path, order) }
         }
@@ -132,7 +139,9 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
             let isPublished = !host.hasExtensions
             switch world.draw(.corners, "shape", isPublished ? 4 : 3) {
             case 0: return answered(200, .object([:] as KeyValuePairs<String, JSON?>))
-            case 1: return answered(200, RESTError.document(HostError(.notAllowed, "not reversed"), debugIdentifier: "simulated"))
+            case 1:
+                return answered(
+                    200, RESTError.document(HostError(.notAllowed, "not reversed"), debugIdentifier: "simulated"))
             case 2: return host.orders[order] == nil ? answered(200, .list([])) : try payment(order)
             default: return HTTPResponse(status: 204, headers: [], body: [])
             }
@@ -143,15 +152,18 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         if status >= 500, world.draw(.corners, "acts", 2) == 1 { act() }
         world.shop.mayStayUnknown.insert(order)
         let code: JSON? = world.draw(.corners, "code", 2) == 1 ? .text("E999") : nil
-        return answered(status, .object(["details": .list([.object(["errorCode": code, "errorMessage": .text("an error")])])]))
+        return answered(
+            status, .object(["details": .list([.object(["errorCode": code, "errorMessage": .text("an error")])])]))
     }
 
     // MARK: Tokens
 
     private func authenticate(_ request: HTTPRequest) -> HTTPResponse {
         guard request.header("Authorization") == "Basic \(Self.apiKey)" else { return unauthorized }
-        let document = AccessToken(token: SecretBytes(issue().utf8), hours: Self.hours, hasExtensions: host.hasExtensions)
-            .document(audience: "simulation", alias: "shop", terminals: [Self.terminalID])
+        let document = AccessToken(
+            token: SecretBytes(issue().utf8), hours: Self.hours, hasExtensions: host.hasExtensions
+        )
+        .document(audience: "simulation", alias: "shop", terminals: [Self.terminalID])
         return answered(200, document)
     }
 
@@ -185,17 +197,21 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         return try self.payment(payment.orderID, status: 201)
     }
 
-    /// The host's own name for a refund or a capture that the request does not name is the order's, so that it can be judged afterwards.
+    /// The host's own name for a refund or a capture that the request does not name is the order's,
+    /// so that it can be judged afterwards.
     private func refer(
         _ request: HTTPRequest, reference: String, kind: TransactionRecord.Kind, order: OrderID?
     ) throws(HostError) -> HTTPResponse {
         guard let order else { fatalError("a refund or a capture that no order asks for") }
         let original = try found(reference)
         let referenced = try ReferencedRequest(
-            try body(request), isRefund: kind == .refund, of: ModelHost.record(original.key, original.value), terminalID: Self.terminalID,
+            try body(request), isRefund: kind == .refund, of: ModelHost.record(original.key, original.value),
+            terminalID: Self.terminalID,
             orderID: order, now: now)
         check(referenced.amount, of: referenced.orderID, request, kind == .refund ? "refundAmount" : "captureAmount")
-        if case .failure(let error) = world.hostRefers(kind, referenced), !isPending(referenced.orderID, error) { throw error }
+        if case .failure(let error) = world.hostRefers(kind, referenced), !isPending(referenced.orderID, error) {
+            throw error
+        }
         return try self.payment(referenced.orderID, status: 201)
     }
 
@@ -204,7 +220,9 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         host.orders[id]?.state == .pending && error.code == .failed(.noAnswer)
     }
 
-    private func payment(_ id: OrderID, status: Int = 200, as listed: ModelHost.Order? = nil) throws(HostError) -> HTTPResponse {
+    private func payment(_ id: OrderID, status: Int = 200, as listed: ModelHost.Order? = nil) throws(HostError)
+        -> HTTPResponse
+    {
         guard let order = listed ?? host.orders[id] ?? host.foreign[id] else {
             throw HostError(.transactionUnknown, "transaction not found")
         }
@@ -224,7 +242,8 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
     private func secureCard(_ request: HTTPRequest, _ reference: MerchantReference) throws(HostError) -> HTTPResponse {
         let card: SecureCard
         switch request.method {
-        case "PATCH": card = try host.vault.update(SecureCardRegistration(credentials: body(request), reference: reference)).get()
+        case "PATCH":
+            card = try host.vault.update(SecureCardRegistration(credentials: body(request), reference: reference)).get()
         case "DELETE":
             card = try host.vault.retrieve(reference).get()
             if let token = card.cardReference { try host.vault.delete(reference, token: token).get() }
@@ -239,7 +258,8 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
     private func status(_ text: String) throws(HostError) -> HTTPResponse {
         let id = try Self.orderID(text)
         let record = host.found(id).map { ModelHost.record(id, $0) }
-        return answered(200, RESTTransactions.document(try world.hostStatus(of: id).get(), record, terminalID: Self.terminalID))
+        return answered(
+            200, RESTTransactions.document(try world.hostStatus(of: id).get(), record, terminalID: Self.terminalID))
     }
 
     private func list(_ path: Path) throws(HostError) -> HTTPResponse {
@@ -253,7 +273,9 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         let page = try world.hostLists(query).get()
         if let limit = host.pageLimit, limit < query.pageSize { world.occurs(.shortPages) }
         let document = RESTTransactions.document(page, terminalID: Self.terminalID)
-        guard host.hasOddRecord, query.orderID == nil, query.continuation == nil, case .list(let records)? = document["data"] else {
+        guard host.hasOddRecord, query.orderID == nil, query.continuation == nil,
+            case .list(let records)? = document["data"]
+        else {
             return answered(200, document)
         }
         world.occurs(.oddRecord)

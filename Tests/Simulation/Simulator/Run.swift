@@ -13,7 +13,8 @@ package struct RunResult: Codable, Sendable {
 }
 
 package enum Simulator {
-    /// Makes this thread the simulator's, and everything that runs on it virtual; to be called once, before the first task.
+    /// Makes this thread the simulator's, and everything that runs on it virtual; to be called
+    /// once, before the first task.
     package static func start() {
         simulation_claim_thread()
         Loop.takeOver()
@@ -31,9 +32,12 @@ package enum Simulator {
     ///   - showsDisk: Whether the trace has what was written to the disk.
     ///   - tell: Gets the trace, a line each.
     package static func run(
-        seed: UInt64, force: [Fault: UInt64] = [:], isObliging: Bool = false, showsDisk: Bool = false, tell: (([String]) -> Void)? = nil
+        seed: UInt64, force: [Fault: UInt64] = [:], isObliging: Bool = false, showsDisk: Bool = false,
+        tell: (([String]) -> Void)? = nil
     ) -> RunResult {
-        run(draws: Draws(seed: seed, isObliging: isObliging), seed: seed, force: force, showsDisk: showsDisk, tell: tell)
+        run(
+            draws: Draws(seed: seed, isObliging: isObliging), seed: seed, force: force, showsDisk: showsDisk, tell: tell
+        )
     }
 
     static func run(
@@ -47,18 +51,22 @@ package enum Simulator {
         tell?(world.trace.lines)
         keep?(world.draws, scenario)
         return RunResult(
-            seed: seed, hash: world.trace.hash, steps: world.trace.steps, seconds: Double(world.now) / 1e9, violations: world.violations,
+            seed: seed, hash: world.trace.hash, steps: world.trace.steps, seconds: Double(world.now) / 1e9,
+            violations: world.violations,
             marks: world.marks)
     }
 
     /// Runs the draws of a list (``shrink(seed:force:isObliging:maximumRuns:)``).
     package static func run(list: [[UInt64]], force: [Fault: UInt64], tell: @escaping ([String]) -> Void) -> RunResult {
-        run(draws: Draws(given: list + Draws.Stream.allCases.dropFirst(list.count).map { _ in [] }), force: force, tell: tell)
+        run(
+            draws: Draws(given: list + Draws.Stream.allCases.dropFirst(list.count).map { _ in [] }), force: force,
+            tell: tell)
     }
 
     /// Makes a seed with a finding small.
     ///
-    /// - Returns: The draws of each stream that still have the finding, and how many runs that took; nil if the seed finds nothing.
+    /// - Returns: The draws of each stream that still have the finding, and how many runs that
+    ///   took; nil if the seed finds nothing.
     package static func shrink(
         seed: UInt64, force: [Fault: UInt64], isObliging: Bool, maximumRuns: Int
     ) -> (list: [[UInt64]], runs: Int)? {
@@ -78,13 +86,16 @@ package enum Simulator {
 
     /// Tries the course with this number at each of its steps.
     ///
-    /// - Parameter add: Gets each result; its seed is the number of the course times ``stepsOfCourse``, plus the step.
+    /// - Parameter add: Gets each result; its seed is the number of the course times
+    ///   ``stepsOfCourse``, plus the step.
     package static func exhaust(_ number: Int, _ add: (RunResult) -> Void) {
         var course = Course.all[number]
         let mild = Draws(given: Draws.Stream.allCases.map { _ in [] })
         var steps = 0
         add(
-            run(draws: mild, seed: UInt64(number) * stepsOfCourse + stepsOfCourse - 1, course: course, keep: { steps = $1.stepsOfLastWish })
+            run(
+                draws: mild, seed: UInt64(number) * stepsOfCourse + stepsOfCourse - 1, course: course,
+                keep: { steps = $1.stepsOfLastWish })
         )
         for step in 0...steps {
             course.step = step
@@ -102,16 +113,21 @@ package enum Simulator {
         return run(draws: Draws(given: Draws.Stream.allCases.map { _ in [] }), seed: number, course: course, tell: tell)
     }
 
-    /// The disk's own test: how many acknowledged commits were lost, and how many databases damaged, by power cuts.
-    package static func tryDisk(_ synchronous: String, seeds: Range<UInt64>, lies: Bool = false) -> (crashes: Int, lost: Int, corrupt: Int)
-    {
+    /// The disk's own test: how many acknowledged commits were lost, and how many databases
+    /// damaged, by power cuts.
+    package static func tryDisk(_ synchronous: String, seeds: Range<UInt64>, lies: Bool = false) -> (
+        crashes: Int, lost: Int, corrupt: Int
+    ) {
         var sum = (crashes: 0, lost: 0, corrupt: 0)
         for seed in seeds {
             let world = World(draws: Draws(seed: seed), keepsTrace: false)
             world.swarm.set(.powerCut, 64)
             if lies { world.swarm.set(.lyingDisk, 256) }
             let trial = unsafe simulation_disk_trial(synchronous, 3)
-            sum = (sum.crashes + Int(trial.crashes), sum.lost + Int(trial.lost_after_acknowledgement), sum.corrupt + Int(trial.corrupt))
+            sum = (
+                sum.crashes + Int(trial.crashes), sum.lost + Int(trial.lost_after_acknowledgement),
+                sum.corrupt + Int(trial.corrupt)
+            )
         }
         return sum
     }
@@ -150,7 +166,8 @@ package struct Tally: Codable, Sendable {
         runs += 1
         findings.append(
             RunResult(
-                seed: seed, hash: 0, steps: 0, seconds: 0, violations: [Violation(kind: .trapped, summary: summary)], marks: Marks()))
+                seed: seed, hash: 0, steps: 0, seconds: 0, violations: [Violation(kind: .trapped, summary: summary)],
+                marks: Marks()))
     }
 
     package mutating func add(_ other: Tally) {

@@ -4,7 +4,8 @@ internal import CardCapture
 internal import PaymentTerminal
 internal import TerminalJournal
 
-/// One run from its first life to the end: first with faults, then with none, when everything has to come right.
+/// One run from its first life to the end: first with faults, then with none, when everything has
+/// to come right.
 @safe final class Scenario: @unchecked Sendable {
     enum End: Equatable {
         case done, died, stuck
@@ -23,8 +24,6 @@ internal import TerminalJournal
     var fileReader: UnsafeMutableRawPointer?
     let cleanIsLast: Bool
     let course: Course?
-    /// The journal of an earlier release that the run begins with.
-    var golden: String?
     /// Of its longest attempt: what had no answer is asked again, which takes fewer steps.
     private(set) var stepsOfLastWish = 0
 
@@ -46,21 +45,26 @@ internal import TerminalJournal
         world.host.hasExtensions = draw("extensions", 3) < 2
         world.host.hasList = world.host.hasExtensions || draw("list", 2) == 0
         world.keepsMark = draw("mark", 4) < 3
-        if draw("version 1", 20) == 19 { golden = Self.goldenJournals[Int(draw("which", UInt64(Self.goldenJournals.count)))] }
         var drawsGateway = world.draw(.parts, "gateway", 4) == 3
         if !drawsGateway, world.swarm.hasGatewayCorners { drawsGateway = world.draw(.corners, "gateway", 3) == 2 }
         if drawsGateway, world.swarm.exists(.repeatRefused), world.draw(.corners, "as published", 2) == 1 {
             (world.host.hasExtensions, world.host.hasList) = (false, true)
         }
         world.hasKernel = world.draw(.parts, "kernel", 8) == 7
-        if world.swarm.exists(.contactless), world.draw(.corners, "contactless kernels", 2) == 1 { world.hasKernel = true }
-        let remembersGolden = Self.chooseHost(world, Interface(course?.host, world, drawsGateway: drawsGateway))
-        if !remembersGolden { golden = nil }
+        if world.swarm.exists(.contactless), world.draw(.corners, "contactless kernels", 2) == 1 {
+            world.hasKernel = true
+        }
+        Self.chooseHost(world, Interface(course?.host, world, drawsGateway: drawsGateway))
         if let course { world.hasKernel = course.host.hasKernel }
         world.marks.parts[world.hasKernel ? "reader: ChipReader with a virtual card" : "reader: model", default: 0] += 1
-        if let course { (world.host.hasExtensions, world.host.hasList) = (course.host.hasExtensions, course.host.hasList) }
-        // A host without a list refuses order ids for ever, and a journal without a mark does not see that it was restored.
-        if world.host.hasList, world.keepsMark, draw("short memory", 2) == 1, world.bench == nil { world.host.memory = 3600 * Self.second }
+        if let course {
+            (world.host.hasExtensions, world.host.hasList) = (course.host.hasExtensions, course.host.hasList)
+        }
+        // A host without a list refuses order ids for ever, and a journal without a mark does not
+        // see that it was restored.
+        if world.host.hasList, world.keepsMark, draw("short memory", 2) == 1, world.bench == nil {
+            world.host.memory = 3600 * Self.second
+        }
         world.loop.policy = Loop.Policy(rawValue: draw("policy", UInt64(Loop.Policy.allCases.count))) ?? .first
         world.loop.slowness = draw("slowness", 3)
         configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
@@ -69,29 +73,26 @@ internal import TerminalJournal
         if draw("short limits", 4) == 3 {
             configuration.limits = TimeLimits(reader: .seconds(20), standDown: .seconds(2), host: .seconds(5))
         }
-        if draw("deferred", 4) == 3 { configuration.offline = OfflinePolicy(deferredAuthorization: [.keyed, .magneticStripe]) }
+        if draw("deferred", 4) == 3 {
+            configuration.offline = OfflinePolicy(deferredAuthorization: [.keyed, .magneticStripe])
+        }
         configuration.draw(world)
         world.host.hasOddRecord = world.swarm.exists(.oddRecord)
         if world.swarm.exists(.shortPages) { world.host.pageLimit = 1 + Int(world.draw(.corners, "page", 3)) }
         cleanIsLast = draw("last start", 2) == 0
-        keys = [golden == nil ? Self.key(1) : Self.goldenKey]
+        keys = [Self.key(1)]
     }
 
     // MARK: The run
 
     func run() {
-        world.note("faults: \(world.swarm.kinds.map(\.rawValue).joined(separator: " ")); extensions: \(world.host.hasExtensions)")
+        world.note(
+            "faults: \(world.swarm.kinds.map(\.rawValue).joined(separator: " ")); extensions: \(world.host.hasExtensions)"
+        )
         world.note("parts: \(world.marks.parts.keys.sorted().joined(separator: ", "))")
         wishes = course?.wishes ?? Wish.plan(world)
-        if let golden {
-            world.note("the journal is of version 1, \(golden)")
-            guard unsafe simulation_disk_put("\(Self.goldenFolder)/\(golden).sqlite", "\(Life.folder)/journal.sqlite") else {
-                fatalError("no journal \(golden) in \(Self.goldenFolder)")
-            }
-        }
         for wish in wishes { world.host.decisions[wish.orderID] = decision(on: wish) }
         for wish in wishes where wish.kind != .reversal && world.bench == nil { surroundOrder(of: wish) }
-        if golden != nil { world.shop.stages[OrderID("order")] = .asking }
         guard boot() else { return }
         for wish in wishes {
             for _ in 0...wish.retries {
@@ -110,7 +111,8 @@ internal import TerminalJournal
         finish()
     }
 
-    /// The XML interface has no place for another amount in the answer to a refund or a capture, so that a gateway cannot approve a part.
+    /// The XML interface has no place for another amount in the answer to a refund or a capture, so
+    /// that a gateway cannot approve a part.
     private func decision(on wish: Wish) -> ModelHost.Decision {
         let tellsAmount = ![.refund, .capture, .cardRefund].contains(wish.kind)
         return wish.decision == .approvePart && world.server is XMLServer && !tellsAmount ? .approve : wish.decision
@@ -120,8 +122,12 @@ internal import TerminalJournal
     private func surroundOrder(of wish: Wish) {
         world.shop.kinds[wish.orderID] = wish.kind
         if wish.isPartly, world.host.decisions[wish.orderID] == .approvePart { world.struck(.partly, wish.orderID) }
-        if world.host.hasList, world.strikes(.foreignOrder, .corners, order: wish.orderID) { world.keepForeignOrder(wish) }
-        guard wish.original == nil, !wish.isPartly, world.strikes(.referral, .corners, order: wish.orderID) else { return }
+        if world.host.hasList, world.strikes(.foreignOrder, .corners, order: wish.orderID) {
+            world.keepForeignOrder(wish)
+        }
+        guard wish.original == nil, !wish.isPartly, world.strikes(.referral, .corners, order: wish.orderID) else {
+            return
+        }
         world.host.decisions[wish.orderID] = .refer
     }
 

@@ -19,7 +19,8 @@ struct CardVault {
         let card: SecureCard
         let summary: CardSummary
 
-        /// Nil for a payment that wants nothing registered, or whose card is known by a token alone.
+        /// Nil for a payment that wants nothing registered, or whose card is known by a token
+        /// alone.
         init?(_ request: AuthorizationRequest) {
             guard let card = request.secureCard else { return nil }
             switch request.card {
@@ -43,7 +44,9 @@ struct CardVault {
 
     mutating func register(_ registration: SecureCardRegistration) -> Result<SecureCard, HostError> {
         let name = registration.merchantReference.text
-        guard cards[name] == nil else { return .failure(HostError(.secureCardExists, "the merchant reference is taken")) }
+        guard cards[name] == nil else {
+            return .failure(HostError(.secureCardExists, "the merchant reference is taken"))
+        }
         guard let summary = registration.summary else { return .failure(HostError(.invalidRequest, "no card")) }
         tokens += 1
         cards[name] = Card(
@@ -61,7 +64,9 @@ struct CardVault {
     }
 
     func retrieve(_ reference: MerchantReference) -> Result<SecureCard, HostError> {
-        guard let card = cards[reference.text] else { return .failure(HostError(.secureCardUnknown, "no such secure card")) }
+        guard let card = cards[reference.text] else {
+            return .failure(HostError(.secureCardUnknown, "no such secure card"))
+        }
         var details = SecureCard.Details()
         details.note = card.note
         return .success(
@@ -71,7 +76,9 @@ struct CardVault {
     }
 
     mutating func delete(_ reference: MerchantReference, token: SecureCardReference) -> Result<Void, HostError> {
-        guard cards[reference.text]?.token == token.text else { return .failure(HostError(.secureCardUnknown, "no such secure card")) }
+        guard cards[reference.text]?.token == token.text else {
+            return .failure(HostError(.secureCardUnknown, "no such secure card"))
+        }
         cards[reference.text] = nil
         return .success(())
     }
@@ -79,7 +86,8 @@ struct CardVault {
     private func kept(_ registration: SecureCardRegistration) -> SecureCard {
         SecureCard(
             merchantReference: registration.merchantReference,
-            cardReference: cards[registration.merchantReference.text].map { SecureCardReference($0.token) }, card: registration.summary,
+            cardReference: cards[registration.merchantReference.text].map { SecureCardReference($0.token) },
+            card: registration.summary,
             entryMode: registration.entryMode, readerName: registration.readerName, details: registration.details)
     }
 }
@@ -126,7 +134,8 @@ extension Scenario {
     }
 
     private static func run(
-        _ errand: Errand, _ reference: MerchantReference, _ note: String, reads: Bool, key: IdempotencyKey?, at terminal: Terminal
+        _ errand: Errand, _ reference: MerchantReference, _ note: String, reads: Bool, key: IdempotencyKey?,
+        at terminal: Terminal
     ) async -> Answer {
         guard let keyed = Cards.keyed() else { fatalError("a card that is not one") }
         var details = SecureCard.Details()

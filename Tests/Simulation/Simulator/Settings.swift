@@ -79,6 +79,7 @@ extension OfflinePolicy {
     /// Whether a payment may wait for the host beside others, as the policy's words say it.
     func allows(_ amount: Money, beside others: some Collection<Money>) -> Bool {
         let sum = others.filter { $0.currency == amount.currency }.reduce(amount.minorUnits) { $0 + $1.minorUnits }
-        return others.count + 1 <= maximumCount && amount.minorUnits <= maximumAmount ?? .max && sum <= maximumTotal ?? .max
+        return others.count + 1 <= maximumCount && amount.minorUnits <= maximumAmount ?? .max
+            && sum <= maximumTotal ?? .max
     }
 }

@@ -30,7 +30,8 @@ final class Shop {
     var replies: [Int: [Reply]] = [:]
     /// The outcome that the shop knows last of an order, events included.
     var known: [OrderID: PaymentResponse.Outcome] = [:]
-    /// The sums of the approvals that were told of an order, events included, since its reversal was asked for last.
+    /// The sums of the approvals that were told of an order, events included, since its reversal
+    /// was asked for last.
     var sums: [OrderID: Set<Int64>] = [:]
     /// Orders that were answered approved once, and those whose reversal was asked for.
     var approved: Set<OrderID> = []
@@ -76,7 +77,8 @@ final class Shop {
     var registrations: [Int: SecureCard?] = [:]
     /// The order of the wish that began last.
     private(set) var latest: OrderID?
-    /// Orders of others that a journal with a gap has from the host's list, and of which it knew nothing.
+    /// Orders of others that a journal with a gap has from the host's list, and of which it knew
+    /// nothing.
     var takenIn: Set<OrderID> = []
     /// What the shop wants last with each order.
     var kinds: [OrderID: Wish.Kind] = [:]
@@ -96,7 +98,8 @@ final class Shop {
     var forgotten: Set<OrderID> = []
     var cancelled: Set<Int> = []
 
-    /// The records of torn taps that the journal has for sure; nil if a write of them has not ended.
+    /// The records of torn taps that the journal has for sure; nil if a write of them has not
+    /// ended.
     var torn: [UInt8]? = []
 
     func checkTorn(_ known: [UInt8], _ world: World) {
@@ -117,6 +120,8 @@ final class Shop {
             takenIn.insert(entry.orderID)
         }
         written[entry.orderID, default: []].insert(entry.stage)
+        // Whoever gives it up knows that, whether the journal takes it or not.
+        if !Self.isStored(entry) { stored[entry.orderID] = nil }
         // A try that follows one whose outcome was not written has none yet.
         writing[entry.orderID] = entry.response.flatMap { $0.outcome == known[entry.orderID] ? nil : $0.outcome }
     }
@@ -138,7 +143,7 @@ final class Shop {
         } else if concluded.contains(entry.orderID), !wasRestored, !world.isRotten, !lost.contains(entry.orderID) {
             world.violated(.outcomeForgotten, "\(entry.orderID) had an outcome, and is \(entry.stage) now")
         }
-        stored[entry.orderID] = entry.stage == .owing && entry.response?.outcome == .storedOffline ? entry.amount : nil
+        if Self.isStored(entry) { stored[entry.orderID] = entry.amount }
         if entry.stage == .finished, entry.response?.outcome == .unknown { checkToldOutcome(entry.orderID, world) }
         if durability == .lasting { keepCounter(entry.orderID, world) }
         lastEvent[entry.orderID] = "next"
@@ -147,14 +152,17 @@ final class Shop {
 
     func journalFailed(_ order: OrderID, _ isCancelled: Bool, _ world: World) {
         let excuses: [Fault] = [
-            .readFails, .writeFails, .writeShort, .diskFull, .syncLost, .damagedRow, .restore, .powerCut, .storedUnflushed,
+            .readFails, .writeFails, .writeShort, .diskFull, .syncLost, .damagedRow, .restore, .powerCut,
+            .storedUnflushed,
         ]
         guard !excuses.contains(where: { world.swarm.exists($0) }), !world.isRotten else { return }
         world.violated(
-            isCancelled ? .cancelBrokeJournal : .journalFailedWithoutFault, "a write of \(order) failed, and the disk did not")
+            isCancelled ? .cancelBrokeJournal : .journalFailedWithoutFault,
+            "a write of \(order) failed, and the disk did not")
     }
 
-    /// A counter counts from the moment when its order has an entry: before that no host has seen it.
+    /// A counter counts from the moment when its order has an entry: before that no host has seen
+    /// it.
     func tookCounter(_ counter: UInt32) {
         guard let order = Self.order else { return }
         countersWithoutEntry[order] = counter
@@ -185,9 +193,14 @@ final class Shop {
             || [.clockJump, .clockByYears, .foreignOrder, .otherTerminal].contains { world.swarm.exists($0) }
     }
 
+    private static func isStored(_ entry: JournalEntry) -> Bool {
+        entry.stage == .owing && entry.response?.outcome == .storedOffline
+    }
+
     /// What the policy allows at most waits for the host.
     private func checkStored(_ response: PaymentResponse, _ world: World) {
-        guard running.isEmpty, !wasRestored, !world.isRotten, lost.isEmpty, let amount = response.authorizedAmount else { return }
+        guard running.isEmpty, !wasRestored, !world.isRotten, lost.isEmpty, let amount = response.authorizedAmount
+        else { return }
         let others = stored.filter { $0.key != response.orderID }.values
         guard !world.offline.allows(amount, beside: others) else { return }
         world.violated(.storedBeyondPolicy, "\(response.orderID) of \(amount) is stored beside \(others.count) others")
@@ -202,7 +215,8 @@ final class Shop {
             if running[place].hasAsked { world.violated(.askedTwice, "\(order)") }
             running[place].hasAsked = true
         }
-        // A question that was about to leave when its operation ended: its outcome is unknown, and the reversal is due.
+        // A question that was about to leave when its operation ended: its outcome is unknown, and
+        // the reversal is due.
         guard !isDeferred, !running.contains(where: { $0.orderID == order }), known[order] != .unknown else { return }
         world.violated(.askedAfterEnd, "the host is asked for \(order), whose operation has ended")
     }
@@ -218,13 +232,16 @@ final class Shop {
         }
     }
 
-    /// The terminal undoes the payment; where the host refuses that, it stands, and the shop is told so.
+    /// The terminal undoes the payment; where the host refuses that, it stands, and the shop is
+    /// told so.
     func undoes(_ order: OrderID) { change(order) { $0.isUnsigned = false } }
 
     /// The reader got the first answer for its card.
     func heard(_ answer: IssuerAnswer, of order: OrderID, _ world: World) {
         guard !Task.isCancelled, let run = running.first(where: { $0.orderID == order }), run.isDeclined else { return }
-        if case .unreachable = answer { world.violated(.declineLost, "the card of \(order) was not told that its issuer declined") }
+        if case .unreachable = answer {
+            world.violated(.declineLost, "the card of \(order) was not told that its issuer declined")
+        }
     }
 
     /// The one at the reader, if there is one alone.
@@ -242,7 +259,8 @@ final class Shop {
     func arrived(_ order: OrderID, isDeferred: Bool, _ world: World) {
         let stage = stages[order]
         guard stage == nil || stage == .begun, !wasRestored, !world.isRotten else { return }
-        world.violated(.askedWithoutEntry, "the host is asked for \(order), and its entry says \(stage?.rawValue ?? "nothing")")
+        world.violated(
+            .askedWithoutEntry, "the host is asked for \(order), and its entry says \(stage?.rawValue ?? "nothing")")
     }
 
     /// The one at the reader is the order whose operation began first and reads a card.
@@ -266,9 +284,12 @@ final class Shop {
         for own in order.map({ [$0] }) ?? running.map(\.orderID) { ownTime[own, default: 0] += world.now - start }
     }
 
-    /// What the order has waited for its own questions; one that its operation has given up may still be under way.
+    /// What the order has waited for its own questions; one that its operation has given up may
+    /// still be under way.
     private func waited(_ order: OrderID, _ world: World) -> Int64 {
-        questions.values.filter { $0.order == nil || $0.order == order }.reduce(ownTime[order] ?? 0) { $0 + world.now - $1.start }
+        questions.values.filter { $0.order == nil || $0.order == order }.reduce(ownTime[order] ?? 0) {
+            $0 + world.now - $1.start
+        }
     }
 
     // MARK: Answers
@@ -285,7 +306,9 @@ final class Shop {
             sums[wish.orderID] = nil
         }
         disturbed.remove(wish.orderID)
-        world.note("wish \(wish.number): \(wish.kind.rawValue) \(wish.orderID) \(wish.amount)\(wish.key.map { " key \($0)" } ?? "")")
+        world.note(
+            "wish \(wish.number): \(wish.kind.rawValue) \(wish.orderID) \(wish.amount)\(wish.key.map { " key \($0)" } ?? "")"
+        )
     }
 
     func tell(_ wish: Wish, _ reply: Reply, _ world: World) {
@@ -316,8 +339,10 @@ final class Shop {
             if wish.forcesOnline, response.outcome == .storedOffline {
                 world.violated(.storedThoughForcedOnline, "\(wish.orderID) had to be authorized by the host")
             }
-            // What a journal has from the host's list stands as the host has it: nobody knows what the caller was told before.
-            if response.isApproved, wish.kind != .reversal, let sum = response.authorizedAmount, !mayStayUnknown.contains(wish.orderID),
+            // What a journal has from the host's list stands as the host has it: nobody knows what
+            // the caller was told before.
+            if response.isApproved, wish.kind != .reversal, let sum = response.authorizedAmount,
+                !mayStayUnknown.contains(wish.orderID),
                 !wasRestored, sum.minorUnits > wish.amount.minorUnits
             {
                 world.violated(.moreThanAsked, "\(wish.orderID) is told as approved for \(sum)")
@@ -327,7 +352,8 @@ final class Shop {
             {
                 world.violated(.storedThoughListed, "\(wish.orderID) is of a card on the exception file")
             }
-            // A chip may approve alone what the host has not answered; nothing else may be sent a second time.
+            // A chip may approve alone what the host has not answered; nothing else may be sent a
+            // second time.
             if response.outcome == .storedOffline, run.mayHaveLeft,
                 response.entryMode.map({ ![.chip, .contactlessChip].contains($0) }) ?? true
             {
@@ -342,8 +368,11 @@ final class Shop {
             let isReplay = earlier.contains { if case .response = $0 { true } else { false } }
             if wish.kind == .reversal { known[wish.orderID] = response.outcome } else { learn(response, world) }
             let wait = world.now - run.start - waited(wish.orderID, world)
-            if response.isApproved, wish.kind != .reversal, !isReplay, !disturbed.contains(wish.orderID), wait > 2_000_000_000 {
-                world.violated(.waitedForOthers, "\(wish.orderID) waited \(wait / 1_000_000) ms for what was not its own")
+            if response.isApproved, wish.kind != .reversal, !isReplay, !disturbed.contains(wish.orderID),
+                wait > 2_000_000_000
+            {
+                world.violated(
+                    .waitedForOthers, "\(wish.orderID) waited \(wait / 1_000_000) ms for what was not its own")
             }
         }
     }
@@ -355,7 +384,8 @@ final class Shop {
 
     private func learn(_ response: PaymentResponse, _ world: World) {
         let (order, outcome) = (response.orderID, response.outcome)
-        if approved.contains(order), !undone.contains(order), !Self.isApproved(outcome), !lost.contains(order), !forgotten.contains(order),
+        if approved.contains(order), !undone.contains(order), !Self.isApproved(outcome), !lost.contains(order),
+            !forgotten.contains(order),
             !world.isRotten, !voided.contains(order)
         {
             world.violated(.keyAnsweredTwice, "\(order) was answered approved, and now \(outcome)")
@@ -384,7 +414,9 @@ final class Shop {
         countersWithoutEntry = [:]
     }
 
-    static func isApproved(_ outcome: PaymentResponse.Outcome) -> Bool { outcome == .approved || outcome == .partiallyApproved }
+    static func isApproved(_ outcome: PaymentResponse.Outcome) -> Bool {
+        outcome == .approved || outcome == .partiallyApproved
+    }
 
     static func summary(_ outcome: PaymentResponse.Outcome) -> String {
         switch outcome {

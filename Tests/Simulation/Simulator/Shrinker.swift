@@ -44,7 +44,8 @@ struct Shrinker {
         runs += 1
         var all = values
         all[stream] = candidate
-        guard Simulator.run(draws: Draws(given: all), force: force).violations.contains(where: { $0.kind == kind }) else { return false }
+        guard Simulator.run(draws: Draws(given: all), force: force).violations.contains(where: { $0.kind == kind })
+        else { return false }
         values = all
         return true
     }

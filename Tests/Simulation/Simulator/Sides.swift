@@ -91,7 +91,8 @@ extension Scenario {
 
     /// Says an answered payment again with another amount: its key has answered another request.
     func sayOtherwise(_ wish: Wish) {
-        guard let life, wish.kind == .keyedSale, wish.key != nil, var sale = wish.sale, world.shop.concluded.contains(wish.orderID),
+        guard let life, wish.kind == .keyedSale, wish.key != nil, var sale = wish.sale,
+            world.shop.concluded.contains(wish.orderID),
             case .response? = world.shop.replies[wish.number]?.last, !world.shop.wasRestored, !world.isRotten,
             !world.shop.lost.contains(wish.orderID), world.strikes(.keyReused, .corners, order: wish.orderID)
         else { return }
@@ -127,9 +128,11 @@ extension Scenario {
         afterDeath()
     }
 
-    /// Another terminal sells at the same host: under an id of its own, or under the one that the shop is about to use.
+    /// Another terminal sells at the same host: under an id of its own, or under the one that the
+    /// shop is about to use.
     func letOthersSell(beside wish: Wish) {
-        guard world.host.hasList, world.bench == nil, world.strikes(.otherTerminal, .corners, order: wish.orderID) else { return }
+        guard world.host.hasList, world.bench == nil, world.strikes(.otherTerminal, .corners, order: wish.orderID)
+        else { return }
         let usesSameID = wish.kind != .reversal && world.draw(.corners, "the same id", 4) == 3
         let delay = Int64(world.draw(.corners, "other after", 300)) * Self.second / 10
         world.others += 1
@@ -144,7 +147,8 @@ extension Scenario {
         }
     }
 
-    /// Another terminal of the same process on the same journal, which looks after open orders as each does at its start.
+    /// Another terminal of the same process on the same journal, which looks after open orders as
+    /// each does at its start.
     private func connectSecondTerminal(_ life: Life) {
         world.struck(.secondTerminal)
         let opensFolder = world.draw(.corners, "opens the folder", 2) == 1
@@ -167,7 +171,8 @@ extension Scenario {
         }
     }
 
-    /// A clock whose battery is empty begins in 2000, and one that somebody sets by hand may come to 2099.
+    /// A clock whose battery is empty begins in 2000, and one that somebody sets by hand may come
+    /// to 2099.
     func turnClock(before wish: Wish) {
         world.shop.kinds[wish.orderID] = wish.kind
         guard world.strikes(.clockByYears, .corners, order: wish.orderID) else { return }
@@ -177,9 +182,11 @@ extension Scenario {
         world.note("the terminal's clock is \(world.clockOffset / 86_400) days off")
     }
 
-    /// Days in which nothing is sold, and the terminal makes its rounds. With orders that are open it would ask for them all the time.
+    /// Days in which nothing is sold, and the terminal makes its rounds. With orders that are open
+    /// it would ask for them all the time.
     func letDaysPass(after wish: Wish) {
-        guard life != nil, world.shop.stages.values.allSatisfy({ $0 == .finished }), world.strikes(.days, .corners, order: wish.orderID)
+        guard life != nil, world.shop.stages.values.allSatisfy({ $0 == .finished }),
+            world.strikes(.days, .corners, order: wish.orderID)
         else { return }
         _ = pass(Int64(1 + world.draw(.corners, "days", 3)) * 86_400 * Self.second + 120 * Self.second)
     }

@@ -1,7 +1,8 @@
 internal import Gateways
 internal import PaymentTerminal
 
-/// What a gateway client speaks over in place of HTTP: its requests and the answers go over the line as they are.
+/// What a gateway client speaks over in place of HTTP: its requests and the answers go over the
+/// line as they are.
 struct SimulatedNetwork: HTTPNetwork {
     let world: World
     let life: Int
@@ -10,8 +11,8 @@ struct SimulatedNetwork: HTTPNetwork {
     func connect() -> any HTTPTransport { SimulatedConnections(world, life: life, server) }
 }
 
-/// The connections to one gateway. What is left over from a request that was doubled on the way is read in place of the answer to the next one, unless
-/// each request has a connection of its own.
+/// The connections to one gateway. What is left over from a request that was doubled on the way is
+/// read in place of the answer to the next one, unless each request has a connection of its own.
 private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
     private let world: World
     private let line: Line
@@ -41,10 +42,13 @@ private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
             name: Self.name(request), order: order, canBeDoubled: server.knowsAgain(request),
             act: { [server] answered in answered(.success(server.answer(to: request, about: order))) },
             unavailable: { [world, server] in
-                .success(world.draw(.network, "bare", 2) == 1 ? HTTPResponse(status: 503, headers: [], body: []) : server.unavailable)
+                .success(
+                    world.draw(.network, "bare", 2) == 1
+                        ? HTTPResponse(status: 503, headers: [], body: []) : server.unavailable)
             },
             bareStatus: { [world] in .success(Self.bareStatus(world, wasPassedOn: $0)) }, damaged: { $0.map(Self.cut) },
-            unreachable: { _ in .failure(.unreachable(.connectionRefused)) }, noAnswer: { _ in .failure(.noAnswer(.timeout)) },
+            unreachable: { _ in .failure(.unreachable(.connectionRefused)) },
+            noAnswer: { _ in .failure(.noAnswer(.timeout)) },
             summary: Self.summary,
             endsInTime: true, hasApprovalCode: request.url.contains("/referral?"),
             leftOver: { [self] in if isKept, case .success(let response) = $0 { leftOver = response } })
@@ -68,10 +72,13 @@ private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
         // Who asks for credentials of his own passes nothing on.
         let statuses = [502, 400, 403, 404, 405, 413, 501, 503] + (wasPassedOn ? [] : [401])
         let status = statuses[Int(world.draw(.network, "status", UInt64(statuses.count)))]
-        return HTTPResponse(status: status, headers: [], body: world.draw(.network, "page", 2) == 1 ? Array("<html></html>".utf8) : [])
+        return HTTPResponse(
+            status: status, headers: [], body: world.draw(.network, "page", 2) == 1 ? Array("<html></html>".utf8) : [])
     }
 
     private static func cut(_ response: HTTPResponse) -> HTTPResponse {
-        HTTPResponse(status: response.status, headers: response.headers, body: Array(response.body.dropLast(response.body.count / 2 + 1)))
+        HTTPResponse(
+            status: response.status, headers: response.headers,
+            body: Array(response.body.dropLast(response.body.count / 2 + 1)))
     }
 }

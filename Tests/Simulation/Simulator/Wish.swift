@@ -10,7 +10,8 @@ struct Wish {
 
     /// What happens beside an operation.
     enum Side: String {
-        case cancelTask, cancelCall, rotateKey, recover, jumpClock, backUp, readFile, die, losePower, startNext, secondTerminal
+        case cancelTask, cancelCall, rotateKey, recover, jumpClock, backUp, readFile, die, losePower, startNext,
+            secondTerminal
         case useAddress, purge
     }
 
@@ -56,10 +57,12 @@ struct Wish {
         default: return nil
         }
         let isPresent = kind == .readerSale || kind == .readerPreAuthorization
-        let terms = PaymentTerms(channel: isPresent ? .cardPresent : .eCommerce, allowsPartialApproval: allowsPartialApproval)
+        let terms = PaymentTerms(
+            channel: isPresent ? .cardPresent : .eCommerce, allowsPartialApproval: allowsPartialApproval)
         return Sale(
             orderID: orderID, idempotencyKey: key, amount: amount, source: source,
-            isPreAuthorization: kind == .keyedPreAuthorization || kind == .readerPreAuthorization, terms: terms, forcesOnline: forcesOnline)
+            isPreAuthorization: kind == .keyedPreAuthorization || kind == .readerPreAuthorization, terms: terms,
+            forcesOnline: forcesOnline)
     }
 }
 
@@ -80,7 +83,9 @@ extension Wish {
     init?(_ number: Int, among earlier: [Wish], _ world: World) {
         let draw = { (label: StaticString, bound: UInt64) in world.draw(.plan, label, bound) }
         let sales = earlier.filter { $0.kind == .keyedSale || $0.kind == .readerSale }
-        let preAuthorizations = earlier.filter { $0.kind == .keyedPreAuthorization || $0.kind == .readerPreAuthorization }
+        let preAuthorizations = earlier.filter {
+            $0.kind == .keyedPreAuthorization || $0.kind == .readerPreAuthorization
+        }
         var kind = Kind.keyedSale
         var original: Int?
         switch draw("kind", 16) {
@@ -93,7 +98,9 @@ extension Wish {
         case 13: if let wish = preAuthorizations.last { (kind, original) = (.capture, wish.number) }
         default:
             let undone = sales + preAuthorizations
-            if !undone.isEmpty { (kind, original) = (.reversal, undone[Int(draw("undo", UInt64(undone.count)))].number) }
+            if !undone.isEmpty {
+                (kind, original) = (.reversal, undone[Int(draw("undo", UInt64(undone.count)))].number)
+            }
         }
         // A copy of the journal without a reversal needs one.
         if let undone = (sales + preAuthorizations).last, original == nil, world.strikesInPlan(.undoneSinceCopy) {
@@ -119,7 +126,9 @@ extension Wish {
         var sides: [(step: Int, side: Side)] = []
         func add(_ side: Side, _ fault: Fault?, _ odds: UInt64) {
             if let fault, !world.swarm.exists(fault) { return }
-            if draw("side", odds) == odds - 1 { sides.append((1 + Int(draw("at step", draw("early", 2) == 0 ? 60 : 400)), side)) }
+            if draw("side", odds) == odds - 1 {
+                sides.append((1 + Int(draw("at step", draw("early", 2) == 0 ? 60 : 400)), side))
+            }
         }
         add(.cancelTask, .cancelledTask, 3)
         add(.cancelCall, .cancelCall, 3)
@@ -131,8 +140,11 @@ extension Wish {
         add(.losePower, .restart, 3)
         add(.recover, nil, 6)
         add(.startNext, nil, 6)
-        if world.strikesInPlan(.secondTerminal) { sides.append((1 + Int(world.draw(.corners, "at step", 200)), .secondTerminal)) }
-        for (fault, side) in [(Fault.addressAgain, Side.useAddress), (.purge, .purge)] where world.strikesInPlan(fault) {
+        if world.strikesInPlan(.secondTerminal) {
+            sides.append((1 + Int(world.draw(.corners, "at step", 200)), .secondTerminal))
+        }
+        for (fault, side) in [(Fault.addressAgain, Side.useAddress), (.purge, .purge)] where world.strikesInPlan(fault)
+        {
             sides.append((1 + Int(world.draw(.corners, "at step", 200)), side))
         }
         self.sides = sides.sorted { $0.step < $1.step }

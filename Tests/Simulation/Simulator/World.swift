@@ -17,9 +17,11 @@ final class World: @unchecked Sendable {
     let host: ModelHost
     /// The shipped chip reader and kernel read virtual cards in place of the model reader.
     var hasKernel = false
-    /// The host's interface for gateway clients; nil where the terminal speaks to the host directly.
+    /// The host's interface for gateway clients; nil where the terminal speaks to the host
+    /// directly.
     var server: (any GatewayServer)?
-    /// The shipped bench host in place of the model host, which then has only what the bench host has recorded.
+    /// The shipped bench host in place of the model host, which then has only what the bench host
+    /// has recorded.
     var bench: EmbeddedBench?
     /// Of the transactions of the card that the shop is shown, tag `9F36`.
     var cardTransactions: UInt16 = 0
@@ -51,7 +53,8 @@ final class World: @unchecked Sendable {
     var isDoomed = false
     /// Set while faults are allowed to come.
     var isFaulty = true
-    /// A bit of the journal has turned round by itself. Then it may not open, and nobody can say what it knows.
+    /// A bit of the journal has turned round by itself. Then it may not open, and nobody can say
+    /// what it knows.
     var isRotten = false
     /// Whether the journal has a watermark file, and what was written to it, the latest last.
     var keepsMark = true
@@ -60,7 +63,8 @@ final class World: @unchecked Sendable {
     var marksWritten = 0
     /// Which payments the terminal may accept without the host.
     var offline = OfflinePolicy()
-    /// Whether the terminal has an exception file: the number that is keyed in, and that of the stripe.
+    /// Whether the terminal has an exception file: the number that is keyed in, and that of the
+    /// stripe.
     var hasExceptions = false
     /// The number of the last one that no power cut takes back.
     var marksFlushed = 0
@@ -93,7 +97,9 @@ final class World: @unchecked Sendable {
         unsafe simulation_disk_register(
             { operation, name, offset, amount in
                 guard let world = World.current.world else { return DISK_WORKS }
-                return world.judge(operation, name: unsafe name.map { unsafe String(cString: $0) } ?? "", offset: offset, amount: amount)
+                return world.judge(
+                    operation, name: unsafe name.map { unsafe String(cString: $0) } ?? "", offset: offset,
+                    amount: amount)
             },
             { _, bound in World.current.world?.draw(.disk, "disk", bound) ?? 0 })
     }
@@ -113,9 +119,12 @@ final class World: @unchecked Sendable {
 
     /// Whether `fault` strikes now.
     ///
-    /// - Parameter chances: Of how many chances one is taken: for what could strike more often than others.
+    /// - Parameter chances: Of how many chances one is taken: for what could strike more often than
+    ///   others.
     func strikes(_ fault: Fault, _ stream: Draws.Stream, order: OrderID? = nil, outOf chances: UInt64 = 1) -> Bool {
-        guard isFaulty, swarm.exists(fault), chance(stream, "strikes", swarm.rate(fault), in: 256 * chances) else { return false }
+        guard isFaulty, swarm.exists(fault), chance(stream, "strikes", swarm.rate(fault), in: 256 * chances) else {
+            return false
+        }
         struck(fault, order)
         return true
     }
@@ -149,7 +158,9 @@ final class World: @unchecked Sendable {
     /// Compares what the host read from a request with the request's bytes.
     func check(_ amount: Money, of order: OrderID, onTheWire wire: Int64?) {
         guard wire != amount.minorUnits else { return }
-        violated(.booksDisagree, "\(order): the request is about \(wire.map { "\($0)" } ?? "no amount"), and was read as \(amount)")
+        violated(
+            .booksDisagree,
+            "\(order): the request is about \(wire.map { "\($0)" } ?? "no amount"), and was read as \(amount)")
     }
 
     // MARK: The process
@@ -200,7 +211,9 @@ final class World: @unchecked Sendable {
     private static let names = ["open", "read", "write", "sync", "truncate", "delete"]
 
     private func judge(_ operation: disk_operation, name: String, offset: Int64, amount: CInt) -> disk_answer {
-        if operation != DISK_READ { trace.mix(UInt64(operation.rawValue) << 48 ^ UInt64(bitPattern: offset) << 16 ^ UInt64(amount)) }
+        if operation != DISK_READ {
+            trace.mix(UInt64(operation.rawValue) << 48 ^ UInt64(bitPattern: offset) << 16 ^ UInt64(amount))
+        }
         if showsDisk, operation != DISK_READ {
             trace.remark(now, "disk: \(Self.names[Int(operation.rawValue)]) \(name) \(offset) \(amount)")
         }
@@ -288,7 +301,8 @@ package struct Violation: Codable, Sendable, Equatable {
         case askedAfterEnd
         /// What the journal had acknowledged was gone after a restart.
         case entryLost
-        /// The same, after a sync that had failed before: the pages stayed in memory, and never came to the disk.
+        /// The same, after a sync that had failed before: the pages stayed in memory, and never
+        /// came to the disk.
         case entryLostAfterFailedSync
         /// An order, or the terminal, did not come to its end although everything worked again.
         case stuck

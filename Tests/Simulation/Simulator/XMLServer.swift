@@ -4,7 +4,8 @@ internal import Gateways
 internal import PaymentTerminal
 internal import WorldNet
 
-/// The model host behind the gateway's XML interface. Without our extensions an order can neither be looked up nor reversed there.
+/// The model host behind the gateway's XML interface. Without our extensions an order can neither
+/// be looked up nor reversed there.
 final class XMLServer: GatewayServer, @unchecked Sendable {
     private let world: World
     private var host: ModelHost { world.host }
@@ -34,7 +35,9 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
     }
 
     private func posted(_ request: HTTPRequest, _ order: OrderID?) -> HTTPResponse {
-        guard let message = message(request) else { return refused(HostError(.invalidRequest, "not a message of the interface")) }
+        guard let message = message(request) else {
+            return refused(HostError(.invalidRequest, "not a message of the interface"))
+        }
         guard message.isGenuine(Self.hash) else { return refused(HostError(.notAuthorized, "the hash is wrong")) }
         let wireAmount = request.body.flatMap { WireAmount.xml($0.revealed(), "AMOUNT") }
         if let order, message.form.name != XMLForm.orderStatus.name, world.strikes(.oddError, .corners, order: order) {
@@ -57,12 +60,14 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
         }
     }
 
-    /// Somebody on the way makes a decline of an approval, or the other way round, and does not know the secret.
+    /// Somebody on the way makes a decline of an approval, or the other way round, and does not
+    /// know the secret.
     private static func altered(_ document: [UInt8]) -> [UInt8] {
         let text = String(decoding: document, as: UTF8.self)
         let pairs = [("<RESPONSECODE>A<", "<RESPONSECODE>D<"), ("<BANKRESPONSECODE>00<", "<BANKRESPONSECODE>05<")]
         let isApproved = text.contains(pairs[0].0)
-        return Array(pairs.reduce(text) { isApproved ? $0.replacing($1.0, with: $1.1) : $0.replacing($1.1, with: $1.0) }.utf8)
+        return Array(
+            pairs.reduce(text) { isApproved ? $0.replacing($1.0, with: $1.1) : $0.replacing($1.1, with: $1.0) }.utf8)
     }
 
     private func message(_ request: HTTPRequest) -> XMLMessage? {
@@ -90,11 +95,13 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
             answer[.dateTime] = GatewayDate.text(now)
             return answer
         case XMLForm.registration.name:
-            return XMLMessage(try host.vault.register(SecureCardRegistration(message)).get(), .registrationResponse, at: now)
+            return XMLMessage(
+                try host.vault.register(SecureCardRegistration(message)).get(), .registrationResponse, at: now)
         case XMLForm.update.name:
             return XMLMessage(try host.vault.update(SecureCardRegistration(message)).get(), .updateResponse, at: now)
         case XMLForm.search.name:
-            return XMLMessage(try host.vault.retrieve(message.reference(.merchantReference)).get(), .searchResponse, at: now)
+            return XMLMessage(
+                try host.vault.retrieve(message.reference(.merchantReference)).get(), .searchResponse, at: now)
         case XMLForm.removal.name:
             let reference: MerchantReference = try message.reference(.merchantReference)
             try host.vault.delete(reference, token: SecureCardReference(message[.cardReference] ?? "")).get()
@@ -106,12 +113,15 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
         }
     }
 
-    /// The host's own name for a refund or a capture that the request does not name is the order's, so that it can be judged afterwards.
+    /// The host's own name for a refund or a capture that the request does not name is the order's,
+    /// so that it can be judged afterwards.
     private func refer(
         _ message: XMLMessage, _ kind: TransactionRecord.Kind, of order: OrderID?, _ wireAmount: Int64?
     ) throws(HostError) -> XMLMessage {
         guard let order else { fatalError("a refund or a capture that no order asks for") }
-        guard let original = host.order(message[.uniqueReference] ?? "")?.value, let currency = original.requested?.currency else {
+        guard let original = host.order(message[.uniqueReference] ?? "")?.value,
+            let currency = original.requested?.currency
+        else {
             throw HostError(.transactionUnknown, "INVALID UNIQUEREF")
         }
         let request = try ReferencedRequest(message, currency: currency, orderID: order)
@@ -125,7 +135,8 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
     private func decided(
         _ order: OrderID, _ result: Result<AuthorizationResponse, HostError>
     ) throws(HostError) -> AuthorizationResponse {
-        guard case .failure(let error) = result, error.code == .failed(.noAnswer), host.orders[order]?.state == .pending else {
+        guard case .failure(let error) = result, error.code == .failed(.noAnswer), host.orders[order]?.state == .pending
+        else {
             return try result.get()
         }
         return AuthorizationResponse(
@@ -134,7 +145,8 @@ final class XMLServer: GatewayServer, @unchecked Sendable {
     }
 
     /// - Parameter original: What the published interface names in place of a refund or a capture.
-    private func answered(_ message: XMLMessage, _ answer: AuthorizationResponse, original: String? = nil) -> XMLMessage {
+    private func answered(_ message: XMLMessage, _ answer: AuthorizationResponse, original: String? = nil) -> XMLMessage
+    {
         guard let form = XMLForm.exchanges.first(where: { $0.request.name == message.form.name })?.answer else {
             fatalError("a message without an answer")
         }

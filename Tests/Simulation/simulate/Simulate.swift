@@ -29,7 +29,8 @@ import Simulator
 
     @Option(
         name: .customLong("fault"),
-        help: ArgumentHelp("How often a fault comes, in 256; 0 for never. Kinds: \(FaultRate.kinds).", valueName: "kind=rate"))
+        help: ArgumentHelp(
+            "How often a fault comes, in 256; 0 for never. Kinds: \(FaultRate.kinds).", valueName: "kind=rate"))
     var faults: [FaultRate] = []
 
     @Flag(help: "Hosts, cards and people do only what everybody expects, with one configuration.")
@@ -39,11 +40,15 @@ import Simulator
 
     func validate() throws {
         if let workers, workers < 1 { throw ValidationError("--workers \(workers): give at least 1") }
-        guard seeds != nil else { throw ValidationError("no seed is greater than \(UInt64.max): give a smaller --from") }
+        guard seeds != nil else {
+            throw ValidationError("no seed is greater than \(UInt64.max): give a smaller --from")
+        }
         if mode.isGiven, count != nil || from != nil || maximum != nil || list {
             throw ValidationError("a number of seeds, --from, --maximum and --list go with no other mode")
         }
-        guard workers == nil || mode.shown == nil else { throw ValidationError("--workers goes with many seeds and --exhaustive") }
+        guard workers == nil || mode.shown == nil else {
+            throw ValidationError("--workers goes with many seeds and --exhaustive")
+        }
         guard faults.isEmpty || !mode.isGiven || mode.drawsFaults else {
             throw ValidationError("--fault goes with many seeds, --seed, --shrink and --replay")
         }
@@ -66,7 +71,8 @@ import Simulator
 
     func run() throws {
         guard let seeds else { return }
-        let workers = Workers(count: workers ?? 2, maximumFindings: maximum ?? .max, faults: faults, isObliging: obliging)
+        let workers = Workers(
+            count: workers ?? 2, maximumFindings: maximum ?? .max, faults: faults, isObliging: obliging)
         if let arguments = mode.shown { throw ExitCode(try workers.show(arguments)) }
         let total =
             mode.exhaustive
@@ -89,7 +95,8 @@ struct Mode: ParsableArguments {
     @Flag(help: "With --seed: show what is written to the disk, too.")
     var disk = false
 
-    @Option(help: ArgumentHelp("Make a seed with a finding small, and print its trace and its draws.", valueName: "seed"))
+    @Option(
+        help: ArgumentHelp("Make a seed with a finding small, and print its trace and its draws.", valueName: "seed"))
     var shrink: UInt64?
 
     @Option(help: ArgumentHelp("Run the draws that --shrink printed.", valueName: "file"))
@@ -98,14 +105,19 @@ struct Mode: ParsableArguments {
     @Flag(help: "Cancel, or kill the process, at every step of each scenario.")
     var exhaustive = false
 
-    @Option(name: .customLong("case"), help: ArgumentHelp("Show the trace of one step of --exhaustive.", valueName: "number"))
+    @Option(
+        name: .customLong("case"),
+        help: ArgumentHelp("Show the trace of one step of --exhaustive.", valueName: "number"))
     var courseStep: UInt64?
 
     @Flag(help: "Show what the disk loses under each setting of SQLite.")
     var diskModel = false
 
     func validate() throws {
-        guard [seed != nil, shrink != nil, replay != nil, exhaustive, courseStep != nil, diskModel].count(where: \.self) < 2 else {
+        guard
+            [seed != nil, shrink != nil, replay != nil, exhaustive, courseStep != nil, diskModel].count(where: \.self)
+                < 2
+        else {
             throw ValidationError("give one mode only")
         }
         guard !disk || seed != nil else { throw ValidationError("--disk goes with --seed") }
@@ -134,7 +146,8 @@ struct FaultRate: ExpressibleByArgument, CustomStringConvertible {
 
     init?(argument: String) {
         let parts = argument.split(separator: "=")
-        guard parts.count == 2, let kind = Fault(rawValue: String(parts[0])), let rate = UInt64(parts[1]), rate <= 256 else { return nil }
+        guard parts.count == 2, let kind = Fault(rawValue: String(parts[0])), let rate = UInt64(parts[1]), rate <= 256
+        else { return nil }
         (self.kind, self.rate) = (kind, rate)
     }
 

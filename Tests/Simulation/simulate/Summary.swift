@@ -13,7 +13,9 @@ struct Summary {
             "simulated hours     \(Int(total.seconds / 3600))",
             "second runs equal   \(total.hashes.count - total.unequal.count) of \(total.hashes.count)",
         ]
-        if !total.unequal.isEmpty { lines.append("not equal           \(total.unequal.map { "\($0)" }.joined(separator: " "))") }
+        if !total.unequal.isEmpty {
+            lines.append("not equal           \(total.unequal.map { "\($0)" }.joined(separator: " "))")
+        }
         lines += section("parts", total.marks.parts)
         lines += section("faults", total.marks.faults)
         lines += section("outcomes", total.marks.outcomes)
@@ -51,13 +53,17 @@ struct Summary {
         return lines + missing.map { "  \($0)" }
     }
 
-    private static func padded(_ text: String, _ width: Int) -> String { text.padding(toLength: width, withPad: " ", startingAt: 0) }
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text.padding(toLength: width, withPad: " ", startingAt: 0)
+    }
 
     /// Seven letters that tell the wishes and the hosts apart.
     private static func short(_ partner: String) -> String {
         let names = [
-            "readerPreAuthorization": "readPre", "keyedPreAuthorization": "keyPre", "readerSale": "readSal", "keyedSale": "keySale",
-            "cardRefund": "cardRef", "capture": "capture", "reversal": "reverse", "REST with extensions": "REST+", "bench host": "bench",
+            "readerPreAuthorization": "readPre", "keyedPreAuthorization": "keyPre", "readerSale": "readSal",
+            "keyedSale": "keySale",
+            "cardRefund": "cardRef", "capture": "capture", "reversal": "reverse", "REST with extensions": "REST+",
+            "bench host": "bench",
             "REST as published": "REST", "XML with extensions": "XML+", "XML as published": "XML",
         ]
         return names[partner] ?? partner
@@ -68,12 +74,14 @@ struct Summary {
         var seeds: [Violation.Kind: [(UInt64, String)]] = [:]
         for finding in total.findings {
             for kind in Set(finding.violations.map(\.kind)) {
-                seeds[kind, default: []].append((finding.seed, finding.violations.first { $0.kind == kind }?.summary ?? ""))
+                seeds[kind, default: []].append(
+                    (finding.seed, finding.violations.first { $0.kind == kind }?.summary ?? ""))
             }
         }
         var lines = ["", "\(total.findings.count) seeds with findings"]
         for (kind, found) in seeds.sorted(by: { $0.value.count > $1.value.count }) {
-            lines.append("  \(kind.rawValue): \(found.count) seeds; \(found.prefix(6).map { "\($0.0)" }.joined(separator: " "))")
+            lines.append(
+                "  \(kind.rawValue): \(found.count) seeds; \(found.prefix(6).map { "\($0.0)" }.joined(separator: " "))")
             lines += found.prefix(3).map { "      \($0.0): \($0.1)" }
         }
         return lines

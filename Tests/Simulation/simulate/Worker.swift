@@ -7,7 +7,8 @@ enum Worker {
     static func run(_ arguments: [String]) {
         var arguments = arguments
         var force: [Fault: UInt64] = [:]
-        while arguments.first == "--fault", let fault = arguments.dropFirst().first.flatMap({ FaultRate(argument: $0) }) {
+        while arguments.first == "--fault", let fault = arguments.dropFirst().first.flatMap({ FaultRate(argument: $0) })
+        {
             force[fault.kind] = fault.rate
             arguments.removeFirst(2)
         }
@@ -16,15 +17,20 @@ enum Worker {
         Simulator.start()
         switch arguments.first {
         case "--range":
-            guard arguments.count == 3, let first = UInt64(arguments[1]), let last = UInt64(arguments[2]) else { return }
+            guard arguments.count == 3, let first = UInt64(arguments[1]), let last = UInt64(arguments[2]) else {
+                return
+            }
             report(Array(first..<last), force, isObliging)
         case "--seeds": report(arguments.dropFirst().compactMap { UInt64($0) }, force, isObliging)
         case "--seed":
             guard let seed = arguments.dropFirst().first.flatMap({ UInt64($0) }) else { return }
-            let result = Simulator.run(seed: seed, force: force, isObliging: isObliging, showsDisk: arguments.contains("--disk")) { lines in
+            let result = Simulator.run(
+                seed: seed, force: force, isObliging: isObliging, showsDisk: arguments.contains("--disk")
+            ) { lines in
                 for line in lines { print(line) }
             }
-            print("seed \(seed): \(result.steps) steps, \(Int(result.seconds)) s, hash \(String(result.hash, radix: 16))")
+            print(
+                "seed \(seed): \(result.steps) steps, \(Int(result.seconds)) s, hash \(String(result.hash, radix: 16))")
             for violation in result.violations { print("\(violation.kind.rawValue): \(violation.summary)") }
         case "--case":
             guard let number = arguments.dropFirst().first.flatMap({ UInt64($0) }) else { return }
@@ -46,7 +52,9 @@ enum Worker {
         case "--disk-model":
             for (name, lies) in [("FULL", false), ("NORMAL", false), ("OFF", false), ("FULL", true)] {
                 let sum = Simulator.tryDisk(name, seeds: 0..<500, lies: lies)
-                print("\(name)\(lies ? ", syncs lie" : ""): \(sum.crashes) crashes, \(sum.lost) lost, \(sum.corrupt) corrupt")
+                print(
+                    "\(name)\(lies ? ", syncs lie" : ""): \(sum.crashes) crashes, \(sum.lost) lost, \(sum.corrupt) corrupt"
+                )
             }
         default: break
         }
@@ -58,7 +66,9 @@ enum Worker {
             let result = Simulator.run(seed: seed, force: force, isObliging: isObliging)
             tally.add(result)
             guard Tally.isCheckedTwice(seed) else { continue }
-            if Simulator.run(seed: seed, force: force, isObliging: isObliging).hash != result.hash { tally.unequal.append(seed) }
+            if Simulator.run(seed: seed, force: force, isObliging: isObliging).hash != result.hash {
+                tally.unequal.append(seed)
+            }
         }
         write(tally)
     }
@@ -70,7 +80,8 @@ enum Worker {
 
     /// Prints the trace of the smallest run, and its draws, a line for each stream, for `--replay`.
     private static func shrink(_ seed: UInt64, _ force: [Fault: UInt64], _ isObliging: Bool) {
-        guard let (list, runs) = Simulator.shrink(seed: seed, force: force, isObliging: isObliging, maximumRuns: 4000) else {
+        guard let (list, runs) = Simulator.shrink(seed: seed, force: force, isObliging: isObliging, maximumRuns: 4000)
+        else {
             print("seed \(seed) finds nothing")
             return
         }
@@ -84,7 +95,9 @@ enum Worker {
             print("\(path) cannot be read: give a file with the draws, a line for each stream")
             return
         }
-        let list = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.split(separator: " ").compactMap { UInt64($0) } }
+        let list = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+            $0.split(separator: " ").compactMap { UInt64($0) }
+        }
         show(list, force)
     }
 

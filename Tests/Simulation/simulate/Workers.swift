@@ -1,7 +1,8 @@
 import Foundation
 import Simulator
 
-/// Processes that simulate: each has its own executor, its own clock and its own disk, and what dead lives leave in memory goes with it.
+/// Processes that simulate: each has its own executor, its own clock and its own disk, and what
+/// dead lives leave in memory goes with it.
 struct Workers {
     /// Seeds that one process runs; then the next begins with fresh memory.
     static let batch: UInt64 = 250
@@ -69,7 +70,8 @@ struct Workers {
         return (process, pipe.fileHandleForReading)
     }
 
-    /// What `seeds` came to: one that ends its process with a trap has a finding, and the others run without it.
+    /// What `seeds` came to: one that ends its process with a trap has a finding, and the others
+    /// run without it.
     private func tallyOfSeeds(_ worker: (Process, FileHandle), _ seeds: Range<UInt64>) throws -> Tally {
         do {
             return try tally(worker.0, worker.1)
@@ -92,7 +94,10 @@ struct Workers {
         let data = output.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw Failure(summary: "a worker ended with \(process.terminationStatus): \(process.arguments?.joined(separator: " ") ?? "")")
+            throw Failure(
+                summary:
+                    "a worker ended with \(process.terminationStatus): \(process.arguments?.joined(separator: " ") ?? "")"
+            )
         }
         return try JSONDecoder().decode(Tally.self, from: data)
     }

@@ -10,14 +10,17 @@ import Testing
 
 /// A folder for a journal, its key, and terminals over it.
 final class JournalBench: Sendable {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)").path(percentEncoded: false)
+    let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)").path(
+        percentEncoded: false)
     static let key = JournalKey.bytes(SecretBytes([UInt8](repeating: 7, count: 32)))
     static let nextKey = JournalKey.bytes(SecretBytes([UInt8](repeating: 9, count: 32)))
     static let noon = Timestamp(secondsSince1970: 1_773_057_909)
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    func open(_ key: JournalKey = JournalBench.key, watermark: JournalWatermark = .none) async throws(JournalError) -> SQLiteJournal {
+    func open(_ key: JournalKey = JournalBench.key, watermark: JournalWatermark = .none) async throws(JournalError)
+        -> SQLiteJournal
+    {
         try await SQLiteJournal.open(folder: folder, key: key, watermark: watermark)
     }
 
@@ -38,9 +41,12 @@ final class JournalBench: Sendable {
     /// A keyed sale with a published test number.
     static func sale(_ id: String) throws -> Sale {
         Sale(
-            orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"), amount: try Money(parsing: "12.34 EUR"),
+            orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"),
+            amount: try Money(parsing: "12.34 EUR"),
             source: .keyed(
-                try CardDetails(pan: SecretBytes("5555555555554444".utf8), expiry: try #require(ExpiryDate(mmyy: "1231"))), cvv: nil))
+                try CardDetails(
+                    pan: SecretBytes("5555555555554444".utf8), expiry: try #require(ExpiryDate(mmyy: "1231"))), cvv: nil
+            ))
     }
 
     /// Sells `ids` and leaves the journal closed.
@@ -56,7 +62,8 @@ final class JournalBench: Sendable {
         let python = Process()
         python.executableURL = URL(filePath: "/usr/bin/env")
         python.arguments = [
-            "python3", "-c", "import sqlite3,sys\nfor row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(row)",
+            "python3", "-c",
+            "import sqlite3,sys\nfor row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(row)",
             "\(folder)/journal.sqlite", sql,
         ]
         let output = Pipe()
@@ -73,7 +80,8 @@ final class JournalBench: Sendable {
         let python = Process()
         python.executableURL = URL(filePath: "/usr/bin/env")
         python.arguments = [
-            "python3", "-c", "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.commit()",
+            "python3", "-c",
+            "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.commit()",
             file ?? "\(folder)/journal.sqlite", sql,
         ]
         try python.run()
@@ -108,7 +116,8 @@ final class BenchLine: PaymentHost {
 
     private static func approval(_ record: TransactionRecord) -> AuthorizationResponse {
         AuthorizationResponse(
-            uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
+            uniqueReference: record.uniqueReference,
+            issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
             authorizedAmount: record.amount ?? Money(minorUnits: 0, currency: .euro), message: "APPROVAL")
     }
 
@@ -118,7 +127,8 @@ final class BenchLine: PaymentHost {
             state.authorizations += 1
             if let known = state.orders[request.orderID.text] { return (known, false) }
             var record = TransactionRecord(
-                orderID: request.orderID, uniqueReference: "U\(state.orders.count)", kind: .sale, state: .approved, amount: request.amount)
+                orderID: request.orderID, uniqueReference: "U\(state.orders.count)", kind: .sale, state: .approved,
+                amount: request.amount)
             record.authorizedAmount = request.amount
             record.timestamp = request.timestamp
             state.orders[request.orderID.text] = record
@@ -150,15 +160,22 @@ final class BenchLine: PaymentHost {
                 .sorted { $0.uniqueReference < $1.uniqueReference }
             let page = query.continuation.flatMap { Int($0) } ?? query.page
             let rest = all.dropFirst(page * query.pageSize)
-            return TransactionQuery.Page(Array(rest.prefix(query.pageSize)), next: rest.count > query.pageSize ? String(page + 1) : nil)
+            return TransactionQuery.Page(
+                Array(rest.prefix(query.pageSize)), next: rest.count > query.pageSize ? String(page + 1) : nil)
         }
     }
 
     func settings() async throws(HostError) -> HostSettings { throw Self.nothing }
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.nothing }
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.nothing }
-    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.nothing }
+    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        throw Self.nothing
+    }
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.nothing }
-    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.nothing }
-    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) { throw Self.nothing }
+    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        throw Self.nothing
+    }
+    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+        throw Self.nothing
+    }
 }

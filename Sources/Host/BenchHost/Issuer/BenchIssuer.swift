@@ -25,7 +25,8 @@ public enum BenchIssuer {
             return known
         }
         return TestIssuer(
-            profiles: profiles.map { known($0, digits: 19) } + [CardProfile.visaStyle(), .mastercardStyle()].map { known($0, digits: 6) },
+            profiles: profiles.map { known($0, digits: 19) }
+                + [CardProfile.visaStyle(), .mastercardStyle()].map { known($0, digits: 6) },
             pinKey: try baseDerivationKey())
     }
 }
@@ -50,7 +51,8 @@ public struct IssuerProfile: Sendable {
     /// Whether the tracks of these cards have dCVV, the code of Visa's mag-stripe mode (MSD).
     public var hasDynamicVerificationValue = false
 
-    public init(leadingDigits: String, masterKeys: MasterKeySet, cryptogram: CryptogramVersion? = nil, pin: PIN? = nil) {
+    public init(leadingDigits: String, masterKeys: MasterKeySet, cryptogram: CryptogramVersion? = nil, pin: PIN? = nil)
+    {
         self.leadingDigits = leadingDigits
         self.masterKeys = masterKeys
         self.cryptogram = cryptogram

@@ -29,13 +29,16 @@ struct CryptogramExchange {
         guard let type = Self.type(elements), type == .arqc || isContactless && type == .tc,
             let cryptogram = elements[.applicationCryptogram],
             let atc = elements.integer(.applicationTransactionCounter).flatMap({ UInt16(exactly: $0) }),
-            let interchangeProfile = elements[.applicationInterchangeProfile], let issuerData = elements[.issuerApplicationData],
+            let interchangeProfile = elements[.applicationInterchangeProfile],
+            let issuerData = elements[.issuerApplicationData],
             let unpredictableNumber = elements[.unpredictableNumber],
             let terminalData = Self.terminalData(elements, amount),
             let account = pan.withBytes({ bytes in AccountNumber(ascii: bytes.indices.map { bytes[$0] }) })
         else { return nil }
         let rid = Array((elements[.dfName] ?? []).prefix(5))
-        guard let version = profile.cryptogram ?? CryptogramVersion(rid: rid, issuerApplicationData: issuerData) else { return nil }
+        guard let version = profile.cryptogram ?? CryptogramVersion(rid: rid, issuerApplicationData: issuerData) else {
+            return nil
+        }
         self.version = version
         self.cryptogram = cryptogram
         isRequest = type == .arqc
@@ -69,7 +72,8 @@ struct CryptogramExchange {
         switch version.responseMethod {
         case .method1:
             let responseCode = Array(code.rawValue.utf8)
-            let arpc = try AuthorisationResponseCryptogram.method1(arqc: cryptogram, responseCode: responseCode, key: key)
+            let arpc = try AuthorisationResponseCryptogram.method1(
+                arqc: cryptogram, responseCode: responseCode, key: key)
             return IssuerAuthenticationData.method1(arpc: arpc, responseCode: responseCode).bytes
         case .method2:
             let update = Self.cardStatusUpdate(for: code)
@@ -82,7 +86,8 @@ struct CryptogramExchange {
     func encode(_ scripts: [IssuerScript]) throws(IssuerScriptError) -> [[UInt8]] {
         guard !scripts.isEmpty else { return [] }
         guard let scheme = version.secureMessaging,
-            let messaging = try? SecureMessaging(scheme: scheme, cardKeys: cardKeys, atc: atc, applicationCryptogram: cryptogram)
+            let messaging = try? SecureMessaging(
+                scheme: scheme, cardKeys: cardKeys, atc: atc, applicationCryptogram: cryptogram)
         else { throw .form }
         return try IssuerScript.encode(scripts, messaging, cardKeys: cardKeys)
     }
@@ -101,7 +106,8 @@ struct CryptogramExchange {
             let currency = BCD.encode(UInt64(amount.currency.number), count: 2)
         else { return nil }
         let tags: [Tag] = [
-            .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode, .transactionDate,
+            .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode,
+            .transactionDate,
             .transactionType, .unpredictableNumber,
         ]
         for tag in tags {

@@ -18,7 +18,8 @@ enum OnlinePIN {
             let format = format(block.format, account)
         else { return .pinCryptographicError }
         do {
-            let transactionKey = try TDESDUKPT.transactionKey(baseDerivationKey: baseDerivationKey, serialNumber: serialNumber)
+            let transactionKey = try TDESDUKPT.transactionKey(
+                baseDerivationKey: baseDerivationKey, serialNumber: serialNumber)
             var clear = try TDESDUKPT.key(for: .pinEncryption, transactionKey: transactionKey).decryptECB(block.block)
             return try format.decode(SecretBytes(wiping: &clear)) == expected ? nil : .incorrectPIN
         } catch {

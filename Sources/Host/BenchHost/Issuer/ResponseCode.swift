@@ -30,8 +30,10 @@ struct ResponseCode: RawRepresentable, Hashable {
     var summary: String { Self.meanings[self] ?? "DECLINED, CODE \(rawValue)" }
 
     private static let meanings: [ResponseCode: String] = [
-        .approved: "APPROVAL", .referToIssuer: "REFER TO ISSUER", .keepCard: "KEEP THE CARD", .doNotHonor: "DO NOT HONOUR",
-        .partiallyApproved: "PARTIAL APPROVAL", .noSuchIssuer: "NO SUCH ISSUER", .insufficientFunds: "INSUFFICIENT FUNDS",
+        .approved: "APPROVAL", .referToIssuer: "REFER TO ISSUER", .keepCard: "KEEP THE CARD",
+        .doNotHonor: "DO NOT HONOUR",
+        .partiallyApproved: "PARTIAL APPROVAL", .noSuchIssuer: "NO SUCH ISSUER",
+        .insufficientFunds: "INSUFFICIENT FUNDS",
         .expiredCard: "EXPIRED CARD", .incorrectPIN: "INCORRECT PIN", .exceedsLimit: "EXCEEDS AMOUNT LIMIT",
         .securityViolation: "SECURITY VIOLATION", .exceedsFrequency: "EXCEEDS FREQUENCY LIMIT",
         .pinCryptographicError: "PIN CRYPTOGRAPHIC ERROR", .cryptographicFailure: "CRYPTOGRAPHIC FAILURE",

@@ -45,10 +45,13 @@ extension TestIssuer {
         let chip =
             card.entryMode == .contactlessStripe
             ? Self.track(card, profile: profile)
-            : Self.chip(chipData, amount: amount, pan: pan, isContactless: card.entryMode == .contactlessChip, profile: profile)
+            : Self.chip(
+                chipData, amount: amount, pan: pan, isContactless: card.entryMode == .contactlessChip, profile: profile)
         return Examination(
             pan: pan, panSequenceNumber: card.panSequenceNumber ?? 0, chip: chip,
-            pinFault: card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) })
+            pinFault: card.pin.flatMap {
+                OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin)
+            })
     }
 
     private static func track(_ card: CapturedCard, profile: IssuerProfile?) -> Examination.Chip {
@@ -60,8 +63,10 @@ extension TestIssuer {
         }
         guard let positions = profile.checksumPositions else { return .track(nil) }
         return .track(
-            TrackChecksum(track: track, panSequenceNumber: card.panSequenceNumber, positions: positions, masterKey: masterKey)
-                .map(TrackCode.checksum))
+            TrackChecksum(
+                track: track, panSequenceNumber: card.panSequenceNumber, positions: positions, masterKey: masterKey
+            )
+            .map(TrackCode.checksum))
     }
 
     private static func chip(
@@ -70,7 +75,8 @@ extension TestIssuer {
         guard let data else { return .absent }
         guard let profile else { return .unknownIssuer }
         guard let elements = try? DataElements(parsing: data),
-            let exchange = CryptogramExchange(elements, amount: amount, pan: pan, isContactless: isContactless, profile: profile),
+            let exchange = CryptogramExchange(
+                elements, amount: amount, pan: pan, isContactless: isContactless, profile: profile),
             exchange.isValid
         else { return .wrongCryptogram }
         return .rightCryptogram(exchange)

@@ -62,16 +62,22 @@ extension TestIssuer {
         case .unknownIssuer: return Decision(code: .noSuchIssuer)
         case .wrongCryptogram: return Decision(code: .cryptographicFailure)
         case .track(let trackCode):
-            guard let counter = trackCode?.counter(after: lastCounter) else { return Decision(code: .cryptographicFailure) }
+            guard let counter = trackCode?.counter(after: lastCounter) else {
+                return Decision(code: .cryptographicFailure)
+            }
             return Decision(code: code, acceptedCounter: counter)
         case .rightCryptogram(let right): exchange = right
         }
-        guard let answer = try? exchange.issuerAuthenticationData(for: code) else { return Decision(code: .cryptographicFailure) }
+        guard let answer = try? exchange.issuerAuthenticationData(for: code) else {
+            return Decision(code: .cryptographicFailure)
+        }
         guard lastCounter.map({ exchange.atc > $0 }) ?? true else { return .counterNotIncreased }
         let scripts = scripts.scripts(
-            ScriptPolicy.Occasion(pan: examination.pan, amount: amount, transactionCounter: exchange.atc, approves: code.approves))
+            ScriptPolicy.Occasion(
+                pan: examination.pan, amount: amount, transactionCounter: exchange.atc, approves: code.approves))
         return Decision(
-            code: code, issuerAuthenticationData: answer, scripts: try exchange.encode(scripts), acceptedCounter: exchange.atc)
+            code: code, issuerAuthenticationData: answer, scripts: try exchange.encode(scripts),
+            acceptedCounter: exchange.atc)
     }
 
     /// Decides about keyed card data.

@@ -26,14 +26,17 @@ struct TrackChecksum {
     init?(track: SecretBytes, panSequenceNumber: UInt8?, positions: ChecksumPositions, masterKey: CardKey) {
         var characters = track.revealed()
         defer { wipe(&characters) }
-        guard let separator = characters.firstIndex(of: UInt8(ascii: "=")), let pan = AccountNumber(ascii: Array(characters[..<separator])),
+        guard let separator = characters.firstIndex(of: UInt8(ascii: "=")),
+            let pan = AccountNumber(ascii: Array(characters[..<separator])),
             characters.indices.allSatisfy({ $0 == separator || (0x30...0x39).contains(characters[$0]) }),
-            let key = try? MasterKeyDerivation.optionA.cardMasterKey(from: masterKey, pan: pan, panSequenceNumber: panSequenceNumber)
+            let key = try? MasterKeyDerivation.optionA.cardMasterKey(
+                from: masterKey, pan: pan, panSequenceNumber: panSequenceNumber)
         else { return nil }
         let length = characters.count - separator - 8
         let counterPlaces = positions.numberPlaces.prefix(Int(positions.counterDigits))
         let numberPlaces = positions.numberPlaces.dropFirst(counterPlaces.count)
-        guard (positions.codePlaces + positions.numberPlaces).allSatisfy({ $0 < length }), numberPlaces.count <= 8, length > 0,
+        guard (positions.codePlaces + positions.numberPlaces).allSatisfy({ $0 < length }), numberPlaces.count <= 8,
+            length > 0,
             // 5 more if the cardholder was verified on the device (EMV Contactless Book C-2, S14).
             let last = characters.last, [numberPlaces.count, (numberPlaces.count + 5) % 10].contains(Int(last & 0x0F))
         else { return nil }
@@ -44,10 +47,14 @@ struct TrackChecksum {
         counter = digits(counterPlaces)
         guard let number = BCD.encode(UInt64(clamping: digits(numberPlaces).value), count: 4) else { return nil }
         unpredictableNumber = number
-        for place in positions.codePlaces + positions.numberPlaces + [0] { characters[characters.count - 1 - place] = 0x30 }
+        for place in positions.codePlaces + positions.numberPlaces + [0] {
+            characters[characters.count - 1 - place] = 0x30
+        }
         var template = Self.encoded(characters)
         defer { wipe(&template) }
-        guard let vector = try? CardVerificationCode3.initialisationVector(track: template, key: key) else { return nil }
+        guard let vector = try? CardVerificationCode3.initialisationVector(track: template, key: key) else {
+            return nil
+        }
         initialisationVector = vector
         self.key = key
     }
@@ -66,7 +73,8 @@ struct TrackChecksum {
         let steps = (counter.value - lowest % counter.modulus + counter.modulus) % counter.modulus
         guard let candidate = UInt16(exactly: lowest + steps),
             let expected = try? CardVerificationCode3.compute(
-                initialisationVector: initialisationVector, unpredictableNumber: unpredictableNumber, counter: candidate, key: key),
+                initialisationVector: initialisationVector, unpredictableNumber: unpredictableNumber,
+                counter: candidate, key: key),
             Int(expected) % code.modulus == code.value
         else { return nil }
         return candidate

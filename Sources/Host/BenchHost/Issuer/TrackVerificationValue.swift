@@ -27,10 +27,12 @@ struct TrackVerificationValue {
     init?(track: SecretBytes, masterKey: CardKey) {
         var characters = track.revealed()
         defer { wipe(&characters) }
-        guard let separator = characters.firstIndex(of: UInt8(ascii: "=")), let pan = AccountNumber(ascii: Array(characters[..<separator])),
+        guard let separator = characters.firstIndex(of: UInt8(ascii: "=")),
+            let pan = AccountNumber(ascii: Array(characters[..<separator])),
             characters.count >= separator + 15,
             characters.indices.allSatisfy({ $0 == separator || (0x30...0x39).contains(characters[$0]) }),
-            // Hardware security modules derive this key as if the sequence number were zero: the track has none.
+            // Hardware security modules derive this key as if the sequence number were zero: the
+            // track has none.
             let key = try? MasterKeyDerivation.optionA.cardMasterKey(from: masterKey, pan: pan, panSequenceNumber: 0)
         else { return nil }
         self.pan = pan
@@ -49,7 +51,8 @@ struct TrackVerificationValue {
         let lowest = Int(last ?? 0) + 1
         let steps = (counter - lowest % 10_000 + 10_000) % 10_000
         guard last == nil || steps < Self.greatestStep, let candidate = UInt16(exactly: lowest + steps),
-            let expected = try? DynamicVerificationValue.compute(pan: pan, expiry: expiry, counter: candidate, key: key), expected == code
+            let expected = try? DynamicVerificationValue.compute(
+                pan: pan, expiry: expiry, counter: candidate, key: key), expected == code
         else { return nil }
         return candidate
     }

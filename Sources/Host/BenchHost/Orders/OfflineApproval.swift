@@ -24,7 +24,9 @@ enum OfflineApproval {
         guard known.record.kind == TransactionRecord.Kind(request.purpose), known.record.amount == request.amount,
             known.panLookup == panLookup
         else {
-            self = .refused(HostError(.notAllowed, "the host has another payment under this order id: compare kind, amount and card"))
+            self = .refused(
+                HostError(
+                    .notAllowed, "the host has another payment under this order id: compare kind, amount and card"))
             return
         }
         switch known.record.state {

@@ -5,7 +5,7 @@ import PaymentTerminal
 struct StoredOrder {
     /// The record for reports; the refunded amount is computed at each read.
     var record: TransactionRecord
-    var terminalID: String?
+    var terminalID: String
     /// The search value of the card number; nil for a reversal that arrived before its order, up to
     /// version 4 of the vault.
     var panLookup: [UInt8]?
@@ -41,7 +41,8 @@ extension StoredOrder {
     /// An order without a decision yet.
     init(_ request: AuthorizationRequest, _ card: CardDetails, uniqueReference: String, panLookup: [UInt8]) {
         record = TransactionRecord(
-            orderID: request.orderID, uniqueReference: uniqueReference, kind: TransactionRecord.Kind(request.purpose), state: .pending,
+            orderID: request.orderID, uniqueReference: uniqueReference, kind: TransactionRecord.Kind(request.purpose),
+            state: .pending,
             amount: request.amount)
         record.timestamp = request.timestamp
         record.maskedPAN = CardSummary(card).maskedPAN
@@ -53,7 +54,8 @@ extension StoredOrder {
     /// A refund or a capture of `original` without a decision yet.
     init(_ kind: BenchHost.Reference, _ request: ReferencedRequest, of original: StoredOrder, uniqueReference: String) {
         record = TransactionRecord(
-            orderID: request.orderID, uniqueReference: uniqueReference, kind: TransactionRecord.Kind(kind), state: .pending,
+            orderID: request.orderID, uniqueReference: uniqueReference, kind: TransactionRecord.Kind(kind),
+            state: .pending,
             amount: request.amount)
         record.timestamp = request.timestamp
         record.maskedPAN = original.record.maskedPAN
@@ -65,7 +67,8 @@ extension StoredOrder {
     /// The authorisation of 0.00 that validates a card before it is stored.
     init(validating card: CardDetails, uniqueReference: String, terminalID: String, panLookup: [UInt8]) {
         record = TransactionRecord(
-            orderID: .validation(uniqueReference), uniqueReference: uniqueReference, kind: .accountVerification, state: .pending)
+            orderID: .validation(uniqueReference), uniqueReference: uniqueReference, kind: .accountVerification,
+            state: .pending)
         record.maskedPAN = CardSummary(card).maskedPAN
         self.terminalID = terminalID
         self.panLookup = panLookup
@@ -73,7 +76,8 @@ extension StoredOrder {
 
     /// Applies the issuer's decision, and stores the answer that reports it.
     mutating func decide(
-        _ decision: TestIssuer.Decision, card: CardSummary?, secureCardReference: SecureCardReference? = nil, operatorName: String? = nil,
+        _ decision: TestIssuer.Decision, card: CardSummary?, secureCardReference: SecureCardReference? = nil,
+        operatorName: String? = nil,
         reason: String? = nil, requested amount: Money
     ) {
         let approves = decision.code.approves
@@ -96,7 +100,9 @@ extension StoredOrder {
 extension OrderID {
     /// The order id of an authorisation by the host itself, which contains its unique reference.
     fileprivate static func validation(_ uniqueReference: String) -> OrderID {
-        guard let orderID = try? OrderID("validation-" + uniqueReference) else { preconditionFailure("ten digits are not a card number") }
+        guard let orderID = try? OrderID("validation-" + uniqueReference) else {
+            preconditionFailure("ten digits are not a card number")
+        }
         return orderID
     }
 }

@@ -42,8 +42,12 @@ private struct OneTerminal: PaymentHost {
         try await bench.advise(advice, by: [terminalID])
     }
 
-    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await bench.status(of: orderID, for: [terminalID]) }
-    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await bench.knowsReferencedRequestsByOrder() }
+    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+        try await bench.status(of: orderID, for: [terminalID])
+    }
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
+        try await bench.knowsReferencedRequestsByOrder()
+    }
 
     func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         try await bench.transactions(query, of: terminalID)
@@ -74,6 +78,8 @@ private struct OneTerminal: PaymentHost {
     }
 
     private func check(_ sender: String) throws(HostError) {
-        guard sender == terminalID else { throw HostError(.notAuthorized, "the request is of another terminal: ask its own host") }
+        guard sender == terminalID else {
+            throw HostError(.notAuthorized, "the request is of another terminal: ask its own host")
+        }
     }
 }

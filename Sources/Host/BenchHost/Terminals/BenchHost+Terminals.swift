@@ -49,7 +49,9 @@ extension BenchHost {
     }
 
     /// The transactions of one terminal that match the query.
-    public func transactions(_ query: TransactionQuery, of terminalID: String) async throws(HostError) -> TransactionQuery.Page {
+    public func transactions(_ query: TransactionQuery, of terminalID: String) async throws(HostError)
+        -> TransactionQuery.Page
+    {
         try await transaction { try $0.transactions(query, terminalID: terminalID) }
     }
 
@@ -63,7 +65,9 @@ extension BenchHost {
     /// - Parameter terminals: nil for all of them. An order of another is unknown.
     /// - Throws: ``PaymentTerminal/HostError/Refusal/notAllowed`` if several of them have an order
     ///   with this id.
-    public func transaction(of orderID: OrderID, for terminals: [String]? = nil) async throws(HostError) -> BenchTransaction? {
+    public func transaction(of orderID: OrderID, for terminals: [String]? = nil) async throws(HostError)
+        -> BenchTransaction?
+    {
         try await transaction { try $0.order(orderID, of: terminals).map { BenchTransaction($0) } }
     }
 

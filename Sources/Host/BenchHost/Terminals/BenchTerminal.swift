@@ -33,8 +33,7 @@ public struct ClosedBatch: Sendable, Equatable {
 public struct BenchTransaction: Sendable {
     public let record: TransactionRecord
     public let answer: AuthorizationResponse
-    /// Nil for a reversal that arrived before its order, up to version 4 of the vault.
-    public let terminalID: String?
+    public let terminalID: String
     /// The cardholder's signature on a screen or pad; nil if none has arrived.
     public let signature: Signature?
 

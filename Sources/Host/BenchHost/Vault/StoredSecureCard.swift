@@ -53,9 +53,11 @@ struct StoredSecureCard {
         let stored = try JSONDecoder().decode(Details.self, from: Data(encoded))
         guard let expiry = ExpiryDate(mmyy: stored.expiry) else { throw StoreError.damaged }
         let card = try CardDetails(
-            pan: keys.open(Array(pan), for: Self.panPlace(token)), expiry: expiry, cardholderName: stored.cardholderName)
+            pan: keys.open(Array(pan), for: Self.panPlace(token)), expiry: expiry, cardholderName: stored.cardholderName
+        )
         return VaultCard(
-            merchantReference: reference, details: stored.details, card: card, entryMode: stored.entryMode, readerName: stored.readerName,
+            merchantReference: reference, details: stored.details, card: card, entryMode: stored.entryMode,
+            readerName: stored.readerName,
             securityCheck: stored.securityCheck)
     }
 

@@ -14,18 +14,19 @@ final class Vault: Sendable {
     /// - Parameters:
     ///   - vaultKey: 32 random bytes, kept separate from the folder; only this key opens the vault
     ///     again.
-    ///   - terminalID: The host's own terminal, for the secure cards of older vaults.
     ///   - files: The file system of the folder and its lock.
-    init(folder: String, vaultKey: SecretBytes, terminalID: String, files: some StoreFiles) throws(StoreError) {
+    init(folder: String, vaultKey: SecretBytes, files: some StoreFiles) throws(StoreError) {
         store = try SealedStore(
-            "vault", folder: folder, key: vaultKey, migrator: VaultSchema.migrator(terminalID: terminalID), files: files)
+            "vault", folder: folder, key: vaultKey, migrator: VaultSchema.migrator, files: files)
     }
 
     func close() throws(StoreError) { try store.close() }
 
     /// Runs `body` in one transaction, which is rolled back if it throws; an error of the database
     /// is thrown as ``StoreError``.
-    func transaction<Result: Sendable>(_ body: @escaping @Sendable (VaultTransaction) throws -> Result) async throws -> Result {
+    func transaction<Result: Sendable>(_ body: @escaping @Sendable (VaultTransaction) throws -> Result) async throws
+        -> Result
+    {
         try await store.write { try body(VaultTransaction(database: $0, keys: $1)) }
     }
 }

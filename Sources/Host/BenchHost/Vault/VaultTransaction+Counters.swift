@@ -5,11 +5,9 @@ import SealedStore
 
 /// What the vault knows of a card's transactions.
 struct KnownCounter {
-    /// The highest of the card's correct counters; zero for a card that has begun again and not paid
-    /// yet.
+    /// The highest of the card's correct counters; zero for a card that has begun again and not
+    /// paid yet.
     let last: UInt16
-    /// False for a card of an earlier vault, whose cryptograms are not known.
-    let mayBeginAgain: Bool
     let hasBegunAgain: Bool
 }
 
@@ -18,9 +16,9 @@ extension VaultTransaction {
     func counter(panLookup: [UInt8], sequenceNumber: UInt8) throws -> KnownCounter? {
         try Row.fetchOne(
             database.cachedStatement(
-                sql: "SELECT atc, may_begin_again, has_begun_again FROM card_counter WHERE pan_lookup = ? AND pan_sequence_number = ?"),
+                sql: "SELECT atc, has_begun_again FROM card_counter WHERE pan_lookup = ? AND pan_sequence_number = ?"),
             arguments: [Data(panLookup), sequenceNumber]
-        ).map { KnownCounter(last: $0["atc"], mayBeginAgain: $0["may_begin_again"], hasBegunAgain: $0["has_begun_again"]) }
+        ).map { KnownCounter(last: $0["atc"], hasBegunAgain: $0["has_begun_again"]) }
     }
 
     func saveTransactionCounter(_ counter: StoredOrder.CardCounter, panLookup: [UInt8]) throws {
@@ -43,11 +41,12 @@ extension VaultTransaction {
         }
     }
 
-    /// Whether a correct ARQC of the card with this counter has been received before, since the card
-    /// began.
+    /// Whether a correct ARQC of the card with this counter has been received before, since the
+    /// card began.
     func hasSeen(_ counter: StoredOrder.CardCounter, panLookup: [UInt8]) throws -> Bool {
         try Bool.fetchOne(
-            database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE pan_lookup = ? AND pan_sequence_number = ? AND atc = ?"),
+            database.cachedStatement(
+                sql: "SELECT 1 FROM payment_order WHERE pan_lookup = ? AND pan_sequence_number = ? AND atc = ?"),
             arguments: [Data(panLookup), counter.panSequenceNumber, counter.atc]) != nil
     }
 

@@ -6,7 +6,7 @@ import PaymentTerminal
 extension VaultTransaction {
     func refuseKnown(_ orderID: OrderID, of terminalID: String) throws {
         let known = try Bool.fetchOne(
-            database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE order_id = ? AND terminal_id IN (?, '')"),
+            database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE order_id = ? AND terminal_id = ?"),
             arguments: [orderID.text, terminalID])
         guard try known == nil && !isReversedEarly(orderID, of: [terminalID]) else {
             throw HostError(.orderAlreadyProcessed, "Order Already Processed: choose another order id")
@@ -19,7 +19,8 @@ extension VaultTransaction {
     /// - Parameter terminals: nil for any terminal.
     func isReversedEarly(_ orderID: OrderID, of terminals: [String]?) throws -> Bool {
         let reversing = try String.fetchAll(
-            database.cachedStatement(sql: "SELECT terminal_id FROM early_reversal WHERE order_id = ?"), arguments: [orderID.text])
+            database.cachedStatement(sql: "SELECT terminal_id FROM early_reversal WHERE order_id = ?"),
+            arguments: [orderID.text])
         return reversing.contains { $0.isEmpty || terminals?.contains($0) ?? true }
     }
 
@@ -36,7 +37,8 @@ extension VaultTransaction {
         while true {
             let reference = randomDigits(10)
             let used = try Bool.fetchOne(
-                database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE unique_reference = ?"), arguments: [reference])
+                database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE unique_reference = ?"),
+                arguments: [reference])
             if used == nil { return reference }
         }
     }
@@ -51,7 +53,7 @@ extension VaultTransaction {
             database.cachedStatement(sql: Self.selectOrders + " WHERE order_id = ?"), arguments: [orderID.text]
         ).filter { row in
             let terminal: String = row["terminal_id"]
-            return terminal.isEmpty || terminals?.contains(terminal) ?? true
+            return terminals?.contains(terminal) ?? true
         }
         guard rows.count < 2 else {
             throw HostError(.notAllowed, "several terminals have an order with this id: name the terminal")
@@ -61,7 +63,8 @@ extension VaultTransaction {
 
     func order(uniqueReference: String) throws -> StoredOrder? {
         try Row.fetchOne(
-            database.cachedStatement(sql: Self.selectOrders + " WHERE unique_reference = ?"), arguments: [uniqueReference]
+            database.cachedStatement(sql: Self.selectOrders + " WHERE unique_reference = ?"),
+            arguments: [uniqueReference]
         )
         .map { try StoredOrder($0, keys) }
     }
@@ -70,7 +73,8 @@ extension VaultTransaction {
     func capture(of uniqueReference: String) throws -> StoredOrder? {
         try Row.fetchOne(
             database.cachedStatement(
-                sql: Self.selectOrders + " WHERE original = ? AND kind = 'capture' AND state IN ('approved', 'settled')"),
+                sql: Self.selectOrders + " WHERE original = ? AND kind = 'capture' AND state IN ('approved', 'settled')"
+            ),
             arguments: [uniqueReference]
         ).map { try StoredOrder($0, keys) }
     }
@@ -97,29 +101,30 @@ extension VaultTransaction {
     }
 
     /// The value of each column, from an order and its sealed parts.
-    private static let columns: [(name: String, value: @Sendable (StoredOrder, Sealed) -> (any DatabaseValueConvertible)?)] = [
-        ("order_id", { order, _ in order.record.orderID.text }),
-        ("state", { order, _ in order.record.state.rawValue }),
-        ("unique_reference", { order, _ in order.record.uniqueReference }),
-        ("amount", { order, _ in order.record.amount?.minorUnits }),
-        ("currency", { order, _ in order.record.amount?.currency.number }),
-        ("seconds_since_1970", { order, _ in order.record.timestamp?.secondsSince1970 }),
-        ("masked_pan", { order, _ in order.record.maskedPAN }),
-        ("response_code", { order, _ in order.record.responseCode }),
-        ("approval_code", { order, _ in order.record.approvalCode }),
-        ("final_cryptogram", { order, _ in order.finalCryptogram.map { Data($0) } }),
-        ("kind", { order, _ in order.record.kind.rawValue }),
-        ("authorized_amount", { order, _ in order.record.authorizedAmount?.minorUnits }),
-        ("utc_offset", { order, _ in order.record.timestamp?.utcOffset ?? 0 }),
-        ("original", { order, _ in order.record.original }),
-        ("reversal_reason", { order, _ in order.record.reversalReason?.rawValue }),
-        ("terminal_id", { order, _ in order.terminalID ?? "" }),
-        ("pan_lookup", { order, _ in order.panLookup.map { Data($0) } }),
-        ("pan_sequence_number", { order, _ in order.counter?.panSequenceNumber }),
-        ("atc", { order, _ in order.counter?.atc }),
-        ("answer", { _, sealed in sealed.answer }),
-        ("signature", { _, sealed in sealed.signature }),
-    ]
+    private static let columns:
+        [(name: String, value: @Sendable (StoredOrder, Sealed) -> (any DatabaseValueConvertible)?)] = [
+            ("order_id", { order, _ in order.record.orderID.text }),
+            ("state", { order, _ in order.record.state.rawValue }),
+            ("unique_reference", { order, _ in order.record.uniqueReference }),
+            ("amount", { order, _ in order.record.amount?.minorUnits }),
+            ("currency", { order, _ in order.record.amount?.currency.number }),
+            ("seconds_since_1970", { order, _ in order.record.timestamp?.secondsSince1970 }),
+            ("masked_pan", { order, _ in order.record.maskedPAN }),
+            ("response_code", { order, _ in order.record.responseCode }),
+            ("approval_code", { order, _ in order.record.approvalCode }),
+            ("final_cryptogram", { order, _ in order.finalCryptogram.map { Data($0) } }),
+            ("kind", { order, _ in order.record.kind.rawValue }),
+            ("authorized_amount", { order, _ in order.record.authorizedAmount?.minorUnits }),
+            ("utc_offset", { order, _ in order.record.timestamp?.utcOffset ?? 0 }),
+            ("original", { order, _ in order.record.original }),
+            ("reversal_reason", { order, _ in order.record.reversalReason?.rawValue }),
+            ("terminal_id", { order, _ in order.terminalID }),
+            ("pan_lookup", { order, _ in order.panLookup.map { Data($0) } }),
+            ("pan_sequence_number", { order, _ in order.counter?.panSequenceNumber }),
+            ("atc", { order, _ in order.counter?.atc }),
+            ("answer", { _, sealed in sealed.answer }),
+            ("signature", { _, sealed in sealed.signature }),
+        ]
 
     private static let saveOrder = """
         INSERT INTO payment_order (\(columns.map(\.name).joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))

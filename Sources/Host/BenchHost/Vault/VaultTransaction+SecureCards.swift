@@ -8,7 +8,8 @@ extension VaultTransaction {
     /// Stores a new card of the terminal under a new token.
     func insertSecureCard(_ card: VaultCard, of terminalID: String) throws -> SecureCard {
         guard try row(of: card.merchantReference, terminalID) == nil else {
-            throw HostError(.secureCardExists, "the merchant reference already exists: choose another, or update the secure card")
+            throw HostError(
+                .secureCardExists, "the merchant reference already exists: choose another, or update the secure card")
         }
         let token = try unusedToken()
         let row = try StoredSecureCard(card, token: token, keys: keys)
@@ -41,13 +42,16 @@ extension VaultTransaction {
     }
 
     func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference, of terminalID: String) throws {
-        guard try existingRow(of: reference, terminalID)["token"] == token.text else { throw HostError.unknownSecureCard }
+        guard try existingRow(of: reference, terminalID)["token"] == token.text else {
+            throw HostError.unknownSecureCard
+        }
         try deleteSecureCard(behind: token)
     }
 
     func deleteSecureCard(behind token: SecureCardReference) throws {
         try database.execute(
-            sql: "UPDATE secure_card SET pan = NULL, pan_lookup = NULL, details = NULL, masked_pan = NULL WHERE token = ?",
+            sql:
+                "UPDATE secure_card SET pan = NULL, pan_lookup = NULL, details = NULL, masked_pan = NULL WHERE token = ?",
             arguments: [token.text])
     }
 
@@ -55,24 +59,30 @@ extension VaultTransaction {
     func card(behind token: SecureCardReference, of terminalID: String) throws -> CardDetails {
         guard
             let row = try Row.fetchOne(
-                database, sql: "SELECT * FROM secure_card WHERE token = ? AND terminal_id = ?", arguments: [token.text, terminalID])
+                database, sql: "SELECT * FROM secure_card WHERE token = ? AND terminal_id = ?",
+                arguments: [token.text, terminalID])
         else {
             throw HostError.unknownSecureCard
         }
-        guard row["pan"] != nil else { throw HostError(.secureCardDeleted, "the secure card was deleted: register the card again") }
-        return try StoredSecureCard(row).opened(MerchantReference(row["merchant_reference"]), token: token, keys: keys).card
+        guard row["pan"] != nil else {
+            throw HostError(.secureCardDeleted, "the secure card was deleted: register the card again")
+        }
+        return try StoredSecureCard(row).opened(MerchantReference(row["merchant_reference"]), token: token, keys: keys)
+            .card
     }
 
     /// The tokens for the card number, oldest first.
     func tokens(for pan: SecretBytes) throws -> [SecureCardReference] {
         try String.fetchAll(
-            database, sql: "SELECT token FROM secure_card WHERE pan_lookup = ? ORDER BY rowid", arguments: [Data(keys.lookupValue(of: pan))]
+            database, sql: "SELECT token FROM secure_card WHERE pan_lookup = ? ORDER BY rowid",
+            arguments: [Data(keys.lookupValue(of: pan))]
         ).map { SecureCardReference($0) }
     }
 
     private func row(of reference: MerchantReference, _ terminalID: String) throws -> Row? {
         try Row.fetchOne(
-            database, sql: "SELECT * FROM secure_card WHERE merchant_reference = ? AND terminal_id = ? AND pan IS NOT NULL",
+            database,
+            sql: "SELECT * FROM secure_card WHERE merchant_reference = ? AND terminal_id = ? AND pan IS NOT NULL",
             arguments: [reference.text, terminalID])
     }
 
@@ -84,7 +94,8 @@ extension VaultTransaction {
     private func unusedToken() throws -> SecureCardReference {
         while true {
             let token = TokenFormat.random()
-            let used = try Bool.fetchOne(database, sql: "SELECT 1 FROM secure_card WHERE token = ?", arguments: [token.text])
+            let used = try Bool.fetchOne(
+                database, sql: "SELECT 1 FROM secure_card WHERE token = ?", arguments: [token.text])
             if used == nil { return token }
         }
     }

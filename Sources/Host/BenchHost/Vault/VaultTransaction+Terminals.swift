@@ -15,7 +15,9 @@ extension VaultTransaction {
     }
 
     func terminal(_ id: String) throws -> BenchTerminal? {
-        try Row.fetchOne(database, sql: "SELECT * FROM terminal WHERE terminal_id = ?", arguments: [id]).map { try terminal($0) }
+        try Row.fetchOne(database, sql: "SELECT * FROM terminal WHERE terminal_id = ?", arguments: [id]).map {
+            try terminal($0)
+        }
     }
 
     func hasTerminal(_ id: String) throws -> Bool {
@@ -41,14 +43,18 @@ extension VaultTransaction {
         try database.execute(
             sql: "INSERT OR REPLACE INTO api_key VALUES (?, ?, ?)",
             arguments: [
-                alias, Data(keys.lookupValue(of: key)), String(decoding: try JSONEncoder().encode(terminals), as: UTF8.self),
+                alias, Data(keys.lookupValue(of: key)),
+                String(decoding: try JSONEncoder().encode(terminals), as: UTF8.self),
             ])
     }
 
     func account(of key: SecretBytes) throws -> APIKeyAccount? {
-        try Row.fetchOne(database, sql: "SELECT * FROM api_key WHERE key_hash = ?", arguments: [Data(keys.lookupValue(of: key))]).map {
+        try Row.fetchOne(
+            database, sql: "SELECT * FROM api_key WHERE key_hash = ?", arguments: [Data(keys.lookupValue(of: key))]
+        ).map {
             let terminals: String = $0["terminals"]
-            return APIKeyAccount(alias: $0["alias"], terminals: try JSONDecoder().decode([String].self, from: Data(terminals.utf8)))
+            return APIKeyAccount(
+                alias: $0["alias"], terminals: try JSONDecoder().decode([String].self, from: Data(terminals.utf8)))
         }
     }
 
@@ -63,7 +69,8 @@ extension VaultTransaction {
     /// - Throws: ``PaymentTerminal/HostError/Refusal/notAllowed`` for sums that no batch can have.
     func closeBatch(of terminalID: String, at moment: Timestamp) throws -> ClosedBatch? {
         let rows = try Row.fetchAll(
-            database, sql: "SELECT currency, kind, authorized_amount FROM payment_order WHERE \(Self.settles)", arguments: [terminalID])
+            database, sql: "SELECT currency, kind, authorized_amount FROM payment_order WHERE \(Self.settles)",
+            arguments: [terminalID])
         guard !rows.isEmpty else { return nil }
         var sums: [Currency: Int64] = [:]
         for row in rows {
@@ -71,26 +78,31 @@ extension VaultTransaction {
             let amount: Int64 = row["authorized_amount"]
             let isRefund = row["kind"] == TransactionRecord.Kind.refund.rawValue
             let (sum, isTooLarge) = sums[currency, default: 0].addingReportingOverflow(isRefund ? -amount : amount)
-            guard !isTooLarge else { throw HostError(.notAllowed, "the sums of the batch have more than 18 digits: use another folder") }
+            guard !isTooLarge else {
+                throw HostError(.notAllowed, "the sums of the batch have more than 18 digits: use another folder")
+            }
             sums[currency] = sum
         }
         try database.execute(
-            sql: "INSERT INTO batch (terminal_id, seconds_since_1970) VALUES (?, ?)", arguments: [terminalID, moment.secondsSince1970])
+            sql: "INSERT INTO batch (terminal_id, seconds_since_1970) VALUES (?, ?)",
+            arguments: [terminalID, moment.secondsSince1970])
         let number = database.lastInsertedRowID
         try database.execute(
-            sql: "UPDATE payment_order SET state = 'settled', batch = ? WHERE \(Self.settles)", arguments: [number, terminalID])
+            sql: "UPDATE payment_order SET state = 'settled', batch = ? WHERE \(Self.settles)",
+            arguments: [number, terminalID])
         return ClosedBatch(
             number: number, terminalID: terminalID, transactions: rows.count,
-            totals: sums.map { Money(minorUnits: $0.value, currency: $0.key) }.sorted { $0.currency.code < $1.currency.code })
+            totals: sums.map { Money(minorUnits: $0.value, currency: $0.key) }.sorted {
+                $0.currency.code < $1.currency.code
+            })
     }
 
-    /// Keeps reversals that arrived before their orders, including those of older vaults, which
-    /// have no time: the order may still arrive.
+    /// Keeps reversals that arrived before their orders: the order may still arrive.
     func purge(before moment: Int64) throws -> Int {
         try database.execute(
             sql: """
                 DELETE FROM payment_order WHERE state IN ('settled', 'declined', 'reversed', 'voided', 'captured')
-                AND (seconds_since_1970 < ? OR seconds_since_1970 IS NULL AND state <> 'reversed')
+                AND (seconds_since_1970 < ? OR seconds_since_1970 IS NULL)
                 """, arguments: [moment])
         return database.changesCount
     }

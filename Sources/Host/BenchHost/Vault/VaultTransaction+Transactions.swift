@@ -20,7 +20,9 @@ extension VaultTransaction {
         if let terminalID { require("terminal_id = ?", [terminalID]) }
         if let orderID = query.orderID { require("order_id = ?", [orderID.text]) }
         if let reference = query.uniqueReference { require("unique_reference = ?", [reference]) }
-        if !query.states.isEmpty { require("state IN (\(Self.places(query.states.count)))", query.states.map(\.rawValue)) }
+        if !query.states.isEmpty {
+            require("state IN (\(Self.places(query.states.count)))", query.states.map(\.rawValue))
+        }
         if !query.kinds.isEmpty { require("kind IN (\(Self.places(query.kinds.count)))", query.kinds.map(\.rawValue)) }
         if let period = query.period {
             require("seconds_since_1970 >= ? AND seconds_since_1970 < ?", [period.lowerBound, period.upperBound])

@@ -29,7 +29,9 @@ public indirect enum JSON: Sendable, Equatable {
 
     /// The member of an object; nil if it is not there or null.
     public subscript(_ name: String) -> JSON? {
-        guard case .object(let members) = self, let value = members.first(where: { $0.name == name })?.value, value != .null else {
+        guard case .object(let members) = self, let value = members.first(where: { $0.name == name })?.value,
+            value != .null
+        else {
             return nil
         }
         return value

@@ -46,7 +46,9 @@ public struct XMLElement: Sendable, Equatable {
 
     /// As many bytes as the element has at the most: a byte may be written as `&quot;`.
     private var largestCount: Int {
-        let texts = attributes.reduce(text.utf8.count + (secret?.count ?? 0)) { $0 + $1.key.utf8.count + $1.value.utf8.count + 1 }
+        let texts = attributes.reduce(text.utf8.count + (secret?.count ?? 0)) {
+            $0 + $1.key.utf8.count + $1.value.utf8.count + 1
+        }
         return 2 * name.utf8.count + 5 + 6 * texts + children.reduce(0) { $0 + $1.largestCount }
     }
 

@@ -56,7 +56,9 @@ private struct XMLParser {
     private mutating func element(depth: Int) throws(DocumentError) -> XMLElement {
         guard depth <= Self.maximumDepth else { throw .tooDeep }
         guard take("<") else { throw .malformed(at: place) }
-        if place < bytes.count, [UInt8(ascii: "!"), UInt8(ascii: "?")].contains(bytes[place]) { throw .unsupported(at: place) }
+        if place < bytes.count, [UInt8(ascii: "!"), UInt8(ascii: "?")].contains(bytes[place]) {
+            throw .unsupported(at: place)
+        }
         var element = XMLElement(try name())
         while true {
             skipSpace()
@@ -66,7 +68,9 @@ private struct XMLParser {
             skipSpace()
             guard take("=") else { throw .malformed(at: place) }
             skipSpace()
-            guard element.attributes.updateValue(try quoted(), forKey: attribute) == nil else { throw .malformed(at: place) }
+            guard element.attributes.updateValue(try quoted(), forKey: attribute) == nil else {
+                throw .malformed(at: place)
+            }
         }
         var text: [UInt8] = []
         while true {
@@ -116,7 +120,9 @@ private struct XMLParser {
     }
 
     private mutating func quoted() throws(DocumentError) -> String {
-        guard place < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[place]) else { throw .malformed(at: place) }
+        guard place < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[place]) else {
+            throw .malformed(at: place)
+        }
         let quote = bytes[place]
         place += 1
         var text: [UInt8] = []
@@ -142,7 +148,9 @@ private struct XMLParser {
     /// One byte, or what a reference stands for.
     private mutating func character(to text: inout [UInt8]) throws(DocumentError) {
         guard bytes[place] == UInt8(ascii: "&") else { return try plain(to: &text) }
-        let references: [(String, Character)] = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'")]
+        let references: [(String, Character)] = [
+            ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"),
+        ]
         for (reference, character) in references where take(reference) {
             text += String(character).utf8
             return
@@ -153,7 +161,8 @@ private struct XMLParser {
         let digits = bytes[place...].prefix(8).prefix { $0 != UInt8(ascii: ";") }
         place += digits.count
         guard take(";"), !digits.isEmpty, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
-            let number = UInt32(String(decoding: digits, as: UTF8.self), radix: radix), let scalar = Unicode.Scalar(number),
+            let number = UInt32(String(decoding: digits, as: UTF8.self), radix: radix),
+            let scalar = Unicode.Scalar(number),
             number >= 0x20 || [0x09, 0x0A, 0x0D].contains(number), number != 0xFFFE, number != 0xFFFF
         else { throw .malformed(at: start) }
         text += String(scalar).utf8

@@ -28,14 +28,18 @@ public enum CardPayload {
 
     private static func refuseUnpublished(_ card: CapturedCard) throws(HostError) {
         if card.chip != nil, card.pin != nil {
-            throw HostError(.notSupported, "the gateway's interface has no PIN for a chip: use a card without online PIN")
+            throw HostError(
+                .notSupported, "the gateway's interface has no PIN for a chip: use a card without online PIN")
         }
         if let pin = card.pin, pin.format != .iso0 {
-            throw HostError(.notSupported, "the gateway's interface has PIN blocks of format 0 only: configure the PIN pad for it")
+            throw HostError(
+                .notSupported, "the gateway's interface has PIN blocks of format 0 only: configure the PIN pad for it")
         }
         if card.chip == nil, card.track2 != nil, card.fallbackReason != nil || card.entryMode == .stripeFallback {
             throw HostError(
-                .notSupported, "the gateway's interface marks a swipe in place of a chip only if the reader encrypts: use another card")
+                .notSupported,
+                "the gateway's interface marks a swipe in place of a chip only if the reader encrypts: use another card"
+            )
         }
     }
 
@@ -49,9 +53,12 @@ public enum CardPayload {
         ])
     }
 
-    private static func chip(_ card: CapturedCard, _ signature: Signature?, _ deviceType: String) throws(HostError) -> JSON {
+    private static func chip(_ card: CapturedCard, _ signature: Signature?, _ deviceType: String) throws(HostError)
+        -> JSON
+    {
         guard let chip = card.chip, let pan = card.pan else {
-            throw HostError(.notSupported, "the reader encrypts the chip's data in a format that the gateway does not document")
+            throw HostError(
+                .notSupported, "the reader encrypts the chip's data in a format that the gateway does not document")
         }
         var elements = chip.field55(for: .authorization)
         defer { wipe(&elements) }
@@ -67,12 +74,15 @@ public enum CardPayload {
         var digits = pan.revealed()
         defer { wipe(&digits) }
         if let packed = BCD.encode(digits: digits) { append(.applicationPAN, packed) }
-        if let expiry = card.expiry, let date = try? [UInt8](hex: expiry + "28") { append(.applicationExpirationDate, date) }
+        if let expiry = card.expiry, let date = try? [UInt8](hex: expiry + "28") {
+            append(.applicationExpirationDate, date)
+        }
         if let track = card.track2 { append(.track2EquivalentData, track.revealed()) }
         if let name = card.cardholderName { append(.cardholderName, Array(name.utf8)) }
         return .object([
             "payloadType": .text("EMV"), "device": .object(["type": .text(deviceType), "category": .text("ATTENDED")]),
-            "tlv": .secret(hexadecimal(elements)), "pinDetails": pin(card.pin), "cardholderSignature": strokes(signature),
+            "tlv": .secret(hexadecimal(elements)), "pinDetails": pin(card.pin),
+            "cardholderSignature": strokes(signature),
         ])
     }
 
@@ -88,7 +98,9 @@ public enum CardPayload {
             details = [.init("dataFormat", .text("ENCRYPTED")), .init("encryptedData", .text(ciphertext.hex))]
             // The gateway knows the cipher by the type of the device.
             if hasExtensions, tracks.cipher != .tdes || tracks.keyUse != .dataVariant {
-                let use: JSON = .object(["cipher": .text(tracks.cipher.rawValue), "keyUse": .text(tracks.keyUse.rawValue)])
+                let use: JSON = .object([
+                    "cipher": .text(tracks.cipher.rawValue), "keyUse": .text(tracks.keyUse.rawValue),
+                ])
                 device.append(.init(RESTInterface.extensions, use))
             }
         } else {
@@ -100,9 +112,11 @@ public enum CardPayload {
             details += [.init("fallback", .flag(true)), .init("fallbackReason", .text(name))]
         }
         return .object([
-            "payloadType": .text("MAG_STRIPE"), "cardholderName": card.cardholderName.map { .text($0) }, "cardDetails": .object(details),
+            "payloadType": .text("MAG_STRIPE"), "cardholderName": card.cardholderName.map { .text($0) },
+            "cardDetails": .object(details),
             "pinDetails": pin(card.pin), "cardholderSignature": strokes(signature),
-            "additionalTlvData": card.entryMode == .contactlessStripe ? .text(tlv(.pointOfServiceEntryMode, [0x91]).hex) : nil,
+            "additionalTlvData": card.entryMode == .contactlessStripe
+                ? .text(tlv(.pointOfServiceEntryMode, [0x91]).hex) : nil,
         ])
     }
 
@@ -113,7 +127,8 @@ public enum CardPayload {
         pin.map {
             .object([
                 "pin": .text($0.block.hex), "pinKsn": .text($0.ksn.hex),
-                RESTInterface.extensions: $0.format == .iso0 ? nil : .object(["format": .number(String($0.format.rawValue))]),
+                RESTInterface.extensions: $0.format == .iso0
+                    ? nil : .object(["format": .number(String($0.format.rawValue))]),
             ])
         }
     }
@@ -177,10 +192,13 @@ extension CardDetails {
     }
 
     fileprivate init(_ details: JSON, cardholderName: String?) throws(HostError) {
-        guard let expiry = ExpiryDate(mmyy: details["expiryDate"]?.text ?? "") else { throw .invalidField("expiryDate") }
+        guard let expiry = ExpiryDate(mmyy: details["expiryDate"]?.text ?? "") else {
+            throw .invalidField("expiryDate")
+        }
         do throws(CardDetailsError) {
             try self.init(
-                pan: SecretBytes((details["cardNumber"]?.text ?? "").utf8), expiry: expiry, cardholderName: cardholderName)
+                pan: SecretBytes((details["cardNumber"]?.text ?? "").utf8), expiry: expiry,
+                cardholderName: cardholderName)
         } catch {
             throw .invalidField("cardNumber")
         }
@@ -193,15 +211,20 @@ extension CapturedCard {
         defer { elements.wipe() }
         let expiry = elements[.applicationExpirationDate].map { $0.prefix(2).hex }
         let track = elements[.track2EquivalentData]
-        guard let pan = elements[.applicationPAN].flatMap({ BCD.digits($0) }) ?? track.flatMap({ Self.accountNumber($0) }) else {
+        guard
+            let pan = elements[.applicationPAN].flatMap({ BCD.digits($0) }) ?? track.flatMap({ Self.accountNumber($0) })
+        else {
             throw .invalidField("tlv")
         }
         var shareable = DataElements()
         for tag in elements.tags where !Redaction.sensitiveTags.contains(tag) { shareable[tag] = elements[tag] }
         self.init(
             entryMode: Self.entryMode(elements) ?? .chip, pan: SecretBytes(pan), expiry: expiry,
-            panSequenceNumber: elements[.panSequenceNumber]?.first.flatMap { BCD.number([$0]) }.map { UInt8(clamping: $0) },
-            cardholderName: elements[.cardholderName].map { String(decoding: $0, as: UTF8.self) }, track2: track.map { SecretBytes($0) },
+            panSequenceNumber: elements[.panSequenceNumber]?.first.flatMap { BCD.number([$0]) }.map {
+                UInt8(clamping: $0)
+            },
+            cardholderName: elements[.cardholderName].map { String(decoding: $0, as: UTF8.self) },
+            track2: track.map { SecretBytes($0) },
             chip: ChipData(elements: shareable), pin: try EncipheredPINBlock(payload["pinDetails"]))
     }
 
@@ -210,7 +233,8 @@ extension CapturedCard {
         var entryMode = EntryMode.magneticStripe
         var fallbackReason: Fallback.Reason?
         if try details.requested("fallback", \.flag) == true {
-            fallbackReason = details["fallbackReason"]?.text == "EMPTY_CANDIDATE_LIST" ? .emptyCandidateList : .technical
+            fallbackReason =
+                details["fallbackReason"]?.text == "EMPTY_CANDIDATE_LIST" ? .emptyCandidateList : .technical
             if fallbackReason == .technical { entryMode = .stripeFallback }
         }
         if payload["additionalTlvData"] != nil {
@@ -224,8 +248,10 @@ extension CapturedCard {
             else { throw .invalidField("encryptedData") }
             let more = details["device"]?[RESTInterface.extensions]
             let tracks = EncryptedTracks(
-                cipher: try more?.requested("cipher") { $0.text.flatMap { EncryptedTracks.Cipher(rawValue: $0) } } ?? .tdes,
-                keyUse: try more?.requested("keyUse") { $0.text.flatMap { EncryptedTracks.KeyUse(rawValue: $0) } } ?? .dataVariant,
+                cipher: try more?.requested("cipher") { $0.text.flatMap { EncryptedTracks.Cipher(rawValue: $0) } }
+                    ?? .tdes,
+                keyUse: try more?.requested("keyUse") { $0.text.flatMap { EncryptedTracks.KeyUse(rawValue: $0) } }
+                    ?? .dataVariant,
                 ksn: ksn,
                 ciphertexts: [.two: ciphertext])
             self.init(entryMode: entryMode, pan: nil, expiry: nil, encryptedTracks: tracks)
@@ -239,14 +265,17 @@ extension CapturedCard {
         if let tags = payload["tags"]?.list {
             var elements = DataElements()
             for tag in tags.prefix(200) {
-                guard let number = UInt32(tag["hex"]?.text ?? "", radix: 16), let value = try? [UInt8](hex: tag["value"]?.text ?? "") else {
+                guard let number = UInt32(tag["hex"]?.text ?? "", radix: 16),
+                    let value = try? [UInt8](hex: tag["value"]?.text ?? "")
+                else {
                     throw .invalidField("tags")
                 }
                 elements[Tag(rawValue: number)] = value
             }
             return elements
         }
-        guard let bytes = try? [UInt8](hex: payload[name]?.text ?? ""), let elements = try? DataElements(parsing: bytes) else {
+        guard let bytes = try? [UInt8](hex: payload[name]?.text ?? ""), let elements = try? DataElements(parsing: bytes)
+        else {
             throw .invalidField(name)
         }
         return elements
@@ -268,7 +297,8 @@ extension EncipheredPINBlock {
     fileprivate init?(_ details: JSON?) throws(HostError) {
         guard let details else { return nil }
         let format = try details[RESTInterface.extensions]?.requested("format", \.integer) ?? 0
-        guard let block = try? [UInt8](hex: details["pin"]?.text ?? ""), let ksn = try? [UInt8](hex: details["pinKsn"]?.text ?? ""),
+        guard let block = try? [UInt8](hex: details["pin"]?.text ?? ""),
+            let ksn = try? [UInt8](hex: details["pinKsn"]?.text ?? ""),
             let format = Format(rawValue: format)
         else { throw .invalidField("pinDetails") }
         self.init(format: format, block: block, ksn: ksn)

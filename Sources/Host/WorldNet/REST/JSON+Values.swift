@@ -80,7 +80,8 @@ public enum ISODate {
         let moment = CivilTime(timestamp.secondsSince1970.saturatingAdding(Int64(timestamp.utcOffset)))
         let pad = { GatewayDate.padded($0, 2) }
         let offset = Int(clamping: timestamp.utcOffset.magnitude) / 60
-        return "\(GatewayDate.padded(moment.year, 4))-\(pad(moment.month))-\(pad(moment.day))T\(pad(moment.hour)):\(pad(moment.minute))"
+        return
+            "\(GatewayDate.padded(moment.year, 4))-\(pad(moment.month))-\(pad(moment.day))T\(pad(moment.hour)):\(pad(moment.minute))"
             + ":\(pad(moment.second))\(timestamp.utcOffset < 0 ? "-" : "+")\(pad(offset / 60)):\(pad(offset % 60))"
     }
 
@@ -96,7 +97,8 @@ public enum ISODate {
         }
         guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),
             let minute = number(14..<16), let second = number(17..<19),
-            [4, 7].allSatisfy({ characters[$0] == UInt8(ascii: "-") }), [13, 16].allSatisfy({ characters[$0] == UInt8(ascii: ":") }),
+            [4, 7].allSatisfy({ characters[$0] == UInt8(ascii: "-") }),
+            [13, 16].allSatisfy({ characters[$0] == UInt8(ascii: ":") }),
             let moment = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
         else { return nil }
         var rest = characters[19...]
@@ -105,8 +107,9 @@ public enum ISODate {
         let start = rest.startIndex
         guard rest.count == 6, let sign = rest.first, [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(sign),
             // ordered: the rest has six characters
-            rest[start + 3] == UInt8(ascii: ":"), let hours = number(start + 1..<start + 3), let minutes = number(start + 4..<start + 6),
-            hours < 24, minutes < 60
+            rest[start + 3] == UInt8(ascii: ":"), let hours = number(start + 1..<start + 3),
+            // ordered: the same
+            let minutes = number(start + 4..<start + 6), hours < 24, minutes < 60
         else { return nil }
         let offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
         return Timestamp(secondsSince1970: moment.seconds - Int64(offset), utcOffset: offset)

@@ -15,7 +15,9 @@ public enum RESTAnswer {
 
     /// - Parameter record: what the host has of the transaction, for what the response itself does
     ///   not say.
-    public static func document(_ response: AuthorizationResponse, _ record: TransactionRecord, terminalID: String) -> JSON {
+    public static func document(_ response: AuthorizationResponse, _ record: TransactionRecord, terminalID: String)
+        -> JSON
+    {
         let result = ResultCode(responseCode: response.issuer.responseCode)
         let isRefund = record.kind == .refund
         let amount = (isRefund ? "-" : "") + response.authorizedAmount.decimal
@@ -30,31 +32,40 @@ public enum RESTAnswer {
                 ]),
             "customerAccount": .object([
                 "cardType": response.card?.brand.map { .text(CardTypeName.name(of: $0)) },
-                "cardholderName": response.card?.cardholderName.map { .text($0) }, "maskedPan": response.card.map { .text($0.maskedPAN) },
+                "cardholderName": response.card?.cardholderName.map { .text($0) },
+                "maskedPan": response.card.map { .text($0.maskedPAN) },
                 "expiryDate": response.card?.expiry.map { .text($0.mmyy) },
             ]),
             "securityCheck": response.checks == CardholderChecks()
                 ? nil
                 : .object([
-                    "cvvResult": response.checks.cvv.map { .text($0) }, "avsResult": response.checks.address.map { .text($0) },
+                    "cvvResult": response.checks.cvv.map { .text($0) },
+                    "avsResult": response.checks.address.map { .text($0) },
                 ]),
             "transactionResult": .object([
                 "type": .text(type(record.kind)), "status": .text(status(record)),
                 "approvalCode": response.issuer.approvalCode.map { .text($0) },
-                "dateTime": record.timestamp.map { .text($0) }, "currency": .text(response.authorizedAmount.currency.code),
-                "authorizedAmount": .number(amount), "resultCode": .text(result.rawValue), "resultMessage": .text(response.message),
+                "dateTime": record.timestamp.map { .text($0) },
+                "currency": .text(response.authorizedAmount.currency.code),
+                "authorizedAmount": .number(amount), "resultCode": .text(result.rawValue),
+                "resultMessage": .text(response.message),
                 "processorResultCode": .text(response.issuer.responseCode),
-                "storedPaymentCredentials": response.secureCardReference.map { .object(["credentialsNumber": .text($0.text)]) },
+                "storedPaymentCredentials": response.secureCardReference.map {
+                    .object(["credentialsNumber": .text($0.text)])
+                },
             ]),
             "emvTags": tags(response.issuer),
         ])
     }
 
     private static func tags(_ issuer: IssuerAnswer.Answer) -> JSON? {
-        func tag(_ tag: String, _ value: [UInt8]) -> JSON { .object(["hex": .text(tag), "value": .text(value.hex.lowercased())]) }
+        func tag(_ tag: String, _ value: [UInt8]) -> JSON {
+            .object(["hex": .text(tag), "value": .text(value.hex.lowercased())])
+        }
         guard let data = issuer.issuerAuthenticationData else { return nil }
         let scripts = issuer.scripts.compactMap { script -> JSON? in
-            // The template's length has one byte up to 127, and more behind 81 or 82 (EMV 4.4 Book 3, annex B2).
+            // The template's length has one byte up to 127, and more behind 81 or 82 (EMV 4.4 Book
+            // 3, annex B2).
             guard script.count > 2, [0x71, 0x72].contains(script[0]) else { return nil }
             let header = 2 + (script[1] < 0x80 ? 0 : Int(script[1] & 0x7F))
             return tag(String(script[0], radix: 16), Array(script.dropFirst(header)))
@@ -98,7 +109,8 @@ extension AuthorizationResponse {
         let result = try answer.stated("transactionResult", \.object) ?? .null
         let order = try answer.stated("order", \.object) ?? answer
         guard let reference = answer["uniqueReference"]?.text, !reference.isEmpty,
-            let currency = Currency(code: result["currency"]?.text ?? ""), requested == nil || requested?.currency == currency,
+            let currency = Currency(code: result["currency"]?.text ?? ""),
+            requested == nil || requested?.currency == currency,
             let code = ResultCode(rawValue: result["resultCode"]?.text ?? ""), code != .accepted
         else { throw .answerNotUnderstood }
         if let orderID, order["orderId"]?.text != orderID.text { throw .answerNotUnderstood }
@@ -120,7 +132,8 @@ extension AuthorizationResponse {
             default: break
             }
         }
-        // What is only shown, or can be had again, does not decide about money: it may be unreadable.
+        // What is only shown, or can be had again, does not decide about money: it may be
+        // unreadable.
         let account = answer["customerAccount"]
         self.init(
             uniqueReference: reference, issuer: issuer, authorizedAmount: amount,
@@ -129,7 +142,9 @@ extension AuthorizationResponse {
                     maskedPAN: $0, expiry: account?["expiryDate"]?.text.flatMap { ExpiryDate(mmyy: $0) },
                     cardholderName: account?["cardholderName"]?.text)
             },
-            secureCardReference: result["storedPaymentCredentials"]?["credentialsNumber"]?.text.map { SecureCardReference($0) },
+            secureCardReference: result["storedPaymentCredentials"]?["credentialsNumber"]?.text.map {
+                SecureCardReference($0)
+            },
             checks: CardholderChecks(
                 address: answer["securityCheck"]?["avsResult"]?.text, cvv: answer["securityCheck"]?["cvvResult"]?.text),
             message: result["resultMessage"]?.text ?? "", isAuthorized: code.approves)

@@ -6,7 +6,8 @@ public import PaymentTerminal
 public enum RESTCredentials {
     /// The body that stores or changes a secure card.
     public static func document(
-        _ registration: SecureCardRegistration, terminalID: String, deviceType: String, isUpdate: Bool, hasExtensions: Bool
+        _ registration: SecureCardRegistration, terminalID: String, deviceType: String, isUpdate: Bool,
+        hasExtensions: Bool
     ) throws(HostError) -> JSON {
         let details = registration.details
         let account: JSON? =
@@ -24,7 +25,8 @@ public enum RESTCredentials {
             "additionalDataFields": .fields(details.customFields) ?? (isUpdate ? .list([]) : nil),
             RESTInterface.extensions: hasExtensions
                 ? .object([
-                    "entryMode": registration.entryMode.map { .text($0.rawValue) }, "readerName": registration.readerName.map { .text($0) },
+                    "entryMode": registration.entryMode.map { .text($0.rawValue) },
+                    "readerName": registration.readerName.map { .text($0) },
                     "verification": registration.verification.map { .text($0) },
                 ]) : nil,
         ])
@@ -46,7 +48,8 @@ public enum RESTCredentials {
         case .token: throw HostError(.notSupported, "a token is not a card: read or key the card")
         }
         return .object([
-            "source": .text("CARD"), "cardholderName": details.cardholderName.map { .text($0) }, "cardNumber": .secret(details.pan),
+            "source": .text("CARD"), "cardholderName": details.cardholderName.map { .text($0) },
+            "cardNumber": .secret(details.pan),
             "expiryDate": .text(details.expiry.mmyy), "cvv": cvv.map { .secret($0) },
         ])
     }
@@ -56,7 +59,8 @@ public enum RESTCredentials {
     public static func document(_ card: SecureCard, terminalID: String) -> JSON {
         .object([
             "terminal": .text(terminalID), "merchantReference": .text(card.merchantReference.text),
-            "credentialsNumber": card.cardReference.map { .text($0.text) }, "maskedPan": card.card.map { .text($0.maskedPAN) },
+            "credentialsNumber": card.cardReference.map { .text($0.text) },
+            "maskedPan": card.card.map { .text($0.maskedPAN) },
             "cardholderName": card.card?.cardholderName.map { .text($0) },
             "securityCheck": card.securityCheck.map { .text(name(of: $0)) },
             "additionalDataFields": .fields(card.details.customFields),
@@ -75,12 +79,14 @@ public enum RESTCredentials {
 
     /// Nil for none, and for one that the description does not have.
     static func securityCheck(_ answer: JSON) -> SecureCard.SecurityCheck? {
-        answer["securityCheck"]?.text.flatMap { text in SecureCard.SecurityCheck.allCases.first { name(of: $0) == text } }
+        answer["securityCheck"]?.text.flatMap { text in SecureCard.SecurityCheck.allCases.first { name(of: $0) == text }
+        }
     }
 
     static func details(_ card: SecureCard) -> JSON {
         .object([
-            "expiryDate": card.card?.expiry.map { .text($0.mmyy) }, "entryMode": card.entryMode.map { .text($0.rawValue) },
+            "expiryDate": card.card?.expiry.map { .text($0.mmyy) },
+            "entryMode": card.entryMode.map { .text($0.rawValue) },
             "readerName": card.readerName.map { .text($0) }, "operator": card.details.operatorName.map { .text($0) },
             "ipAddress": card.details.ipAddress.map { .object([$0.contains(":") ? "ipv6" : "ipv4": .text($0)]) },
             "customer": customer(card.details), "additionalDataFields": .fields(card.details.customFields),
@@ -97,7 +103,8 @@ public enum RESTCredentials {
             ])
         guard address != nil || details.email != nil || details.mobileNumber != nil else { return nil }
         return .object([
-            "phone": details.mobileNumber.map { .text($0) }, "email": details.email.map { .text($0) }, "billingAddress": address,
+            "phone": details.mobileNumber.map { .text($0) }, "email": details.email.map { .text($0) },
+            "billingAddress": address,
         ])
     }
 }
@@ -117,7 +124,8 @@ extension SecureCard.Details {
         region = customer?["billingAddress"]?["state"]?.text
         country = customer?["billingAddress"]?["country"]?.text
         self.ipAddress = (ipAddress?["ipv4"] ?? ipAddress?["ipv6"])?.text
-        customFields = (more == nil ? document["additionalDataFields"] : more?["additionalDataFields"])?.customFields ?? []
+        customFields =
+            (more == nil ? document["additionalDataFields"] : more?["additionalDataFields"])?.customFields ?? []
     }
 }
 
@@ -134,7 +142,8 @@ extension SecureCardRegistration {
             guard reference != nil else { throw .invalidField("customerAccount") }
             card = nil
         }
-        let name: MerchantReference = if let reference { reference } else { try document.reference("merchantReference") }
+        let name: MerchantReference =
+            if let reference { reference } else { try document.reference("merchantReference") }
         self.init(
             merchantReference: name, details: SecureCard.Details(document, nil),
             card: card, readerName: document[RESTInterface.extensions]?["readerName"]?.text,
@@ -150,11 +159,14 @@ extension SecureCard {
         var details = SecureCard.Details(answer, more)
         if more == nil { details.customFields = answer["additionalDataFields"]?.customFields ?? [] }
         self.init(
-            merchantReference: try answer.answeredReference("merchantReference"), cardReference: SecureCardReference(token),
+            merchantReference: try answer.answeredReference("merchantReference"),
+            cardReference: SecureCardReference(token),
             card: CardSummary(
-                maskedPAN: answer["maskedPan"]?.text ?? "", expiry: more?["expiryDate"]?.text.flatMap { ExpiryDate(mmyy: $0) },
+                maskedPAN: answer["maskedPan"]?.text ?? "",
+                expiry: more?["expiryDate"]?.text.flatMap { ExpiryDate(mmyy: $0) },
                 cardholderName: answer["cardholderName"]?.text),
-            entryMode: more?["entryMode"]?.text.flatMap { CapturedCard.EntryMode(rawValue: $0) }, readerName: more?["readerName"]?.text,
+            entryMode: more?["entryMode"]?.text.flatMap { CapturedCard.EntryMode(rawValue: $0) },
+            readerName: more?["readerName"]?.text,
             details: details)
         securityCheck = RESTCredentials.securityCheck(answer)
     }

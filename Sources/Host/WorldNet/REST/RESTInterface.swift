@@ -17,7 +17,8 @@ public enum RESTInterface {
     public static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"),
                 UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
                 String(UnicodeScalar(byte))
             default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
@@ -34,7 +35,8 @@ public enum RESTInterface {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let escaped = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+            guard rest.count >= 2, let escaped = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
             bytes.append(escaped)
             rest = rest.dropFirst(2)
         }

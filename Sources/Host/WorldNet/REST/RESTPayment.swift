@@ -21,8 +21,10 @@ public enum RESTPayment {
         let more = hasExtensions ? extensions(request) : nil
         if request.purpose == .refund {
             return .object([
-                "channel": .text(channel(request)), "terminal": .text(request.terminalID), "orderId": .text(request.orderID.text),
-                "currency": .text(request.amount.currency.code), "refundAmount": .money(request.amount), "refundReason": .text("refund"),
+                "channel": .text(channel(request)), "terminal": .text(request.terminalID),
+                "orderId": .text(request.orderID.text),
+                "currency": .text(request.amount.currency.code), "refundAmount": .money(request.amount),
+                "refundReason": .text("refund"),
                 "customerAccount": account, "additionalDataFields": .fields(terms.customFields),
                 // The published interface has no offline refunds: there the gateway decides.
                 "offlineProcessing": hasExtensions ? offline(request, isDecline) : nil, RESTInterface.extensions: more,
@@ -32,7 +34,8 @@ public enum RESTPayment {
             "channel": .text(channel(request)), "terminal": .text(request.terminalID),
             "order": .object([
                 "orderId": .text(request.orderID.text), "currency": .text(request.amount.currency.code),
-                "totalAmount": .money(request.amount), "orderBreakdown": terms.tip.map { breakdown(request.amount, tip: $0) },
+                "totalAmount": .money(request.amount),
+                "orderBreakdown": terms.tip.map { breakdown(request.amount, tip: $0) },
             ]),
             "customer": customer(terms.billingAddress, request.secureCard?.details), "customerAccount": account,
             "credentialOnFile": request.secureCard.map {
@@ -55,7 +58,8 @@ public enum RESTPayment {
         if isDecline { return .object(["operation": .text(Operation.decline.rawValue)]) }
         switch request.processing {
         case .online: return nil
-        case .deferred: return .object(["operation": .text(Operation.deferred.rawValue), "dateTime": .text(request.timestamp)])
+        case .deferred:
+            return .object(["operation": .text(Operation.deferred.rawValue), "dateTime": .text(request.timestamp)])
         case .approvedOffline: return .object(["operation": .text(Operation.approval.rawValue)])
         }
     }
@@ -72,7 +76,8 @@ public enum RESTPayment {
         guard let offline = document["offlineProcessing"] else { return nil }
         guard let operation = Operation(rawValue: offline["operation"]?.text ?? "") else {
             // What is only to be noted must not be charged.
-            throw HostError(.notSupported, "offline approvals, offline declines and later authorizations are accepted only")
+            throw HostError(
+                .notSupported, "offline approvals, offline declines and later authorizations are accepted only")
         }
         return operation
     }
@@ -80,11 +85,14 @@ public enum RESTPayment {
     private static func extensions(_ request: AuthorizationRequest) -> JSON {
         let terms = request.terms
         return .object([
-            "dateTime": .text(request.timestamp), "verification": request.purpose == .accountVerification ? .flag(true) : nil,
+            "dateTime": .text(request.timestamp),
+            "verification": request.purpose == .accountVerification ? .flag(true) : nil,
             "partialApproval": terms.allowsPartialApproval ? .flag(true) : nil,
             "tipAdjustment": terms.allowsTipAdjustment ? .flag(true) : nil,
-            "refuseDuplicates": terms.refusesDuplicates ? .flag(true) : nil, "descriptor": terms.descriptor.map { .text($0.text) },
-            "externalId": terms.externalID.map { .text($0.text) }, "secureCard": request.secureCard.map { RESTCredentials.details($0) },
+            "refuseDuplicates": terms.refusesDuplicates ? .flag(true) : nil,
+            "descriptor": terms.descriptor.map { .text($0.text) },
+            "externalId": terms.externalID.map { .text($0.text) },
+            "secureCard": request.secureCard.map { RESTCredentials.details($0) },
         ])
     }
 
@@ -114,14 +122,19 @@ extension AuthorizationRequest {
     public init(payment document: JSON, isRefund: Bool = false, now: Timestamp) throws(HostError) {
         let order = isRefund ? document : document["order"] ?? .null
         guard let currency = Currency(code: order["currency"]?.text ?? "") else { throw .invalidField("currency") }
-        guard let amount = order[isRefund ? "refundAmount" : "totalAmount"]?.money(in: currency) else { throw .invalidField("totalAmount") }
+        guard let amount = order[isRefund ? "refundAmount" : "totalAmount"]?.money(in: currency) else {
+            throw .invalidField("totalAmount")
+        }
         guard let account = document["customerAccount"] else { throw .invalidField("customerAccount") }
         let more = document[RESTInterface.extensions]
-        let isVerification = try more?.requested("verification", \.flag) == true || (!isRefund && amount.minorUnits == 0)
+        let isVerification =
+            try more?.requested("verification", \.flag) == true || (!isRefund && amount.minorUnits == 0)
         let purpose: Purpose =
             isRefund
             ? .refund
-            : isVerification ? .accountVerification : try document.requested("autoCapture", \.flag) == false ? .preAuthorization : .sale
+            : isVerification
+                ? .accountVerification
+                : try document.requested("autoCapture", \.flag) == false ? .preAuthorization : .sale
         let offline = document["offlineProcessing"]
         let processing: Processing =
             switch try RESTPayment.operation(of: document) {
@@ -134,7 +147,8 @@ extension AuthorizationRequest {
         self.init(
             orderID: try order.reference("orderId"), purpose: purpose,
             processing: processing, amount: amount,
-            timestamp: taken ?? moment ?? now, terminalID: document["terminal"]?.text ?? "", card: try PaymentCard(payload: account),
+            timestamp: taken ?? moment ?? now, terminalID: document["terminal"]?.text ?? "",
+            card: try PaymentCard(payload: account),
             terms: try PaymentTerms(payment: document, currency), secureCard: try SecureCard(payment: document),
             signature: try account.signature())
     }
@@ -155,8 +169,11 @@ extension PaymentTerms {
         refusesDuplicates = try more?.requested("refuseDuplicates", \.flag) ?? false
         if let more, more["descriptor"] != nil { descriptor = try more.reference("descriptor") }
         if let more, more["externalId"] != nil { externalID = try more.reference("externalId") }
-        if let address = document["customer"]?["billingAddress"], address["line1"] != nil || address["postalCode"] != nil {
-            billingAddress = BillingAddress(street: address["line1"]?.text ?? "", postalCode: address["postalCode"]?.text ?? "")
+        if let address = document["customer"]?["billingAddress"],
+            address["line1"] != nil || address["postalCode"] != nil
+        {
+            billingAddress = BillingAddress(
+                street: address["line1"]?.text ?? "", postalCode: address["postalCode"]?.text ?? "")
         }
         customFields = document["additionalDataFields"]?.customFields ?? []
     }
@@ -165,7 +182,9 @@ extension PaymentTerms {
 extension SecureCard {
     /// The secure card to register with the payment; nil if the payment registers no card.
     fileprivate init?(payment document: JSON) throws(HostError) {
-        guard let file = document["credentialOnFile"], try file.requested("tokenize", \.flag) == true else { return nil }
+        guard let file = document["credentialOnFile"], try file.requested("tokenize", \.flag) == true else {
+            return nil
+        }
         let more = document[RESTInterface.extensions]?["secureCard"]
         self.init(merchantReference: try file.reference("merchantReference"))
         entryMode = try more?.requested("entryMode") { $0.text.flatMap { CapturedCard.EntryMode(rawValue: $0) } }

@@ -7,7 +7,8 @@ public enum RESTReferencedRequest {
     public static func document(refund request: ReferencedRequest, hasExtensions: Bool) -> JSON {
         .object([
             "operator": request.operatorName.map { .text($0) }, "refundAmount": .money(request.amount),
-            "refundReason": .text(request.reason ?? "refund"), RESTInterface.extensions: hasExtensions ? extensions(request) : nil,
+            "refundReason": .text(request.reason ?? "refund"),
+            RESTInterface.extensions: hasExtensions ? extensions(request) : nil,
         ])
     }
 
@@ -21,11 +22,14 @@ public enum RESTReferencedRequest {
 
     private static func extensions(_ request: ReferencedRequest) -> JSON {
         .object([
-            "orderId": .text(request.orderID.text), "dateTime": .text(request.timestamp), "reason": request.reason.map { .text($0) },
+            "orderId": .text(request.orderID.text), "dateTime": .text(request.timestamp),
+            "reason": request.reason.map { .text($0) },
         ])
     }
 
-    public static func document(_ reason: ReversalReason) -> JSON { .object(["reversalReason": .text(reason.rawValue)]) }
+    public static func document(_ reason: ReversalReason) -> JSON {
+        .object(["reversalReason": .text(reason.rawValue)])
+    }
 
     /// The reason that a reversal names, ``ReversalReason/requested`` for an unknown one.
     public static func reason(_ document: JSON) -> ReversalReason {
@@ -40,10 +44,13 @@ extension ReferencedRequest {
     ///   - record: the original transaction.
     ///   - orderID: for a body without an order id.
     public init(
-        _ document: JSON, isRefund: Bool, of record: TransactionRecord, terminalID: String, orderID: OrderID, now: Timestamp
+        _ document: JSON, isRefund: Bool, of record: TransactionRecord, terminalID: String, orderID: OrderID,
+        now: Timestamp
     ) throws(HostError) {
         let more = document[RESTInterface.extensions]
-        guard let whole = record.authorizedAmount else { throw HostError(.notAllowed, "the transaction was not approved") }
+        guard let whole = record.authorizedAmount else {
+            throw HostError(.notAllowed, "the transaction was not approved")
+        }
         let name = isRefund ? "refundAmount" : "captureAmount"
         let amount: Money
         if let stated = try document.requested(name, { $0.money(in: whole.currency) }) {

@@ -17,10 +17,12 @@ public struct AccessToken: Sendable {
 
     public init(_ answer: JSON) throws(HostError) {
         guard let token = answer["token"]?.text, !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-            let hours = answer["expiresIn"]?.integer, (0...100_000).contains(hours), (answer["tokenType"]?.text ?? "Bearer") == "Bearer"
+            let hours = answer["expiresIn"]?.integer, (0...100_000).contains(hours),
+            (answer["tokenType"]?.text ?? "Bearer") == "Bearer"
         else { throw .answerNotUnderstood }
         self.init(
-            token: SecretBytes(token.utf8), hours: hours, hasExtensions: answer[RESTInterface.extensions]?["version"]?.integer == 1)
+            token: SecretBytes(token.utf8), hours: hours,
+            hasExtensions: answer[RESTInterface.extensions]?["version"]?.integer == 1)
     }
 
     /// - Parameter alias: of the API key.
@@ -43,7 +45,8 @@ public enum RESTTerminal {
         .object([
             "terminalNumber": .text(settings.terminalID), "paymentProcessor": .text("CardPresent bench host"),
             "merchantDetails": .object(["name": .text(settings.merchantName)]),
-            "terminalCustomFields": .list(settings.customFields.map { .object(["type": .text("STRING"), "name": .text($0)]) }),
+            "terminalCustomFields": .list(
+                settings.customFields.map { .object(["type": .text("STRING"), "name": .text($0)]) }),
             RESTInterface.extensions: !hasExtensions
                 ? nil
                 : .object([
@@ -80,7 +83,8 @@ public enum RESTError {
         (.refused(.orderAlreadyProcessed), "CP_ORDER_ALREADY_PROCESSED", 422),
         (.refused(.transactionUnknown), "CP_TRANSACTION_UNKNOWN", 404),
         (.refused(.notAllowed), "CP_NOT_ALLOWED", 422), (.refused(.secureCardExists), "CP_SECURE_CARD_EXISTS", 422),
-        (.refused(.secureCardUnknown), "CP_SECURE_CARD_UNKNOWN", 404), (.refused(.secureCardDeleted), "CP_SECURE_CARD_DELETED", 422),
+        (.refused(.secureCardUnknown), "CP_SECURE_CARD_UNKNOWN", 404),
+        (.refused(.secureCardDeleted), "CP_SECURE_CARD_DELETED", 422),
         (.refused(.cardRefused), "CP_CARD_REFUSED", 422), (.refused(.validationFailed), "CP_VALIDATION_FAILED", 422),
         (.refused(.invalidRequest), "CP_INVALID_REQUEST", 400), (.refused(.notAuthorized), "CP_NOT_AUTHORIZED", 403),
         (.refused(.notSupported), "CP_NOT_SUPPORTED", 501), (.failed(.internalError), "CP_FAILED", 500),
@@ -94,7 +98,8 @@ public enum RESTError {
             "debugIdentifier": .text(debugIdentifier),
             "details": .list([
                 .object([
-                    "errorCode": .text(codes.first { $0.code == error.code }?.name ?? "CP_FAILED"), "errorMessage": .text(error.message),
+                    "errorCode": .text(codes.first { $0.code == error.code }?.name ?? "CP_FAILED"),
+                    "errorMessage": .text(error.message),
                     "source": .object(["location": .text("BODY")]),
                 ])
             ]),
@@ -119,7 +124,8 @@ public enum RESTError {
     public static func error(status: Int, _ answer: JSON?, movesMoney: Bool) -> HostError {
         guard let words = words(answer) else {
             let code: HostError.Code =
-                movesMoney ? .failed(.noAnswer) : [401, 403].contains(status) ? .refused(.notAuthorized) : .failed(.internalError)
+                movesMoney
+                ? .failed(.noAnswer) : [401, 403].contains(status) ? .refused(.notAuthorized) : .failed(.internalError)
             return HostError(
                 code,
                 "the answer has status \(status) and no message\(movesMoney ? ": the outcome of the request is unknown" : "")",
@@ -127,7 +133,9 @@ public enum RESTError {
             )
         }
         let message = "the gateway refused the request with status \(status): \(words.prefix(200))"
-        if let name = answer?["details"]?.list?.first?["errorCode"]?.text, let known = codes.first(where: { $0.name == name }) {
+        if let name = answer?["details"]?.list?.first?["errorCode"]?.text,
+            let known = codes.first(where: { $0.name == name })
+        {
             guard known.code == .failed(.internalError), movesMoney else { return HostError(known.code, message) }
         }
         if words.lowercased().contains("order already processed") { return HostError(.orderAlreadyProcessed, message) }

@@ -33,36 +33,44 @@ public enum RESTTransactions {
                 query.page == 0 || query.continuation != nil
             else {
                 throw HostError(
-                    .notSupported, "the gateway can search by order, reference, kind and period only: remove the other criteria")
+                    .notSupported,
+                    "the gateway can search by order, reference, kind and period only: remove the other criteria")
             }
             switch query.kinds {
             case []: break
             case [.refund]: parameters.append(("resourceType", "REFUND"))
             default:
                 throw HostError(
-                    .notSupported, "the gateway can search by order, reference, kind and period only: remove the other criteria")
+                    .notSupported,
+                    "the gateway can search by order, reference, kind and period only: remove the other criteria")
             }
         }
         return parameters
     }
 
     public static func document(_ page: TransactionQuery.Page, terminalID: String) -> JSON {
-        .object(["data": .list(page.records.map { document($0, terminalID: terminalID) }), "next": page.next.map { .text($0) }])
+        .object([
+            "data": .list(page.records.map { document($0, terminalID: terminalID) }),
+            "next": page.next.map { .text($0) },
+        ])
     }
 
     private static func document(_ record: TransactionRecord, terminalID: String) -> JSON {
         let amount = record.authorizedAmount ?? record.amount
         return .object([
-            "uniqueReference": .text(record.uniqueReference), "terminal": .text(terminalID), "orderId": .text(record.orderID.text),
+            "uniqueReference": .text(record.uniqueReference), "terminal": .text(terminalID),
+            "orderId": .text(record.orderID.text),
             "dateTime": record.timestamp.map { .text($0) }, "maskedPan": record.maskedPAN.map { .text($0) },
             "type": .text(RESTAnswer.type(record.kind)),
             "resultCode": record.responseCode.map { .text(ResultCode(responseCode: $0).rawValue) },
             "status": .text(RESTAnswer.status(record)), "currency": amount.map { .text($0.currency.code) },
             "amount": amount.map { .number((record.kind == .refund ? "-" : "") + $0.decimal) },
             RESTInterface.extensions: .object([
-                "kind": .text(record.kind.rawValue), "state": .text(record.state.rawValue), "amount": record.amount.map { .money($0) },
+                "kind": .text(record.kind.rawValue), "state": .text(record.state.rawValue),
+                "amount": record.amount.map { .money($0) },
                 "authorizedAmount": record.authorizedAmount.map { .money($0) },
-                "refundedAmount": record.refundedAmount.map { .money($0) }, "responseCode": record.responseCode.map { .text($0) },
+                "refundedAmount": record.refundedAmount.map { .money($0) },
+                "responseCode": record.responseCode.map { .text($0) },
                 "approvalCode": record.approvalCode.map { .text($0) }, "original": record.original.map { .text($0) },
                 "reversalReason": record.reversalReason.map { .text($0.rawValue) },
             ]),
@@ -90,8 +98,11 @@ public enum RESTTransactions {
         case .number(let digits): return digits
         case .text(let text) where !text.isEmpty && text.utf8.count <= 1000:
             guard let query = text.split(separator: "?", maxSplits: 1).dropFirst().first else { return text }
-            let parameters = query.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
-            return parameters.first { $0.first == "next" }?.dropFirst().first.flatMap { RESTInterface.unescaped($0) } ?? text
+            let parameters = query.split(separator: "&").map {
+                $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            }
+            return parameters.first { $0.first == "next" }?.dropFirst().first.flatMap { RESTInterface.unescaped($0) }
+                ?? text
         default: return nil
         }
     }
@@ -105,7 +116,8 @@ public enum RESTTransactions {
         case .reversed: .object(["state": .text("REVERSED")])
         case .decided(let response):
             .object([
-                "state": .text("DECIDED"), "payment": record.map { RESTAnswer.document(response, $0, terminalID: terminalID) },
+                "state": .text("DECIDED"),
+                "payment": record.map { RESTAnswer.document(response, $0, terminalID: terminalID) },
             ])
         }
     }
@@ -146,7 +158,8 @@ extension TransactionRecord {
         let more = try item.stated(RESTInterface.extensions, \.object)
         guard let reference = item["uniqueReference"]?.text else { throw .answerNotUnderstood }
         let kind = try more?.stated("kind") { $0.text.flatMap { Kind(rawValue: $0) } } ?? Kind(type: item["type"]?.text)
-        let state = try more?.stated("state") { $0.text.flatMap { State(rawValue: $0) } } ?? State(status: item["status"]?.text)
+        let state =
+            try more?.stated("state") { $0.text.flatMap { State(rawValue: $0) } } ?? State(status: item["status"]?.text)
         let currency = try item.stated("currency", \.currency)
         guard let kind, let state else { throw .answerNotUnderstood }
         func money(_ document: JSON?, _ name: String) throws(HostError) -> Money? {

@@ -8,7 +8,8 @@ public enum GatewayDate {
     public static func text(_ timestamp: Timestamp, milliseconds: Int = 0) -> String {
         let moment = CivilTime(timestamp.secondsSince1970.saturatingAdding(Int64(timestamp.utcOffset)))
         return [
-            padded(moment.day, 2) + "-" + padded(moment.month, 2) + "-" + padded(moment.year, 4), padded(moment.hour, 2),
+            padded(moment.day, 2) + "-" + padded(moment.month, 2) + "-" + padded(moment.year, 4),
+            padded(moment.hour, 2),
             padded(moment.minute, 2), padded(moment.second, 2), padded(milliseconds, 3),
         ].joined(separator: ":")
     }
@@ -16,11 +17,14 @@ public enum GatewayDate {
     /// Local time as if it were UTC: the text has no time zone. Nil if the text is not a date.
     public static func timestamp(_ text: String) -> Timestamp? {
         let parts = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "-" }
-        guard parts.count == 7, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
+        guard parts.count == 7, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
+            return nil
+        }
         let numbers = parts.compactMap { Int($0) }
         guard numbers.count == 7,
             let moment = CivilTime(
-                year: numbers[2], month: numbers[1], day: numbers[0], hour: numbers[3], minute: numbers[4], second: numbers[5])
+                year: numbers[2], month: numbers[1], day: numbers[0], hour: numbers[3], minute: numbers[4],
+                second: numbers[5])
         else { return nil }
         return Timestamp(secondsSince1970: moment.seconds)
     }
@@ -44,7 +48,8 @@ struct CivilTime: Equatable {
     init(_ seconds: Int64) {
         let time = Int((seconds % 86_400 + 86_400) % 86_400)
         let days = Int(seconds / 86_400) - (seconds % 86_400 < 0 ? 1 : 0)
-        // Years begin in March here, so that the leap day is the last of a year; 719,468 days lie between 0000-03-01 and 1970-01-01.
+        // Years begin in March here, so that the leap day is the last of a year; 719,468 days lie
+        // between 0000-03-01 and 1970-01-01.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097

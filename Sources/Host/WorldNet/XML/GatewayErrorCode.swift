@@ -92,8 +92,11 @@ extension XMLMessage {
             switch known {
             case nil, .approvedNotValidated:
                 return HostError(
-                    .answerNotGenuine, "the gateway's error is unknown: \(code) \(words): look up the order before you try again")
-            case .system: return HostError(.noAnswer, "the gateway failed: \(code) \(words): look up the order before you try again")
+                    .answerNotGenuine,
+                    "the gateway's error is unknown: \(code) \(words): look up the order before you try again")
+            case .system:
+                return HostError(
+                    .noAnswer, "the gateway failed: \(code) \(words): look up the order before you try again")
             default: break
             }
         }
@@ -101,6 +104,7 @@ extension XMLMessage {
             return HostError(.secureCardDeleted, "the secure card was deleted: register the card again")
         }
         return HostError(
-            known?.hostCode ?? .refused(.invalidRequest), "the gateway refused the request: \(code.isEmpty ? "" : code + " ")\(words)")
+            known?.hostCode ?? .refused(.invalidRequest),
+            "the gateway refused the request: \(code.isEmpty ? "" : code + " ")\(words)")
     }
 }

@@ -25,7 +25,8 @@ public struct SignatureStrokes: Sendable, Equatable {
     /// points that all of them fit, with its ends.
     public init(_ signature: Signature) {
         let longest = Set(
-            signature.strokes.indices.sorted { signature.strokes[$0].count > signature.strokes[$1].count }.prefix(Self.maximumStrokes))
+            signature.strokes.indices.sorted { signature.strokes[$0].count > signature.strokes[$1].count }.prefix(
+                Self.maximumStrokes))
         let kept = signature.strokes.indices.filter { longest.contains($0) && !signature.strokes[$0].isEmpty }
             .map { signature.strokes[$0].map(Self.onCanvas) }
         var step = 1
@@ -45,7 +46,9 @@ public struct SignatureStrokes: Sendable, Equatable {
         guard digits.count.isMultiple(of: 4), (1...Self.maximumCount).contains(digits.count / 4) else { return nil }
         var strokes: [[Signature.Point]] = [[]]
         for start in stride(from: 0, to: digits.count, by: 4) {
-            guard let x = Self.number(digits[start], digits[start + 1]), let y = Self.number(digits[start + 2], digits[start + 3]) else {
+            guard let x = Self.number(digits[start], digits[start + 1]),
+                let y = Self.number(digits[start + 2], digits[start + 3])
+            else {
                 return nil
             }
             if (x, y) == (0, 0) {

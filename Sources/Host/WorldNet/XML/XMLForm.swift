@@ -35,15 +35,18 @@ extension XMLForm {
             + [.group("DUKPTCARDDETAILS", [.encryptedTrack, .keySerialNumber, .formatID])] + required(.cardType)
             + optional(.cardExpiry, .cardholderName) + required(.hash, .currency, .terminalType, .transactionType)
             + optional(
-                .autoReady, .email, .cvv, .issueNumber, .address1, .address2, .postCode, .description, .xid, .cavv, .mpiReference,
+                .autoReady, .email, .cvv, .issueNumber, .address1, .address2, .postCode, .description, .xid, .cavv,
+                .mpiReference,
                 .mobileNumber, .deviceID, .phone, .city, .region, .country, .ipAddress, .signature) + [.customFields],
         hash: [.terminalID, .orderID, .amount, .dateTime])
     public static let preAuthorization = XMLForm(
         "PREAUTH",
-        required(.orderID, .terminalID, .amount, .dateTime, .cardNumber, .cardType) + optional(.cardExpiry, .cardholderName)
+        required(.orderID, .terminalID, .amount, .dateTime, .cardNumber, .cardType)
+            + optional(.cardExpiry, .cardholderName)
             + required(.hash, .currency, .terminalType, .transactionType)
             + optional(
-                .email, .cvv, .issueNumber, .address1, .address2, .postCode, .description, .city, .region, .country, .ipAddress)
+                .email, .cvv, .issueNumber, .address1, .address2, .postCode, .description, .city, .region, .country,
+                .ipAddress)
             + [.customFields],
         hash: [.terminalID, .orderID, .amount, .dateTime])
     public static let completion = XMLForm(
@@ -53,12 +56,14 @@ extension XMLForm {
         hash: [.terminalID, .uniqueReference, .amount, .dateTime, .ownOrderID])
     public static let refund = XMLForm(
         "REFUND",
-        required(.uniqueReference, .terminalID, .amount, .dateTime, .hash, .operatorName, .reason) + optional(.autoReady, .ownOrderID),
+        required(.uniqueReference, .terminalID, .amount, .dateTime, .hash, .operatorName, .reason)
+            + optional(.autoReady, .ownOrderID),
         hash: [.terminalID, .uniqueReference, .amount, .dateTime, .ownOrderID])
     public static let unreferencedRefund = XMLForm(
         "UNREFERENCEDREFUND",
         required(.orderID, .terminalID) + optional(.cardReference)
-            + [.group("CARDDETAILS", [.cardType, .cardNumber, .cardExpiry, .cardholderName])] + optional(.currency) + required(.amount)
+            + [.group("CARDDETAILS", [.cardType, .cardNumber, .cardExpiry, .cardholderName])] + optional(.currency)
+            + required(.amount)
             + optional(.email, .autoReady) + required(.dateTime, .hash, .operatorName) + optional(.description),
         hash: [.terminalID, .orderID, .cardType, .cardNumber, .cardExpiry, .cardholderName, .amount, .dateTime])
 
@@ -73,8 +78,10 @@ extension XMLForm {
         hash: paymentHash)
     public static let preAuthorizationResponse = XMLForm(
         "PREAUTHRESPONSE",
-        optional(.uniqueReference) + required(.responseCode, .responseText) + optional(.bankResponseCode) + required(.approvalCode)
-            + optional(.authorizedAmount) + required(.dateTime) + optional(.avsResponse, .cvvResponse, .processingTerminal)
+        optional(.uniqueReference) + required(.responseCode, .responseText) + optional(.bankResponseCode)
+            + required(.approvalCode)
+            + optional(.authorizedAmount) + required(.dateTime)
+            + optional(.avsResponse, .cvvResponse, .processingTerminal)
             + required(.hash),
         hash: paymentHash)
     public static let completionResponse = XMLForm(
@@ -84,11 +91,13 @@ extension XMLForm {
         hash: paymentHash)
     public static let refundResponse = XMLForm(
         "REFUNDRESPONSE",
-        required(.responseCode, .responseText, .uniqueReference, .dateTime) + optional(.processingTerminal) + required(.hash),
+        required(.responseCode, .responseText, .uniqueReference, .dateTime) + optional(.processingTerminal)
+            + required(.hash),
         hash: paymentHash)
     public static let unreferencedRefundResponse = XMLForm(
         "UNREFERENCEDREFUNDRESPONSE",
-        required(.responseCode, .responseText, .uniqueReference, .dateTime) + optional(.processingTerminal) + required(.hash),
+        required(.responseCode, .responseText, .uniqueReference, .dateTime) + optional(.processingTerminal)
+            + required(.hash),
         hash: paymentHash)
 
     // MARK: Secure cards
@@ -98,13 +107,15 @@ extension XMLForm {
     ]
     public static let registration = XMLForm(
         "SECURECARDREGISTRATION",
-        required(.merchantReference, .terminalID, .dateTime, .cardNumber, .cardExpiry, .cardType, .cardholderName, .hash)
+        required(
+            .merchantReference, .terminalID, .dateTime, .cardNumber, .cardExpiry, .cardType, .cardholderName, .hash)
             + optional(.dontCheckSecurity, .cvv, .issueNumber, .permittedTerminals) + [.customFields],
         hash: cardHash)
     public static let update = XMLForm(
         "SECURECARDUPDATE",
         required(.merchantReference, .terminalID, .dateTime) + optional(.cardNumber, .cardExpiry) + required(.cardType)
-            + optional(.cardholderName) + required(.hash) + optional(.dontCheckSecurity, .cvv, .issueNumber, .permittedTerminals)
+            + optional(.cardholderName) + required(.hash)
+            + optional(.dontCheckSecurity, .cvv, .issueNumber, .permittedTerminals)
             + [.customFields],
         hash: cardHash)
     public static let removal = XMLForm(
@@ -119,10 +130,12 @@ extension XMLForm {
     public static let registrationResponse = XMLForm("SECURECARDREGISTRATIONRESPONSE", storedCard, hash: storedCardHash)
     public static let updateResponse = XMLForm("SECURECARDUPDATERESPONSE", storedCard, hash: storedCardHash)
     public static let removalResponse = XMLForm(
-        "SECURECARDREMOVALRESPONSE", required(.merchantReference, .dateTime, .hash), hash: [.terminalID, .merchantReference, .dateTime])
+        "SECURECARDREMOVALRESPONSE", required(.merchantReference, .dateTime, .hash),
+        hash: [.terminalID, .merchantReference, .dateTime])
     public static let searchResponse = XMLForm(
         "SECURECARDSEARCHRESPONSE",
-        required(.merchantReference, .cardReference, .cardType, .cardExpiry, .cardholderName) + optional(.permittedTerminals)
+        required(.merchantReference, .cardReference, .cardType, .cardExpiry, .cardholderName)
+            + optional(.permittedTerminals)
             + required(.dateTime, .hash),
         hash: [.terminalID, .merchantReference, .cardReference, .cardType, .cardExpiry, .cardholderName, .dateTime])
 
@@ -138,22 +151,27 @@ extension XMLForm {
         "CP_ORDERSTATUSRESPONSE",
         required(.orderID, .orderState)
             + optional(
-                .uniqueReference, .currency, .responseCode, .responseText, .approvalCode, .bankResponseCode, .authorizedAmount,
+                .uniqueReference, .currency, .responseCode, .responseText, .approvalCode, .bankResponseCode,
+                .authorizedAmount,
                 .avsResponse, .cvvResponse, .cardReference) + required(.dateTime, .hash),
         hash: [
-            .terminalID, .orderID, .orderState, .uniqueReference, .currency, .responseCode, .responseText, .approvalCode,
+            .terminalID, .orderID, .orderState, .uniqueReference, .currency, .responseCode, .responseText,
+            .approvalCode,
             .bankResponseCode, .authorizedAmount, .cardReference, .dateTime,
         ])
     public static let reversal = XMLForm(
-        "CP_REVERSAL", required(.orderID, .terminalID, .reason, .dateTime, .hash), hash: [.terminalID, .orderID, .reason, .dateTime])
+        "CP_REVERSAL", required(.orderID, .terminalID, .reason, .dateTime, .hash),
+        hash: [.terminalID, .orderID, .reason, .dateTime])
     public static let reversalResponse = XMLForm(
         "CP_REVERSALRESPONSE", required(.orderID, .dateTime, .hash), hash: [.terminalID, .orderID, .dateTime])
 
     /// Each request with the form of its answer.
     public static let exchanges: [(request: XMLForm, answer: XMLForm)] = [
         (payment, paymentResponse), (preAuthorization, preAuthorizationResponse), (completion, completionResponse),
-        (refund, refundResponse), (unreferencedRefund, unreferencedRefundResponse), (registration, registrationResponse),
-        (update, updateResponse), (removal, removalResponse), (search, searchResponse), (orderStatus, orderStatusResponse),
+        (refund, refundResponse), (unreferencedRefund, unreferencedRefundResponse),
+        (registration, registrationResponse),
+        (update, updateResponse), (removal, removalResponse), (search, searchResponse),
+        (orderStatus, orderStatusResponse),
         (reversal, reversalResponse),
     ]
 }

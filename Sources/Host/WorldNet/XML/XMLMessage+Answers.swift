@@ -36,12 +36,14 @@ extension XMLMessage {
         // An answer whose two codes contradict each other says nothing.
         guard result.approves == isApproved else { throw .answerNotUnderstood }
         let authorized = try statedMoney(.authorizedAmount, requested.currency)
-        let approval: ResultCode = result == .partlyApproved || issuerResult == .partlyApproved ? .partlyApproved : result
+        let approval: ResultCode =
+            result == .partlyApproved || issuerResult == .partlyApproved ? .partlyApproved : result
         let amount = try approval.amount(authorized: authorized, requested: requested, in: requested.currency)
         return AuthorizationResponse(
             uniqueReference: self[.uniqueReference] ?? "",
             issuer: IssuerAnswer.Answer(
-                responseCode: isApproved && amount != requested ? "10" : responseCode, approvalCode: self[.approvalCode]),
+                responseCode: isApproved && amount != requested ? "10" : responseCode, approvalCode: self[.approvalCode]
+            ),
             authorizedAmount: amount, checks: CardholderChecks(address: self[.avsResponse], cvv: self[.cvvResponse]),
             message: self[.responseText] ?? "", isAuthorized: isApproved)
     }
@@ -80,7 +82,9 @@ extension XMLMessage {
         case "PENDING": return .pending
         case "REVERSED": return .reversed
         case "DECIDED":
-            guard let currency = Currency(code: self[.currency] ?? ""), let amount = try statedMoney(.authorizedAmount, currency) else {
+            guard let currency = Currency(code: self[.currency] ?? ""),
+                let amount = try statedMoney(.authorizedAmount, currency)
+            else {
                 throw .answerNotUnderstood
             }
             return .decided(try response(requested: amount))

@@ -101,16 +101,20 @@ extension AuthorizationRequest {
         guard let currency = Currency(code: message[.currency] ?? "") else { throw .invalidField("CURRENCY") }
         var terms = PaymentTerms(channel: channel)
         if message[.address1] != nil || message[.postCode] != nil {
-            terms.billingAddress = BillingAddress(street: message[.address1] ?? "", postalCode: message[.postCode] ?? "")
+            terms.billingAddress = BillingAddress(
+                street: message[.address1] ?? "", postalCode: message[.postCode] ?? "")
         }
         terms.customFields = message.customFields
         let signature = try message[.signature].map { text throws(HostError) in
-            guard let signature = SignatureStrokes(text)?.signature else { throw .invalidField(XMLField.signature.rawValue) }
+            guard let signature = SignatureStrokes(text)?.signature else {
+                throw .invalidField(XMLField.signature.rawValue)
+            }
             return signature
         }
         self.init(
             orderID: try message.reference(.orderID), purpose: purpose, amount: try message.money(.amount, currency),
-            timestamp: try message.timestamp(), terminalID: message[.terminalID] ?? "", card: try message.card(), terms: terms,
+            timestamp: try message.timestamp(), terminalID: message[.terminalID] ?? "", card: try message.card(),
+            terms: terms,
             signature: signature)
     }
 }
@@ -141,19 +145,26 @@ extension XMLMessage {
     func details() throws(HostError) -> CardDetails {
         guard let expiry = ExpiryDate(mmyy: self[.cardExpiry] ?? "") else { throw .invalidField("CARDEXPIRY") }
         do throws(CardDetailsError) {
-            return try CardDetails(pan: self[secret: .cardNumber] ?? SecretBytes([]), expiry: expiry, cardholderName: self[.cardholderName])
+            return try CardDetails(
+                pan: self[secret: .cardNumber] ?? SecretBytes([]), expiry: expiry, cardholderName: self[.cardholderName]
+            )
         } catch {
             throw .invalidField("CARDNUMBER")
         }
     }
 
     fileprivate func card() throws(HostError) -> PaymentCard {
-        if form.name == XMLForm.unreferencedRefund.name, let token = self[.cardReference] { return .token(SecureCardReference(token)) }
-        guard let type = self[.cardType]?.uppercased(), CardTypeName.all.contains(type) else { throw .invalidField("CARDTYPE") }
+        if form.name == XMLForm.unreferencedRefund.name, let token = self[.cardReference] {
+            return .token(SecureCardReference(token))
+        }
+        guard let type = self[.cardType]?.uppercased(), CardTypeName.all.contains(type) else {
+            throw .invalidField("CARDTYPE")
+        }
         if type == CardTypeName.secureCard, let token = self[.cardNumber] { return .token(SecureCardReference(token)) }
         if let text = self[secret: .trackData] { return .captured(try Self.swipe(text)) }
         if let ciphertext = self[.encryptedTrack] {
-            guard let bytes = try? [UInt8](hex: ciphertext), let ksn = try? [UInt8](hex: self[.keySerialNumber] ?? "") else {
+            guard let bytes = try? [UInt8](hex: ciphertext), let ksn = try? [UInt8](hex: self[.keySerialNumber] ?? "")
+            else {
                 throw .invalidField("ENCRYPTEDTRACK")
             }
             let tracks = EncryptedTracks(cipher: .tdes, keyUse: .dataVariant, ksn: ksn, ciphertexts: [.two: bytes])
@@ -163,7 +174,9 @@ extension XMLMessage {
     }
 
     /// A card by its track 2, which has its sentinels or not.
-    static func swipe(_ text: SecretBytes, entryMode: CapturedCard.EntryMode = .magneticStripe) throws(HostError) -> CapturedCard {
+    static func swipe(_ text: SecretBytes, entryMode: CapturedCard.EntryMode = .magneticStripe) throws(HostError)
+        -> CapturedCard
+    {
         var characters = text.revealed()
         defer { wipe(&characters) }
         if characters.first == UInt8(ascii: ";") { characters.removeFirst() }
@@ -173,14 +186,16 @@ extension XMLMessage {
         }
         let expiry = characters[(separator + 1)...].prefix(4)
         return CapturedCard(
-            entryMode: entryMode, pan: SecretBytes(characters[..<separator]), expiry: String(decoding: expiry, as: UTF8.self),
+            entryMode: entryMode, pan: SecretBytes(characters[..<separator]),
+            expiry: String(decoding: expiry, as: UTF8.self),
             track2: SecretBytes(characters))
     }
 }
 
 extension HostError {
     static func notInXML(_ reason: String) -> HostError {
-        HostError(.notSupported, "the gateway's XML interface does not support this (\(reason)): use its REST interface")
+        HostError(
+            .notSupported, "the gateway's XML interface does not support this (\(reason)): use its REST interface")
     }
 
     static func invalidField(_ name: String) -> HostError { HostError(.invalidRequest, "Invalid \(name) field") }

@@ -40,7 +40,8 @@ extension ReferencedRequest {
         self.init(
             orderID: message[.ownOrderID] == nil ? orderID : try message.reference(.ownOrderID),
             original: message[.uniqueReference] ?? "",
-            amount: try message.money(.amount, currency), timestamp: try message.timestamp(), terminalID: message[.terminalID] ?? "",
+            amount: try message.money(.amount, currency), timestamp: try message.timestamp(),
+            terminalID: message[.terminalID] ?? "",
             operatorName: message[.operatorName], reason: message[.reason])
     }
 }

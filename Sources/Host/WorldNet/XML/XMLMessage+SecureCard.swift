@@ -5,9 +5,13 @@ public import PaymentTerminal
 extension XMLMessage {
     /// A `SECURECARDREGISTRATION` or a `SECURECARDUPDATE`. Of the details the interface takes the
     /// custom fields, three of them.
-    public init(_ registration: SecureCardRegistration, _ form: XMLForm, terminalID: String, at moment: Timestamp) throws(HostError) {
+    public init(_ registration: SecureCardRegistration, _ form: XMLForm, terminalID: String, at moment: Timestamp)
+        throws(HostError)
+    {
         self.init(form)
-        guard registration.details.customFields.count <= 3 else { throw .notInXML("a secure card has at most three custom fields") }
+        guard registration.details.customFields.count <= 3 else {
+            throw .notInXML("a secure card has at most three custom fields")
+        }
         self[.merchantReference] = registration.merchantReference.text
         self[.terminalID] = terminalID
         self[.dateTime] = GatewayDate.text(moment)
@@ -35,7 +39,10 @@ extension XMLMessage {
     }
 
     /// A `SECURECARDSEARCH`, or with the token a `SECURECARDREMOVAL`.
-    public init(_ reference: MerchantReference, removing token: SecureCardReference? = nil, terminalID: String, at moment: Timestamp) {
+    public init(
+        _ reference: MerchantReference, removing token: SecureCardReference? = nil, terminalID: String,
+        at moment: Timestamp
+    ) {
         self.init(token == nil ? .search : .removal)
         self[.merchantReference] = reference.text
         self[.cardReference] = token?.text
@@ -69,7 +76,8 @@ extension XMLMessage {
         return SecureCard(
             merchantReference: name, cardReference: try token(),
             card: CardSummary(
-                maskedPAN: "", expiry: self[.cardExpiry].flatMap { ExpiryDate(mmyy: $0) }, cardholderName: self[.cardholderName]))
+                maskedPAN: "", expiry: self[.cardExpiry].flatMap { ExpiryDate(mmyy: $0) },
+                cardholderName: self[.cardholderName]))
     }
 }
 

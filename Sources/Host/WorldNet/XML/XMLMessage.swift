@@ -27,7 +27,8 @@ public struct XMLMessage: Sendable {
     private func has(_ field: XMLField) -> Bool { values[field] != nil || secrets[field] != nil }
 
     private func element(_ field: XMLField) -> XMLElement {
-        secrets[field].map { XMLElement(field.rawValue, secret: $0) } ?? XMLElement(field.rawValue, text: values[field] ?? "")
+        secrets[field].map { XMLElement(field.rawValue, secret: $0) }
+            ?? XMLElement(field.rawValue, text: values[field] ?? "")
     }
 }
 
@@ -48,7 +49,9 @@ extension XMLMessage {
             case .group(let name, let fields):
                 guard let group = Self.take(name, in: form, from: &rest) else { continue }
                 for field in fields {
-                    guard let element = group.children.first(where: { $0.name == field.rawValue }) else { throw .missing(field) }
+                    guard let element = group.children.first(where: { $0.name == field.rawValue }) else {
+                        throw .missing(field)
+                    }
                     self[field] = element.text
                 }
             case .customFields:
@@ -86,7 +89,9 @@ extension XMLMessage {
                 guard fields.contains(where: { message.has($0) }) else { continue }
                 children.append(XMLElement(name, children: fields.map { message.element($0) }))
             case .customFields:
-                children += customFields.map { XMLElement("CUSTOMFIELD", attributes: ["NAME": $0.name], text: $0.value) }
+                children += customFields.map {
+                    XMLElement("CUSTOMFIELD", attributes: ["NAME": $0.name], text: $0.value)
+                }
             }
         }
         return XMLElement(form.name, children: children)
@@ -98,7 +103,9 @@ extension XMLMessage {
     }
 
     private func hashedValues(answering request: XMLMessage?) -> [SecretBytes] {
-        form.hashed.compactMap { self[secret: $0] ?? ([.terminalID, .amount].contains($0) ? request?[secret: $0] : nil) }
+        form.hashed.compactMap {
+            self[secret: $0] ?? ([.terminalID, .amount].contains($0) ? request?[secret: $0] : nil)
+        }
     }
 }
 

@@ -30,7 +30,9 @@ public struct CardSummary: Sendable, Equatable, Codable {
     /// The data of a card that may be shown, with the number as in
     /// ``CardCapture/CapturedCard/maskedPAN``.
     public init(_ card: CapturedCard) {
-        self.init(maskedPAN: card.maskedPAN, expiry: card.expiry.flatMap { ExpiryDate(yymm: $0) }, cardholderName: card.cardholderName)
+        self.init(
+            maskedPAN: card.maskedPAN, expiry: card.expiry.flatMap { ExpiryDate(yymm: $0) },
+            cardholderName: card.cardholderName)
     }
 
     /// Nil if fewer than six leading digits are shown, or no scheme's range contains them.

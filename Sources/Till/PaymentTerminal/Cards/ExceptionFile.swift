@@ -142,7 +142,9 @@ extension ExceptionFile.Card {
     /// Nil if the line is invalid.
     fileprivate init?(line: Substring) {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
-        guard let first = parts.first, first.utf8.count == 64, let hash = try? [UInt8](hex: String(first)), parts.count <= 2 else {
+        guard let first = parts.first, first.utf8.count == 64, let hash = try? [UInt8](hex: String(first)),
+            parts.count <= 2
+        else {
             return nil
         }
         var sequenceNumber: UInt8?

@@ -20,7 +20,8 @@ extension Combination {
     init(_ place: Place, hasPINPad: Bool) throws(DocumentError) {
         let members = try place.members(
             [
-                "preset", "aid", "transactionTypes", "extendedSelection", "terminalTransactionQualifiers", "dynamicReaderLimits", "kernel",
+                "preset", "aid", "transactionTypes", "extendedSelection", "terminalTransactionQualifiers",
+                "dynamicReaderLimits", "kernel",
             ] + TransactionLimits.keys)
         let limits = try TransactionLimits(members)
         switch try members.required("preset").choice(Preset.names) {
@@ -40,7 +41,8 @@ extension Combination {
             if let place = members["kernel"] { throw place.wrong(ConfigurationFault.kernelWithoutSettings) }
         case .amex:
             self = .americanExpress(limits: limits, hasPINPad: hasPINPad)
-            try Self.refuse(["dynamicReaderLimits", "terminalTransactionQualifiers"], in: members, of: "American Express")
+            try Self.refuse(
+                ["dynamicReaderLimits", "terminalTransactionQualifiers"], in: members, of: "American Express")
             if let place = members["kernel"], var kernel = kernel as? Kernel4Configuration {
                 try kernel.take(place)
                 self.kernel = kernel
@@ -64,7 +66,9 @@ extension Combination {
         try members.take("transactionTypes", &transactionTypes) { place throws(DocumentError) in
             Set(try place.list { place throws(DocumentError) in try place.choice(TransactionRequest.Kind.names) })
         }
-        try members.take("extendedSelection", &supportsExtendedSelection) { place throws(DocumentError) in try place.flag() }
+        try members.take("extendedSelection", &supportsExtendedSelection) { place throws(DocumentError) in
+            try place.flag()
+        }
     }
 
     private static func refuse(_ keys: [String], in members: Members, of system: String) throws(DocumentError) {
@@ -115,7 +119,8 @@ extension Combination {
 
 extension Kernel3Configuration {
     fileprivate mutating func take(_ place: Place) throws(DocumentError) {
-        try place.members(["magstripeMode"]).take("magstripeMode", &supportsMagstripeMode) { place throws(DocumentError) in
+        try place.members(["magstripeMode"]).take("magstripeMode", &supportsMagstripeMode) {
+            place throws(DocumentError) in
             try place.flag()
         }
     }
@@ -125,7 +130,8 @@ extension DynamicReaderLimits {
     fileprivate init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["programIdentifier"] + TransactionLimits.keys)
         self.init(
-            programIdentifier: try members.required("programIdentifier").bytes(1...16), limits: try TransactionLimits(members))
+            programIdentifier: try members.required("programIdentifier").bytes(1...16),
+            limits: try TransactionLimits(members))
     }
 }
 
@@ -150,8 +156,10 @@ extension TransactionLimits {
 
     fileprivate var json: [String: JSONValue] {
         [
-            "statusCheck": .orNull(supportsStatusCheck) { .flag($0) }, "zeroAmount": .orNull(allowsZeroAmount) { .flag($0) },
-            "transactionLimit": .orNull(transactionLimit) { .amount($0) }, "floorLimit": .orNull(floorLimit) { .amount($0) },
+            "statusCheck": .orNull(supportsStatusCheck) { .flag($0) },
+            "zeroAmount": .orNull(allowsZeroAmount) { .flag($0) },
+            "transactionLimit": .orNull(transactionLimit) { .amount($0) },
+            "floorLimit": .orNull(floorLimit) { .amount($0) },
             "terminalFloorLimit": .orNull(terminalFloorLimit) { .number($0) },
             "cvmRequiredLimit": .orNull(cvmRequiredLimit) { .amount($0) },
         ]
@@ -162,12 +170,16 @@ extension Kernel2Configuration {
     fileprivate mutating func take(_ place: Place) throws(DocumentError) {
         let members = try place.members([
             "versions", "actionCodes", "floorLimit", "transactionLimit", "deviceTransactionLimit", "cvmRequiredLimit",
-            "verificationAboveLimit", "verificationBelowLimit", "deviceVerification", "magstripeMode", "magstripeVerificationAboveLimit",
-            "magstripeVerificationBelowLimit", "phoneMessages", "messageHoldTime", "tornTransactions", "tornTransactionLifetime",
+            "verificationAboveLimit", "verificationBelowLimit", "deviceVerification", "magstripeMode",
+            "magstripeVerificationAboveLimit",
+            "magstripeVerificationBelowLimit", "phoneMessages", "messageHoldTime", "tornTransactions",
+            "tornTransactionLifetime",
             "relayResistance", "balanceBefore",
             "balanceAfter", "dataStorage",
         ])
-        let capabilities: Place.Reader<TerminalCapabilities> = { place throws(DocumentError) in try TerminalCapabilities(place) }
+        let capabilities: Place.Reader<TerminalCapabilities> = { place throws(DocumentError) in
+            try TerminalCapabilities(place)
+        }
         let verification: Place.Reader<ContactlessOutcome.Verification> = { place throws(DocumentError) in
             try place.choice(ContactlessOutcome.Verification.names)
         }
@@ -181,15 +193,21 @@ extension Kernel2Configuration {
         try members.take("cvmRequiredLimit", &cvmRequiredLimit, Place.amount)
         try members.take("verificationAboveLimit", &verificationAboveLimit, capabilities)
         try members.take("verificationBelowLimit", &verificationBelowLimit, capabilities)
-        try members.take("deviceVerification", &supportsDeviceVerification) { place throws(DocumentError) in try place.flag() }
+        try members.take("deviceVerification", &supportsDeviceVerification) { place throws(DocumentError) in
+            try place.flag()
+        }
         try members.take("magstripeMode", &supportsMagstripeMode) { place throws(DocumentError) in try place.flag() }
         try members.takeOrNull("magstripeVerificationAboveLimit", &magstripeVerificationAboveLimit, verification)
         try members.takeOrNull("magstripeVerificationBelowLimit", &magstripeVerificationBelowLimit, verification)
         try members.take("phoneMessages", &phoneMessages) { place throws(DocumentError) in
             try place.list { place throws(DocumentError) in try PhoneMessage(place) }
         }
-        try members.take("messageHoldTime", &messageHoldTime) { place throws(DocumentError) in try place.number(0...999_999) }
-        try members.take("tornTransactions", &maximumTornTransactions) { place throws(DocumentError) in try place.number(0...255) }
+        try members.take("messageHoldTime", &messageHoldTime) { place throws(DocumentError) in
+            try place.number(0...999_999)
+        }
+        try members.take("tornTransactions", &maximumTornTransactions) { place throws(DocumentError) in
+            try place.number(0...255)
+        }
         try members.take("tornTransactionLifetime", &tornTransactionLifetime) { place throws(DocumentError) in
             try place.number(0...65_535)
         }
@@ -206,14 +224,19 @@ extension Kernel2Configuration {
             .orNull(verification) { .name($0, ContactlessOutcome.Verification.names) }
         }
         return .object([
-            "versions": .list(versions.map(JSONValue.version)), "actionCodes": actionCodes.json, "floorLimit": .amount(floorLimit),
+            "versions": .list(versions.map(JSONValue.version)), "actionCodes": actionCodes.json,
+            "floorLimit": .amount(floorLimit),
             "transactionLimit": .amount(transactionLimit), "deviceTransactionLimit": .amount(deviceTransactionLimit),
             "cvmRequiredLimit": .amount(cvmRequiredLimit), "verificationAboveLimit": verificationAboveLimit.json,
-            "verificationBelowLimit": verificationBelowLimit.json, "deviceVerification": .flag(supportsDeviceVerification),
-            "magstripeMode": .flag(supportsMagstripeMode), "magstripeVerificationAboveLimit": name(magstripeVerificationAboveLimit),
-            "magstripeVerificationBelowLimit": name(magstripeVerificationBelowLimit), "phoneMessages": .list(phoneMessages.map(\.json)),
+            "verificationBelowLimit": verificationBelowLimit.json,
+            "deviceVerification": .flag(supportsDeviceVerification),
+            "magstripeMode": .flag(supportsMagstripeMode),
+            "magstripeVerificationAboveLimit": name(magstripeVerificationAboveLimit),
+            "magstripeVerificationBelowLimit": name(magstripeVerificationBelowLimit),
+            "phoneMessages": .list(phoneMessages.map(\.json)),
             "messageHoldTime": .number(messageHoldTime), "tornTransactions": .number(maximumTornTransactions),
-            "tornTransactionLifetime": .number(tornTransactionLifetime), "relayResistance": .orNull(relayResistance) { $0.json },
+            "tornTransactionLifetime": .number(tornTransactionLifetime),
+            "relayResistance": .orNull(relayResistance) { $0.json },
             "balanceBefore": .flag(readsBalanceBefore), "balanceAfter": .flag(readsBalanceAfter),
             "dataStorage": .orNull(dataStorage) { $0.json },
         ])
@@ -225,20 +248,25 @@ extension Kernel4Configuration {
         let members = try place.members([
             "versions", "actionCodes", "verificationAboveLimit", "verificationBelowLimit", "mobileVerification",
         ])
-        let capabilities: Place.Reader<TerminalCapabilities> = { place throws(DocumentError) in try TerminalCapabilities(place) }
+        let capabilities: Place.Reader<TerminalCapabilities> = { place throws(DocumentError) in
+            try TerminalCapabilities(place)
+        }
         try members.take("versions", &versions) { place throws(DocumentError) in
             try place.list { place throws(DocumentError) in try place.version() }
         }
         try members.take("actionCodes", &actionCodes) { place throws(DocumentError) in try ActionCodes(place) }
         try members.take("verificationAboveLimit", &verificationAboveLimit, capabilities)
         try members.take("verificationBelowLimit", &verificationBelowLimit, capabilities)
-        try members.take("mobileVerification", &supportsMobileVerification) { place throws(DocumentError) in try place.flag() }
+        try members.take("mobileVerification", &supportsMobileVerification) { place throws(DocumentError) in
+            try place.flag()
+        }
     }
 
     fileprivate var json: JSONValue {
         .object([
             "versions": .list(versions.map(JSONValue.version)), "actionCodes": actionCodes.json,
-            "verificationAboveLimit": verificationAboveLimit.json, "verificationBelowLimit": verificationBelowLimit.json,
+            "verificationAboveLimit": verificationAboveLimit.json,
+            "verificationBelowLimit": verificationBelowLimit.json,
             "mobileVerification": .flag(supportsMobileVerification),
         ])
     }
@@ -257,7 +285,9 @@ extension Kernel2Configuration.PhoneMessage {
     }
 
     fileprivate var json: JSONValue {
-        func bits(_ number: UInt32) -> JSONValue { .hex((0..<3).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }) }
+        func bits(_ number: UInt32) -> JSONValue {
+            .hex((0..<3).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+        }
         return .object([
             "mask": bits(mask), "value": bits(value), "message": .name(message, UserInterfaceRequest.Message.names),
             "status": .name(status, UserInterfaceRequest.Status.names),
@@ -276,9 +306,13 @@ extension RelayResistanceLimits {
         let members = try place.members(Self.names.map(\.0) + ["mismatchThreshold"])
         self.init()
         for (name, path) in Self.names {
-            try members.take(name, &self[keyPath: path]) { place throws(DocumentError) in try place.number(0...UInt16.max) }
+            try members.take(name, &self[keyPath: path]) { place throws(DocumentError) in
+                try place.number(0...UInt16.max)
+            }
         }
-        try members.take("mismatchThreshold", &mismatchThreshold) { place throws(DocumentError) in try place.number(0...100) }
+        try members.take("mismatchThreshold", &mismatchThreshold) { place throws(DocumentError) in
+            try place.number(0...100)
+        }
     }
 
     var json: JSONValue {

@@ -45,7 +45,8 @@ extension ConfigurationFault {
     package var description: String {
         switch self {
         case .notAFile(let path): "\(path) is not a file: give the path of a file"
-        case .tooLarge(let path, let maximum): "\(path) is larger than \(maximum / 1024) KiB: give the path of another file"
+        case .tooLarge(let path, let maximum):
+            "\(path) is larger than \(maximum / 1024) KiB: give the path of another file"
         case .notUTF8(let path): "\(path) is not UTF-8: save it as UTF-8"
         case .unreadable(let path): "\(path) cannot be read: check the path and its permissions"
         case .notPrivate(let path, let failure): failure.text(path)
@@ -53,7 +54,8 @@ extension ConfigurationFault {
         case .caKeys(let path, let error): "\(path): \(error)"
         case .logFolder(let path, let failure): "\(path): \(failure)"
         case .onlyInAFile: "not supported in a text: load the file, or remove the key"
-        case .notAnExceptionFile: "not an exception file: it begins with '\(ExceptionFile.format)' and 16 hexadecimal digits"
+        case .notAnExceptionFile:
+            "not an exception file: it begins with '\(ExceptionFile.format)' and 16 hexadecimal digits"
         case .otherExceptionKey: "the file was made with another key: give that key"
         case .exceptionLine: "64 hexadecimal digits are required, then nothing, or a space and two digits"
         case .tooManyExceptions: "more than \(ExceptionFile.maximumCount) cards: split the list by terminal"

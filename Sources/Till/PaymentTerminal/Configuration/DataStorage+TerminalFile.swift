@@ -7,7 +7,8 @@ extension Kernel2Configuration.DataStorage {
     init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["operator", "read", "slot", "before", "after"])
         self.init()
-        try members.takeOrNull("operator", &operatorIdentifier) { place throws(DocumentError) in try place.bytes(8...8) }
+        try members.takeOrNull("operator", &operatorIdentifier) { place throws(DocumentError) in try place.bytes(8...8)
+        }
         try members.take("read", &tagsToRead) { place throws(DocumentError) in
             try place.list { place throws(DocumentError) in try place.tag() }
         }
@@ -25,7 +26,8 @@ extension Kernel2Configuration.DataStorage {
     /// The document does not keep ``answer``.
     var json: JSONValue {
         .object([
-            "operator": .orNull(operatorIdentifier) { .hex($0) }, "read": .list(tagsToRead.map { .text($0.description) }),
+            "operator": .orNull(operatorIdentifier) { .hex($0) },
+            "read": .list(tagsToRead.map { .text($0.description) }),
             "slot": .orNull(writes.slot) { $0.json }, "before": .list(writes.beforeCryptogram.map(\.json)),
             "after": .list(writes.afterCryptogram.map(\.json)),
         ])
@@ -55,7 +57,9 @@ extension Kernel2Configuration.DataStorage.SlotWrite {
         try members.takeOrNull("input", &terminalInput) { place throws(DocumentError) in try place.bytes(8...8) }
         try members.takeOrNull("cardInput", &cardInput) { place throws(DocumentError) in try place.bytes(8...8) }
         info = try members.required("info").bits(Info.names)
-        try members.takeOrNull("cryptogram", &cryptogram) { place throws(DocumentError) in try place.choice(Self.cryptograms) }
+        try members.takeOrNull("cryptogram", &cryptogram) { place throws(DocumentError) in
+            try place.choice(Self.cryptograms)
+        }
         try members.takeOrNull("instructions", &instructions) { place throws(DocumentError) in
             try place.bits(Instructions.names)
         }

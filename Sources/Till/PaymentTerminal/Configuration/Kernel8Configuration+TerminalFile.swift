@@ -14,7 +14,8 @@ extension Kernel8Configuration {
         let code: Place.Reader<TerminalVerificationResults> = { place throws(DocumentError) in
             TerminalVerificationResults(try place.bytes(5...5)) ?? []
         }
-        let methods: Place.Reader<CVMCapability> = { place throws(DocumentError) in try place.bits(CVMCapability.names) }
+        let methods: Place.Reader<CVMCapability> = { place throws(DocumentError) in try place.bits(CVMCapability.names)
+        }
         let envelopes: Place.Reader<[DataEnvelope]> = { place throws(DocumentError) in
             try place.list { place throws(DocumentError) in try DataEnvelope(place) }
         }
@@ -24,8 +25,10 @@ extension Kernel8Configuration {
         try members.take("onlineActionCode", &onlineActionCode, code)
         try members.take("verificationAboveLimit", &verificationAboveLimit, methods)
         try members.take("verificationBelowLimit", &verificationBelowLimit, methods)
-        try members.take("localAuthentication", &authenticatesLocally) { place throws(DocumentError) in try place.flag() }
-        try members.take("reportsFailedLocalAuthentication", &reportsFailedLocalAuthentication) { place throws(DocumentError) in
+        try members.take("localAuthentication", &authenticatesLocally) { place throws(DocumentError) in try place.flag()
+        }
+        try members.take("reportsFailedLocalAuthentication", &reportsFailedLocalAuthentication) {
+            place throws(DocumentError) in
             try place.flag()
         }
         try members.takeOrNull("relayResistance", &relayResistance) { place throws(DocumentError) in
@@ -39,7 +42,9 @@ extension Kernel8Configuration {
         try members.take("messagesOnRestart", &messagesOnRestart) { place throws(DocumentError) in
             try place.list { place throws(DocumentError) in try place.choice(Self.restartMessages) }
         }
-        try members.take("messageHoldTime", &messageHoldTime) { place throws(DocumentError) in try place.number(0...999_999) }
+        try members.take("messageHoldTime", &messageHoldTime) { place throws(DocumentError) in
+            try place.number(0...999_999)
+        }
         try members.take("fieldOffTime", &fieldOffTime) { place throws(DocumentError) in try place.number(0...255) }
     }
 

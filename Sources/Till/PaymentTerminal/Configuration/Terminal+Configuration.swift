@@ -101,7 +101,8 @@ extension Terminal {
         ///   - minimumBattery: In percent; below it no payment begins.
         ///   - journalRetention: In days; nil keeps finished entries.
         public init(
-            merchantName: String, terminalID: String, currency: Currency, mode: Mode = .production, maximumAmount: Money? = nil,
+            merchantName: String, terminalID: String, currency: Currency, mode: Mode = .production,
+            maximumAmount: Money? = nil,
             customFields: Set<String>? = nil, responseCodes: ResponseCodes = ResponseCodes(), callsIssuer: Bool = false,
             offline: OfflinePolicy = OfflinePolicy(),
             exceptions: ExceptionFile? = nil, devices: DeviceList? = nil,
@@ -132,6 +133,8 @@ extension Terminal {
         /// An amount in the terminal's ``currency``, which is the one of an amount that names none.
         ///
         /// - Parameter decimal: As ``Money/init(parsing:in:)`` reads it: `12.34`.
-        public func amount(_ decimal: some StringProtocol) throws(MoneyError) -> Money { try Money(parsing: decimal, in: currency) }
+        public func amount(_ decimal: some StringProtocol) throws(MoneyError) -> Money {
+            try Money(parsing: decimal, in: currency)
+        }
     }
 }

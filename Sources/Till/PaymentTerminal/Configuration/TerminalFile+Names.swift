@@ -14,7 +14,8 @@ extension Terminal.Configuration.Mode {
 
 extension Terminal.Configuration.SignatureCapture {
     static let names: [(String, Self)] = [
-        ("onPaper", .onPaper), ("captured", .captured(isVerified: false)), ("capturedAndVerified", .captured(isVerified: true)),
+        ("onPaper", .onPaper), ("captured", .captured(isVerified: false)),
+        ("capturedAndVerified", .captured(isVerified: true)),
     ]
 }
 
@@ -39,8 +40,10 @@ extension Fallback.EntryMode {
 
 extension TimeLimits {
     static let names: [(String, any WritableKeyPath<TimeLimits, Duration> & Sendable)] = [
-        ("reader", \.reader), ("standDown", \.standDown), ("cancel", \.cancel), ("host", \.host), ("inquiry", \.inquiry),
-        ("person", \.person), ("referral", \.referral), ("retry", \.retry), ("transit", \.transit), ("discovery", \.discovery),
+        ("reader", \.reader), ("standDown", \.standDown), ("cancel", \.cancel), ("host", \.host),
+        ("inquiry", \.inquiry),
+        ("person", \.person), ("referral", \.referral), ("retry", \.retry), ("transit", \.transit),
+        ("discovery", \.discovery),
         ("connection", \.connection), ("update", \.update), ("battery", \.battery),
     ]
 }
@@ -75,7 +78,8 @@ extension ContactlessOutcome.Verification {
 
 extension TerminalTransactionQualifiers: NamedBits {
     package static let names: [(String, Self)] = [
-        ("emvMode", .emvMode), ("contactChip", .contactChip), ("offlineOnlyReader", .offlineOnlyReader), ("onlinePIN", .onlinePIN),
+        ("emvMode", .emvMode), ("contactChip", .contactChip), ("offlineOnlyReader", .offlineOnlyReader),
+        ("onlinePIN", .onlinePIN),
         ("signature", .signature), ("dataAuthenticationForOnline", .dataAuthenticationForOnline),
         ("issuerUpdateProcessing", .issuerUpdateProcessing), ("consumerDeviceCVM", .consumerDeviceCVM),
     ]
@@ -84,9 +88,12 @@ extension TerminalTransactionQualifiers: NamedBits {
 extension TerminalCapabilities: NamedBits {
     package static let names: [(String, Self)] = [
         ("manualKeyEntry", .manualKeyEntry), ("magneticStripe", .magneticStripe), ("contactChip", .contactChip),
-        ("plaintextOfflinePIN", .plaintextOfflinePIN), ("encipheredOnlinePIN", .encipheredOnlinePIN), ("signature", .signature),
-        ("encipheredOfflinePINByRSA", .encipheredOfflinePINByRSA), ("noCVM", .noCVM), ("onlineBiometric", .onlineBiometric),
-        ("offlineBiometric", .offlineBiometric), ("encipheredOfflinePINByECC", .encipheredOfflinePINByECC), ("sda", .sda),
+        ("plaintextOfflinePIN", .plaintextOfflinePIN), ("encipheredOnlinePIN", .encipheredOnlinePIN),
+        ("signature", .signature),
+        ("encipheredOfflinePINByRSA", .encipheredOfflinePINByRSA), ("noCVM", .noCVM),
+        ("onlineBiometric", .onlineBiometric),
+        ("offlineBiometric", .offlineBiometric), ("encipheredOfflinePINByECC", .encipheredOfflinePINByECC),
+        ("sda", .sda),
         ("dda", .dda), ("cardCapture", .cardCapture), ("cda", .cda), ("xda", .xda),
     ]
 }
@@ -94,12 +101,16 @@ extension TerminalCapabilities: NamedBits {
 extension AdditionalTerminalCapabilities: NamedBits {
     package static let names: [(String, Self)] = [
         ("cash", .cash), ("goods", .goods), ("services", .services), ("cashback", .cashback), ("inquiry", .inquiry),
-        ("transfer", .transfer), ("payment", .payment), ("administrative", .administrative), ("cashDeposit", .cashDeposit),
+        ("transfer", .transfer), ("payment", .payment), ("administrative", .administrative),
+        ("cashDeposit", .cashDeposit),
         ("numericKeys", .numericKeys), ("alphabeticKeys", .alphabeticKeys), ("commandKeys", .commandKeys),
         ("functionKeys", .functionKeys), ("printAttendant", .printAttendant), ("printCardholder", .printCardholder),
-        ("displayAttendant", .displayAttendant), ("displayCardholder", .displayCardholder), ("codeTable10", .codeTable10),
-        ("codeTable9", .codeTable9), ("codeTable8", .codeTable8), ("codeTable7", .codeTable7), ("codeTable6", .codeTable6),
-        ("codeTable5", .codeTable5), ("codeTable4", .codeTable4), ("codeTable3", .codeTable3), ("codeTable2", .codeTable2),
+        ("displayAttendant", .displayAttendant), ("displayCardholder", .displayCardholder),
+        ("codeTable10", .codeTable10),
+        ("codeTable9", .codeTable9), ("codeTable8", .codeTable8), ("codeTable7", .codeTable7),
+        ("codeTable6", .codeTable6),
+        ("codeTable5", .codeTable5), ("codeTable4", .codeTable4), ("codeTable3", .codeTable3),
+        ("codeTable2", .codeTable2),
         ("codeTable1", .codeTable1),
     ]
 }

@@ -22,23 +22,31 @@ extension TerminalFile {
         paymentLog: ((LogFolder) throws(DocumentError) -> Terminal.PaymentLogFolder)? = nil
     ) throws(DocumentError) {
         let document = try Place(parsing: text).members([
-            "merchant", "terminal", "offline", "timeLimits", "responseCodes", "kernel", "applications", "contactless", "caKeys",
+            "merchant", "terminal", "offline", "timeLimits", "responseCodes", "kernel", "applications", "contactless",
+            "caKeys",
             "exceptions", "devices", "paymentLog", "revokedCertificates",
         ])
-        let merchant = try document.required("merchant").members(["name", "location", "identifier", "categoryCode", "acquirer"])
+        let merchant = try document.required("merchant").members([
+            "name", "location", "identifier", "categoryCode", "acquirer",
+        ])
         let terminal = try document.required("terminal").members([
-            "id", "currency", "country", "mode", "languages", "maximumAmount", "customFields", "signature", "unsentFields",
+            "id", "currency", "country", "mode", "languages", "maximumAmount", "customFields", "signature",
+            "unsentFields",
             "secureCardVerification", "minimumBattery", "journalRetention",
         ])
         let currency = try terminal.required("currency").currency()
         var configuration = Terminal.Configuration(
-            merchantName: try merchant.required("name").line(), terminalID: try terminal.required("id").ascii(1...8), currency: currency)
+            merchantName: try merchant.required("name").line(), terminalID: try terminal.required("id").ascii(1...8),
+            currency: currency)
         try configuration.take(terminal)
         try document.take("offline", &configuration.offline) { place throws(DocumentError) in try OfflinePolicy(place) }
         try document.take("timeLimits", &configuration.limits) { place throws(DocumentError) in try TimeLimits(place) }
-        try document.take("responseCodes", &configuration.responseCodes) { place throws(DocumentError) in try ResponseCodes(place) }
+        try document.take("responseCodes", &configuration.responseCodes) { place throws(DocumentError) in
+            try ResponseCodes(place)
+        }
 
-        var kernel = TerminalConfiguration.attended(countryCode: try terminal.required("country").number(1...999), caKeys: [])
+        var kernel = TerminalConfiguration.attended(
+            countryCode: try terminal.required("country").number(1...999), caKeys: [])
         kernel.merchant.terminalIdentification = configuration.terminalID
         kernel.merchant.nameAndLocation = configuration.merchantName
         kernel.responseCodes = configuration.responseCodes
@@ -52,7 +60,9 @@ extension TerminalFile {
         }
         let hasPINPad = kernel.capabilities.contains(.encipheredOnlinePIN)
         let contactless =
-            try document["contactless"]?.list { place throws(DocumentError) in try Combination(place, hasPINPad: hasPINPad) } ?? []
+            try document["contactless"]?.list { place throws(DocumentError) in
+                try Combination(place, hasPINPad: hasPINPad)
+            } ?? []
         var caKeyFile: String?
         try document.takeOrNull("caKeys", &caKeyFile) { place throws(DocumentError) in try place.line() }
         if let caKeyFile {
@@ -67,7 +77,9 @@ extension TerminalFile {
             Set(try place.list { place throws(DocumentError) in try CertificateRevocation(place) })
         }
         var exceptionFiles: ExceptionFileNames?
-        try document.takeOrNull("exceptions", &exceptionFiles) { place throws(DocumentError) in try ExceptionFileNames(place) }
+        try document.takeOrNull("exceptions", &exceptionFiles) { place throws(DocumentError) in
+            try ExceptionFileNames(place)
+        }
         if let exceptionFiles { configuration.exceptions = try exceptions(exceptionFiles) }
         var deviceFile: String?
         try document.takeOrNull("devices", &deviceFile) { place throws(DocumentError) in try place.line() }
@@ -79,7 +91,8 @@ extension TerminalFile {
             configuration.paymentLog = try paymentLog(logFolder)
         }
         self.init(
-            terminal: configuration, kernel: kernel, contactless: contactless, caKeyFile: caKeyFile, exceptionFiles: exceptionFiles,
+            terminal: configuration, kernel: kernel, contactless: contactless, caKeyFile: caKeyFile,
+            exceptionFiles: exceptionFiles,
             deviceFile: deviceFile, paymentLog: logFolder)
     }
 }
@@ -93,13 +106,19 @@ extension Terminal.Configuration {
         try members.takeOrNull("customFields", &customFields) { place throws(DocumentError) in
             Set(try place.list { place throws(DocumentError) in try place.line() })
         }
-        try members.take("signature", &signature) { place throws(DocumentError) in try place.choice(SignatureCapture.names) }
-        try members.take("unsentFields", &unsentFields) { place throws(DocumentError) in try place.choice(UnsentFields.names) }
+        try members.take("signature", &signature) { place throws(DocumentError) in
+            try place.choice(SignatureCapture.names)
+        }
+        try members.take("unsentFields", &unsentFields) { place throws(DocumentError) in
+            try place.choice(UnsentFields.names)
+        }
         try members.take("secureCardVerification", &secureCardVerification) { place throws(DocumentError) in
             try place.choice(SecureCardVerification.names)
         }
         try members.take("minimumBattery", &minimumBattery) { place throws(DocumentError) in try place.number(0...100) }
-        try members.takeOrNull("journalRetention", &journalRetention) { place throws(DocumentError) in try place.number(1...36_500) }
+        try members.takeOrNull("journalRetention", &journalRetention) { place throws(DocumentError) in
+            try place.number(1...36_500)
+        }
     }
 }
 
@@ -120,17 +139,23 @@ extension TerminalFile.LogFolder {
 
 extension OfflinePolicy {
     fileprivate init(_ place: Place) throws(DocumentError) {
-        let members = try place.members(["maximumCount", "maximumAmount", "maximumTotal", "deferredAuthorization", "splitSaleHours"])
+        let members = try place.members([
+            "maximumCount", "maximumAmount", "maximumTotal", "deferredAuthorization", "splitSaleHours",
+        ])
         self.init()
         try members.take("maximumCount", &maximumCount) { place throws(DocumentError) in try place.number(0...10_000) }
         try members.takeOrNull("maximumAmount", &maximumAmount, Place.amount)
         try members.takeOrNull("maximumTotal", &maximumTotal, Place.amount)
-        try members.takeOrNull("splitSaleHours", &splitSaleHours) { place throws(DocumentError) in try place.number(1...720) }
+        try members.takeOrNull("splitSaleHours", &splitSaleHours) { place throws(DocumentError) in
+            try place.number(1...720)
+        }
         try members.take("deferredAuthorization", &deferredAuthorization) { place throws(DocumentError) in
             Set(
                 try place.list { place throws(DocumentError) in
                     let mode = try place.choice(CapturedCard.EntryMode.names)
-                    guard OfflinePolicy.deferrable.contains(mode) else { throw place.wrong(ConfigurationFault.chipDecides) }
+                    guard OfflinePolicy.deferrable.contains(mode) else {
+                        throw place.wrong(ConfigurationFault.chipDecides)
+                    }
                     return mode
                 })
         }
@@ -182,11 +207,14 @@ extension TerminalConfiguration {
         try members.take("type", &type) { place throws(DocumentError) in
             TerminalType(rawValue: try place.bytes(1...1)[0])
         }
-        try members.take("capabilities", &capabilities) { place throws(DocumentError) in try TerminalCapabilities(place) }
+        try members.take("capabilities", &capabilities) { place throws(DocumentError) in try TerminalCapabilities(place)
+        }
         try members.take("additionalCapabilities", &additionalCapabilities) { place throws(DocumentError) in
             try AdditionalTerminalCapabilities(place)
         }
-        try members.take("allowsPlaintextOfflinePIN", &allowsPlaintextOfflinePIN) { place throws(DocumentError) in try place.flag() }
+        try members.take("allowsPlaintextOfflinePIN", &allowsPlaintextOfflinePIN) { place throws(DocumentError) in
+            try place.flag()
+        }
         try members.take("maximumScriptLength", &maximumScriptLength) { place throws(DocumentError) in
             try place.number(128...65_535)
         }
@@ -199,7 +227,8 @@ extension TerminalConfiguration {
         try members.take("emptyCandidateListEntryMode", &emptyCandidateListEntryMode) { place throws(DocumentError) in
             try place.choice(Fallback.EntryMode.names)
         }
-        try members.take("interfaceDeviceSerialNumber", &merchant.interfaceDeviceSerialNumber) { place throws(DocumentError) in
+        try members.take("interfaceDeviceSerialNumber", &merchant.interfaceDeviceSerialNumber) {
+            place throws(DocumentError) in
             try place.ascii(8...8)
         }
         if let place = members["additionalData"] {
@@ -219,7 +248,8 @@ extension ApplicationConfiguration {
             return
         }
         let members = try place.members([
-            "preset", "aid", "matchesPartially", "versions", "actionCodes", "floorLimit", "randomSelection", "defaultDDOL", "defaultTDOL",
+            "preset", "aid", "matchesPartially", "versions", "actionCodes", "floorLimit", "randomSelection",
+            "defaultDDOL", "defaultTDOL",
             "capabilities", "riskManagementData",
         ])
         if let preset = members["preset"] {
@@ -236,11 +266,17 @@ extension ApplicationConfiguration {
         }
         try members.take("actionCodes", &actionCodes) { place throws(DocumentError) in try ActionCodes(place) }
         try members.take("floorLimit", &floorLimit) { place throws(DocumentError) in try place.number(0...UInt32.max) }
-        try members.take("randomSelection", &randomSelection) { place throws(DocumentError) in try RandomSelection(place) }
+        try members.take("randomSelection", &randomSelection) { place throws(DocumentError) in
+            try RandomSelection(place)
+        }
         try members.take("defaultDDOL", &defaultDDOL) { place throws(DocumentError) in try place.bytes(0...252) }
         try members.takeOrNull("defaultTDOL", &defaultTDOL) { place throws(DocumentError) in try place.bytes(0...252) }
-        try members.takeOrNull("capabilities", &capabilities) { place throws(DocumentError) in try TerminalCapabilities(place) }
-        try members.takeOrNull("riskManagementData", &riskManagementData) { place throws(DocumentError) in try place.bytes(1...8) }
+        try members.takeOrNull("capabilities", &capabilities) { place throws(DocumentError) in
+            try TerminalCapabilities(place)
+        }
+        try members.takeOrNull("riskManagementData", &riskManagementData) { place throws(DocumentError) in
+            try place.bytes(1...8)
+        }
     }
 }
 
@@ -248,7 +284,9 @@ extension ActionCodes {
     init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["denial", "online", "default"])
         self.init()
-        let bits: Place.Reader<TerminalVerificationResults> = { place throws(DocumentError) in try TerminalVerificationResults(place) }
+        let bits: Place.Reader<TerminalVerificationResults> = { place throws(DocumentError) in
+            try TerminalVerificationResults(place)
+        }
         try members.take("denial", &denial, bits)
         try members.take("online", &online, bits)
         try members.take("default", &self.default, bits)
@@ -259,7 +297,9 @@ extension RandomSelection {
     fileprivate init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["targetPercentage", "maximumPercentage", "threshold"])
         self.init()
-        try members.take("targetPercentage", &targetPercentage) { place throws(DocumentError) in try place.number(0...99) }
+        try members.take("targetPercentage", &targetPercentage) { place throws(DocumentError) in
+            try place.number(0...99)
+        }
         try members.take("maximumPercentage", &maximumPercentage) { place throws(DocumentError) in
             try place.number(0...99)
         }
@@ -272,7 +312,8 @@ extension CertificateRevocation {
     fileprivate init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["rid", "caKeyIndex", "serialNumber"])
         self.init(
-            rid: try members.required("rid").bytes(5...5), caKeyIndex: try members.required("caKeyIndex").bytes(1...1)[0],
+            rid: try members.required("rid").bytes(5...5),
+            caKeyIndex: try members.required("caKeyIndex").bytes(1...1)[0],
             serialNumber: try members.required("serialNumber").bytes(3...3))
     }
 }

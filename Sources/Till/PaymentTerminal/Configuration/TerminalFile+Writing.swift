@@ -13,23 +13,29 @@ extension TerminalFile {
             "merchant": .object(
                 [
                     "name": .text(terminal.merchantName), "location": .orNull(location) { .text($0) },
-                    "identifier": .orNull(merchant.identifier.nonEmpty) { .text($0) }, "categoryCode": .number(merchant.categoryCode),
+                    "identifier": .orNull(merchant.identifier.nonEmpty) { .text($0) },
+                    "categoryCode": .number(merchant.categoryCode),
                     "acquirer": .text(String(merchant.acquirerIdentifier)),
                 ].withoutNulls),
             "terminal": terminal.json(kernel), "offline": terminal.offline.json, "timeLimits": terminal.limits.json,
             "responseCodes": terminal.responseCodes.json, "kernel": kernel.json,
-            "applications": .list(kernel.applications.map(\.json)), "contactless": .list(contactless.compactMap(\.json)),
+            "applications": .list(kernel.applications.map(\.json)),
+            "contactless": .list(contactless.compactMap(\.json)),
             "caKeys": .orNull(caKeyFile) { .text($0) },
             "exceptions": .orNull(exceptionFiles) { .object(["file": .text($0.file), "key": .text($0.key)]) },
             "devices": .orNull(deviceFile) { .text($0) },
-            "paymentLog": .orNull(paymentLog) { .object(["folder": .text($0.path), "maximumCount": .number($0.maximumCount)]) },
+            "paymentLog": .orNull(paymentLog) {
+                .object(["folder": .text($0.path), "maximumCount": .number($0.maximumCount)])
+            },
         ]
         let revoked = kernel.revokedCertificates.sorted {
             ($0.rid.hex, $0.caKeyIndex, $0.serialNumber.hex) < ($1.rid.hex, $1.caKeyIndex, $1.serialNumber.hex)
         }
         document["revokedCertificates"] = .list(
             revoked.map {
-                .object(["rid": .hex($0.rid), "caKeyIndex": .hex([$0.caKeyIndex]), "serialNumber": .hex($0.serialNumber)])
+                .object([
+                    "rid": .hex($0.rid), "caKeyIndex": .hex([$0.caKeyIndex]), "serialNumber": .hex($0.serialNumber),
+                ])
             })
         return JSONValue.object(document).formatted
     }
@@ -68,7 +74,8 @@ extension OfflinePolicy {
         return .object([
             "maximumCount": .number(maximumCount), "maximumAmount": .orNull(maximumAmount) { .amount($0) },
             "maximumTotal": .orNull(maximumTotal) { .amount($0) },
-            "deferredAuthorization": .list(CapturedCard.EntryMode.names.filter { deferred.contains($0.1) }.map { .text($0.0) }),
+            "deferredAuthorization": .list(
+                CapturedCard.EntryMode.names.filter { deferred.contains($0.1) }.map { .text($0.0) }),
             "splitSaleHours": .orNull(splitSaleHours) { .number($0) },
         ])
     }
@@ -88,7 +95,8 @@ extension TimeLimits {
 extension ResponseCodes {
     fileprivate var json: JSONValue {
         .object([
-            "approving": .list(approving.sorted().map { .text($0) }), "referral": .list(referral.sorted().map { .text($0) }),
+            "approving": .list(approving.sorted().map { .text($0) }),
+            "referral": .list(referral.sorted().map { .text($0) }),
         ])
     }
 }
@@ -97,15 +105,18 @@ extension TerminalConfiguration {
     fileprivate var json: JSONValue {
         .object(
             [
-                "type": .hex([type.rawValue]), "capabilities": capabilities.json, "additionalCapabilities": additionalCapabilities.json,
-                "allowsPlaintextOfflinePIN": .flag(allowsPlaintextOfflinePIN), "maximumScriptLength": .number(maximumScriptLength),
+                "type": .hex([type.rawValue]), "capabilities": capabilities.json,
+                "additionalCapabilities": additionalCapabilities.json,
+                "allowsPlaintextOfflinePIN": .flag(allowsPlaintextOfflinePIN),
+                "maximumScriptLength": .number(maximumScriptLength),
                 "usesPaymentSystemEnvironment": .flag(usesPaymentSystemEnvironment),
                 "cardholderSelectsApplication": .flag(cardholderSelectsApplication),
                 "emptyCandidateListEntryMode": .name(emptyCandidateListEntryMode, Fallback.EntryMode.names),
                 "interfaceDeviceSerialNumber": .orNull(merchant.interfaceDeviceSerialNumber.nonEmpty) { .text($0) },
                 "additionalData": .object(
                     Dictionary(
-                        additionalData.tags.map { ($0.description, .hex(additionalData[$0] ?? [])) }, uniquingKeysWith: { $1 })),
+                        additionalData.tags.map { ($0.description, .hex(additionalData[$0] ?? [])) },
+                        uniquingKeysWith: { $1 })),
             ].withoutNulls)
     }
 }
@@ -119,10 +130,12 @@ extension ApplicationConfiguration {
             "floorLimit": .number(floorLimit),
             "randomSelection": .object([
                 "targetPercentage": .number(randomSelection.targetPercentage),
-                "maximumPercentage": .number(randomSelection.maximumPercentage), "threshold": .number(randomSelection.threshold),
+                "maximumPercentage": .number(randomSelection.maximumPercentage),
+                "threshold": .number(randomSelection.threshold),
             ]),
             "defaultDDOL": .hex(defaultDDOL), "defaultTDOL": .orNull(defaultTDOL) { .hex($0) },
-            "capabilities": .orNull(capabilities) { $0.json }, "riskManagementData": .orNull(riskManagementData) { .hex($0) },
+            "capabilities": .orNull(capabilities) { $0.json },
+            "riskManagementData": .orNull(riskManagementData) { .hex($0) },
         ])
     }
 }

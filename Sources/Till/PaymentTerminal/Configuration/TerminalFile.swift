@@ -30,7 +30,8 @@ public struct TerminalFile: Sendable {
 
     /// The contents of a document, created by a program.
     public init(
-        terminal: Terminal.Configuration, kernel: TerminalConfiguration, contactless: [Combination] = [], caKeyFile: String? = nil,
+        terminal: Terminal.Configuration, kernel: TerminalConfiguration, contactless: [Combination] = [],
+        caKeyFile: String? = nil,
         exceptionFiles: ExceptionFileNames? = nil, deviceFile: String? = nil, paymentLog: LogFolder? = nil
     ) {
         self.terminal = terminal

@@ -40,7 +40,8 @@ public struct TimeLimits: Sendable, Equatable {
     /// readers, 15 to open one, 120 between two reports of its update, and a minute between two
     /// questions for the battery.
     public init(
-        reader: Duration = .seconds(180), standDown: Duration = .seconds(5), cancel: Duration = .seconds(1), host: Duration = .seconds(30),
+        reader: Duration = .seconds(180), standDown: Duration = .seconds(5), cancel: Duration = .seconds(1),
+        host: Duration = .seconds(30),
         inquiry: Duration = .seconds(10), person: Duration = .seconds(60), referral: Duration = .seconds(120),
         retry: Duration = .seconds(1), transit: Duration = .seconds(300), discovery: Duration = .seconds(5),
         connection: Duration = .seconds(15), update: Duration = .seconds(120), battery: Duration = .seconds(60)

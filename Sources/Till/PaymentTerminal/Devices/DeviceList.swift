@@ -25,7 +25,9 @@ extension Terminal {
             /// A reader in the list.
             ///
             /// - Parameter serialNumber: Nil for every reader of this name.
-            public init(name: String, serialNumber: String? = nil, isEnabled: Bool = true, refusedCards: [CardKind] = []) {
+            public init(
+                name: String, serialNumber: String? = nil, isEnabled: Bool = true, refusedCards: [CardKind] = []
+            ) {
                 self.name = name
                 self.serialNumber = serialNumber
                 self.isEnabled = isEnabled
@@ -48,9 +50,12 @@ extension Terminal {
             public init?(issuer: String? = nil, brand: CardBrand? = nil, applicationIdentifier: [UInt8]? = nil) {
                 guard issuer != nil || brand != nil || applicationIdentifier != nil else { return nil }
                 if let issuer {
-                    guard (2...8).contains(issuer.utf8.count), issuer.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+                    guard (2...8).contains(issuer.utf8.count), issuer.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+                    else { return nil }
                 }
-                if let applicationIdentifier { guard (5...16).contains(applicationIdentifier.count) else { return nil } }
+                if let applicationIdentifier {
+                    guard (5...16).contains(applicationIdentifier.count) else { return nil }
+                }
                 self.issuer = issuer
                 self.brand = brand
                 self.applicationIdentifier = applicationIdentifier
@@ -68,7 +73,9 @@ extension Terminal {
         /// - Parameters:
         ///   - name: The name that it was discovered by, or that its driver has for it.
         ///   - identity: What is known of it.
-        public func isEnabled(name: String, identity: ReaderIdentity) -> Bool { entry(name, identity)?.isEnabled ?? false }
+        public func isEnabled(name: String, identity: ReaderIdentity) -> Bool {
+            entry(name, identity)?.isEnabled ?? false
+        }
 
         /// Whether the reader refuses the card.
         ///
@@ -104,7 +111,9 @@ extension Terminal.DeviceList.CardKind {
 
     /// Eight, or as many as a reader that encrypts shows.
     private static func leadingDigits(of card: CapturedCard) -> [UInt8] {
-        guard var digits = card.pan?.revealed() else { return Array(card.maskedPAN.utf8.prefix { (0x30...0x39).contains($0) }) }
+        guard var digits = card.pan?.revealed() else {
+            return Array(card.maskedPAN.utf8.prefix { (0x30...0x39).contains($0) })
+        }
         defer { wipe(&digits) }
         return Array(digits.prefix(8))
     }
@@ -115,7 +124,8 @@ extension Terminal {
     ///   without this reader.
     func refuseNotEnabled(_ name: String, _ identity: ReaderIdentity) throws(TerminalError) {
         guard let devices = configuration.devices, !devices.isEnabled(name: name, identity: identity) else { return }
-        throw TerminalError(.readerNotEnabled, "the list of devices does not enable \(name): use another reader, or enable it there")
+        throw TerminalError(
+            .readerNotEnabled, "the list of devices does not enable \(name): use another reader, or enable it there")
     }
 
     /// Why the connected reader refuses `card`; nil if it does not.

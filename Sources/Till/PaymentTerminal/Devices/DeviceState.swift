@@ -76,7 +76,8 @@ public struct DeviceState: Sendable, Equatable {
         case .connected: if reader != nil { connection = .connected }
         case .reconnecting: if isConnected { connection = .reconnecting }
         case .disconnected(let reason): if isConnected { connection = .lost(reason) }
-        case .cardPresented, .cardRemoved, .swiped, .prompt, .userInterface, .instruction, .selectionRequired, .pinProgress, .progress:
+        case .cardPresented, .cardRemoved, .swiped, .prompt, .userInterface, .instruction, .selectionRequired,
+            .pinProgress, .progress:
             break
         }
         return isConnected != wasConnected
@@ -95,7 +96,8 @@ public struct ReaderInfo: Sendable, Equatable {
     /// report.
     public internal(set) var battery: BatteryState?
 
-    package init(name: String, capabilities: ReaderCapabilities, identity: ReaderIdentity, battery: BatteryState? = nil) {
+    package init(name: String, capabilities: ReaderCapabilities, identity: ReaderIdentity, battery: BatteryState? = nil)
+    {
         self.name = name
         self.capabilities = capabilities
         self.identity = identity
@@ -110,7 +112,9 @@ extension TerminalError {
         case .unplugged: TerminalError(.readerNotConnected, "the reader was unplugged: connect it again")
         case .closed: TerminalError(.readerNotConnected, "the reader was closed: connect it again")
         case .silent:
-            TerminalError(.readerNotConnected, "the reader does not answer: check that it is on and in range, and connect it again")
+            TerminalError(
+                .readerNotConnected,
+                "the reader does not answer: check that it is on and in range, and connect it again")
         case .failed: TerminalError(.readerNotConnected, "the connection to the reader failed: connect it again")
         }
     }

@@ -19,7 +19,8 @@ extension Terminal {
         let limit = configuration.limits.standDown
         let question = Task {
             do throws(CaptureError) {
-                let state = try await within(limit, grace: limit, orElse: .readerTimedOut) { () async throws(CaptureError) in
+                let state = try await within(limit, grace: limit, orElse: .readerTimedOut) {
+                    () async throws(CaptureError) in
                     try await reader.battery()
                 }
                 return state ?? .unknown
@@ -48,7 +49,9 @@ extension Terminal {
     /// - Throws: ``TerminalError/Code/lowBattery``.
     func checkBattery() async throws(TerminalError) {
         await endBatteryQuestion()
-        guard let state = deviceInfo?.battery, let percent = state.percent, state.isLow(minimum: configuration.minimumBattery) else {
+        guard let state = deviceInfo?.battery, let percent = state.percent,
+            state.isLow(minimum: configuration.minimumBattery)
+        else {
             return
         }
         throw TerminalError(.lowBattery, "the reader's battery is at \(percent) %: charge it first")

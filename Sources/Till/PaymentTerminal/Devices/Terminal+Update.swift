@@ -10,7 +10,8 @@ extension Terminal {
     /// - Throws: ``TerminalError/Code/readerNotConnected`` if `update` fails, or reports nothing;
     ///   ``TerminalError/Code/cancelled`` if it is cancelled.
     package nonisolated func updating(
-        _ reader: ReaderInfo, _ update: @escaping @Sendable (_ progress: @escaping @Sendable (Int) -> Void) async throws -> Void
+        _ reader: ReaderInfo,
+        _ update: @escaping @Sendable (_ progress: @escaping @Sendable (Int) -> Void) async throws -> Void
     ) async throws(TerminalError) {
         let progress = UpdateProgress { [events] content in
             events.send(TerminalEvent(operation: nil, requestID: nil, content: content))
@@ -24,7 +25,9 @@ extension Terminal {
                 race.finish(nil)
             } catch {
                 let isCancelled = error is CancellationError
-                race.finish(isCancelled ? cancelled : TerminalError(.readerNotConnected, "\(reader.name) was not updated: \(error)"))
+                race.finish(
+                    isCancelled
+                        ? cancelled : TerminalError(.readerNotConnected, "\(reader.name) was not updated: \(error)"))
             }
         }
         let watch = Task.detached {
@@ -33,7 +36,8 @@ extension Terminal {
             }
             race.finish(
                 TerminalError(
-                    .readerNotConnected, "the update of \(reader.name) has stopped: restart the reader, and connect it again"))
+                    .readerNotConnected,
+                    "the update of \(reader.name) has stopped: restart the reader, and connect it again"))
         }
         let failure = await withTaskCancellationHandler {
             await race.winner()

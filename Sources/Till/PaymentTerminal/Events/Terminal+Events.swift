@@ -8,7 +8,8 @@ extension Terminal {
     /// latest is kept, and at most the last 1,024 progress events.
     ///
     /// - Parameter kinds: The kinds of events to receive; all by default.
-    public nonisolated func eventStream(of kinds: Set<TerminalEvent.Kind> = Set(TerminalEvent.Kind.allCases)) -> AsyncStream<TerminalEvent>
+    public nonisolated func eventStream(of kinds: Set<TerminalEvent.Kind> = Set(TerminalEvent.Kind.allCases))
+        -> AsyncStream<TerminalEvent>
     {
         let mailbox = events.mailbox(kinds)
         return AsyncStream {
@@ -21,7 +22,9 @@ extension Terminal {
     /// Calls `listener` for the events from now on, in order and one at a time, never on the thread
     /// of a device; otherwise like ``eventStream(of:)``. If the listener was added before, the new
     /// kinds replace the earlier ones.
-    public func add(_ listener: any TerminalListener, for kinds: Set<TerminalEvent.Kind> = Set(TerminalEvent.Kind.allCases)) {
+    public func add(
+        _ listener: any TerminalListener, for kinds: Set<TerminalEvent.Kind> = Set(TerminalEvent.Kind.allCases)
+    ) {
         let mailbox = events.mailbox(kinds)
         listeners[ObjectIdentifier(listener)]?.cancel()
         listeners[ObjectIdentifier(listener)] = Task.detached {

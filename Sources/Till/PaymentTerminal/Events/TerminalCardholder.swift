@@ -16,7 +16,9 @@ public final class TerminalCardholder: Cardholder {
     /// - Parameters:
     ///   - capabilities: The capabilities of the kernel, with the character sets for names.
     ///   - limit: The time limit for a choice, after which the transaction ends.
-    public init(pinPad: (any PINPad)?, capabilities: AdditionalTerminalCapabilities, limit: Duration = TimeLimits().person) {
+    public init(
+        pinPad: (any PINPad)?, capabilities: AdditionalTerminalCapabilities, limit: Duration = TimeLimits().person
+    ) {
         self.pinPad = pinPad
         self.capabilities = capabilities
         self.limit = limit

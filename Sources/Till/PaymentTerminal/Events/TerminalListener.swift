@@ -71,7 +71,8 @@ extension TerminalListener {
     public func onSaleResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async {}
     public func onRefundResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async {}
     public func onSecureCardResponse(_ response: SecureCardResponse, _ context: TerminalEvent.Context) async {}
-    public func onTransactionListResponse(_ transactions: [TransactionRecord], _ context: TerminalEvent.Context) async {}
+    public func onTransactionListResponse(_ transactions: [TransactionRecord], _ context: TerminalEvent.Context) async {
+    }
     public func onSettingsRetrieved(_ settings: HostSettings, _ context: TerminalEvent.Context) async {}
     public func onReversalRetrieved(_ response: PaymentResponse, _ context: TerminalEvent.Context) async {}
     public func onSignatureRequired(_ request: SignatureRequest, _ context: TerminalEvent.Context) async {}
@@ -120,7 +121,8 @@ extension TerminalListener {
         switch event {
         case .prompt(let lines, _): await onMessage(lines.joined(separator: "\n"), context)
         case .progress(_, let progress): await onAutoConfigProgressUpdate(progress)
-        case .connected, .reconnecting, .disconnected(.closed), .battery, .cardPresented, .cardRemoved, .swiped, .userInterface,
+        case .connected, .reconnecting, .disconnected(.closed), .battery, .cardPresented, .cardRemoved, .swiped,
+            .userInterface,
             .instruction, .selectionRequired, .pinProgress:
             break
         case .disconnected(let reason): await onDeviceError(reason.description)

@@ -50,7 +50,8 @@ public struct AuthorizationRequest: Sendable {
 
     /// A request of the terminal for its host; by default a sale that is decided online.
     public init(
-        orderID: OrderID, purpose: Purpose = .sale, processing: Processing = .online, amount: Money, timestamp: Timestamp,
+        orderID: OrderID, purpose: Purpose = .sale, processing: Processing = .online, amount: Money,
+        timestamp: Timestamp,
         terminalID: String, card: PaymentCard, terms: PaymentTerms = PaymentTerms(), secureCard: SecureCard? = nil,
         signature: Signature? = nil
     ) {
@@ -98,7 +99,8 @@ public struct ReferencedRequest: Sendable, Equatable, Codable {
 
     /// A request of the terminal for its host.
     public init(
-        orderID: OrderID, original: String, amount: Money, timestamp: Timestamp, terminalID: String, operatorName: String? = nil,
+        orderID: OrderID, original: String, amount: Money, timestamp: Timestamp, terminalID: String,
+        operatorName: String? = nil,
         reason: String? = nil
     ) {
         self.orderID = orderID

@@ -104,8 +104,8 @@ public struct HostError: Error, Sendable, Equatable {
     /// - Parameters:
     ///   - code: The reason, for programs.
     ///   - message: The reason and the cure, without card data.
-    ///   - fault: Why the host was not reached, if that is known; of a request that is not authorized,
-    ///     its credentials.
+    ///   - fault: Why the host was not reached, if that is known; of a request that is not
+    ///     authorized, its credentials.
     public init(_ code: Code, _ message: String, fault: Fault? = nil) {
         self.code = code
         self.fault = fault ?? (code == .refused(.notAuthorized) ? .credentialsRefused : nil)
@@ -125,9 +125,12 @@ public struct HostError: Error, Sendable, Equatable {
     ///   - failure: The reason, for programs.
     ///   - message: Why, and what to do about it, without card data.
     ///   - fault: Why the host was not reached, if that is known.
-    public init(_ failure: Failure, _ message: String, fault: Fault? = nil) { self.init(.failed(failure), message, fault: fault) }
+    public init(_ failure: Failure, _ message: String, fault: Fault? = nil) {
+        self.init(.failed(failure), message, fault: fault)
+    }
 
-    /// The same reason, of a question that came before the request: nothing of the request has left.
+    /// The same reason, of a question that came before the request: nothing of the request has
+    /// left.
     package var beforeRequest: HostError { HostError(.unreachable, message, fault: fault) }
 
     /// The same reason, of a request that may have been carried out.

@@ -110,22 +110,27 @@ actor HostExchange {
             throw HostError(.unreachable, error.message)
         }
         guard !isClosed else { throw .operationOver }
-        let answer = try await terminal.askAboutMoney(order.entry) { [question] host throws(HostError) in try await question(card, host) }
+        let answer = try await terminal.askAboutMoney(order.entry) { [question] host throws(HostError) in
+            try await question(card, host)
+        }
         guard order.entry.needsCard else { return answer }
         do throws(TerminalError) {
             try await write(.answered, answer)
         } catch {
             // Without the journal, an approval would be lost with the process: it is not passed to
-            // the card. A decline needs no journal, and without it the card could approve alone what
-            // the issuer has declined.
-            guard !answer.isHeld(by: terminal.configuration.responseCodes) else { throw HostError(.noAnswer, error.message) }
+            // the card. A decline needs no journal, and without it the card could approve alone
+            // what the issuer has declined.
+            guard !answer.isHeld(by: terminal.configuration.responseCodes) else {
+                throw HostError(.noAnswer, error.message)
+            }
         }
         // A reader that was left behind hears nothing of what comes now.
         guard !isClosed else { throw .late }
         return answer
     }
 
-    private func write(_ stage: JournalEntry.Stage, _ answer: AuthorizationResponse? = nil) async throws(TerminalError) {
+    private func write(_ stage: JournalEntry.Stage, _ answer: AuthorizationResponse? = nil) async throws(TerminalError)
+    {
         isWriting = true
         defer {
             isWriting = false

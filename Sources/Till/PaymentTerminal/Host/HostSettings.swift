@@ -15,7 +15,8 @@ public struct HostSettings: Sendable, Equatable, Codable {
 
     /// Settings, created by a host's client from the host's answer.
     public init(
-        merchantName: String, terminalID: String, currencies: [Currency]? = nil, customFields: [String] = [], maximumAmount: Money? = nil
+        merchantName: String, terminalID: String, currencies: [Currency]? = nil, customFields: [String] = [],
+        maximumAmount: Money? = nil
     ) {
         self.merchantName = Masking.plain(merchantName)
         self.terminalID = Masking.plain(terminalID)

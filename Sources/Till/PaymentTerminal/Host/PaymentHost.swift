@@ -89,7 +89,9 @@ public protocol PaymentHost: Sendable {
 extension PaymentHost {
     public var testOnlyReason: String? { nil }
     public func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { true }
-    public func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+    public func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError)
+        -> AuthorizationResponse
+    {
         throw HostError(.notSupported, "the host does not accept the approval code of a call: take another payment")
     }
     public func verifiesAccounts() async throws(HostError) -> Bool { true }

@@ -6,11 +6,16 @@ extension PaymentTerms {
             guard (1...TaxLine.nameLimit).contains(tax.name.count), (0...100_00).contains(tax.rate) else {
                 throw TerminalError(
                     .invalidRequest,
-                    "a tax has a name of 1 to \(TaxLine.nameLimit) characters and a rate from 0 to 10000 hundredths of a percent")
+                    "a tax has a name of 1 to \(TaxLine.nameLimit) characters and a rate from 0 to 10000 hundredths of a percent"
+                )
             }
         }
-        let parts = [("the tip", [tip]), ("the service charge", [serviceCharge]), ("tip and service charge", [tip, serviceCharge])]
-        for (name, amounts) in parts + [("the taxes", taxes.map(\.amount))] where !amount.holds(amounts.compactMap(\.self)) {
+        let parts = [
+            ("the tip", [tip]), ("the service charge", [serviceCharge]),
+            ("tip and service charge", [tip, serviceCharge]),
+        ]
+        for (name, amounts) in parts + [("the taxes", taxes.map(\.amount))]
+        where !amount.holds(amounts.compactMap(\.self)) {
             throw TerminalError(.invalidAmount, "\(name) must be a part of the amount, in its currency")
         }
     }

@@ -12,13 +12,14 @@ public struct SecureCardRegistration: Sendable {
     /// The reader that read the card; nil if none did.
     public let readerName: String?
 
-    /// The host's reference of the authorization of 0.00 by which the issuer verified the account of
-    /// the card before; nil without one.
+    /// The host's reference of the authorization of 0.00 by which the issuer verified the account
+    /// of the card before; nil without one.
     public let verification: String?
 
     /// A registration or an update; `card` is nil if the card data do not change.
     public init(
-        merchantReference: MerchantReference, details: SecureCard.Details, card: PaymentCard?, readerName: String? = nil,
+        merchantReference: MerchantReference, details: SecureCard.Details, card: PaymentCard?,
+        readerName: String? = nil,
         verification: String? = nil
     ) {
         self.verification = verification
@@ -31,7 +32,9 @@ public struct SecureCardRegistration: Sendable {
     /// A registration of keyed card data.
     ///
     /// - Parameter cvv: Three or four ASCII digits to validate the card with; never stored.
-    public init(merchantReference: MerchantReference, details: SecureCard.Details, card: CardDetails, cvv: SecretBytes? = nil) {
+    public init(
+        merchantReference: MerchantReference, details: SecureCard.Details, card: CardDetails, cvv: SecretBytes? = nil
+    ) {
         self.init(merchantReference: merchantReference, details: details, card: .keyed(card, cvv: cvv))
     }
 

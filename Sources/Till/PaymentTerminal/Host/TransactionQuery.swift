@@ -36,7 +36,8 @@ public struct TransactionQuery: Sendable, Equatable {
     /// The last ten, newest first.
     public init(
         orderID: OrderID? = nil, uniqueReference: String? = nil, states: Set<TransactionRecord.State> = [],
-        kinds: Set<TransactionRecord.Kind> = [], period: Range<Int64>? = nil, phrase: String? = nil, order: Order = .time,
+        kinds: Set<TransactionRecord.Kind> = [], period: Range<Int64>? = nil, phrase: String? = nil,
+        order: Order = .time,
         isAscending: Bool = false, page: Int = 0, pageSize: Int = 10
     ) {
         self.orderID = orderID
@@ -57,8 +58,8 @@ extension TransactionQuery {
     public struct Page: Sendable, Equatable {
         /// The records that can be read, in the order of the query.
         public var records: [TransactionRecord]
-        /// The transactions whose record cannot be read, by their order id; nil where that cannot be
-        /// read either. The page has them, so that one such record does not hide all others.
+        /// The transactions whose record cannot be read, by their order id; nil where that cannot
+        /// be read either. The page has them, so that one such record does not hide all others.
         public var unreadable: [OrderID?]
         /// How the query is continued (``TransactionQuery/continuation``); nil for the last page.
         public var next: String?

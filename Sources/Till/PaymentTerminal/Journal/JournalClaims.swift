@@ -11,8 +11,8 @@ enum JournalClaims {
 
     private static let claims = Mutex<[ObjectIdentifier: Claim]>([:])
 
-    /// Claims the journal until the terminal is released. A journal that is a value has no identity,
-    /// and must look after itself.
+    /// Claims the journal until the terminal is released. A journal that is a value has no
+    /// identity, and must look after itself.
     ///
     /// - Throws: ``TerminalError/Code/journalFailed`` if another terminal has claimed it.
     static func claim(_ journal: any TransactionJournal, for terminal: Terminal) throws(TerminalError) {
@@ -25,7 +25,9 @@ enum JournalClaims {
             return true
         }
         guard isOurs else {
-            throw TerminalError(.journalFailed, "another terminal of this process uses the journal: release it, or open another journal")
+            throw TerminalError(
+                .journalFailed, "another terminal of this process uses the journal: release it, or open another journal"
+            )
         }
     }
 }

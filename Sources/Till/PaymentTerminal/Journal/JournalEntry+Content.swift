@@ -4,18 +4,7 @@ private import FoundationEssentials
 
 extension JournalEntry {
     /// The version of ``content()``. A journal stores it with the content.
-    ///
-    /// Changes of secure cards, orders that were referred, advices of declines and inquiries have
-    /// version 3, so that earlier releases do not treat them as ordinary payments.
-    public var contentVersion: Int {
-        if secureCard != nil || isReferred { return 3 }
-        switch due {
-        case .declineAdvice, .inquiry: return 3
-        case .confirmation, .reversal, .reversalIfOurs, .advice, .authorization, nil: break
-        }
-        if response?.fieldsNotSent.contains(.declineAdvice) == true { return 3 }
-        return 2
-    }
+    public static let contentVersion = 1
 
     /// The entry as bytes, for a journal to seal: the number of bytes of a JSON text (4 bytes, most
     /// significant first), the text, then the card's secrets, each as a field number (1 byte), a
@@ -27,7 +16,9 @@ extension JournalEntry {
         let encoder = JSONEncoder()
         encoder.dataEncodingStrategy = .base64
         // Encoding the record cannot fail.
-        guard let text = try? encoder.encode(JournalRecord(self)) else { preconditionFailure("a journal entry does not encode") }
+        guard let text = try? encoder.encode(JournalRecord(self)) else {
+            preconditionFailure("a journal entry does not encode")
+        }
         let secrets = due?.secrets ?? []
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4 + text.count + secrets.reduce(0) { $0 + 3 + $1.value.count })
@@ -43,22 +34,20 @@ extension JournalEntry {
         return SecretBytes(wiping: &bytes)
     }
 
-    /// - Parameter version: 1, 2 or 3.
+    /// - Parameter version: ``contentVersion``.
     /// - Throws: ``JournalError/Code/damaged`` if the bytes are not an entry of the version.
     public init(content: SecretBytes, version: Int) throws(JournalError) {
+        guard version == Self.contentVersion else {
+            throw JournalError(.damaged, "an entry has version \(version): install the release that wrote it")
+        }
         var bytes = content.revealed()
         defer { wipe(&bytes) }
         do {
-            switch version {
-            case 1: self = try JSONDecoder().decode(Version1.self, from: Data(bytes)).entry
-            case 2, 3:
-                var rest = bytes[...]
-                guard let count = rest.takeNumber(of: 4), let text = rest.take(count) else { throw JournalError.unreadable }
-                let decoder = JSONDecoder()
-                decoder.dataDecodingStrategy = .base64
-                self = try decoder.decode(JournalRecord.self, from: Data(text)).entry(secrets: try Self.secrets(in: rest))
-            default: throw JournalError(.damaged, "an entry has version \(version): install the release that wrote it")
-            }
+            var rest = bytes[...]
+            guard let count = rest.takeNumber(of: 4), let text = rest.take(count) else { throw JournalError.unreadable }
+            let decoder = JSONDecoder()
+            decoder.dataDecodingStrategy = .base64
+            self = try decoder.decode(JournalRecord.self, from: Data(text)).entry(secrets: try Self.secrets(in: rest))
         } catch let error as JournalError {
             throw error
         } catch {
@@ -70,7 +59,9 @@ extension JournalEntry {
         var rest = bytes
         var secrets: [StoredCard.Secret: SecretBytes] = [:]
         while let field = rest.popFirst() {
-            guard let field = StoredCard.Secret(rawValue: field), let count = rest.takeNumber(of: 2), let value = rest.take(count) else {
+            guard let field = StoredCard.Secret(rawValue: field), let count = rest.takeNumber(of: 2),
+                let value = rest.take(count)
+            else {
                 throw .unreadable
             }
             secrets[field] = SecretBytes(value)

@@ -4,7 +4,7 @@ public import CardCapture
 public struct JournalEntry: Sendable {
     /// The stage of the order, which a later process can rely on.
     public enum Stage: String, Sendable, Codable, CaseIterable {
-        /// Nothing has been sent. Only earlier releases wrote it.
+        /// Nothing has been sent, and the journal does not have it yet.
         case begun
         /// The request may have left.
         case asking
@@ -104,7 +104,8 @@ public struct JournalEntry: Sendable {
     }
 
     init(
-        orderID: OrderID, key: IdempotencyKey?, operation: TerminalOperation, digest: [UInt8], amount: Money, tip: Money? = nil,
+        orderID: OrderID, key: IdempotencyKey?, operation: TerminalOperation, digest: [UInt8], amount: Money,
+        tip: Money? = nil,
         serviceCharge: Money? = nil, taxes: [TaxLine] = [], timestamp: Timestamp, allowsPartialApproval: Bool = false,
         needsCard: Bool = false, original: String? = nil, stage: Stage = .begun
     ) {
@@ -125,8 +126,10 @@ public struct JournalEntry: Sendable {
 
     init(_ payment: Payment, digest: [UInt8], needsCard: Bool, at timestamp: Timestamp) {
         self.init(
-            orderID: payment.orderID, key: payment.key, operation: payment.operation, digest: digest, amount: payment.amount,
-            tip: payment.terms.tip, serviceCharge: payment.terms.serviceCharge, taxes: payment.terms.taxes, timestamp: timestamp,
+            orderID: payment.orderID, key: payment.key, operation: payment.operation, digest: digest,
+            amount: payment.amount,
+            tip: payment.terms.tip, serviceCharge: payment.terms.serviceCharge, taxes: payment.terms.taxes,
+            timestamp: timestamp,
             allowsPartialApproval: payment.terms.allowsPartialApproval, needsCard: needsCard)
     }
 

@@ -77,7 +77,8 @@ struct JournalRecord: Codable {
 
     func entry(secrets: [StoredCard.Secret: SecretBytes]) throws(JournalError) -> JournalEntry {
         var entry = JournalEntry(
-            orderID: order, key: key, operation: operation, digest: Array(digest), amount: amount, tip: tip, serviceCharge: serviceCharge,
+            orderID: order, key: key, operation: operation, digest: Array(digest), amount: amount, tip: tip,
+            serviceCharge: serviceCharge,
             taxes: taxes ?? [], timestamp: timestamp, allowsPartialApproval: allowsPartialApproval ?? false,
             needsCard: needsCard ?? false, original: original, stage: stage)
         entry.card = card
@@ -149,8 +150,10 @@ extension JournalRecord {
             let entryMode = entryMode ?? entry.entryMode
             return PaymentResponse(
                 orderID: entry.orderID, operation: entry.operation, outcome: outcome, reversal: reversal ?? .none,
-                description: description, responseCode: responseCode, approvalCode: approvalCode, uniqueReference: uniqueReference,
-                authorizedAmount: authorizedAmount, checks: checks ?? CardholderChecks(), unsentFields: unsentFields, card: card,
+                description: description, responseCode: responseCode, approvalCode: approvalCode,
+                uniqueReference: uniqueReference,
+                authorizedAmount: authorizedAmount, checks: checks ?? CardholderChecks(), unsentFields: unsentFields,
+                card: card,
                 entryMode: entryMode,
                 emvTags: emvTags.map { $0.hex }, secureCardReference: secureCardReference, timestamp: entry.timestamp,
                 boxedReceipt: Boxed(receipt.receipt(of: entry, outcome, card, entryMode)))
@@ -189,13 +192,16 @@ extension JournalRecord {
         }
 
         func receipt(
-            of entry: JournalEntry, _ outcome: PaymentResponse.Outcome, _ card: CardSummary?, _ entryMode: CapturedCard.EntryMode?
+            of entry: JournalEntry, _ outcome: PaymentResponse.Outcome, _ card: CardSummary?,
+            _ entryMode: CapturedCard.EntryMode?
         ) -> Receipt {
             Receipt(
                 merchantName: merchantName, terminalID: terminalID, timestamp: entry.timestamp, orderID: entry.orderID,
                 operation: entry.operation, amount: amount ?? entry.amount, requested: entry.amount, tip: entry.tip,
-                serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: outcome, card: card, entryMode: entryMode,
-                approvalCode: approvalCode, chip: chip, requiresSignature: requiresSignature ?? false, signature: signature)
+                serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: outcome, card: card,
+                entryMode: entryMode,
+                approvalCode: approvalCode, chip: chip, requiresSignature: requiresSignature ?? false,
+                signature: signature)
         }
     }
 

@@ -24,7 +24,9 @@ public final class MemoryJournal: TransactionJournal {
 
     public func insert(_ entry: JournalEntry) async throws(JournalError) {
         let isNew = state.withLock { state in
-            let isNew = !state.entries.contains { $0.orderID == entry.orderID || entry.key != nil && $0.key == entry.key }
+            let isNew = !state.entries.contains {
+                $0.orderID == entry.orderID || entry.key != nil && $0.key == entry.key
+            }
             if isNew {
                 state.entries.append(entry)
                 state.days[entry.orderID] = state.day.number
@@ -67,7 +69,9 @@ public final class MemoryJournal: TransactionJournal {
             let count = state.entries.count
             var left = limit
             state.entries.removeAll { entry in
-                guard left > 0, entry.stage == .finished, state.days[entry.orderID].map({ $0 <= last }) ?? false else { return false }
+                guard left > 0, entry.stage == .finished, state.days[entry.orderID].map({ $0 <= last }) ?? false else {
+                    return false
+                }
                 left -= 1
                 state.days[entry.orderID] = nil
                 return true
@@ -78,7 +82,9 @@ public final class MemoryJournal: TransactionJournal {
 
     public func takeSequenceCounter() async throws(JournalError) -> UInt32 {
         state.withLock { state in
-            defer { state.nextSequenceCounter = state.nextSequenceCounter >= 99_999_999 ? 1 : state.nextSequenceCounter + 1 }
+            defer {
+                state.nextSequenceCounter = state.nextSequenceCounter >= 99_999_999 ? 1 : state.nextSequenceCounter + 1
+            }
             return state.nextSequenceCounter
         }
     }

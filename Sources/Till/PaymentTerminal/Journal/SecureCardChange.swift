@@ -60,12 +60,14 @@ struct SecureCardChange: Sendable, Equatable, Codable {
             kept.map { kept in
                 .kept(
                     Kept(
-                        cardReference: kept.cardReference, card: kept.card, entryMode: kept.entryMode, readerName: kept.readerName,
+                        cardReference: kept.cardReference, card: kept.card, entryMode: kept.entryMode,
+                        readerName: kept.readerName,
                         details: kept.details, securityCheck: securityCheck(kept.securityCheck)))
             } ?? .deleted
     }
 
-    /// The host says what it verified as it kept the card; the terminal has asked the issuer before.
+    /// The host says what it verified as it kept the card; the terminal has asked the issuer
+    /// before.
     private func securityCheck(_ check: SecureCard.SecurityCheck?) -> SecureCard.SecurityCheck? {
         switch check {
         case nil, .notValidated: isVerified == true ? .cardNumberValidated : check
@@ -83,7 +85,9 @@ struct SecureCardChange: Sendable, Equatable, Codable {
     ///   and nothing else differs.
     func agrees(with kept: SecureCard) -> Bool? {
         guard let card, let found = kept.card else { return false }
-        func agrees<Value: Equatable>(_ found: Value?, _ requested: Value?) -> Bool { found == nil || found == requested }
+        func agrees<Value: Equatable>(_ found: Value?, _ requested: Value?) -> Bool {
+            found == nil || found == requested
+        }
         let (there, requested) = (kept.details, details)
         let restAgrees =
             agrees(found.expiry, card.expiry) && agrees(there.operatorName, requested.operatorName)
@@ -98,7 +102,8 @@ struct SecureCardChange: Sendable, Equatable, Codable {
 
     fileprivate func secureCard(_ kept: Kept) -> SecureCard {
         var card = SecureCard(
-            merchantReference: merchantReference, cardReference: kept.cardReference, card: kept.card, entryMode: kept.entryMode,
+            merchantReference: merchantReference, cardReference: kept.cardReference, card: kept.card,
+            entryMode: kept.entryMode,
             readerName: kept.readerName, details: kept.details)
         card.securityCheck = kept.securityCheck
         return card
@@ -107,11 +112,13 @@ struct SecureCardChange: Sendable, Equatable, Codable {
 
 extension JournalEntry {
     init(
-        _ change: SecureCardChange, _ operation: TerminalOperation, orderID: OrderID, key: IdempotencyKey?, digest: [UInt8],
+        _ change: SecureCardChange, _ operation: TerminalOperation, orderID: OrderID, key: IdempotencyKey?,
+        digest: [UInt8],
         currency: Currency, at timestamp: Timestamp
     ) {
         self.init(
-            orderID: orderID, key: key, operation: operation, digest: digest, amount: Money(minorUnits: 0, currency: currency),
+            orderID: orderID, key: key, operation: operation, digest: digest,
+            amount: Money(minorUnits: 0, currency: currency),
             timestamp: timestamp, stage: .asking)
         secureCard = change
     }

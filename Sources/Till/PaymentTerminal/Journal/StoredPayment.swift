@@ -18,7 +18,8 @@ public struct StoredPayment: Sendable {
     let secureCard: StoredSecureCardWish?
 
     init(
-        purpose: AuthorizationRequest.Purpose, amount: Money, timestamp: Timestamp, terminalID: String, terms: PaymentTerms,
+        purpose: AuthorizationRequest.Purpose, amount: Money, timestamp: Timestamp, terminalID: String,
+        terms: PaymentTerms,
         card: StoredCard, secureCard: StoredSecureCardWish?
     ) {
         self.purpose = purpose
@@ -34,7 +35,8 @@ public struct StoredPayment: Sendable {
     init?(_ request: AuthorizationRequest) {
         guard let card = StoredCard(request.card) else { return nil }
         self.init(
-            purpose: request.purpose, amount: request.amount, timestamp: request.timestamp, terminalID: request.terminalID,
+            purpose: request.purpose, amount: request.amount, timestamp: request.timestamp,
+            terminalID: request.terminalID,
             terms: request.terms, card: card, secureCard: request.secureCard.map { StoredSecureCardWish($0) })
     }
 
@@ -44,7 +46,8 @@ public struct StoredPayment: Sendable {
     ) -> AuthorizationRequest? {
         guard let card = card.card else { return nil }
         return AuthorizationRequest(
-            orderID: orderID, purpose: purpose, processing: processing, amount: amount, timestamp: timestamp, terminalID: terminalID,
+            orderID: orderID, purpose: purpose, processing: processing, amount: amount, timestamp: timestamp,
+            terminalID: terminalID,
             card: card, terms: terms, secureCard: secureCard?.secureCard, signature: signature)
     }
 }
@@ -74,7 +77,8 @@ extension StoredPayment {
 
     var `public`: Public {
         Public(
-            purpose: purpose, amount: amount, timestamp: timestamp, terminalID: terminalID, terms: terms, entryMode: card.entryMode,
+            purpose: purpose, amount: amount, timestamp: timestamp, terminalID: terminalID, terms: terms,
+            entryMode: card.entryMode,
             fallbackReason: card.fallbackReason, expiry: card.expiry, panSequenceNumber: card.panSequenceNumber,
             cardholderName: card.cardholderName,
             encryptedTracks: card.encryptedTracks, chip: card.chip, secureCard: secureCard)
@@ -82,11 +86,13 @@ extension StoredPayment {
 
     init(_ part: Public, _ secrets: [StoredCard.Secret: SecretBytes]) {
         self.init(
-            purpose: part.purpose, amount: part.amount, timestamp: part.timestamp, terminalID: part.terminalID, terms: part.terms,
+            purpose: part.purpose, amount: part.amount, timestamp: part.timestamp, terminalID: part.terminalID,
+            terms: part.terms,
             card: StoredCard(
                 entryMode: part.entryMode, fallbackReason: part.fallbackReason, pan: secrets[.pan], expiry: part.expiry,
                 panSequenceNumber: part.panSequenceNumber,
-                cardholderName: part.cardholderName, track2: secrets[.track2], encryptedTracks: part.encryptedTracks, chip: part.chip),
+                cardholderName: part.cardholderName, track2: secrets[.track2], encryptedTracks: part.encryptedTracks,
+                chip: part.chip),
             secureCard: part.secureCard)
     }
 }
@@ -117,7 +123,8 @@ struct StoredCard: Sendable {
 
     init(
         entryMode: CapturedCard.EntryMode, fallbackReason: Fallback.Reason? = nil, pan: SecretBytes?, expiry: String?,
-        panSequenceNumber: UInt8? = nil, cardholderName: String? = nil, track2: SecretBytes? = nil, encryptedTracks: EncryptedTracks? = nil,
+        panSequenceNumber: UInt8? = nil, cardholderName: String? = nil, track2: SecretBytes? = nil,
+        encryptedTracks: EncryptedTracks? = nil,
         chip: String? = nil
     ) {
         self.entryMode = entryMode
@@ -160,7 +167,8 @@ struct StoredCard: Sendable {
         let elements = chip.flatMap { text in (try? [UInt8](hex: text)).flatMap { try? DataElements(parsing: $0) } }
         return .captured(
             CapturedCard(
-                entryMode: entryMode, pan: pan, expiry: expiry, panSequenceNumber: panSequenceNumber, cardholderName: cardholderName,
+                entryMode: entryMode, pan: pan, expiry: expiry, panSequenceNumber: panSequenceNumber,
+                cardholderName: cardholderName,
                 track2: track2, encryptedTracks: encryptedTracks, chip: elements.map { ChipData(elements: $0) },
                 fallbackReason: fallbackReason))
     }

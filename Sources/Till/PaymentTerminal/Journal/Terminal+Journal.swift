@@ -17,7 +17,8 @@ extension Terminal {
             throw TerminalError(.orderAlreadyProcessed, "the order was already processed: choose another order id")
         }
         if known.wasFoundAtHost {
-            guard known.orderID == entry.orderID, known.amount == entry.amount, known.operation == entry.operation else {
+            guard known.orderID == entry.orderID, known.amount == entry.amount, known.operation == entry.operation
+            else {
                 throw TerminalError(.orderAlreadyProcessed, "the order was already processed: choose another order id")
             }
         } else if known.digest != entry.digest || known.orderID != entry.orderID {
@@ -80,7 +81,8 @@ extension Terminal {
         do throws(JournalError) {
             return try await body(journal)
         } catch {
-            throw TerminalError(error.code == .orderExists ? .refused(.orderAlreadyProcessed) : .journalFailed, error.message)
+            throw TerminalError(
+                error.code == .orderExists ? .refused(.orderAlreadyProcessed) : .journalFailed, error.message)
         }
     }
 
@@ -99,8 +101,8 @@ extension Terminal {
 
     /// Deletes finished entries that were last written more than `days` days ago, in slices.
     ///
-    /// The days are counted by the journal, and not by the clock, which may be wrong: those on which
-    /// the terminal was at work.
+    /// The days are counted by the journal, and not by the clock, which may be wrong: those on
+    /// which the terminal was at work.
     ///
     /// - Returns: The number of deleted entries.
     public func purgeJournal(keepingDays days: Int) async throws(TerminalError) -> Int {

@@ -42,7 +42,8 @@ extension TransactionJournal {
         let source = secureCard.tokenMethod.source.map { SourceText($0) }
         return digest(
             RequestParts(
-                operation: operation, source: source?.text ?? "unchanged", merchantReference: secureCard.merchantReference,
+                operation: operation, source: source?.text ?? "unchanged",
+                merchantReference: secureCard.merchantReference,
                 details: secureCard.details), source)
     }
 

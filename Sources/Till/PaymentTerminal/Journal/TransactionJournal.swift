@@ -27,14 +27,15 @@ public protocol TransactionJournal: Sendable {
     /// The latest entries that can be read, newest first.
     func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry]
 
-    /// Counts a day of the journal's own, if `date` is later than that of the call before, by at most
-    /// 31 days. A clock that is set to another year counts nothing.
+    /// Counts a day of the journal's own, if `date` is later than that of the call before, by at
+    /// most 31 days. A clock that is set to another year counts nothing.
     ///
     /// - Parameter date: Days since 1970-01-01, by the terminal's clock.
     func count(date: Int64) async throws(JournalError)
 
     /// Deletes finished entries that were last written more than `days` of the journal's own days
-    /// ago (``count(date:)``), at most `limit` of them: in slices, so that no payment waits for long.
+    /// ago (``count(date:)``), at most `limit` of them: in slices, so that no payment waits for
+    /// long.
     ///
     /// The timestamps of entries do not matter: a wrong clock must not delete an idempotency key
     /// that may still be repeated.

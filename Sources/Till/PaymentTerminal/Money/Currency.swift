@@ -29,8 +29,8 @@ public struct Currency: Sendable, Hashable {
         self = currency
     }
 
-    /// The currency of ``all`` with the numeric code `number`, else a withdrawn one; nil if ISO 4217
-    /// does not list it.
+    /// The currency of ``all`` with the numeric code `number`, else a withdrawn one; nil if ISO
+    /// 4217 does not list it.
     public init?(number: UInt16) {
         guard let currency = CurrencyCode(number: UInt64(number)), currency.isOfPayments else { return nil }
         self.init(currency)
@@ -49,7 +49,9 @@ public struct Currency: Sendable, Hashable {
     /// without metals, units of account and codes for tests, which have no minor units.
     public static let all: [Currency] = CurrencyCode.current.filter(\.isOfPayments).map { Currency($0) }
 
-    private static let byCode = Dictionary((all + CurrencyCode.withdrawn.map { Currency($0) }).map { ($0.code, $0) }) { first, _ in first }
+    private static let byCode = Dictionary((all + CurrencyCode.withdrawn.map { Currency($0) }).map { ($0.code, $0) }) {
+        first, _ in first
+    }
 }
 
 extension Currency: Codable {
@@ -57,7 +59,8 @@ extension Currency: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let currency = Currency(code: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: MoneyError.unknownCurrency.description)
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: MoneyError.unknownCurrency.description)
         }
         self = currency
     }

@@ -107,7 +107,8 @@ public struct TaxLine: Sendable, Equatable, Codable {
     public var percentage: String {
         let (whole, hundredths) = rate.quotientAndRemainder(dividingBy: 100)
         guard hundredths != 0 else { return "\(whole) %" }
-        let decimals = hundredths.isMultiple(of: 10) ? String(hundredths / 10) : (hundredths < 10 ? "0" : "") + String(hundredths)
+        let decimals =
+            hundredths.isMultiple(of: 10) ? String(hundredths / 10) : (hundredths < 10 ? "0" : "") + String(hundredths)
         return "\(whole).\(decimals) %"
     }
 }

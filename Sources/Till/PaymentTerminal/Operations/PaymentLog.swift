@@ -48,7 +48,8 @@ final class PaymentLog: Sendable {
         var line = String.UnicodeScalarView()
         for scalar in CardNumberScan.masked(String(text.prefix(4 * maximumText))).unicodeScalars.prefix(maximumText) {
             switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: line.append(" ")
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                line.append(" ")
             default: line.append(scalar)
             }
         }
@@ -57,7 +58,9 @@ final class PaymentLog: Sendable {
 }
 
 /// The system's call, whose name a method of the log hides.
-private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { unsafe write(descriptor, bytes, count) }
+private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}
 
 extension JournalEntry {
     /// What the host is asked for, for the log.
@@ -82,8 +85,10 @@ extension TerminalEvent.Content {
         case .signatureRequired: (.step, "a signature is required")
         case .signatureToVerify: (.step, "the signature is to be verified")
         case .referralRequired: (.step, "the issuer is to be called")
-        case .payment(let response): (.step, "\(response.outcome), reversal \(response.reversal.rawValue): \(response.description)")
-        case .secureCard(let response): (.step, response.description.isEmpty ? "secure card retrieved" : response.description)
+        case .payment(let response):
+            (.step, "\(response.outcome), reversal \(response.reversal.rawValue): \(response.description)")
+        case .secureCard(let response):
+            (.step, response.description.isEmpty ? "secure card retrieved" : response.description)
         case .transactions(let transactions): (.step, counted(transactions.count, "transaction"))
         case .settings: (.step, "settings retrieved")
         case .cleared(let response): (.step, "\(response.orderID) is now \(response.outcome)")

@@ -94,7 +94,9 @@ extension Terminal {
         private static func escaped(_ text: String) -> String {
             text.utf8.map { byte in
                 let character = Character(Unicode.Scalar(byte))
-                if character.isASCII, character.isLetter || character.isNumber || character == "_" { return String(character) }
+                if character.isASCII, character.isLetter || character.isNumber || character == "_" {
+                    return String(character)
+                }
                 return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }.joined()
         }
@@ -110,7 +112,8 @@ extension Terminal.PaymentLogFolder.Failure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notCreated: "the folder for payment logs cannot be created: check its path and permissions"
-        case .foreign: "the folder for payment logs belongs to another user, or is a symbolic link: give a folder of your own"
+        case .foreign:
+            "the folder for payment logs belongs to another user, or is a symbolic link: give a folder of your own"
         case .accessible: "other users have access to the folder for payment logs: set its mode to 0700"
         }
     }

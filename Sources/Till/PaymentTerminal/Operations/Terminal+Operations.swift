@@ -3,7 +3,8 @@ extension Terminal {
     ///
     /// - Parameter requestID: The request id of its events.
     func exclusively<Success: Sendable>(
-        _ operation: TerminalOperation, _ requestID: String?, announcing content: @escaping @Sendable (Success) -> TerminalEvent.Content?,
+        _ operation: TerminalOperation, _ requestID: String?,
+        announcing content: @escaping @Sendable (Success) -> TerminalEvent.Content?,
         _ body: @escaping @Sendable (isolated Terminal) async throws(TerminalError) -> Success
     ) async throws(TerminalError) -> Success {
         guard running == nil else {
@@ -94,7 +95,8 @@ extension Terminal {
     ///
     /// - Parameter request: For the log of the payment; no card data.
     func asking<Success: Sendable>(
-        _ request: String, _ limit: Duration? = nil, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> Success
+        _ request: String, _ limit: Duration? = nil,
+        _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> Success
     ) async throws(HostError) -> Success {
         let (host, isProduction) = (host, configuration.mode == .production)
         note(.request, request)
@@ -104,7 +106,8 @@ extension Terminal {
                 orElse: HostError(.noAnswer, "the host did not answer in time: check the connection")
             ) { () async throws(HostError) in
                 if isProduction, let reason = await host.testOnlyReason {
-                    throw HostError(.unreachable, "the host is for tests (\(reason)), and the terminal is not: nothing was sent")
+                    throw HostError(
+                        .unreachable, "the host is for tests (\(reason)), and the terminal is not: nothing was sent")
                 }
                 return try await question(host)
             }

@@ -2,13 +2,18 @@ extension Terminal {
     /// The host's transactions that match the query: by default the last ten, newest first.
     ///
     /// - Returns: One page, and how the query is continued.
-    public func transactions(_ query: TransactionQuery = TransactionQuery()) async throws(TerminalError) -> TransactionQuery.Page {
-        try await exclusively(.transactions, nil, announcing: { .transactions($0.records) }) { (terminal) async throws(TerminalError) in
+    public func transactions(_ query: TransactionQuery = TransactionQuery()) async throws(TerminalError)
+        -> TransactionQuery.Page
+    {
+        try await exclusively(.transactions, nil, announcing: { .transactions($0.records) }) {
+            (terminal) async throws(TerminalError) in
             guard query.page >= 0, (1...100).contains(query.pageSize) else {
                 throw TerminalError(.invalidRequest, "invalid page: pages start at 0 and have 1 to 100 transactions")
             }
             do throws(HostError) {
-                return try await terminal.asking("transactions") { host throws(HostError) in try await host.transactions(query) }
+                return try await terminal.asking("transactions") { host throws(HostError) in
+                    try await host.transactions(query)
+                }
             } catch {
                 throw TerminalError(error)
             }
@@ -30,7 +35,8 @@ extension Terminal {
             guard settings.currencies?.contains(terminal.configuration.currency) ?? true else {
                 throw TerminalError(
                     .invalidRequest,
-                    "the host does not support \(terminal.configuration.currency): configure the terminal for another currency")
+                    "the host does not support \(terminal.configuration.currency): configure the terminal for another currency"
+                )
             }
             return settings
         }

@@ -5,9 +5,9 @@ private import Synchronization
 /// What does not end when it is cancelled is left behind: it never holds the caller up. If the
 /// caller's task is cancelled the operation is too, and gets `grace` to end.
 ///
-/// - Parameter isAwaited: Whether this waits up to `grace` for the operation to end after the limit,
-///   too. What the operation holds, such as a device, is then free when this returns, unless it
-///   takes longer.
+/// - Parameter isAwaited: Whether this waits up to `grace` for the operation to end after the
+///   limit, too. What the operation holds, such as a device, is then free when this returns, unless
+///   it takes longer.
 package func within<Success: Sendable, Failure: Error>(
     _ limit: Duration, grace: Duration, isAwaited: Bool = false, orElse timeout: Failure,
     _ operation: @escaping @Sendable () async throws(Failure) -> Success

@@ -10,7 +10,9 @@ struct CapturedCardView: Sendable {
     /// The fields that the host's interface does not support.
     var fieldsNotSent: Set<PaymentField> = []
 
-    var unsentFields: [PaymentField]? { fieldsNotSent.isEmpty ? nil : fieldsNotSent.sorted { $0.rawValue < $1.rawValue } }
+    var unsentFields: [PaymentField]? {
+        fieldsNotSent.isEmpty ? nil : fieldsNotSent.sorted { $0.rawValue < $1.rawValue }
+    }
 
     /// Without a card: a token, a refund or a capture of a known transaction.
     init() {}

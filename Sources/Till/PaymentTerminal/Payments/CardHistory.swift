@@ -21,7 +21,8 @@ struct CardHistory: Sendable {
         let seconds = entry.timestamp.secondsSince1970
         guard payments[digest].map({ $0.seconds <= seconds }) ?? true else { return }
         payments[digest] = Payment(amount: UInt64(clamping: entry.amount.minorUnits), seconds: seconds)
-        guard payments.count > Self.capacity, let oldest = payments.min(by: { $0.value.seconds < $1.value.seconds }) else { return }
+        guard payments.count > Self.capacity, let oldest = payments.min(by: { $0.value.seconds < $1.value.seconds })
+        else { return }
         payments[oldest.key] = nil
     }
 

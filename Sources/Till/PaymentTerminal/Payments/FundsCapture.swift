@@ -13,7 +13,10 @@ public struct FundsCapture: Sendable {
     public var operatorName: String?
 
     /// A complete or partial capture of `original`, the host's unique reference.
-    public init(orderID: OrderID, idempotencyKey: IdempotencyKey? = nil, original: String, amount: Money, operatorName: String? = nil) {
+    public init(
+        orderID: OrderID, idempotencyKey: IdempotencyKey? = nil, original: String, amount: Money,
+        operatorName: String? = nil
+    ) {
         self.orderID = orderID
         self.idempotencyKey = idempotencyKey
         self.original = original
@@ -26,7 +29,8 @@ public struct FundsCapture: Sendable {
     /// - Throws: ``HostError/Refusal/invalidRequest`` for the order id,
     ///   ``TerminalError/Code/invalidAmount`` for the amount; an invalid literal, too.
     public init(
-        orderID: String, idempotencyKey: IdempotencyKey? = nil, original: String, amount: String, operatorName: String? = nil
+        orderID: String, idempotencyKey: IdempotencyKey? = nil, original: String, amount: String,
+        operatorName: String? = nil
     ) throws(TerminalError) {
         self.init(
             orderID: try OrderID(requested: orderID), idempotencyKey: idempotencyKey, original: original,

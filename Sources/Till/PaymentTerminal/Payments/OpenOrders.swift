@@ -10,8 +10,8 @@ struct OpenOrders {
         fileprivate var pause: Duration
         /// Since when this process has the order open.
         fileprivate var begin = ContinuousClock.now
-        /// Whether an earlier message about the order may have been carried out: its answer was lost,
-        /// or an earlier process may have sent it.
+        /// Whether an earlier message about the order may have been carried out: its answer was
+        /// lost, or an earlier process may have sent it.
         fileprivate(set) var isInDoubt = false
         /// A counter: the oldest order has the lowest number.
         fileprivate let number: Int
@@ -69,7 +69,9 @@ struct OpenOrders {
     var isEmpty: Bool { known.isEmpty }
 
     /// The time of the next try; nil if there are no unclaimed open orders.
-    var nextTry: ContinuousClock.Instant? { known.lazy.filter { [claimed] in !claimed.contains($0.key) }.map(\.value.nextTry).min() }
+    var nextTry: ContinuousClock.Instant? {
+        known.lazy.filter { [claimed] in !claimed.contains($0.key) }.map(\.value.nextTry).min()
+    }
 
     subscript(_ orderID: OrderID) -> JournalEntry? { known[orderID]?.entry }
 
@@ -117,7 +119,8 @@ struct OpenOrders {
     mutating func keep(_ entry: JournalEntry, isWritten: Bool, pause: Duration) {
         stored[entry.orderID] = entry.isStored ? entry.amount : nil
         if known[entry.orderID] == nil {
-            known[entry.orderID] = Order(entry, isWritten: isWritten, nextTry: .now + pause, pause: pause, number: numbers.upperBound)
+            known[entry.orderID] = Order(
+                entry, isWritten: isWritten, nextTry: .now + pause, pause: pause, number: numbers.upperBound)
             // ordered: the upper end moves up
             numbers = numbers.lowerBound..<(numbers.upperBound + 1)
         } else {
@@ -131,7 +134,8 @@ struct OpenOrders {
         for entry in entries.reversed() where known[entry.orderID] == nil {
             // ordered: the lower end moves down
             numbers = (numbers.lowerBound - 1)..<numbers.upperBound
-            known[entry.orderID] = Order(entry, isWritten: true, nextTry: .now + pause, pause: pause, number: numbers.lowerBound)
+            known[entry.orderID] = Order(
+                entry, isWritten: true, nextTry: .now + pause, pause: pause, number: numbers.lowerBound)
             doubt(entry.orderID)
             stored[entry.orderID] = entry.isStored ? entry.amount : nil
         }

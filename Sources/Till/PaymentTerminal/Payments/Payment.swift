@@ -43,14 +43,17 @@ struct Payment: Sendable {
         }
     }
 
-    func request(_ card: PaymentCard, at timestamp: Timestamp, terminalID: String, through reader: String? = nil) -> AuthorizationRequest {
+    func request(_ card: PaymentCard, at timestamp: Timestamp, terminalID: String, through reader: String? = nil)
+        -> AuthorizationRequest
+    {
         var kept = secureCard
         if case .captured(let captured) = card {
             kept?.entryMode = captured.entryMode
             kept?.readerName = reader
         }
         return AuthorizationRequest(
-            orderID: orderID, purpose: purpose, amount: amount, timestamp: timestamp, terminalID: terminalID, card: card, terms: terms,
+            orderID: orderID, purpose: purpose, amount: amount, timestamp: timestamp, terminalID: terminalID,
+            card: card, terms: terms,
             secureCard: kept)
     }
 }

@@ -71,9 +71,9 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     /// The large part: every suspended task of a payment has copies of its response.
     var boxedReceipt: Boxed<Receipt>
 
-    /// The keys in entries of the journal, which must not change.
     private enum CodingKeys: String, CodingKey {
-        case orderID, operation, outcome, reversal, description, responseCode, approvalCode, uniqueReference, authorizedAmount, checks,
+        case orderID, operation, outcome, reversal, description, responseCode, approvalCode, uniqueReference,
+            authorizedAmount, checks,
             unsentFields, card, entryMode, emvTags, secureCardReference, hostFault, timestamp
         case boxedReceipt = "receipt"
     }

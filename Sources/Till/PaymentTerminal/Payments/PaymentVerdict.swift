@@ -20,21 +20,27 @@ struct PaymentVerdict {
 
     static let declined = PaymentVerdict(outcome: .declined, due: nil)
 
-    static func reversed(_ reason: ReversalReason) -> PaymentVerdict { PaymentVerdict(outcome: .reversed(reason), due: .reversal(reason)) }
+    static func reversed(_ reason: ReversalReason) -> PaymentVerdict {
+        PaymentVerdict(outcome: .reversed(reason), due: .reversal(reason))
+    }
 
     /// The host already knew an order with this id. If it is this order, it is undone; it may be
     /// another payment.
     static let taken = PaymentVerdict(outcome: .unknown, due: .reversalIfOurs(.noHostAnswer))
 
     /// It is unknown what the host did; it must be undone.
-    static func unknown(_ reason: ReversalReason) -> PaymentVerdict { PaymentVerdict(outcome: .unknown, due: .reversal(reason)) }
+    static func unknown(_ reason: ReversalReason) -> PaymentVerdict {
+        PaymentVerdict(outcome: .unknown, due: .reversal(reason))
+    }
 
     /// The verdict on a payment that the terminal does not accept after all. What has left the
     /// terminal decides, not the card's outcome: a card may approve alone after the host has taken
     /// the request.
     ///
     /// - Parameter rules: The rules for accepting the payment.
-    static func undone(_ reason: ReversalReason, after exchange: HostExchange.State, _ rules: PaymentRules) -> PaymentVerdict {
+    static func undone(_ reason: ReversalReason, after exchange: HostExchange.State, _ rules: PaymentRules)
+        -> PaymentVerdict
+    {
         switch exchange {
         case .notAsked, .unreachable, .refused: .declined
         case .unanswered: .unknown(reason)
@@ -55,13 +61,17 @@ extension PaymentVerdict {
     ///     nil if the reader returned no card. The host cannot book a payment without one, so it is
     ///     not approved.
     ///   - rules: The rules for accepting the payment.
-    init(_ capture: CaptureOutcome, _ exchange: HostExchange.State, request: AuthorizationRequest?, _ rules: PaymentRules) {
+    init(
+        _ capture: CaptureOutcome, _ exchange: HostExchange.State, request: AuthorizationRequest?, _ rules: PaymentRules
+    ) {
         let payable = capture.requiresReversal ? nil : request
         switch exchange {
         case .answered(let response):
             guard rules.authorizes(response) else {
                 self = PaymentVerdict(response, rules)
-                if due == nil, let chip = capture.card?.chip { due = .confirmation(chipData: chip.field55(for: .advice)) }
+                if due == nil, let chip = capture.card?.chip {
+                    due = .confirmation(chipData: chip.field55(for: .advice))
+                }
                 return
             }
             guard capture.decision == .approvedOnline, payable != nil else {
@@ -99,7 +109,9 @@ extension PaymentVerdict {
             self.init(outcome: .approved, due: nil)
             return
         }
-        self = rules.allowsPartialApproval ? PaymentVerdict(outcome: .partiallyApproved, due: nil) : .reversed(.partialApprovalNotAllowed)
+        self =
+            rules.allowsPartialApproval
+            ? PaymentVerdict(outcome: .partiallyApproved, due: nil) : .reversed(.partialApprovalNotAllowed)
     }
 }
 
@@ -150,7 +162,8 @@ extension CaptureOutcome {
         // Readers with a kernel of their own return the card's wish with its data.
         let wish = card?.entryMode == .chip ? card?.chip?.elements[.cryptogramInformationData]?.first : nil
         let isRequired = requiresAdvice || wish.map { CryptogramInformationData(rawValue: $0).adviceRequired } == true
-        guard isRequired, decision == .declinedOffline, let request, request.purpose == .sale || request.purpose == .preAuthorization
+        guard isRequired, decision == .declinedOffline, let request,
+            request.purpose == .sale || request.purpose == .preAuthorization
         else { return nil }
         // The host must not register the card of a declined sale.
         return AuthorizationRequest(

@@ -36,5 +36,7 @@ struct PendingWork {
         waitingForRound = []
     }
 
-    mutating func waitForRound(_ continuation: CheckedContinuation<Void, Never>) { waitingForRound.append(continuation) }
+    mutating func waitForRound(_ continuation: CheckedContinuation<Void, Never>) {
+        waitingForRound.append(continuation)
+    }
 }

@@ -23,7 +23,8 @@ public struct Refund: Sendable {
 
     /// A refund of `amount` to `target`; by default without operator, reason and idempotency key.
     public init(
-        orderID: OrderID, idempotencyKey: IdempotencyKey? = nil, amount: Money, target: Target, operatorName: String? = nil,
+        orderID: OrderID, idempotencyKey: IdempotencyKey? = nil, amount: Money, target: Target,
+        operatorName: String? = nil,
         reason: String? = nil
     ) {
         self.orderID = orderID
@@ -39,11 +40,13 @@ public struct Refund: Sendable {
     /// - Throws: ``HostError/Refusal/invalidRequest`` for the order id,
     ///   ``TerminalError/Code/invalidAmount`` for the amount; an invalid literal, too.
     public init(
-        orderID: String, idempotencyKey: IdempotencyKey? = nil, amount: String, target: Target, operatorName: String? = nil,
+        orderID: String, idempotencyKey: IdempotencyKey? = nil, amount: String, target: Target,
+        operatorName: String? = nil,
         reason: String? = nil
     ) throws(TerminalError) {
         self.init(
-            orderID: try OrderID(requested: orderID), idempotencyKey: idempotencyKey, amount: try Money(requested: amount), target: target,
+            orderID: try OrderID(requested: orderID), idempotencyKey: idempotencyKey,
+            amount: try Money(requested: amount), target: target,
             operatorName: operatorName, reason: reason)
     }
 }

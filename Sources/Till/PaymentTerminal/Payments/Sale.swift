@@ -37,7 +37,8 @@ public struct Sale: Sendable {
     /// A sale, by default with a card in the connected reader and captured at once.
     public init(
         orderID: OrderID, idempotencyKey: IdempotencyKey? = nil, amount: Money, source: Source = .reader,
-        isPreAuthorization: Bool = false, terms: PaymentTerms = PaymentTerms(), forcesOnline: Bool = false, secureCard: SecureCard? = nil
+        isPreAuthorization: Bool = false, terms: PaymentTerms = PaymentTerms(), forcesOnline: Bool = false,
+        secureCard: SecureCard? = nil
     ) {
         self.orderID = orderID
         self.idempotencyKey = idempotencyKey
@@ -55,10 +56,12 @@ public struct Sale: Sendable {
     ///   ``TerminalError/Code/invalidAmount`` for the amount; an invalid literal, too.
     public init(
         orderID: String, idempotencyKey: IdempotencyKey? = nil, amount: String, source: Source = .reader,
-        isPreAuthorization: Bool = false, terms: PaymentTerms = PaymentTerms(), forcesOnline: Bool = false, secureCard: SecureCard? = nil
+        isPreAuthorization: Bool = false, terms: PaymentTerms = PaymentTerms(), forcesOnline: Bool = false,
+        secureCard: SecureCard? = nil
     ) throws(TerminalError) {
         self.init(
-            orderID: try OrderID(requested: orderID), idempotencyKey: idempotencyKey, amount: try Money(requested: amount), source: source,
+            orderID: try OrderID(requested: orderID), idempotencyKey: idempotencyKey,
+            amount: try Money(requested: amount), source: source,
             isPreAuthorization: isPreAuthorization, terms: terms, forcesOnline: forcesOnline, secureCard: secureCard)
     }
 }

@@ -8,10 +8,16 @@ extension Signature {
     public var png: [UInt8] {
         let pixels = drawn()
         // Each row begins with its filter: 0 for none.
-        // ordered: a row has the width of the canvas
-        let rows = (0..<Self.height).flatMap { (row: Int) -> [UInt8] in [0] + pixels[row * Self.width..<(row + 1) * Self.width] }
-        let header = UInt32(clamping: Self.width).bigEndianBytes + UInt32(clamping: Self.height).bigEndianBytes + [8, 0, 0, 0, 0]
-        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + PNG.chunk("IHDR", header) + PNG.chunk("IDAT", PNG.zlib(rows))
+        let rows = (0..<Self.height).flatMap { (row: Int) -> [UInt8] in
+            // ordered: a row has the width of the canvas
+            [0] + pixels[row * Self.width..<(row + 1) * Self.width]
+        }
+        let header =
+            UInt32(clamping: Self.width).bigEndianBytes + UInt32(clamping: Self.height).bigEndianBytes + [
+                8, 0, 0, 0, 0,
+            ]
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + PNG.chunk("IHDR", header)
+            + PNG.chunk("IDAT", PNG.zlib(rows))
             + PNG.chunk("IEND", [])
     }
 

@@ -9,7 +9,8 @@ extension Terminal {
     ///   did, and ``HostError/Refusal/orderAlreadyProcessed`` if the host has an order of this id
     ///   that is not, or may not be, this one.
     func askAboutMoney(
-        _ entry: JournalEntry, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
+        _ entry: JournalEntry,
+        _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
     ) async throws(HostError) -> AuthorizationResponse {
         announce(.progress(.askingHost))
         let answer: AuthorizationResponse
@@ -29,9 +30,12 @@ extension Terminal {
 
     /// The decision on an order whose answer was lost.
     ///
-    /// - Throws: `error` if the host does not return it; ``HostError/Refusal/orderAlreadyProcessed``
-    ///   if the host has another order with the id, or does not say which.
-    private func decisionAfterLoss(of entry: JournalEntry, _ error: HostError) async throws(HostError) -> AuthorizationResponse {
+    /// - Throws: `error` if the host does not return it;
+    ///   ``HostError/Refusal/orderAlreadyProcessed`` if the host has another order with the id, or
+    ///   does not say which.
+    private func decisionAfterLoss(of entry: JournalEntry, _ error: HostError) async throws(HostError)
+        -> AuthorizationResponse
+    {
         announce(.progress(.inquiring))
         do throws(HostError) {
             if case .decided(let answer) = try await status(of: entry) { return answer }
@@ -49,7 +53,8 @@ extension Terminal {
     func status(of entry: JournalEntry, _ limit: Duration? = nil) async throws(HostError) -> OrderStatus {
         try await checkHostKnows(entry)
         let orderID = entry.orderID
-        let status = try await asking("status of \(orderID)", limit ?? configuration.limits.inquiry) { host throws(HostError) in
+        let status = try await asking("status of \(orderID)", limit ?? configuration.limits.inquiry) {
+            host throws(HostError) in
             try await host.status(of: orderID)
         }
         switch status {
@@ -67,11 +72,14 @@ extension Terminal {
     ///   payments only by their order.
     func checkHostKnows(_ entry: JournalEntry) async throws(HostError) {
         guard entry.original != nil else { return }
-        let isKnown = try await asking("interface for inquiries", configuration.limits.inquiry) { host throws(HostError) in
+        let isKnown = try await asking("interface for inquiries", configuration.limits.inquiry) {
+            host throws(HostError) in
             try await host.knowsReferencedRequestsByOrder()
         }
         guard isKnown else {
-            throw HostError(.notSupported, "the host cannot look up refunds and captures by order id: check its list of transactions")
+            throw HostError(
+                .notSupported,
+                "the host cannot look up refunds and captures by order id: check its list of transactions")
         }
     }
 
@@ -80,7 +88,9 @@ extension Terminal {
     private func ownDecision(on entry: JournalEntry) async throws(HostError) -> AuthorizationResponse {
         announce(.progress(.inquiring))
         do throws(HostError) {
-            if case .same = try await identity(of: entry), case .decided(let answer) = try await status(of: entry) { return answer }
+            if case .same = try await identity(of: entry), case .decided(let answer) = try await status(of: entry) {
+                return answer
+            }
         } catch {
             throw HostError(.orderAlreadyProcessed, error.message)
         }
@@ -94,7 +104,8 @@ extension Terminal {
         let query = TransactionQuery(orderID: entry.orderID)
         let page: TransactionQuery.Page
         do throws(HostError) {
-            page = try await asking("transactions of \(entry.orderID)", limit ?? configuration.limits.inquiry) { host throws(HostError) in
+            page = try await asking("transactions of \(entry.orderID)", limit ?? configuration.limits.inquiry) {
+                host throws(HostError) in
                 try await host.transactions(query)
             }
         } catch {
@@ -103,7 +114,10 @@ extension Terminal {
         }
         let identities = page.filter { $0.orderID == query.orderID }.map { entry.identity(of: $0) }
         // A record that cannot be read may be this order's.
-        if page.unreadable.contains(where: { $0 == nil || $0 == query.orderID }), !identities.contains(where: \.isSame) { return .unclear }
+        if page.unreadable.contains(where: { $0 == nil || $0 == query.orderID }), !identities.contains(where: \.isSame)
+        {
+            return .unclear
+        }
         return identities.first(where: \.isSame) ?? [.unclear, .other].first { identities.contains($0) } ?? .missing
     }
 }
@@ -140,7 +154,9 @@ extension JournalEntry {
         guard operation.kinds.contains(record.kind) else { return .other }
         // The authorized amount says nothing: a host may have authorized more, or a part.
         if let requested = record.amount { guard requested == amount else { return .other } }
-        if let shown = record.maskedPAN, let card { guard shown.suffix(4) == card.maskedPAN.suffix(4) else { return .other } }
+        if let shown = record.maskedPAN, let card {
+            guard shown.suffix(4) == card.maskedPAN.suffix(4) else { return .other }
+        }
         if let time = record.timestamp?.secondsSince1970, record.amount != nil || record.authorizedAmount == amount {
             let (distance, overflow) = time.subtractingReportingOverflow(timestamp.secondsSince1970)
             if !overflow, distance.magnitude <= Self.clockTolerance { return same }
@@ -162,7 +178,9 @@ extension TerminalOperation {
         case .refund: [.refund]
         // A gateway may show a capture as the sale that it completes.
         case .capture: [.capture, .sale]
-        case .reversal, .registerSecureCard, .retrieveSecureCard, .editSecureCard, .deleteSecureCard, .transactions, .settings: []
+        case .reversal, .registerSecureCard, .retrieveSecureCard, .editSecureCard, .deleteSecureCard, .transactions,
+            .settings:
+            []
         }
     }
 }

@@ -46,7 +46,8 @@ extension Terminal {
     /// - Parameter intended: The outcome that could not be written.
     /// - Throws: `error` if nothing has happened at the host, and nothing can happen.
     private func concludeUnwritten(
-        _ end: HostExchange.End, _ intended: PaymentVerdict, _ answer: AuthorizationResponse?, because error: TerminalError
+        _ end: HostExchange.End, _ intended: PaymentVerdict, _ answer: AuthorizationResponse?,
+        because error: TerminalError
     ) async throws(TerminalError) -> PaymentResponse {
         var verdict = PaymentVerdict.unknown(.terminalTerminated)
         switch end.state {
@@ -62,14 +63,16 @@ extension Terminal {
         case .unanswered, .answered: break
         }
         var entry = end.order.entry
-        entry.conclude(verdict, response(entry, verdict: verdict, answer: nil, card: nil, reason: error.message), answer)
+        entry.conclude(
+            verdict, response(entry, verdict: verdict, answer: nil, card: nil, reason: error.message), answer)
         owe(entry, isWritten: false)
         forward()
         return entry.outcome
     }
 
     func response(
-        _ entry: JournalEntry, verdict: PaymentVerdict, answer: AuthorizationResponse?, card: CapturedCardView?, reason: String?
+        _ entry: JournalEntry, verdict: PaymentVerdict, answer: AuthorizationResponse?, card: CapturedCardView?,
+        reason: String?
     ) -> PaymentResponse {
         var reversal = PaymentResponse.Reversal.none
         switch verdict.due {
@@ -85,19 +88,27 @@ extension Terminal {
         let chip = card?.chip
         return PaymentResponse(
             orderID: entry.orderID, operation: entry.operation, outcome: verdict.outcome, reversal: reversal,
-            description: PaymentResponse.summary(verdict.outcome, reversal: reversal, message: answer?.message, reason: reason),
-            responseCode: chip?.elements[.authorisationResponseCode].map(ValueDescription.printable) ?? answer?.issuer.responseCode,
+            description: PaymentResponse.summary(
+                verdict.outcome, reversal: reversal, message: answer?.message, reason: reason),
+            responseCode: chip?.elements[.authorisationResponseCode].map(ValueDescription.printable)
+                ?? answer?.issuer.responseCode,
             approvalCode: approvalCode, uniqueReference: answer?.uniqueReference, authorizedAmount: authorizedAmount,
-            checks: answer?.checks ?? CardholderChecks(), unsentFields: card?.unsentFields, card: summary, entryMode: entryMode,
-            emvTags: chip.map { $0.responseTags.hex }, secureCardReference: isApproved ? answer?.secureCardReference : nil,
+            checks: answer?.checks ?? CardholderChecks(), unsentFields: card?.unsentFields, card: summary,
+            entryMode: entryMode,
+            emvTags: chip.map { $0.responseTags.hex },
+            secureCardReference: isApproved ? answer?.secureCardReference : nil,
             timestamp: entry.timestamp,
             boxedReceipt: Boxed(
                 Receipt(
-                    merchantName: configuration.merchantName, terminalID: configuration.terminalID, timestamp: entry.timestamp,
-                    orderID: entry.orderID, operation: entry.operation, amount: authorizedAmount ?? entry.amount, requested: entry.amount,
-                    tip: entry.tip, serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: verdict.outcome, card: summary,
+                    merchantName: configuration.merchantName, terminalID: configuration.terminalID,
+                    timestamp: entry.timestamp,
+                    orderID: entry.orderID, operation: entry.operation, amount: authorizedAmount ?? entry.amount,
+                    requested: entry.amount,
+                    tip: entry.tip, serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: verdict.outcome,
+                    card: summary,
                     entryMode: entryMode, approvalCode: approvalCode, chip: chip.map { Receipt.ChipLines($0) },
-                    requiresSignature: isTaken && card?.requiresSignature == true, signature: isTaken ? card?.signature : nil)))
+                    requiresSignature: isTaken && card?.requiresSignature == true,
+                    signature: isTaken ? card?.signature : nil)))
     }
 }
 
@@ -118,7 +129,8 @@ extension PaymentResponse {
         case (.declined, _):
             guard let message else { return reason.map { CardNumberScan.masked($0) } ?? "declined by the card" }
             return why + CardNumberScan.masked(message)
-        case (.reversed(let reason), .pending): return why + "\(reason.summary): nothing is charged, the reversal is pending"
+        case (.reversed(let reason), .pending):
+            return why + "\(reason.summary): nothing is charged, the reversal is pending"
         case (.reversed(let reason), _): return why + "\(reason.summary): nothing is charged"
         }
     }

@@ -51,7 +51,9 @@ extension Terminal {
                 changed.append(now)
                 announce(.cleared(response), of: now)
             }
-            if let content = now.changeEnded(since: entry), pending.orders.isWritten(orderID) { announce(content, of: now) }
+            if let content = now.changeEnded(since: entry), pending.orders.isWritten(orderID) {
+                announce(content, of: now)
+            }
             guard hostIsThere else {
                 pending.hostWasUnreachable(first: configuration.limits.retry, longest: longestPause)
                 break
@@ -125,7 +127,8 @@ extension Terminal {
             } catch {
                 // A host without inquiries receives a reversal.
                 guard error.isFinal else { throw error }
-                return conclude(&entry, error.code == .refused(.orderAlreadyProcessed) ? .taken : .unknown(.terminalTerminated))
+                return conclude(
+                    &entry, error.code == .refused(.orderAlreadyProcessed) ? .taken : .unknown(.terminalTerminated))
             }
         }
         let rules = PaymentRules(entry, configuration)
@@ -149,7 +152,9 @@ extension Terminal {
         }
     }
 
-    private func conclude(_ entry: inout JournalEntry, _ verdict: PaymentVerdict, _ answer: AuthorizationResponse? = nil) {
+    private func conclude(
+        _ entry: inout JournalEntry, _ verdict: PaymentVerdict, _ answer: AuthorizationResponse? = nil
+    ) {
         entry.conclude(verdict, response(entry, verdict: verdict, answer: answer, card: nil, reason: nil), answer)
     }
 
@@ -162,7 +167,9 @@ extension Terminal {
     /// Sends the pending message. The entry then has its end, or the next message.
     ///
     /// - Throws: An error after which the message is sent again later.
-    private func deliver(_ due: JournalEntry.Due, _ entry: inout JournalEntry, _ limit: Duration?) async throws(HostError) {
+    private func deliver(_ due: JournalEntry.Due, _ entry: inout JournalEntry, _ limit: Duration?)
+        async throws(HostError)
+    {
         switch due {
         case .confirmation(let chipData):
             try await inform(&entry, .finished(chipData: chipData, signature: entry.response?.receipt.signature), limit)
@@ -177,7 +184,9 @@ extension Terminal {
     }
 
     /// Tells the host what changes no money.
-    private func inform(_ entry: inout JournalEntry, _ result: Advice.Result, _ limit: Duration?) async throws(HostError) {
+    private func inform(_ entry: inout JournalEntry, _ result: Advice.Result, _ limit: Duration?)
+        async throws(HostError)
+    {
         do throws(HostError) {
             try await tell(entry.orderID, result, finding: .notLookedUp, limit)
         } catch {
@@ -197,12 +206,15 @@ extension Terminal {
     }
 
     /// What is due if the host may have charged what the card declined: it may decide on the advice
-    /// of a decline as on a payment, and then refuse what follows. The order that it has may also be
-    /// another's.
-    private func reversalOfDeclined(_ entry: JournalEntry, _ limit: Duration?) async throws(HostError) -> JournalEntry.Due? {
+    /// of a decline as on a payment, and then refuse what follows. The order that it has may also
+    /// be another's.
+    private func reversalOfDeclined(_ entry: JournalEntry, _ limit: Duration?) async throws(HostError) -> JournalEntry
+        .Due?
+    {
         do throws(HostError) {
             switch try await status(of: entry, limit) {
-            case .decided(let answer): return answer.isHeld(by: configuration.responseCodes) ? .reversalIfOurs(.cardDeclined) : nil
+            case .decided(let answer):
+                return answer.isHeld(by: configuration.responseCodes) ? .reversalIfOurs(.cardDeclined) : nil
             case .pending: throw HostError(.noAnswer, "the host has not decided on the declined payment yet")
             case .reversed, .notSeen: return nil
             }
@@ -210,14 +222,19 @@ extension Terminal {
             guard error.isFinal else { throw error }
             if error.code == .refused(.orderAlreadyProcessed) { return .reversalIfOurs(.cardDeclined) }
             // A refused inquiry says nothing of the advice.
-            guard error.code == .refused(.notSupported) || pending.orders.age(of: entry.orderID) >= configuration.limits.transit else {
+            guard
+                error.code == .refused(.notSupported)
+                    || pending.orders.age(of: entry.orderID) >= configuration.limits.transit
+            else {
                 throw HostError(.noAnswer, "the host does not say what it made of the declined payment")
             }
             return nil
         }
     }
 
-    func tell(_ orderID: OrderID, _ result: Advice.Result, finding: Advice.Finding, _ limit: Duration?) async throws(HostError) {
+    func tell(_ orderID: OrderID, _ result: Advice.Result, finding: Advice.Finding, _ limit: Duration?)
+        async throws(HostError)
+    {
         let advice = Advice(orderID: orderID, result: result, finding: finding)
         try await asking("advice on \(orderID)", limit) { host throws(HostError) in try await host.advise(advice) }
     }
@@ -231,7 +248,9 @@ extension Terminal {
             try? await Task.sleep(for: pause)
             while !Task.isCancelled {
                 try? await journal.count(date: clock().date1970)
-                while let count = try? await journal.purge(keepingDays: days, limit: Self.purgedAtOnce), count == Self.purgedAtOnce {
+                while let count = try? await journal.purge(keepingDays: days, limit: Self.purgedAtOnce),
+                    count == Self.purgedAtOnce
+                {
                     await Task.yield()
                 }
                 try? await journal.verify()
@@ -254,7 +273,9 @@ extension JournalEntry {
     /// The host has reversed the order.
     mutating func undone(_ reason: ReversalReason) {
         response?.reversal = .performed
-        response?.setOutcome(.reversed(reason), PaymentResponse.summary(.reversed(reason), reversal: .performed, message: nil, reason: nil))
+        response?.setOutcome(
+            .reversed(reason),
+            PaymentResponse.summary(.reversed(reason), reversal: .performed, message: nil, reason: nil))
     }
 }
 

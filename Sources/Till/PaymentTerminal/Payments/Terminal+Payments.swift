@@ -9,7 +9,9 @@ extension Terminal {
     /// The outcome, a decline too, is an answer. An error says that nothing was charged and
     /// nothing set aside; but for ``HostError/Failure/noAnswer``, which a request with a known
     /// key gets while its outcome is unknown.
-    public func processSale(_ sale: Sale) async throws(TerminalError) -> PaymentResponse { try await take(Payment(sale)) }
+    public func processSale(_ sale: Sale) async throws(TerminalError) -> PaymentResponse {
+        try await take(Payment(sale))
+    }
 
     /// Makes a refund for a transaction or to a card.
     ///
@@ -48,7 +50,8 @@ extension Terminal {
             try terminal.checkTerms(payment.terms, of: payment.amount)
             try terminal.checkCustomFields(payment.secureCard?.details.customFields ?? [])
             let entry = JournalEntry(
-                payment, digest: terminal.journal.digest(of: payment), needsCard: terminal.reads(payment), at: terminal.clock())
+                payment, digest: terminal.journal.digest(of: payment), needsCard: terminal.reads(payment),
+                at: terminal.clock())
             switch try await terminal.earlier(entry) {
             case .answered(let response): return response
             case .new(let order):
@@ -87,7 +90,8 @@ extension Terminal {
         var responseCodes = configuration.responseCodes
         if payment.terms.allowsPartialApproval { responseCodes.approving.insert(AuthorizationResponse.partialApproval) }
         var rules = PaymentRules(
-            amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval, responseCodes: responseCodes,
+            amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval,
+            responseCodes: responseCodes,
             takesCardApproval: takesMore, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])
         let makeRequest = { @Sendable [configuration] (card: PaymentCard) in
             payment.request(card, at: timestamp, terminalID: configuration.terminalID, through: reader.name)
@@ -100,12 +104,15 @@ extension Terminal {
         do throws(TerminalError) {
             var request = CaptureRequest(
                 amount: UInt64(clamping: payment.amount.minorUnits), currencyCode: payment.amount.currency.number,
-                currencyExponent: payment.amount.currency.exponent, kind: payment.purpose == .refund ? .refund : .purchase,
+                currencyExponent: payment.amount.currency.exponent,
+                kind: payment.purpose == .refund ? .refund : .purchase,
                 sequenceCounter: try await sequenceCounter(), forcesOnline: !takesMore, responseCodes: responseCodes,
                 memory: memory(at: timestamp))
             request.resolveReferral = { await exchange.resolveReferral() }
             let capture = try await self.capture(reader, request, exchange)
-            if case .notPossible(let obstacle) = capture.decision { throw .notPossible(obstacle, fallback: capture.fallback) }
+            if case .notPossible(let obstacle) = capture.decision {
+                throw .notPossible(obstacle, fallback: capture.fallback)
+            }
             outcome = .success(capture)
         } catch {
             outcome = .failure(error)
@@ -114,14 +121,17 @@ extension Terminal {
         switch outcome {
         case .failure(let error): return try await abandon(end, rules, because: error)
         case .success(let capture):
-            // A card that approves offline has asked for nothing; the final data of one that asked may
-            // be others.
-            if let refusal = capture.card.flatMap({ self.refusal(of: $0) }) { return try await abandon(end, rules, because: refusal) }
+            // A card that approves offline has asked for nothing; the final data of one that asked
+            // may be others.
+            if let refusal = capture.card.flatMap({ self.refusal(of: $0) }) {
+                return try await abandon(end, rules, because: refusal)
+            }
             if case .refused(let error) = end.state { try await drop(end.order, because: TerminalError(error)) }
             if running?.isCancelling == true { return try await abandon(end, rules, because: .cancelled) }
             let isListed = capture.card.map { self.isListed(.captured($0)) } ?? false
             if isListed { rules.deferrable = [] }
-            var verdict = PaymentVerdict(capture, end.state, request: capture.card.map { makeRequest(.captured($0)) }, rules)
+            var verdict = PaymentVerdict(
+                capture, end.state, request: capture.card.map { makeRequest(.captured($0)) }, rules)
             var card = CapturedCardView(capture)
             card.fieldsNotSent = notSent
             var reason: String?
@@ -141,7 +151,9 @@ extension Terminal {
                 }
             } else if verdict.outcome == .declined, case .unreachable(let error) = end.state {
                 reason = Self.hostIsUnreachable(error, isListed: isListed)
-            } else if verdict.outcome == .declined, case .notAsked = end.state, let why = capture.declineReason, why != .cardDeclined {
+            } else if verdict.outcome == .declined, case .notAsked = end.state, let why = capture.declineReason,
+                why != .cardDeclined
+            {
                 reason = "declined by the terminal: \(why)"
             } else if let failure = end.referralFailure {
                 reason = failure.summary
@@ -169,12 +181,13 @@ extension Terminal {
         return await hostCarries(.declineAdvice)
     }
 
-    /// The reason of a decline that the host was not asked for; with the cure, if it is at the host's
-    /// address, certificate or network.
+    /// The reason of a decline that the host was not asked for; with the cure, if it is at the
+    /// host's address, certificate or network.
     private static func hostIsUnreachable(_ error: HostError, isListed: Bool) -> String {
         let away = error.fault == nil ? "the host is unreachable" : error.message
         if isListed { return "the card is on the exception file and \(away): take another payment" }
-        return error.fault == nil ? "\(away): try again later, or take another payment" : "\(away), or take another payment"
+        return error.fault == nil
+            ? "\(away): try again later, or take another payment" : "\(away), or take another payment"
     }
 
     /// Makes the reader read a card, within its time limit.
@@ -210,7 +223,8 @@ extension Terminal {
     ) async throws(TerminalError) -> PaymentResponse {
         switch end.state {
         case .unanswered, .taken, .answered:
-            return try await conclude(end, .undone(.terminalTerminated, after: end.state, rules), nil, because: error.message)
+            return try await conclude(
+                end, .undone(.terminalTerminated, after: end.state, rules), nil, because: error.message)
         case .notAsked, .unreachable, .refused: try await drop(end.order, because: error)
         }
     }
@@ -246,13 +260,15 @@ extension Terminal {
             }
         let takesMore = takesWithoutHost(payment) && !isListed(card)
         let rules = PaymentRules(
-            amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval, responseCodes: configuration.responseCodes,
+            amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval,
+            responseCodes: configuration.responseCodes,
             takesCardApproval: false, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])
         let request = payment.request(card, at: order.entry.timestamp, terminalID: configuration.terminalID)
         var view = CapturedCardView(payment.source)
         view.fieldsNotSent = notSent
         return try await decide(order, rules: rules, card: card, view: view) { (error) in
-            // What was to be authorised later must not be authorised twice: only what never left is stored.
+            // What was to be authorised later must not be authorised twice: only what never left is
+            // stored.
             error.code == .failed(.unreachable) && rules.defers(request)
                 ? PaymentVerdict(outcome: .storedOffline, due: .authorization(request)) : nil
         } question: { (_, host) async throws(HostError) in
@@ -268,18 +284,23 @@ extension Terminal {
         try await exclusively(operation, request.orderID.text, announcing: { .payment($0) }) {
             (terminal) async throws(TerminalError) in
             try terminal.checkAmount(request.amount)
-            let entry = JournalEntry(request, operation, key: key, digest: terminal.journal.digest(of: request, operation))
+            let entry = JournalEntry(
+                request, operation, key: key, digest: terminal.journal.digest(of: request, operation))
             switch try await terminal.earlier(entry) {
             case .answered(let response): return response
             case .new(let order):
                 // A host could carry out both: the reversal, and what was asked for after it.
                 guard !terminal.pending.orders.isBeingReversed(request.original) else {
-                    throw TerminalError(.notAllowed, "the payment is being reversed: it can be neither refunded nor captured")
+                    throw TerminalError(
+                        .notAllowed, "the payment is being reversed: it can be neither refunded nor captured")
                 }
                 let rules = PaymentRules(
-                    amount: request.amount, allowsPartialApproval: false, responseCodes: terminal.configuration.responseCodes,
+                    amount: request.amount, allowsPartialApproval: false,
+                    responseCodes: terminal.configuration.responseCodes,
                     takesCardApproval: false, deferrable: [])
-                return try await terminal.decide(order, rules: rules, card: nil, view: CapturedCardView(), orElse: { _ in nil }) {
+                return try await terminal.decide(
+                    order, rules: rules, card: nil, view: CapturedCardView(), orElse: { _ in nil }
+                ) {
                     (_, host) async throws(HostError) in
                     try await question(host)
                 }
@@ -301,7 +322,9 @@ extension Terminal {
         let answer: Result<AuthorizationResponse, HostError>
         do throws(HostError) {
             let response = try await exchange.ask(card)
-            if card != nil, rules.responseCodes.referral.contains(response.issuer.responseCode) { _ = await exchange.resolveReferral() }
+            if card != nil, rules.responseCodes.referral.contains(response.issuer.responseCode) {
+                _ = await exchange.resolveReferral()
+            }
             answer = .success(response)
         } catch {
             answer = .failure(error)
@@ -345,10 +368,12 @@ extension Terminal {
         for field in fields {
             if let declared = configuration.customFields, !declared.contains(field.name) {
                 throw TerminalError(
-                    .invalidRequest, "the custom field \(field.name) is not declared on the terminal: declare it, or omit it")
+                    .invalidRequest,
+                    "the custom field \(field.name) is not declared on the terminal: declare it, or omit it")
             }
             guard field.value.unicodeScalars.count <= CustomField.limit else {
-                throw TerminalError(.invalidRequest, "the custom field \(field.name) has more than \(CustomField.limit) characters")
+                throw TerminalError(
+                    .invalidRequest, "the custom field \(field.name) has more than \(CustomField.limit) characters")
             }
         }
     }
@@ -362,15 +387,18 @@ extension Terminal {
         guard !requested.isEmpty else { return [] }
         let missing: Set<PaymentField>
         do throws(HostError) {
-            missing = try await asking("fields of the interface") { host throws(HostError) in try await host.fieldsNotCarried() }
-                .intersection(requested)
+            missing = try await asking("fields of the interface") { host throws(HostError) in
+                try await host.fieldsNotCarried()
+            }
+            .intersection(requested)
         } catch {
             return []
         }
         guard missing.isEmpty || configuration.unsentFields == .list else {
             let names = missing.map(\.description).sorted().joined(separator: ", ")
             throw TerminalError(
-                .notSupported, "the host's interface does not carry: \(names). Leave it out, or set unsentFields to .list")
+                .notSupported,
+                "the host's interface does not carry: \(names). Leave it out, or set unsentFields to .list")
         }
         return missing
     }
@@ -392,5 +420,7 @@ extension AuthorizationResponse {
 
 extension Money {
     /// Whether it is at most `most`, in its currency, and not below zero.
-    func isWithin(_ most: Money) -> Bool { currency == most.currency && minorUnits >= 0 && minorUnits <= most.minorUnits }
+    func isWithin(_ most: Money) -> Bool {
+        currency == most.currency && minorUnits >= 0 && minorUnits <= most.minorUnits
+    }
 }

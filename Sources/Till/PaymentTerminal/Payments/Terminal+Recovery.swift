@@ -47,7 +47,9 @@ extension Terminal {
         for _ in 0..<Self.maximumPages {
             let page: TransactionQuery.Page
             do throws(HostError) {
-                page = try await asking("transactions") { [query] host throws(HostError) in try await host.transactions(query) }
+                page = try await asking("transactions") { [query] host throws(HostError) in
+                    try await host.transactions(query)
+                }
             } catch {
                 guard error.code == .refused(.notSupported) else { throw TerminalError(error) }
                 break
@@ -75,15 +77,20 @@ extension Terminal {
     /// its reading was broken off, they say nothing of the others.
     private func timeAtHost() async throws(TerminalError) -> Int64? {
         let latest = try await written { journal throws(JournalError) in try await journal.latest(Self.lookedAt) }
-        let approved = latest.filter { !$0.wasFoundAtHost && $0.stage == .finished && $0.response?.outcome == .approved }
+        let approved = latest.filter {
+            !$0.wasFoundAtHost && $0.stage == .finished && $0.response?.outcome == .approved
+        }
         var earliest: Int64?
         for entry in approved.prefix(Self.askedFor) {
             let query = TransactionQuery(orderID: entry.orderID, pageSize: 10)
             do throws(HostError) {
-                let page = try await asking("order \(entry.orderID)", configuration.limits.inquiry) { host throws(HostError) in
+                let page = try await asking("order \(entry.orderID)", configuration.limits.inquiry) {
+                    host throws(HostError) in
                     try await host.transactions(query)
                 }
-                let times = page.records.filter { entry.likeness(to: $0) == .same }.compactMap { $0.timestamp?.secondsSince1970 }
+                let times = page.records.filter { entry.likeness(to: $0) == .same }.compactMap {
+                    $0.timestamp?.secondsSince1970
+                }
                 earliest = (times + [earliest].compactMap(\.self)).min()
             } catch {
                 switch error.code {
@@ -112,7 +119,8 @@ extension Terminal {
     private func reserve(_ orderID: OrderID?) async throws(TerminalError) {
         guard let orderID else { return note(.error, "the host's list has a record that cannot be read") }
         var entry = JournalEntry(
-            orderID: orderID, key: nil, operation: .sale, digest: [], amount: Money(minorUnits: 0, currency: configuration.currency),
+            orderID: orderID, key: nil, operation: .sale, digest: [],
+            amount: Money(minorUnits: 0, currency: configuration.currency),
             timestamp: clock(), stage: .finished)
         entry.response = endUnknown(of: entry, because: "the host's record of the order cannot be read")
         try await written { [entry] journal throws(JournalError) in
@@ -159,8 +167,8 @@ extension Terminal {
                 undone.undone(reason)
                 try await journal.update(undone, .lasting)
                 return undone
-            // An order without an effect may have been tried again since then; and the copy may have a
-            // decline whose write had failed.
+            // An order without an effect may have been tried again since then; and the copy may
+            // have a decline whose write had failed.
             case (nil, _, .same), (.declined?, .approved, .same):
                 try await journal.update(entry, .lasting)
                 return known.response == nil && entry.due == nil ? nil : entry
@@ -199,7 +207,9 @@ extension Terminal {
 
     /// Waits until no other task processes the order, and claims it.
     func claim(_ orderID: OrderID) async {
-        while pending.orders.isClaimed(orderID) { await withCheckedContinuation { pending.orders.wait(for: orderID, $0) } }
+        while pending.orders.isClaimed(orderID) {
+            await withCheckedContinuation { pending.orders.wait(for: orderID, $0) }
+        }
         pending.orders.claim(orderID)
     }
 
@@ -225,7 +235,9 @@ extension JournalEntry {
         if let reference = response?.uniqueReference { return reference == record.uniqueReference ? .same : .other }
         switch identity(of: record) {
         case .same: return .same
-        case .unclear: return record.timestamp.map { $0.secondsSince1970 > timestamp.secondsSince1970 } ?? false ? .perhaps : .other
+        case .unclear:
+            return record.timestamp.map { $0.secondsSince1970 > timestamp.secondsSince1970 } ?? false
+                ? .perhaps : .other
         case .other, .missing, .notListed: return .other
         }
     }
@@ -241,7 +253,9 @@ extension JournalEntry {
         case .capture: operation = .capture
         case .accountVerification: return nil
         }
-        guard let amount = record.amount ?? record.authorizedAmount, let timestamp = record.timestamp else { return nil }
+        guard let amount = record.amount ?? record.authorizedAmount, let timestamp = record.timestamp else {
+            return nil
+        }
         let outcome: PaymentResponse.Outcome
         switch record.state {
         case .approved, .approvedOffline, .captured, .settled: outcome = .approved
@@ -257,16 +271,20 @@ extension JournalEntry {
         let isApproved = outcome == .approved
         let authorizedAmount = isApproved ? record.authorizedAmount ?? amount : nil
         response = PaymentResponse(
-            orderID: orderID, operation: operation, outcome: outcome, reversal: record.state == .reversed ? .performed : .none,
+            orderID: orderID, operation: operation, outcome: outcome,
+            reversal: record.state == .reversed ? .performed : .none,
             description: "from the host's list: \(record.state)", responseCode: record.responseCode,
             approvalCode: isApproved ? record.approvalCode : nil, uniqueReference: record.uniqueReference,
             authorizedAmount: authorizedAmount, checks: CardholderChecks(), card: card, entryMode: nil, emvTags: nil,
             secureCardReference: nil, timestamp: timestamp,
             boxedReceipt: Boxed(
                 Receipt(
-                    merchantName: configuration.merchantName, terminalID: configuration.terminalID, timestamp: timestamp, orderID: orderID,
-                    operation: operation, amount: authorizedAmount ?? amount, requested: amount, tip: nil, serviceCharge: nil, taxes: [],
-                    outcome: outcome, card: card, entryMode: nil, approvalCode: isApproved ? record.approvalCode : nil, chip: nil,
+                    merchantName: configuration.merchantName, terminalID: configuration.terminalID,
+                    timestamp: timestamp, orderID: orderID,
+                    operation: operation, amount: authorizedAmount ?? amount, requested: amount, tip: nil,
+                    serviceCharge: nil, taxes: [],
+                    outcome: outcome, card: card, entryMode: nil, approvalCode: isApproved ? record.approvalCode : nil,
+                    chip: nil,
                     requiresSignature: false, signature: nil)))
     }
 }

@@ -31,7 +31,9 @@ extension Terminal {
     ///
     /// If the host cannot book the code, the attendant is not asked: an approval would not be
     /// charged.
-    func approvalCode(for entry: JournalEntry, _ referral: AuthorizationResponse) async throws(ReferralFailure) -> String {
+    func approvalCode(for entry: JournalEntry, _ referral: AuthorizationResponse) async throws(ReferralFailure)
+        -> String
+    {
         guard configuration.callsIssuer, running?.requestID == entry.requestID else { throw .notCalled }
         guard await hostCarries(.referralApproval) else { throw .notCarried }
         let request = ReferralRequest(card: entry.card, amount: entry.amount, message: referral.message)
@@ -60,7 +62,8 @@ extension Terminal {
         } catch {
             guard error.leavesOutcomeUnknown else { throw error }
             announce(.progress(.inquiring))
-            guard case .decided(let found) = try? await status(of: entry), found.isHeld(by: configuration.responseCodes) else {
+            guard case .decided(let found) = try? await status(of: entry), found.isHeld(by: configuration.responseCodes)
+            else {
                 throw error
             }
             answer = found

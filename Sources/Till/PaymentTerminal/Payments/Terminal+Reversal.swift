@@ -7,7 +7,8 @@ extension Terminal {
     /// - Throws: ``HostError/Refusal/notAllowed`` if the host says that it is too late: then refund
     ///   it.
     public func reverse(_ orderID: OrderID) async throws(TerminalError) -> PaymentResponse {
-        try await exclusively(.reversal, orderID.text, announcing: { .cleared($0) }) { (terminal) async throws(TerminalError) in
+        try await exclusively(.reversal, orderID.text, announcing: { .cleared($0) }) {
+            (terminal) async throws(TerminalError) in
             let (response, ordered) = try await terminal.orderReversal(orderID)
             guard let ordered else { return response }
             terminal.announce(.progress(.reversing))
@@ -33,7 +34,8 @@ extension Terminal {
             known = try await written { journal throws(JournalError) in try await journal.entry(for: orderID) }
         }
         guard let entry = known, let response = entry.response else {
-            throw TerminalError(.transactionUnknown, "this terminal has no payment with the order id: check it, or ask the host for it")
+            throw TerminalError(
+                .transactionUnknown, "this terminal has no payment with the order id: check it, or ask the host for it")
         }
         var order = JournaledOrder(entry: entry, keeping: .journaled)
         switch response.outcome {

@@ -36,7 +36,8 @@ extension Terminal {
     /// Whether the host's interface supports a field that is sent after the decision. If the host
     /// does not say, it is sent.
     func hostCarries(_ field: PaymentField) async -> Bool {
-        let missing = try? await asking("fields of the interface", configuration.limits.inquiry) { host throws(HostError) in
+        let missing = try? await asking("fields of the interface", configuration.limits.inquiry) {
+            host throws(HostError) in
             try await host.fieldsNotCarried()
         }
         return missing?.contains(field) != true

@@ -5,14 +5,16 @@ private import TLV
 extension Terminal {
     /// Sends a stored payment, and ends it by what the host has booked.
     ///
-    /// One that may have been sent before is asked for first. A refusal of a repetition says nothing
-    /// about the first request: the host's record does.
+    /// One that may have been sent before is asked for first. A refusal of a repetition says
+    /// nothing about the first request: the host's record does.
     ///
     /// - Throws: An error after which the payment is sent again later.
     func authorize(
-        _ payment: StoredPayment, _ processing: AuthorizationRequest.Processing, _ entry: inout JournalEntry, within limit: Duration?
+        _ payment: StoredPayment, _ processing: AuthorizationRequest.Processing, _ entry: inout JournalEntry,
+        within limit: Duration?
     ) async throws(HostError) {
-        guard let request = payment.request(entry.orderID, processing, signature: entry.response?.receipt.signature) else {
+        guard let request = payment.request(entry.orderID, processing, signature: entry.response?.receipt.signature)
+        else {
             entry.response?.setOutcome(.declined, "the stored payment cannot be read: nothing is charged")
             return entry.finish()
         }
@@ -27,7 +29,8 @@ extension Terminal {
             guard error.isFinal else { throw error }
             let isKnownToHost = error.code == .refused(.orderAlreadyProcessed)
             guard isKnownToHost || mayHaveArrived else {
-                entry.response?.setOutcome(.declined, "the host refuses the payment: \(CardNumberScan.masked(error.message))")
+                entry.response?.setOutcome(
+                    .declined, "the host refuses the payment: \(CardNumberScan.masked(error.message))")
                 return entry.finish()
             }
             let refusal = error
@@ -47,7 +50,8 @@ extension Terminal {
         if isMissing, !isKnownToHost {
             entry.response?.setOutcome(.declined, "the host refuses the payment: \(words)")
         } else {
-            entry.response?.endUnknown("the host does not say how the stored payment ended (\(words)): ask the acquirer")
+            entry.response?.endUnknown(
+                "the host does not say how the stored payment ended (\(words)): ask the acquirer")
         }
         entry.finish()
     }
@@ -74,7 +78,8 @@ extension Terminal {
             if case .other = try await identity(of: entry, limit) {
                 entry.response?.setOutcome(.declined, "the host has another order with this id: nothing is charged")
             } else {
-                entry.response?.endUnknown(PaymentResponse.summary(.unknown, reversal: .none, message: nil, reason: nil))
+                entry.response?.endUnknown(
+                    PaymentResponse.summary(.unknown, reversal: .none, message: nil, reason: nil))
             }
             entry.finish()
             return true
@@ -104,9 +109,11 @@ extension Terminal {
             case .decided(let answer):
                 var verdict = PaymentVerdict.declined
                 if answer.isHeld(by: configuration.responseCodes) {
-                    verdict = PaymentVerdict(outcome: answer.authorizedAmount == entry.amount ? .approved : .partiallyApproved, due: nil)
+                    verdict = PaymentVerdict(
+                        outcome: answer.authorizedAmount == entry.amount ? .approved : .partiallyApproved, due: nil)
                 }
-                entry.conclude(verdict, response(entry, verdict: verdict, answer: answer, card: nil, reason: nil), answer)
+                entry.conclude(
+                    verdict, response(entry, verdict: verdict, answer: answer, card: nil, reason: nil), answer)
             case .reversed: entry.undone(.requested)
             case .notSeen: break
             }

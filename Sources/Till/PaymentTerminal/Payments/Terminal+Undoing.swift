@@ -4,8 +4,8 @@ private import TLV
 extension Terminal {
     /// Makes the host undo the order.
     ///
-    /// The host's order with this id need not be this one, unless the host has answered the request:
-    /// then the order is compared first.
+    /// The host's order with this id need not be this one, unless the host has answered the
+    /// request: then the order is compared first.
     ///
     /// - Throws: An error after which the reversal is sent again later.
     func undo(_ entry: inout JournalEntry, _ reason: ReversalReason, _ limit: Duration?) async throws(HostError) {
@@ -44,7 +44,8 @@ extension Terminal {
             entry.response?.endUnknown(PaymentResponse.summary(.unknown, reversal: .none, message: nil, reason: nil))
         case .other:
             entry.response?.reversal = .none
-            entry.response?.setOutcome(.declined, "the host has another order with this id: nothing is charged, choose another order id")
+            entry.response?.setOutcome(
+                .declined, "the host has another order with this id: nothing is charged, choose another order id")
         case .unclear:
             entry.response?.endUnknown(PaymentResponse.summary(.unknown, reversal: .none, message: nil, reason: nil))
         }
@@ -76,7 +77,8 @@ extension Terminal {
             case .decided(let answer) where answer.isHeld(by: codes):
                 decision = answer
                 stands = true
-            case .decided where entry.isReferred && pending.orders.age(of: entry.orderID) < configuration.limits.transit:
+            case .decided
+            where entry.isReferred && pending.orders.age(of: entry.orderID) < configuration.limits.transit:
                 throw HostError(.noAnswer, "the approval code may still be on its way")
             case .decided: return entry.endDeclined()
             case .pending: throw HostError(.noAnswer, "the host has not decided on the order yet")
@@ -86,15 +88,19 @@ extension Terminal {
             guard error.isFinal else { throw error }
         }
         if wasDeclined, decision == nil { return entry.endDeclined() }
-        if pending.orders.isInDoubt(entry.orderID), pending.orders.age(of: entry.orderID) < configuration.limits.transit, stands {
+        if pending.orders.isInDoubt(entry.orderID),
+            pending.orders.age(of: entry.orderID) < configuration.limits.transit, stands
+        {
             throw HostError(.noAnswer, "an earlier reversal may have been carried out: the host's record may be late")
         }
         if stands, decision != nil || entry.response?.uniqueReference != nil {
             entry.response?.reversal = .none
             let requested = entry.amount
-            entry.response?.stand(decision, of: requested, "the host refuses the reversal (\(words)): refund the payment")
+            entry.response?.stand(
+                decision, of: requested, "the host refuses the reversal (\(words)): refund the payment")
         } else {
-            entry.response?.endUnknown("the host can neither report the outcome nor reverse the payment (\(words)): ask the acquirer")
+            entry.response?.endUnknown(
+                "the host can neither report the outcome nor reverse the payment (\(words)): ask the acquirer")
         }
         entry.finish()
     }

@@ -15,7 +15,8 @@ struct TerminalMemory: CardMemory {
 
     func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 {
         guard let start else { return 0 }
-        return history.amount(of: journal.digest(ofCard: SecretBytes(pan), sequenceNumber: sequenceNumber), since: start)
+        return history.amount(
+            of: journal.digest(ofCard: SecretBytes(pan), sequenceNumber: sequenceNumber), since: start)
     }
 
     func tornTransactions() async throws(CaptureError) -> SecretBytes? {
@@ -31,7 +32,8 @@ extension Terminal {
     /// The memory of cards when a payment begins.
     func memory(at timestamp: Timestamp) -> TerminalMemory {
         TerminalMemory(
-            exceptions: configuration.exceptions, history: history, journal: journal, start: historyStart(before: timestamp))
+            exceptions: configuration.exceptions, history: history, journal: journal,
+            start: historyStart(before: timestamp))
     }
 
     /// Nil if split sales are not detected.
@@ -42,7 +44,8 @@ extension Terminal {
     /// Reads the recent payments of cards, after a start.
     func readHistory() async throws(TerminalError) {
         guard let start = historyStart(before: clock()) else { return }
-        let latest = try await written { journal throws(JournalError) in try await journal.latest(CardHistory.capacity) }
+        let latest = try await written { journal throws(JournalError) in try await journal.latest(CardHistory.capacity)
+        }
         for entry in latest where entry.timestamp.secondsSince1970 >= start { history.note(entry) }
     }
 

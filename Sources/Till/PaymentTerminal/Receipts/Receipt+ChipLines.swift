@@ -38,7 +38,9 @@ extension Receipt {
             terminalVerificationResults = elements[.terminalVerificationResults]?.hex
             transactionStatusInformation = elements[.transactionStatusInformation]?.hex
             applicationCryptogram = elements[.applicationCryptogram]?.hex
-            cryptogramType = elements[.cryptogramInformationData]?.first.flatMap { CryptogramInformationData(rawValue: $0).type?.name }
+            cryptogramType = elements[.cryptogramInformationData]?.first.flatMap {
+                CryptogramInformationData(rawValue: $0).type?.name
+            }
             authorisationResponseCode = elements[.authorisationResponseCode].map(ValueDescription.printable)
             cardholderVerification = Self.verification(elements)
             availableOfflineAmount = Self.availableOfflineAmount(chip)
@@ -47,7 +49,8 @@ extension Receipt {
         private static func verification(_ elements: DataElements) -> String? {
             if isVerifiedOnDevice(elements) { return onDevice }
             let words = elements[.cvmResults].flatMap { CVMResults($0)?.outcome } ?? tappedVerification(elements)
-            // The terminal does not know whether the PIN was right; the issuer's answer may say that it was not.
+            // The terminal does not know whether the PIN was right; the issuer's answer may say
+            // that it was not.
             guard words == Self.onlinePIN.outcome, let answer = elements[.authorisationResponseCode],
                 wrongPINAnswers.contains(where: { $0.utf8.elementsEqual(answer) })
             else { return words }
@@ -62,7 +65,8 @@ extension Receipt {
 
         /// Other kernels have other meanings for the tag.
         private static func availableOfflineAmount(_ chip: ChipData) -> UInt64? {
-            guard chip.elements[.pointOfServiceEntryMode] == [0x07], chip.aid.starts(with: [0xA0, 0x00, 0x00, 0x00, 0x03]),
+            guard chip.elements[.pointOfServiceEntryMode] == [0x07],
+                chip.aid.starts(with: [0xA0, 0x00, 0x00, 0x00, 0x03]),
                 chip.elements.count(of: .availableOfflineSpendingAmount) == 6
             else { return nil }
             return chip.elements.number(.availableOfflineSpendingAmount)
@@ -85,7 +89,8 @@ extension Receipt {
             let reader = elements[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? []
             if qualifiers.contains(.onlinePINRequired) && reader.contains(.onlinePIN) { return onlinePIN.outcome }
             if qualifiers.contains(.consumerDeviceCVMPerformed) { return onDevice }
-            return qualifiers.contains(.signatureRequired) && reader.contains(.signature) ? CVMCode.signature.summary : nil
+            return qualifiers.contains(.signatureRequired) && reader.contains(.signature)
+                ? CVMCode.signature.summary : nil
         }
     }
 }

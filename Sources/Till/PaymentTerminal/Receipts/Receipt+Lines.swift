@@ -30,7 +30,8 @@ extension Receipt {
     /// name (PCI DSS 4.0, 3.4). The merchant's copy has the signature.
     public func lines(for copy: Copy) -> [Line] {
         var lines: [Line] = [
-            .merchant(merchantName), .heading(operation.heading), .heading(copy == .merchant ? "MERCHANT COPY" : "CARDHOLDER COPY"), .gap,
+            .merchant(merchantName), .heading(operation.heading),
+            .heading(copy == .merchant ? "MERCHANT COPY" : "CARDHOLDER COPY"), .gap,
             .row("Terminal", terminalID), .row("Date", timestamp.description), .row("Order", orderID.text),
         ]
         if let card { lines.append(.row("Card", card.shownOnPaper)) }
@@ -57,7 +58,9 @@ extension Receipt {
 
     private var money: [Line] {
         var lines: [Line] = []
-        let extras = [("Service charge", serviceCharge), ("Tip", tip)].compactMap { name, amount in amount.map { (name, $0) } }
+        let extras = [("Service charge", serviceCharge), ("Tip", tip)].compactMap { name, amount in
+            amount.map { (name, $0) }
+        }
         if !extras.isEmpty {
             lines.append(.sum("Subtotal", requested - extras.map(\.1)))
             lines += extras.map { .sum($0.0, $0.1) }
@@ -107,7 +110,9 @@ extension TerminalOperation {
         case .preAuthorization: "PRE-AUTHORISATION"
         case .capture: "CAPTURE"
         case .reversal: "REVERSAL"
-        case .sale, .registerSecureCard, .retrieveSecureCard, .editSecureCard, .deleteSecureCard, .transactions, .settings: "SALE"
+        case .sale, .registerSecureCard, .retrieveSecureCard, .editSecureCard, .deleteSecureCard, .transactions,
+            .settings:
+            "SALE"
         }
     }
 }

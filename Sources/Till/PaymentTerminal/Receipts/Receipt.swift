@@ -46,11 +46,4 @@ public struct Receipt: Sendable, Equatable, Codable {
         /// Given to the cardholder, without a signature.
         case cardholder
     }
-
-    /// The keys in entries of version 1 of the journal, which must not change.
-    private enum CodingKeys: String, CodingKey {
-        case merchantName, terminalID, timestamp, orderID, operation, amount, requested, tip, serviceCharge, taxes, outcome, card,
-            entryMode, approvalCode, chip, signature
-        case requiresSignature = "signatureWanted"
-    }
 }

@@ -37,8 +37,7 @@ public struct OrderID: Reference {
         self.text = text
     }
 
-    /// An order id that was accepted earlier, also by the rules of earlier versions: what was kept
-    /// under it must stay readable.
+    /// An order id that was accepted earlier: what was kept under it must stay readable.
     package init(kept text: String) throws(ReferenceError) {
         try ReferenceError.check(text, limit: 24, isKept: true)
         self.text = text
@@ -151,7 +150,8 @@ extension ReferenceError {
         let scalars = text.unicodeScalars
         guard !text.isEmpty else { throw .empty }
         guard scalars.count <= limit else { throw .tooLong(count: scalars.count, limit: limit) }
-        let isRefused = isKept ? scalars.contains { $0.properties.generalCategory == .control } : text.hasSteeringCharacters
+        let isRefused =
+            isKept ? scalars.contains { $0.properties.generalCategory == .control } : text.hasSteeringCharacters
         guard !isRefused else { throw .controlCharacter }
         guard !CardNumberScan.containsCardNumber(text) else { throw .cardNumber }
     }

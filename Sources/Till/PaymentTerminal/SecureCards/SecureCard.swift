@@ -60,7 +60,8 @@ public struct SecureCard: Sendable {
     /// host set the other properties.
     public init(
         merchantReference: MerchantReference, cardReference: SecureCardReference? = nil, card: CardSummary? = nil,
-        entryMode: CapturedCard.EntryMode? = nil, readerName: String? = nil, details: Details = Details(), tokenMethod: TokenMethod? = nil
+        entryMode: CapturedCard.EntryMode? = nil, readerName: String? = nil, details: Details = Details(),
+        tokenMethod: TokenMethod? = nil
     ) {
         self.merchantReference = merchantReference
         self.cardReference = cardReference

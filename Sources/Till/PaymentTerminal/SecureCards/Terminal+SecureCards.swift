@@ -24,12 +24,15 @@ extension Terminal {
         _ secureCard: SecureCard, idempotencyKey: IdempotencyKey? = nil
     ) async throws(TerminalError) -> SecureCardResponse {
         if case .unchanged = secureCard.tokenMethod {
-            return try await exclusively(.registerSecureCard, secureCard.merchantReference.text, announcing: { _ in nil }) {
+            return try await exclusively(
+                .registerSecureCard, secureCard.merchantReference.text, announcing: { _ in nil }
+            ) {
                 _ throws(TerminalError) in
                 throw TerminalError(.invalidRequest, "a new secure card needs a card: read it, or key its data")
             }
         }
-        return try await change(secureCard, .registerSecureCard, idempotencyKey) { (registration, host) async throws(HostError) in
+        return try await change(secureCard, .registerSecureCard, idempotencyKey) {
+            (registration, host) async throws(HostError) in
             try await host.registerSecureCard(registration)
         }
     }
@@ -68,9 +71,12 @@ extension Terminal {
             let earlier = try await terminal.earlierChange(idempotencyKey, digest: digest)
             if let response = earlier?.secureCardResponse { return response }
             let resolved = if let token { token } else { try await terminal.retrieve(reference).cardReference }
-            guard let resolved else { throw TerminalError(.hostFailed(.internalError), "the host returned no token for the secure card") }
+            guard let resolved else {
+                throw TerminalError(.hostFailed(.internalError), "the host returned no token for the secure card")
+            }
             let entry = JournalEntry(
-                SecureCardChange(deleting: reference), .deleteSecureCard, orderID: earlier?.orderID ?? .secureCardChange(),
+                SecureCardChange(deleting: reference), .deleteSecureCard,
+                orderID: earlier?.orderID ?? .secureCardChange(),
                 key: idempotencyKey, digest: digest, currency: terminal.configuration.currency, at: terminal.clock())
             return try await terminal.make(JournaledOrder(entry: entry, keeping: earlier == nil ? .new : .journaled)) {
                 host throws(HostError) in
@@ -106,7 +112,8 @@ extension Terminal {
     ///
     /// - Parameter question: Returns the secure card as stored at the host; nil if it is deleted.
     private func make(
-        _ order: JournaledOrder, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> SecureCard?
+        _ order: JournaledOrder,
+        _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> SecureCard?
     ) async throws(TerminalError) -> SecureCardResponse {
         var order = order
         try passPointOfNoReturn(of: operations)
@@ -119,7 +126,9 @@ extension Terminal {
             if error.leavesOutcomeUnknown {
                 owe(order.entry)
                 let entry = await recover(order.entry)
-                guard let response = entry.secureCardResponse else { throw TerminalError(.hostFailed(.noAnswer), error.message) }
+                guard let response = entry.secureCardResponse else {
+                    throw TerminalError(.hostFailed(.noAnswer), error.message)
+                }
                 return response
             }
             order.entry.stage = .finished
@@ -129,7 +138,9 @@ extension Terminal {
         }
         order.entry.stage = .finished
         await write(order.entry, .eventual)
-        guard let response = order.entry.secureCardResponse else { preconditionFailure("a change that was made has a response") }
+        guard let response = order.entry.secureCardResponse else {
+            preconditionFailure("a change that was made has a response")
+        }
         return response
     }
 
@@ -141,14 +152,17 @@ extension Terminal {
         do throws(HostError) {
             return try await asking(entry.request, nil, question)
         } catch let refusal {
-            guard refusal.code == .refused(.secureCardExists), entry.operation == .registerSecureCard, let change = entry.secureCard
+            guard refusal.code == .refused(.secureCardExists), entry.operation == .registerSecureCard,
+                let change = entry.secureCard
             else { throw refusal }
             do throws(HostError) {
                 let kept = try await secureCard(change.merchantReference)
                 switch change.agrees(with: kept) {
                 case true?: return kept
                 case false?: throw refusal
-                case nil: throw HostError(.noAnswer, "the host does not say whose card it has under the reference: look it up there")
+                case nil:
+                    throw HostError(
+                        .noAnswer, "the host does not say whose card it has under the reference: look it up there")
                 }
             } catch {
                 throw error.isRefusal ? refusal : error.afterRequest
@@ -165,7 +179,9 @@ extension Terminal {
         do throws(HostError) {
             kept = try await secureCard(change.merchantReference)
         } catch {
-            guard error.code == .refused(.secureCardUnknown) || error.code == .refused(.secureCardDeleted) else { throw error }
+            guard error.code == .refused(.secureCardUnknown) || error.code == .refused(.secureCardDeleted) else {
+                throw error
+            }
             kept = nil
         }
         let wasMade = entry.operation == .deleteSecureCard ? kept == nil : kept.map { change.describes($0) } ?? false
@@ -186,7 +202,9 @@ extension Terminal {
 
     private func retrieve(_ reference: MerchantReference) async throws(TerminalError) -> SecureCard {
         do throws(HostError) {
-            return try await asking("secure card \(reference)") { host throws(HostError) in try await host.retrieveSecureCard(reference) }
+            return try await asking("secure card \(reference)") { host throws(HostError) in
+                try await host.retrieveSecureCard(reference)
+            }
         } catch {
             throw TerminalError(error)
         }
@@ -210,7 +228,8 @@ extension Terminal {
             readerName = reader.name
         }
         return SecureCardRegistration(
-            merchantReference: secureCard.merchantReference, details: secureCard.details, card: card, readerName: readerName,
+            merchantReference: secureCard.merchantReference, details: secureCard.details, card: card,
+            readerName: readerName,
             verification: verification)
     }
 
@@ -219,13 +238,17 @@ extension Terminal {
         guard configuration.secureCardVerification != .never else { return false }
         let canVerify: Bool
         do throws(HostError) {
-            canVerify = try await asking("verification of accounts") { host throws(HostError) in try await host.verifiesAccounts() }
+            canVerify = try await asking("verification of accounts") { host throws(HostError) in
+                try await host.verifiesAccounts()
+            }
         } catch {
             throw TerminalError(error)
         }
         guard !canVerify, configuration.secureCardVerification == .always else { return canVerify }
         throw TerminalError(
-            .notSupported, "the host cannot verify a card without a payment: use another, or set secureCardVerification to .whereSupported")
+            .notSupported,
+            "the host cannot verify a card without a payment: use another, or set secureCardVerification to .whereSupported"
+        )
     }
 
     /// Reads a card.
@@ -239,19 +262,24 @@ extension Terminal {
         let amount = Money(minorUnits: 0, currency: configuration.currency)
         let captureRequest = CaptureRequest(
             amount: 0, currencyCode: amount.currency.number, currencyExponent: amount.currency.exponent,
-            sequenceCounter: try await sequenceCounter(), forcesOnline: isVerified, responseCodes: configuration.responseCodes)
+            sequenceCounter: try await sequenceCounter(), forcesOnline: isVerified,
+            responseCodes: configuration.responseCodes)
         let entry = JournalEntry(
-            orderID: OrderID.verification(), key: nil, operation: running?.operation ?? .registerSecureCard, digest: [], amount: amount,
+            orderID: OrderID.verification(), key: nil, operation: running?.operation ?? .registerSecureCard, digest: [],
+            amount: amount,
             timestamp: timestamp)
         let terminalID = configuration.terminalID
         let exchange = HostExchange(
             JournaledOrder(entry: entry, keeping: .nowhere), of: self, operation: operations, isHostAsked: isVerified
         ) {
             (card, host) async throws(HostError) in
-            guard case .captured(let captured) = card else { throw HostError(.invalidRequest, "the reader gave no card") }
+            guard case .captured(let captured) = card else {
+                throw HostError(.invalidRequest, "the reader gave no card")
+            }
             return try await host.authorize(
                 AuthorizationRequest(
-                    orderID: entry.orderID, purpose: .accountVerification, amount: amount, timestamp: timestamp, terminalID: terminalID,
+                    orderID: entry.orderID, purpose: .accountVerification, amount: amount, timestamp: timestamp,
+                    terminalID: terminalID,
                     card: .captured(captured)))
         }
         let captured: Result<CaptureOutcome, TerminalError>
@@ -262,7 +290,9 @@ extension Terminal {
         }
         let state = await exchange.close().state
         let capture = try captured.get()
-        if case .notPossible(let obstacle) = capture.decision { throw .notPossible(obstacle, fallback: capture.fallback) }
+        if case .notPossible(let obstacle) = capture.decision {
+            throw .notPossible(obstacle, fallback: capture.fallback)
+        }
         if let refusal = capture.card.flatMap({ self.refusal(of: $0) }) { throw refusal }
         var verification: String?
         switch state {
@@ -272,12 +302,16 @@ extension Terminal {
             throw TerminalError(.cardDeclined, "the card was declined and not saved: use another card")
         case .unreachable(let error) where error.fault != nil: throw TerminalError(error)
         case .notAsked, .unreachable:
-            throw TerminalError(.hostFailed(.unreachable), "the host could not be reached to verify the card: try again later")
+            throw TerminalError(
+                .hostFailed(.unreachable), "the host could not be reached to verify the card: try again later")
         case .unanswered:
-            throw TerminalError(.hostFailed(.noAnswer), "the host did not answer the verification of the card: try again later")
+            throw TerminalError(
+                .hostFailed(.noAnswer), "the host did not answer the verification of the card: try again later")
         case .answered(let response): verification = response.uniqueReference
         }
-        guard let card = capture.card else { throw TerminalError(.cardNotRead, "the reader gave no card data: try again") }
+        guard let card = capture.card else {
+            throw TerminalError(.cardNotRead, "the reader gave no card data: try again")
+        }
         return (card, verification)
     }
 }
@@ -290,6 +324,7 @@ extension JournalEntry {
         return .failed(
             TerminalError(
                 .hostFailed(.noAnswer),
-                "the host does not confirm the change of secure card \(secureCard.merchantReference): look it up, then repeat the change"))
+                "the host does not confirm the change of secure card \(secureCard.merchantReference): look it up, then repeat the change"
+            ))
     }
 }

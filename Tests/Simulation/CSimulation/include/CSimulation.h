@@ -75,8 +75,6 @@ void simulation_disk_crash(bool power_is_lost);
 /// Flushes a database and its logs, and drops what the system has of them in memory: what a failed flush left there is no longer seen.
 /// Nothing happens while somebody has the database open.
 void simulation_disk_drop_memory(const char *database);
-/// Puts a file of the real disk there, as it is; false if it cannot be read.
-bool simulation_disk_put(const char *real_path, const char *path);
 /// Turns one bit of the file around, in what is lasting; false if there is nothing.
 bool simulation_disk_rot(const char *path);
 /// Keeps a copy of the files whose names begin with `prefix`, as a backup of them would.

@@ -53,7 +53,9 @@ extension IssuerScript {
         return ordered
     }
 
-    private func template(_ messaging: inout SecureMessaging, _ cardKeys: MasterKeySet) throws(IssuerScriptError) -> [UInt8] {
+    private func template(_ messaging: inout SecureMessaging, _ cardKeys: MasterKeySet) throws(IssuerScriptError)
+        -> [UInt8]
+    {
         var contents = TLVBuilder()
         if let identifier {
             guard identifier.count == 4 else { throw .identifier }
@@ -85,8 +87,10 @@ extension IssuerScriptError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .identifier: "an issuer script identifier has 4 bytes: give 4, or none"
-        case .commandLength(let count): "a script command has \(count) bytes of data, more than the maximum of 255: send less at once"
-        case .totalLength(let count): "the scripts have \(count) bytes, more than the maximum of 128: send fewer commands at once"
+        case .commandLength(let count):
+            "a script command has \(count) bytes of data, more than the maximum of 255: send less at once"
+        case .totalLength(let count):
+            "the scripts have \(count) bytes, more than the maximum of 128: send fewer commands at once"
         case .form: "the card's cryptogram version does not support this script command: send another one"
         }
     }

@@ -21,12 +21,14 @@ public enum ScriptCommand: Sendable {
 
 extension ScriptCommand {
     /// The command for the card, with its MAC and, for a PIN, enciphered.
-    func protected(by messaging: inout SecureMessaging, cardKeys: MasterKeySet) throws(IssuerScriptError) -> CommandAPDU {
+    func protected(by messaging: inout SecureMessaging, cardKeys: MasterKeySet) throws(IssuerScriptError) -> CommandAPDU
+    {
         var command = header
         command.cla |= messaging.scheme.classIndication
         do {
             let data = try plainData(messaging.scheme, cardKeys)
-            command.data = try messaging.protect(header: command.header, data: data.revealed(), enciphering: isConfidential)
+            command.data = try messaging.protect(
+                header: command.header, data: data.revealed(), enciphering: isConfidential)
         } catch {
             throw .form
         }
@@ -54,7 +56,9 @@ extension ScriptCommand {
         }
     }
 
-    private func plainData(_ scheme: SecureMessagingScheme, _ cardKeys: MasterKeySet) throws(PINBlockError) -> SecretBytes {
+    private func plainData(_ scheme: SecureMessagingScheme, _ cardKeys: MasterKeySet) throws(PINBlockError)
+        -> SecretBytes
+    {
         switch self {
         case .applicationBlock, .applicationUnblock, .cardBlock, .pinUnblock: SecretBytes([])
         case .pinChange(let pin, let current): try scheme.encode(newPIN: pin, replacing: current, cardKeys: cardKeys)
