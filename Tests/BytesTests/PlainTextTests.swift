@@ -3,7 +3,8 @@ import Testing
 @testable import Bytes
 
 @Suite("Texts of strangers on one line") struct PlainTextTests {
-    /// Unicode's general categories Cc, Cf, Zl and Zp: what moves a cursor, opens a drawer (ESC p), turns the direction of writing or hides.
+    /// Unicode's general categories Cc, Cf, Zl and Zp: what moves a cursor, opens a drawer (ESC p),
+    /// turns the direction of writing or hides.
     @Test(
         "what steers a terminal, a printer or the direction of writing is a space",
         arguments: [

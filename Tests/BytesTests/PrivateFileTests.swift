@@ -4,7 +4,8 @@ import Testing
 @testable import Bytes
 
 @Suite final class PrivateFileTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID().uuidString)").path(percentEncoded: false)
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID().uuidString)").path(
+        percentEncoded: false)
 
     init() throws {
         try FileManager.default.createDirectory(
@@ -15,7 +16,9 @@ import Testing
 
     private func file(_ name: String, _ content: String = "key", mode: Int = 0o600) -> String {
         let path = "\(folder)/\(name)"
-        #expect(FileManager.default.createFile(atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: mode]))
+        #expect(
+            FileManager.default.createFile(
+                atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: mode]))
         return path
     }
 
@@ -37,11 +40,14 @@ import Testing
         #expect(failure(file("c") + "/d") == .notFound)
     }
 
-    @Test("a file that others may read or write", arguments: [0o640, 0o604, 0o620, 0o602, 0o610]) func open(_ mode: Int) {
+    @Test("a file that others may read or write", arguments: [0o640, 0o604, 0o620, 0o602, 0o610]) func open(_ mode: Int)
+    {
         #expect(failure(file("open", mode: mode)) == .openToOthers)
     }
 
-    @Test("a link, also to a file of one's own; a folder; a pipe, without waiting for its other end") func noFile() throws {
+    @Test("a link, also to a file of one's own; a folder; a pipe, without waiting for its other end") func noFile()
+        throws
+    {
         let link = "\(folder)/link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file("target"))
         #expect(failure(link) == .link)
@@ -59,7 +65,9 @@ import Testing
             (path, other) = (file("foreign"), "\(folder)/folder")
             try FileManager.default.createDirectory(
                 atPath: other, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            for place in [path, other] { try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: place) }
+            for place in [path, other] {
+                try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: place)
+            }
         }
         #expect(failure(path) == .ofAnotherUser)
         #expect(throws: PrivateFile.Failure.ofAnotherUser) { try PrivateFile.look(at: path) }

@@ -23,7 +23,10 @@ import Testing
 
     @Test("both sides and the timer start; a stripe reader alone has no chip to start") func start() {
         var both = CardRace(chips: [.contact], hasStripe: true, limits: Self.limits)
-        #expect(both.start() == [.startChip(.contact, after: .zero), .startStripe(after: .zero), .startTimer(1, .seconds(60))])
+        #expect(
+            both.start() == [
+                .startChip(.contact, after: .zero), .startStripe(after: .zero), .startTimer(1, .seconds(60)),
+            ])
         var stripe = CardRace(chips: [], hasStripe: true, limits: Self.limits)
         #expect(stripe.start() == [.startStripe(after: .zero), .startTimer(1, .seconds(60))])
     }
@@ -68,7 +71,8 @@ import Testing
         _ = race.take(.chipCame(.contact))
         #expect(race.take(.swiped(.success(Self.card))).isEmpty)
         let isFree = race.takeForHost(.contact)
-        #expect(race.end == nil && isFree)
+        #expect(race.end == nil)
+        #expect(isFree)
     }
 
     @Test("once the chip has asked the host, neither time nor removal nor a swipe ends it") func atTheHost() {
@@ -81,7 +85,8 @@ import Testing
         #expect(race.take(.swiped(.success(Self.card))).isEmpty)
         #expect(race.take(.cancelled) == [.stopChip(.contact)])
         #expect(race.end == nil)
-        _ = race.take(.chipEnded(.contact, .success(Self.chipOutcome(Fallback(.technical, entryMode: .stripeAfterChip)))))
+        _ = race.take(
+            .chipEnded(.contact, .success(Self.chipOutcome(Fallback(.technical, entryMode: .stripeAfterChip)))))
         guard case .chip(.success(let outcome)) = race.end else {
             Issue.record("\(String(describing: race.end))")
             return
@@ -91,7 +96,10 @@ import Testing
 
     @Test("a chip reader that gives up by itself starts again after a pause") func givesUp() {
         var race = Self.started()
-        #expect(race.take(.chipEnded(.contact, .failure(.noCardPresented))) == [.startChip(.contact, after: .milliseconds(100))])
+        #expect(
+            race.take(.chipEnded(.contact, .failure(.noCardPresented))) == [
+                .startChip(.contact, after: .milliseconds(100))
+            ])
         #expect(race.end == nil)
     }
 
@@ -99,7 +107,8 @@ import Testing
         var race = Self.started([])
         for _ in 1..<MagstripeReader.maximumSwipes {
             let actions = race.take(.swiped(.failure(.unreadable)))
-            #expect(actions.last == .startStripe(after: .zero) && actions.count == 2)
+            #expect(actions.last == .startStripe(after: .zero))
+            #expect(actions.count == 2)
         }
         _ = race.take(.swiped(.failure(.unreadable)))
         guard case .fault(.unreadable) = race.end else {
@@ -111,7 +120,9 @@ import Testing
     @Test("a broken stripe reader leaves the chip; without a chip it is the end") func broken() {
         var race = Self.started()
         #expect(
-            race.take(.stripeReaderFailed(.readerTimedOut)) == [.ask(.init(instruction: .insertCard, reason: .stripeReaderFails))])
+            race.take(.stripeReaderFailed(.readerTimedOut)) == [
+                .ask(.init(instruction: .insertCard, reason: .stripeReaderFails))
+            ])
         _ = race.take(.chipCame(.contact))
         #expect(race.take(.chipWent(.contact)) == [.startTimer(3, .seconds(60))], "it is not started again")
         var stripe = Self.started([])
@@ -124,7 +135,8 @@ import Testing
 
     @Test("a swipe that cannot be decrypted is the end, with a chip reader too") func notDecrypted() {
         var race = Self.started()
-        #expect(race.take(.swipeFailed(.swipeDecryption(.wrongKey))) == [.stopChip(.contact), .startTimer(2, .seconds(5))])
+        #expect(
+            race.take(.swipeFailed(.swipeDecryption(.wrongKey))) == [.stopChip(.contact), .startTimer(2, .seconds(5))])
         _ = race.take(.chipEnded(.contact, .failure(.cancelled)))
         guard case .failed(.swipeDecryption(.wrongKey)) = race.end else {
             Issue.record("another end")
@@ -164,7 +176,8 @@ import Testing
 
     @Test("a tap stops the contacts and the stripe; an inserted card stops the field") func firstChip() {
         var tapped = Self.started([.contact, .contactless])
-        #expect(tapped.take(.chipCame(.contactless)) == [.stopChip(.contact), .stopStripe, .startTimer(2, .seconds(20))])
+        #expect(
+            tapped.take(.chipCame(.contactless)) == [.stopChip(.contact), .stopStripe, .startTimer(2, .seconds(20))])
         #expect(tapped.take(.chipCame(.contact)).isEmpty, "the second card is too late")
         let isRefused = !tapped.takeForHost(.contact)
         #expect(isRefused)
@@ -172,14 +185,16 @@ import Testing
         let isLetIn = tapped.takeForHost(.contactless)
         #expect(isLetIn)
         var inserted = Self.started([.contact, .contactless])
-        #expect(inserted.take(.chipCame(.contact)) == [.stopChip(.contactless), .stopStripe, .startTimer(2, .seconds(20))])
+        #expect(
+            inserted.take(.chipCame(.contact)) == [.stopChip(.contactless), .stopStripe, .startTimer(2, .seconds(20))])
     }
 
     @Test("two cards at once: the host hears of one, and the outcome is that one's") func twoChips() {
         var race = Self.started([.contact, .contactless])
         let isFirst = race.takeForHost(.contactless)
         let isSecond = race.takeForHost(.contact)
-        #expect(isFirst && !isSecond)
+        #expect(isFirst)
+        #expect(!isSecond)
         // The card in the contacts approves by itself meanwhile: nobody books that.
         let approved = CaptureOutcome(decision: .approvedOffline, card: Self.card)
         #expect(race.take(.chipEnded(.contact, .success(approved))).isEmpty)
@@ -206,14 +221,18 @@ import Testing
         _ = late.take(.chipCame(.contact))
         _ = late.take(.chipWent(.contact))
         #expect(
-            late.take(.chipEnded(.contactless, .failure(.cancelled))) == [.startChip(.contactless, after: .milliseconds(100))])
+            late.take(.chipEnded(.contactless, .failure(.cancelled))) == [
+                .startChip(.contactless, after: .milliseconds(100))
+            ])
     }
 
     /// A PIN pad's cancel key, in a device with a kernel of its own.
     @Test("a chip that ends with a cancellation by the cardholder ends the payment") func cancelledAtTheDevice() {
         var race = Self.started([.contact, .contactless])
         #expect(
-            race.take(.chipEnded(.contact, .failure(.cancelled))) == [.stopChip(.contactless), .stopStripe, .startTimer(2, .seconds(5))])
+            race.take(.chipEnded(.contact, .failure(.cancelled))) == [
+                .stopChip(.contactless), .stopStripe, .startTimer(2, .seconds(5)),
+            ])
     }
 
     @Test("a tap that asks for the contacts leaves the payment to the other interfaces") func anotherInterface() {
@@ -234,9 +253,12 @@ import Testing
         #expect(race.take(.chipWent(.contact)) == [.startTimer(5, .seconds(60)), .startStripe(after: .zero)])
     }
 
-    @Test("what follows is asked for in the language of the card that was read, and of no card in the terminal's") func language() {
+    @Test("what follows is asked for in the language of the card that was read, and of no card in the terminal's")
+    func language() {
         var race = Self.started([.contact, .contactless])
-        #expect(race.take(.swiped(.failure(.unreadable))).first == .ask(.init(instruction: .swipeAgain, reason: .stripeUnreadable)))
+        #expect(
+            race.take(.swiped(.failure(.unreadable))).first
+                == .ask(.init(instruction: .swipeAgain, reason: .stripeUnreadable)))
         var tapped = CaptureOutcome(decision: .notPossible(.tapNotPossible), card: nil)
         tapped.asksForContacts = true
         tapped.language = .french
@@ -244,8 +266,10 @@ import Testing
         #expect(asked.first == .ask(.init(instruction: .insertOrSwipeCard, reason: .notByTap, language: .french)))
         let again = race.take(.swiped(.failure(.chip)))
         #expect(again.first == .ask(.init(instruction: .insertSwipedCard, reason: .stripeOfChip, language: .french)))
-        // A chip that could not be read has told nothing: the stripe in its place is asked for as the tap was answered.
-        _ = race.take(.chipEnded(.contact, .success(CaptureOutcome(decision: .notPossible(.tapNotPossible), card: nil))))
+        // A chip that could not be read has told nothing: the stripe in its place is asked for as
+        // the tap was answered.
+        _ = race.take(
+            .chipEnded(.contact, .success(CaptureOutcome(decision: .notPossible(.tapNotPossible), card: nil))))
         _ = race.take(.swipeFailed(.cancelled))
         guard case .chip(.success(let outcome)) = race.end else {
             Issue.record("\(String(describing: race.end))")
@@ -263,7 +287,8 @@ import Testing
         #expect(race.take(.chipCame(.contact)) == [.stopStripe, .startTimer(3, .seconds(20))])
     }
 
-    @Test("after the host was asked, a tap has its outcome even if it asks for another interface") func notAfterTheHost() {
+    @Test("after the host was asked, a tap has its outcome even if it asks for another interface")
+    func notAfterTheHost() {
         var race = Self.started([.contact, .contactless], hasStripe: false)
         let isFirst = race.takeForHost(.contactless)
         #expect(isFirst)
@@ -288,7 +313,9 @@ import Testing
     @Test("a card that stays in the field does not end the wait at the other interfaces") func cardNotRemoved() {
         var race = Self.started([.contact, .contactless])
         #expect(
-            race.take(.chipEnded(.contactless, .failure(.cardNotRemoved))) == [.startChip(.contactless, after: .milliseconds(100))])
+            race.take(.chipEnded(.contactless, .failure(.cardNotRemoved))) == [
+                .startChip(.contactless, after: .milliseconds(100))
+            ])
         #expect(race.end == nil)
         // Alone, the field has nothing else to wait for.
         var alone = Self.started([.contactless], hasStripe: false)

@@ -8,7 +8,8 @@ import TLV
 import Testing
 import VirtualCard
 
-/// EMV Contactless Book D: a card must leave the field before the next transaction. Book A, 6.2: removal timeout.
+/// EMV Contactless Book D: a card must leave the field before the next transaction. Book A, 6.2:
+/// removal timeout.
 @Suite("A card leaves the field before the next payment") struct CardRemovalTests {
     private static let prompt = ["PLEASE REMOVE CARD"]
 
@@ -19,7 +20,9 @@ import VirtualCard
 
         init(_ reader: ContactlessReader) { self.reader = reader }
 
-        func sell(whileAsked wait: @escaping @Sendable () async -> Void = {}) async throws(CaptureError) -> CaptureOutcome.Decision {
+        func sell(whileAsked wait: @escaping @Sendable () async -> Void = {}) async throws(CaptureError)
+            -> CaptureOutcome.Decision
+        {
             let outcome = try await reader.capture(
                 CaptureRequest(amount: 30_00, currencyCode: 978, sequenceCounter: 1)
             ) { [self] _ in
@@ -31,7 +34,9 @@ import VirtualCard
         }
     }
 
-    @Test("a card that stays in the field is charged once, and the second payment ends in time") func leftOnTheReader() async throws {
+    @Test("a card that stays in the field is charged once, and the second payment ends in time") func leftOnTheReader()
+        async throws
+    {
         var bench = try TapBench.visa()
         let field = Field(bench.card)
         bench.slot = field
@@ -39,7 +44,8 @@ import VirtualCard
         #expect(try await till.sell() == .approvedOnline)
         let events = field.events.stream()
         await #expect(throws: CaptureError.cardNotRemoved) { try await till.sell() }
-        #expect(till.asked.withLock { $0 } == 1 && field.activations == 1)
+        #expect(till.asked.withLock { $0 } == 1)
+        #expect(field.activations == 1)
         // 60 seconds, at 100 ms each.
         #expect(bench.time.paused == .seconds(60))
         field.events.finish()
@@ -52,7 +58,9 @@ import VirtualCard
         #expect(till.asked.withLock { $0 } == 2)
     }
 
-    @Test("the payment goes on once the card was away, and a card that misses one look was not") func removed() async throws {
+    @Test("the payment goes on once the card was away, and a card that misses one look was not") func removed()
+        async throws
+    {
         var bench = try TapBench.visa()
         let field = Field(bench.card)
         bench.slot = field
@@ -61,12 +69,15 @@ import VirtualCard
         field.script = [false, true, false, true, true]
         let events = field.events.stream()
         #expect(try await till.sell() == .approvedOnline)
-        #expect(field.script.isEmpty && till.asked.withLock { $0 } == 2)
+        #expect(field.script.isEmpty)
+        #expect(till.asked.withLock { $0 } == 2)
         field.events.finish()
         #expect(await events.prompts().prefix(2) == [Self.prompt, ["PRESENT CARD"]])
     }
 
-    @Test("the first payment, and one after a payment without a card, look at nothing") func nothingToWaitFor() async throws {
+    @Test("the first payment, and one after a payment without a card, look at nothing") func nothingToWaitFor()
+        async throws
+    {
         var bench = try TapBench.visa()
         let field = Field(bench.card)
         field.failure = .noCardPresented
@@ -96,7 +107,8 @@ import VirtualCard
             start.continuation.yield()
             await #expect(throws: CaptureError.cancelled) { try await sale.value }
         }
-        #expect(till.asked.withLock { $0 } == 1 && field.activations == 1)
+        #expect(till.asked.withLock { $0 } == 1)
+        #expect(field.activations == 1)
     }
 
     @Test("a reader that fails at a look fails the payment, and is switched off") func failure() async throws {
@@ -107,7 +119,8 @@ import VirtualCard
         #expect(try await till.sell() == .approvedOnline)
         field.lookFailure = .readerFailed(.timedOut)
         await #expect(throws: CaptureError.readerFailed(.timedOut)) { try await till.sell() }
-        #expect(field.isPoweredOff && till.asked.withLock { $0 } == 1)
+        #expect(field.isPoweredOff)
+        #expect(till.asked.withLock { $0 } == 1)
     }
 
     @Test("several cards have to leave before the field is polled again") func severalCards() async throws {
@@ -118,14 +131,18 @@ import VirtualCard
         bench.slot = field
         let till = Till(bench.reader())
         #expect(try await till.sell() == .approvedOnline)
-        #expect(field.script.isEmpty && field.activations == 1)
+        #expect(field.script.isEmpty)
+        #expect(field.activations == 1)
         field.script = [true, true]
         field.collisions = 1
         await #expect(throws: CaptureError.cardNotRemoved) { try await till.sell() }
-        #expect(field.script.isEmpty && field.activations == 1)
+        #expect(field.script.isEmpty)
+        #expect(field.activations == 1)
     }
 
-    @Test("a card that stays after the removal timeout is asked to leave while the issuer is asked") func reminder() async throws {
+    @Test("a card that stays after the removal timeout is asked to leave while the issuer is asked") func reminder()
+        async throws
+    {
         var bench = try TapBench.visa()
         let field = Field(bench.card)
         bench.slot = field
@@ -136,7 +153,8 @@ import VirtualCard
         let decision = try await till.sell {
             for await case .prompt(Self.prompt, _) in asks { break }
         }
-        #expect(decision == .approvedOnline && field.looks == 1)
+        #expect(decision == .approvedOnline)
+        #expect(field.looks == 1)
         field.events.finish()
         let prompts = await events.prompts()
         #expect(prompts.filter { $0 == Self.prompt }.count == 1)
@@ -144,7 +162,9 @@ import VirtualCard
     }
 
     /// Book A, 6.2: Start D goes on with the card that is in the field.
-    @Test("a kernel that goes on with the issuer's answer keeps its card in the field until then", arguments: ["00", "05"])
+    @Test(
+        "a kernel that goes on with the issuer's answer keeps its card in the field until then",
+        arguments: ["00", "05"])
     func heldForTheAnswer(_ code: String) async throws {
         var bench = try TapBench.visa()
         let field = Field(bench.card)
@@ -153,7 +173,8 @@ import VirtualCard
         bench.wrapsVisa = { HoldingKernel(kernel: $0) }
         let wasOff = Mutex(true)
         let reader = bench.reader()
-        let outcome = try await reader.capture(CaptureRequest(amount: 30_00, currencyCode: 978, sequenceCounter: 1)) { _ in
+        let outcome = try await reader.capture(CaptureRequest(amount: 30_00, currencyCode: 978, sequenceCounter: 1)) {
+            _ in
             wasOff.withLock { $0 = field.isPoweredOff }
             return .answered(.init(responseCode: code))
         }
@@ -167,11 +188,15 @@ import VirtualCard
         // Without an answer the field is switched off, too.
         let second = Field(bench.card)
         bench.slot = second
-        _ = try await bench.reader().capture(CaptureRequest(amount: 30_00, currencyCode: 978, sequenceCounter: 1)) { _ in .unreachable }
+        _ = try await bench.reader().capture(CaptureRequest(amount: 30_00, currencyCode: 978, sequenceCounter: 1)) {
+            _ in .unreachable
+        }
         #expect(second.isPoweredOff)
     }
 
-    @Test("nobody is asked to remove a card that has left, and without a timeout nothing looks", arguments: [0, 7] as [UInt32])
+    @Test(
+        "nobody is asked to remove a card that has left, and without a timeout nothing looks",
+        arguments: [0, 7] as [UInt32])
     func noReminder(_ timeout: UInt32) async throws {
         var bench = try TapBench.visa()
         let field = Field(bench.card)
@@ -181,13 +206,15 @@ import VirtualCard
         let till = Till(bench.reader())
         let events = field.events.stream()
         let decision = try await till.sell { await field.looked(atLeast: timeout == 0 ? 0 : 1) }
-        #expect(decision == .approvedOnline && field.looks == (timeout == 0 ? 0 : 1))
+        #expect(decision == .approvedOnline)
+        #expect(field.looks == (timeout == 0 ? 0 : 1))
         field.events.finish()
         #expect(await !events.prompts().contains(Self.prompt))
     }
 
-    @Test("a virtual card with a place of its own has to leave it", arguments: [true, false]) func virtualReader(_ waits: Bool) async throws
-    {
+    @Test("a virtual card with a place of its own has to leave it", arguments: [true, false]) func virtualReader(
+        _ waits: Bool
+    ) async throws {
         var bench = try TapBench.visa()
         let field = VirtualReader(card: bench.card, interface: .contactless, waitsForCard: waits)
         bench.slot = field
@@ -225,18 +252,23 @@ import VirtualCard
             slot = Field(VirtualCard(card), .contactChip)
             reader = ChipReader(
                 slot: slot,
-                kernel: ContactKernel(.attended(countryCode: 276, applications: [.visa], caKeys: card.caPublicKeys, hasPINPad: false)),
+                kernel: ContactKernel(
+                    .attended(countryCode: 276, applications: [.visa], caKeys: card.caPublicKeys, hasPINPad: false)),
                 cardholder: FirstChoice(), timing: .init(uptime: { time.now }, pause: { time.pause($0) }))
         }
 
         func sell() async throws(CaptureError) -> CaptureOutcome.Decision {
-            try await reader.capture(CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1, forcesOnline: true)) { _ in
+            try await reader.capture(
+                CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1, forcesOnline: true)
+            ) { _ in
                 .answered(.init(responseCode: "00"))
             }.decision
         }
     }
 
-    @Test("a card that stays in the contacts is charged once, and its removal is asked for") func forgotten() async throws {
+    @Test("a card that stays in the contacts is charged once, and its removal is asked for") func forgotten()
+        async throws
+    {
         let till = try Till()
         let slot = till.slot
         #expect(try await till.sell() == .approvedOnline)
@@ -361,7 +393,8 @@ private final class Field: CardSlot {
     func powerOff() async { state.withLock { $0.isPoweredOff = true } }
 
     func isEmpty() async throws(CaptureError) -> Bool {
-        let (result, listener): (Result<Bool, CaptureError>, CheckedContinuation<Void, Never>?) = state.withLock { state in
+        let (result, listener): (Result<Bool, CaptureError>, CheckedContinuation<Void, Never>?) = state.withLock {
+            state in
             state.looks += 1
             state.isPoweredOff = false
             var listener: CheckedContinuation<Void, Never>?

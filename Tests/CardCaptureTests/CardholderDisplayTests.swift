@@ -15,17 +15,22 @@ import Testing
         return events
     }
 
-    @Test("each request comes with its status, and its text in the card's language follows") func requests() async throws {
+    @Test("each request comes with its status, and its text in the card's language follows") func requests()
+        async throws
+    {
         var bench = try TapBench.visa(cardLanguages: ["ja", "en"])
         bench.languages = ["de", "en"].compactMap { Language($0) }
         let events = try await events(of: bench)
         var pairs: [(UserInterfaceRequest, [String])] = []
         for (request, text) in zip(events, events.dropFirst()) {
-            if case .userInterface(let request) = request, case .prompt(let lines, _) = text { pairs.append((request, lines)) }
+            if case .userInterface(let request) = request, case .prompt(let lines, _) = text {
+                pairs.append((request, lines))
+            }
         }
         #expect(pairs.map(\.0.status) == [.readyToRead, .processing, .cardReadSuccessfully, .cardReadSuccessfully])
         // The card is known from its answer to SELECT on, and prefers English.
-        #expect(pairs.map(\.1) == [["KARTE VORHALTEN"], ["PROCESSING"], ["CARD READ OK", "REMOVE CARD"], ["APPROVED"]])
+        #expect(
+            pairs.map(\.1) == [["KARTE VORHALTEN"], ["PROCESSING"], ["CARD READ OK", "REMOVE CARD"], ["APPROVED"]])
         #expect(events.count { if case .userInterface = $0 { true } else { false } } == pairs.count)
     }
 

@@ -3,14 +3,16 @@ import EMVKernel
 import SmartCard
 import TLV
 
-/// A kernel whose online request goes on with the card (Start D): it asks for the card's counter, and keeps
-/// the status of the answer.
+/// A kernel whose online request goes on with the card (Start D): it asks for the card's counter,
+/// and keeps the status of the answer.
 struct HoldingKernel: KernelConfiguration {
     let kernel: any KernelConfiguration
     var identifier: KernelIdentifier { kernel.identifier }
 
     func accepts(_ application: ApplicationInformation) -> Bool { kernel.accepts(application) }
-    func kernel(for activation: KernelActivation) -> any ContactlessKernel { Run(kernel: kernel.kernel(for: activation)) }
+    func kernel(for activation: KernelActivation) -> any ContactlessKernel {
+        Run(kernel: kernel.kernel(for: activation))
+    }
 
     private struct Run: ContactlessKernel {
         var kernel: any ContactlessKernel

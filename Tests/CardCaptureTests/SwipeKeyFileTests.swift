@@ -13,7 +13,8 @@ import Testing
     }
 
     @Test(
-        "a line that is not a key is named by its number", arguments: ["tdes base 01", "des base \(tdes)", "tdes \(tdes)", "tdes base 0X"])
+        "a line that is not a key is named by its number",
+        arguments: ["tdes base 01", "des base \(tdes)", "tdes \(tdes)", "tdes base 0X"])
     func invalid(_ line: String) {
         #expect(throws: SwipeKeyFileError.invalidLine(2)) { try SwipeDecryption(keyFile: "# keys\n\(line)\n") }
     }

@@ -14,7 +14,8 @@ import VirtualCard
 private let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
 private let cardKey = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
 
-/// A card or phone held to a virtual reader with our kernels above it, and an issuer that knows its keys.
+/// A card or phone held to a virtual reader with our kernels above it, and an issuer that knows its
+/// keys.
 struct TapBench {
     let card: VirtualCard
     let personalized: PersonalizedCard
@@ -81,7 +82,8 @@ struct TapBench {
 
     /// A card of the same profile and key from another authority.
     func stranger() throws -> VirtualCard {
-        VirtualCard(try CardPersonalizer().personalize(personalized.profile, iccKey: cardKey.get()), interface: .contactless)
+        VirtualCard(
+            try CardPersonalizer().personalize(personalized.profile, iccKey: cardKey.get()), interface: .contactless)
     }
 
     struct Run {
@@ -92,18 +94,21 @@ struct TapBench {
     }
 
     func reader(_ log: @escaping @Sendable (APDUTrace.Exchange) -> Void = { _ in }) -> ContactlessReader {
-        // One authority for all brands, so that a mixed-up brand is not refused for the lack of a key.
+        // One authority for all brands, so that a mixed-up brand is not refused for the lack of a
+        // key.
         let keys = personalized.caPublicKeys.flatMap { key in
             [[0xA0, 0x00, 0x00, 0x00, 0x03], [0xA0, 0x00, 0x00, 0x00, 0x04]].map { rid in
                 CAPublicKey(rid: rid, index: key.index, key: key.key, isTest: true)
             }
         }
-        var terminal = TerminalConfiguration.attended(countryCode: 250, applications: [], caKeys: keys, hasPINPad: pinPad != nil)
+        var terminal = TerminalConfiguration.attended(
+            countryCode: 250, applications: [], caKeys: keys, hasPINPad: pinPad != nil)
         terminal.languages = languages
         var visa = Combination.visa(limits: limits, hasPINPad: pinPad != nil)
         visa.qualifiers?.formUnion(qualifiers)
         visa.kernel = wrapsVisa(Kernel3Configuration(supportsMagstripeMode: takesVisaTracks))
-        var mastercard = Combination.mastercard(limits: limits, hasPINPad: pinPad != nil, relayResistance: relayResistance)
+        var mastercard = Combination.mastercard(
+            limits: limits, hasPINPad: pinPad != nil, relayResistance: relayResistance)
         if var kernel = mastercard.kernel as? Kernel2Configuration {
             (kernel.readsBalanceBefore, kernel.readsBalanceAfter) = (readsBalance, readsBalance)
             kernel.dataStorage = dataStorage

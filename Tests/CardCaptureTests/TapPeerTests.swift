@@ -9,12 +9,14 @@ import SmartCard
 import TLV
 import Testing
 
-/// Kernels 2 and 3 against `Tests/Peers/tap-peer.py`, which draws terminals and cards at random and says by rules of its own how
-/// each tap must end: outcome, message, cardholder verification, TTQ, GENERATE AC with its data.
+/// Kernels 2 and 3 against `Tests/Peers/tap-peer.py`, which draws terminals and cards at random and
+/// says by rules of its own how each tap must end: outcome, message, cardholder verification, TTQ,
+/// GENERATE AC with its data.
 ///
 /// `CARDPRESENT_TAPS=20000 swift test --filter TapPeerTests` draws more.
 @Suite("Taps end as an independent implementation of the rules says") struct TapPeerTests {
-    @Test("Randomly drawn taps have the outcome that the independent program computes", .timeLimit(.minutes(20))) func drawnTaps() throws {
+    @Test("Randomly drawn taps have the outcome that the independent program computes", .timeLimit(.minutes(20)))
+    func drawnTaps() throws {
         let count = ProcessInfo.processInfo.environment["CARDPRESENT_TAPS"].flatMap { Int($0) } ?? 1000
         let seed = ProcessInfo.processInfo.environment["CARDPRESENT_SEED"] ?? "1"
         let lines = try Self.drawn(seed: seed, count: count)
@@ -30,7 +32,9 @@ import Testing
             if let status = tap.expect.summaryStatus { decided["storage \(status)", default: 0] += 1 }
             if let difference = try tap.difference(key) { disagreements.append("\(tap.position): \(difference)") }
         }
-        print("\(count) taps: \(statuses.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))")
+        print(
+            "\(count) taps: \(statuses.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
+        )
         #expect(disagreements.isEmpty, "\(disagreements.count) of \(count): \(disagreements.prefix(20))")
         let storage = decided.filter { $0.key.hasPrefix("storage") }
         #expect(["00", "80", "C0"].allSatisfy { storage["storage \($0)", default: 0] * 200 >= count }, "\(storage)")
@@ -117,29 +121,37 @@ private struct DrawnTap: Decodable {
 
     private func entryPoint(_ key: DrawnKey) throws -> EntryPoint {
         let limits = TransactionLimits(
-            supportsStatusCheck: limits.statusCheck, allowsZeroAmount: limits.zeroAmount, transactionLimit: limits.transactionLimit,
-            floorLimit: limits.floorLimit, terminalFloorLimit: limits.terminalFloorLimit, cvmRequiredLimit: limits.cvmRequiredLimit)
+            supportsStatusCheck: limits.statusCheck, allowsZeroAmount: limits.zeroAmount,
+            transactionLimit: limits.transactionLimit,
+            floorLimit: limits.floorLimit, terminalFloorLimit: limits.terminalFloorLimit,
+            cvmRequiredLimit: limits.cvmRequiredLimit)
         let rid: [UInt8] = [0xA0, 0x00, 0x00, 0x00, kernel == 3 ? 0x03 : 0x04]
         let combination =
             if kernel == 3 {
                 Combination(
                     aid: rid + [0x10, 0x10], limits: limits,
-                    qualifiers: try TerminalTransactionQualifiers([UInt8](hex: try #require(ttq))), kernel: Kernel3Configuration())
+                    qualifiers: try TerminalTransactionQualifiers([UInt8](hex: try #require(ttq))),
+                    kernel: Kernel3Configuration())
             } else {
-                Combination(aid: rid + [0x10, 0x10], limits: limits, kernel: try #require(kernel2).configuration(storage))
+                Combination(
+                    aid: rid + [0x10, 0x10], limits: limits, kernel: try #require(kernel2).configuration(storage))
             }
         let authority = try CAPublicKey(
-            rid: rid, index: key.index, key: RSAPublicKey(modulus: [UInt8](hex: key.modulus), exponent: [UInt8](hex: key.exponent)),
+            rid: rid, index: key.index,
+            key: RSAPublicKey(modulus: [UInt8](hex: key.modulus), exponent: [UInt8](hex: key.exponent)),
             isTest: true)
         let terminal = TerminalConfiguration(
-            type: TerminalType(rawValue: terminalType), capabilities: try TerminalCapabilities([UInt8](hex: capabilities)) ?? [],
+            type: TerminalType(rawValue: terminalType),
+            capabilities: try TerminalCapabilities([UInt8](hex: capabilities)) ?? [],
             additionalCapabilities: [.goods], countryCode: 250, applications: [], caKeys: [authority])
-        var request = TransactionRequest(amount: amount, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
+        var request = TransactionRequest(
+            amount: amount, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
         request.kind = try #require(TransactionRequest.Kind(rawValue: kind))
         var environment = FixedEnvironment(number: try [UInt8](hex: number), percentage: 50)
         environment.isListed = { [isListed] _ in isListed }
         return EntryPoint(
-            EntryPointConfiguration(terminal: terminal, combinations: [combination], maximumPresentations: 1), request: request,
+            EntryPointConfiguration(terminal: terminal, combinations: [combination], maximumPresentations: 1),
+            request: request,
             environment: environment)
     }
 
@@ -172,7 +184,9 @@ private struct DrawnTap: Decodable {
         if let error = expect.error, outcome.discretionaryData[0xDF8115]?[1] != error {
             return "error \(outcome.discretionaryData[0xDF8115]?.hex ?? "missing"), not \(error)"
         }
-        if "\(outcome.status)" != expect.status { return "\(outcome.status), not \(expect.status): \(String(describing: outcome.reason))" }
+        if "\(outcome.status)" != expect.status {
+            return "\(outcome.status), not \(expect.status): \(String(describing: outcome.reason))"
+        }
         if outcome.onOutcome?.message.rawValue != expect.message {
             return "message \(String(describing: outcome.onOutcome?.message)), not \(expect.message)"
         }
@@ -181,7 +195,9 @@ private struct DrawnTap: Decodable {
             return "\(String(describing: outcome.verification)), not \(expect.cvm ?? "no method")"
         }
         // Behind CLA, INS, P1, P2, Lc, 83 and its length.
-        if let ttq = expect.ttq, options.map({ $0.dropFirst(14).prefix(8).lowercased() }) != ttq { return "TTQ \(options ?? "not sent")" }
+        if let ttq = expect.ttq, options.map({ $0.dropFirst(14).prefix(8).lowercased() }) != ttq {
+            return "TTQ \(options ?? "not sent")"
+        }
         if let reference = expect.generateAC, let data = expect.data {
             guard let generateAC else { return "no GENERATE AC" }
             if generateAC.dropFirst(4).prefix(2) != reference {
@@ -225,9 +241,11 @@ extension DrawnTap.Storage {
             return Kernel2Configuration.DataStorage.SlotWrite(
                 info: .init(rawValue: write.info), cryptogram: write.cryptogram.flatMap(CryptogramType.init),
                 instructions: write.instructions.map(Kernel2Configuration.DataStorage.SlotWrite.Instructions.init),
-                cardInput: try bytes(write.cardInput), terminalInput: try bytes(write.terminalInput), operatorData: try bytes(write.data))
+                cardInput: try bytes(write.cardInput), terminalInput: try bytes(write.terminalInput),
+                operatorData: try bytes(write.data))
         }
         return Kernel2Configuration.DataStorage(
-            operatorIdentifier: try [UInt8](hex: self.operator), writes: Kernel2Configuration.DataStorage.Writes(slot: write))
+            operatorIdentifier: try [UInt8](hex: self.operator),
+            writes: Kernel2Configuration.DataStorage.Writes(slot: write))
     }
 }

@@ -21,7 +21,9 @@ import VirtualCard
     @Test func aDamagedIssuerCertificate() async throws {
         for var card in [try await ReadCard.visa.value, try await ReadCard.curve.value] {
             let certificate = try #require(
-                card.image.applications[0].records.flatMap(\.answer.contents).first { $0.tag == .issuerPublicKeyCertificate })
+                card.image.applications[0].records.flatMap(\.answer.contents).first {
+                    $0.tag == .issuerPublicKeyCertificate
+                })
             var bytes = certificate.value
             bytes[bytes.count / 2] ^= 1
             card.image.set(.issuerPublicKeyCertificate, bytes)
@@ -29,7 +31,8 @@ import VirtualCard
         }
     }
 
-    /// A signed object is changed: the card's certificate and the issuer's signature no longer fit, the issuer's certificate does.
+    /// A signed object is changed: the card's certificate and the issuer's signature no longer fit,
+    /// the issuer's certificate does.
     @Test("Changed data are found by the signatures that cover them") func changedData() async throws {
         var card = try await ReadCard.visa.value
         card.image.set(.issuerCountryCode, [0x02, 0x76])
@@ -68,13 +71,15 @@ import VirtualCard
         profile.account.expiry = [0x28, 0x06, 0x30]
         var card = try await ReadCard(profile)
         #expect(card.findings() == [])
-        // The card's own date is changed to 2030; it is signed, so the card's certificate fails and the issuer's is left.
+        // The card's own date is changed to 2030; it is signed, so the card's certificate fails and
+        // the issuer's is left.
         card.image.set(.applicationExpirationDate, [0x30, 0x06, 0x30])
         card.image.set(.track2EquivalentData, nil)
         let findings = card.findings()
         #expect(
             findings.contains {
-                $0.kind == .certificateExpiresSoon && $0.severity == .warning && $0.place.tag == .issuerPublicKeyCertificate
+                $0.kind == .certificateExpiresSoon && $0.severity == .warning
+                    && $0.place.tag == .issuerPublicKeyCertificate
             })
     }
 
@@ -88,7 +93,8 @@ import VirtualCard
     @Test func anotherTagList() async throws {
         var card = try await ReadCard.visa.value
         card.image.set(.staticDataAuthenticationTagList, [0x82, 0x94])
-        #expect(card.findings().contains { $0.kind == .certificate && $0.place.tag == .staticDataAuthenticationTagList })
+        #expect(
+            card.findings().contains { $0.kind == .certificate && $0.place.tag == .staticDataAuthenticationTagList })
     }
 
     // MARK: The kernel's verdict
@@ -97,10 +103,13 @@ import VirtualCard
         let card = try PersonalizedCard.make(.visaStyle())
         let good = await transact(VirtualCard(card), card.caPublicKeys)
         #expect(good == [])
-        // The signed dynamic application data of the cryptogram's answer: its last byte is BC once recovered.
-        let damaged = FaultyCard(VirtualCard(card), CardFault(.corruption(index: 40, mask: 0x01), at: .every(.generateAC)))
+        // The signed dynamic application data of the cryptogram's answer: its last byte is BC once
+        // recovered.
+        let damaged = FaultyCard(
+            VirtualCard(card), CardFault(.corruption(index: 40, mask: 0x01), at: .every(.generateAC)))
         #expect(kinds(await transact(damaged, card.caPublicKeys)).contains(.signature))
-        let refuses = FaultyCard(VirtualCard(card), CardFault(.status(.conditionsNotSatisfied), at: .every(.generateAC)))
+        let refuses = FaultyCard(
+            VirtualCard(card), CardFault(.status(.conditionsNotSatisfied), at: .every(.generateAC)))
         let verdict = await transact(refuses, card.caPublicKeys)
         #expect(kinds(verdict) == [.transaction] && verdict[0].summary.contains("GENERATE AC"))
     }
@@ -108,11 +117,15 @@ import VirtualCard
     private func transact(_ card: any CardChannel, _ caKeys: [CAPublicKey]) async -> [CardFinding] {
         let configuration = TerminalConfiguration(
             capabilities: [.contactChip, .noCVM, .cda], additionalCapabilities: [.goods], countryCode: 276,
-            applications: [ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], versions: [0x0096], floorLimit: 100_00)],
+            applications: [
+                ApplicationConfiguration(
+                    aid: [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], versions: [0x0096], floorLimit: 100_00)
+            ],
             caKeys: caKeys)
         var events: [KernelEvent] = []
         let outcome = await ContactKernel(configuration).perform(
-            TransactionRequest(amount: 100, currencyCode: 978, date: today, time: [0, 0, 0]), card: card, cardholder: FirstChoice(),
+            TransactionRequest(amount: 100, currencyCode: 978, date: today, time: [0, 0, 0]), card: card,
+            cardholder: FirstChoice(),
             issuer: FixedIssuer.unreachable,
             environment: FixedEnvironment(number: [9, 8, 7, 6])
         ) { events.append($0) }

@@ -7,8 +7,9 @@ import TLV
 import Testing
 import VirtualCard
 
-/// Cards in a reader's field: what is asked of them, and every defect that is looked for. What is right and wrong is from the clause that the
-/// finding names, or marked in `docs/conformance-contactless.md` as known from open implementations.
+/// Cards in a reader's field: what is asked of them, and every defect that is looked for. What is
+/// right and wrong is from the clause that the finding names, or marked in
+/// `docs/conformance-contactless.md` as known from open implementations.
 @Suite struct ContactlessFindingTests {
     private static let visa = Task {
         var profile = CardProfile.visaStyle()
@@ -47,10 +48,13 @@ import VirtualCard
         let change: @Sendable (inout CardImage) -> Void
 
         init(
-            _ base: Base, _ kind: CardFinding.Kind, severity: CardFinding.Severity = .error, tag: TLV.Tag?, what: String,
+            _ base: Base, _ kind: CardFinding.Kind, severity: CardFinding.Severity = .error, tag: TLV.Tag?,
+            what: String,
             change: @escaping @Sendable (inout CardImage) -> Void
         ) {
-            (self.base, self.kind, self.severity, self.tag, self.what, self.change) = (base, kind, severity, tag, what, change)
+            (self.base, self.kind, self.severity, self.tag, self.what, self.change) = (
+                base, kind, severity, tag, what, change
+            )
         }
 
         var testDescription: String { "\(kind.rawValue): \(what)" }
@@ -61,7 +65,9 @@ import VirtualCard
         #expect(findings == [], "\(findings.map { "\($0.place): \($0.summary)" })")
     }
 
-    @Test("each defect of a contactless card is found", arguments: directory + applications) func found(_ example: Case) async throws {
+    @Test("each defect of a contactless card is found", arguments: directory + applications) func found(_ example: Case)
+        async throws
+    {
         var card = try await Self.card(example.base)
         let clean = card.findings()
         example.change(&card.image)
@@ -81,18 +87,26 @@ import VirtualCard
 
     /// `6F { A5 { BF0C { … } } }` with the entries.
     private static func directory(_ entries: [[UInt8]]) -> CardImage.Answer {
-        CardImage.Answer(tlv(.fciTemplate, tlv(.fciProprietaryTemplate, tlv(.fciIssuerDiscretionaryData, entries.flatMap(\.self)))))
+        CardImage.Answer(
+            tlv(.fciTemplate, tlv(.fciProprietaryTemplate, tlv(.fciIssuerDiscretionaryData, entries.flatMap(\.self)))))
     }
 
     private static func entry(_ objects: [UInt8]...) -> [UInt8] { tlv(.applicationTemplate, objects.flatMap(\.self)) }
 
     static let directory: [Case] = [
-        Case(.visa, .environmentMalformed, tag: nil, what: "SW 6A82 for PPSE") { $0.environment = CardImage.Answer([], .fileNotFound) },
-        Case(.visa, .environmentMalformed, tag: .fciTemplate, what: "no template 6F") { $0.environment?.data[0] = 0x70 },
-        Case(.visa, .directoryMalformed, tag: .applicationTemplate, what: "an entry outside BF0C") {
-            $0.environment = CardImage.Answer(tlv(.fciTemplate, tlv(.fciProprietaryTemplate, entry(tlv(.adfName, visaName)))))
+        Case(.visa, .environmentMalformed, tag: nil, what: "SW 6A82 for PPSE") {
+            $0.environment = CardImage.Answer([], .fileNotFound)
         },
-        Case(.visa, .directoryMalformed, tag: .applicationTemplate, what: "no entry") { $0.environment = directory([]) },
+        Case(.visa, .environmentMalformed, tag: .fciTemplate, what: "no template 6F") {
+            $0.environment?.data[0] = 0x70
+        },
+        Case(.visa, .directoryMalformed, tag: .applicationTemplate, what: "an entry outside BF0C") {
+            $0.environment = CardImage.Answer(
+                tlv(.fciTemplate, tlv(.fciProprietaryTemplate, entry(tlv(.adfName, visaName)))))
+        },
+        Case(.visa, .directoryMalformed, tag: .applicationTemplate, what: "no entry") {
+            $0.environment = directory([])
+        },
         Case(.visa, .directoryMalformed, tag: .applicationTemplate, what: "an entry without a name") {
             $0.environment = directory([entry(tlv(.applicationLabel, Array("VISA".utf8)))])
         },
@@ -102,12 +116,17 @@ import VirtualCard
         Case(.visa, .directoryMalformed, tag: .kernelIdentifier, what: "a domestic kernel in one byte") {
             $0.environment = directory([entry(tlv(.adfName, visaName), tlv(.kernelIdentifier, [0x80]))])
         },
-        Case(.visa, .priority, severity: .remark, tag: .applicationPriorityIndicator, what: "one of two without a priority") {
+        Case(
+            .visa, .priority, severity: .remark, tag: .applicationPriorityIndicator,
+            what: "one of two without a priority"
+        ) {
             $0.environment = directory([
-                entry(tlv(.adfName, visaName)), entry(tlv(.adfName, visaName + [1]), tlv(.applicationPriorityIndicator, [1])),
+                entry(tlv(.adfName, visaName)),
+                entry(tlv(.adfName, visaName + [1]), tlv(.applicationPriorityIndicator, [1])),
             ])
         },
-        Case(.visa, .directoryContradictsApplication, severity: .warning, tag: .applicationLabel, what: "another label") {
+        Case(.visa, .directoryContradictsApplication, severity: .warning, tag: .applicationLabel, what: "another label")
+        {
             $0.environment = directory([entry(tlv(.adfName, visaName), tlv(.applicationLabel, Array("OTHER".utf8)))])
         },
         Case(.visa, .noApplication, tag: nil, what: "no application behind the directory") { $0.applications = [] },
@@ -116,7 +135,9 @@ import VirtualCard
     // MARK: The applications
 
     static let applications: [Case] = [
-        Case(.visa, .applicationNotSelectable, tag: nil, what: "SW 6A82") { $0.applications[0].fci = CardImage.Answer([], .fileNotFound) },
+        Case(.visa, .applicationNotSelectable, tag: nil, what: "SW 6A82") {
+            $0.applications[0].fci = CardImage.Answer([], .fileNotFound)
+        },
         Case(.visa, .fciObjectMissing, tag: .dfName, what: "an FCI without its name") {
             $0.applications[0].fci.replace(.dfName, with: nil)
         },
@@ -152,8 +173,11 @@ import VirtualCard
         Case(.visa, .objectLength, tag: .cardTransactionQualifiers, what: "CTQ of one byte") {
             $0.applications[0].options?.replace(.cardTransactionQualifiers, with: [0x00])
         },
-        Case(.visa, .misplacedObject, severity: .warning, tag: .terminalTransactionQualifiers, what: "TTQ from the card") {
-            $0.applications[0].options?.replace(.cardTransactionQualifiers, as: .terminalTransactionQualifiers, with: [0, 0, 0, 0])
+        Case(
+            .visa, .misplacedObject, severity: .warning, tag: .terminalTransactionQualifiers, what: "TTQ from the card"
+        ) {
+            $0.applications[0].options?.replace(
+                .cardTransactionQualifiers, as: .terminalTransactionQualifiers, with: [0, 0, 0, 0])
         },
         Case(.mastercard, .mandatoryObjectMissing, tag: .cdol1, what: "no CDOL1") {
             $0.applications[0].replaceInRecords(.cdol1, with: nil)
@@ -169,7 +193,8 @@ import VirtualCard
                 (try? DataElements(parsing: $0.answer.data))?[.iccPublicKeyCertificate]
             }
             .first
-            image.applications[0].replaceInRecords(.iccPublicKeyCertificate, with: certificate.map { [$0[0] ^ 1] + $0.dropFirst() })
+            image.applications[0].replaceInRecords(
+                .iccPublicKeyCertificate, with: certificate.map { [$0[0] ^ 1] + $0.dropFirst() })
         },
         Case(.magstripe, .mandatoryObjectMissing, tag: .track2DataContactless, what: "no track 2") {
             $0.applications[0].replaceInRecords(.track2DataContactless, with: nil)
@@ -184,11 +209,13 @@ import VirtualCard
 
     // MARK: What is asked
 
-    @Test("The directory first; no GENERATE AC, GET DATA or INTERNAL AUTHENTICATE; of kernel 8 nothing after SELECT") func commands()
+    @Test("The directory first; no GENERATE AC, GET DATA or INTERNAL AUTHENTICATE; of kernel 8 nothing after SELECT")
+    func commands()
         async throws
     {
         for (profile, expected) in [
-            (Self.mastercard(.emv), Set<Instruction>([.select, .readRecord, .getProcessingOptions])), (.kernel8Style(), [.select]),
+            (Self.mastercard(.emv), Set<Instruction>([.select, .readRecord, .getProcessingOptions])),
+            (.kernel8Style(), [.select]),
         ] {
             let card = WatchedCard(VirtualCard(try PersonalizedCard.make(profile), interface: .contactless))
             var image = CardImage(interface: .contactless)
@@ -209,7 +236,8 @@ import VirtualCard
 
     // MARK: The cards of Vectors/cards/contactless
 
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .appending(path: "Vectors/cards/contactless")
 
     private static let names: [String] = {
@@ -246,7 +274,8 @@ extension CardImage.Answer {
                 if let value { result += tlv(other, value) }
             } else {
                 let contents = Array(bytes[node.value])
-                result += tlv(node.tag, node.tag.isConstructed ? replaced(contents, tag, as: other, with: value) : contents)
+                result += tlv(
+                    node.tag, node.tag.isConstructed ? replaced(contents, tag, as: other, with: value) : contents)
             }
         }
         return result

@@ -12,12 +12,14 @@ let terminalData: DataElements = {
     var data = DataElements()
     data[.unpredictableNumber] = [1, 2, 3, 4]
     data[.transactionDate] = today
-    // TTQ: EMV mode, online PIN, signature, data authentication for online transactions; an online cryptogram is required.
+    // TTQ: EMV mode, online PIN, signature, data authentication for online transactions; an online
+    // cryptogram is required.
     data[.terminalTransactionQualifiers] = [0x27, 0x80, 0x40, 0x00]
     return data
 }()
 
-/// An answer to reset that EMV takes: T=0, `3B 60 00 00` (EMV Contact Interface Specification, basic answer to reset for T=0).
+/// An answer to reset that EMV takes: T=0, `3B 60 00 00` (EMV Contact Interface Specification,
+/// basic answer to reset for T=0).
 let basicAnswerToReset: [UInt8] = [0x3B, 0x60, 0x00, 0x00]
 
 /// A card that was read, and the keys that it is certified by.

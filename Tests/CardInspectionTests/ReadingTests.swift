@@ -32,7 +32,10 @@ import VirtualCard
 
     @Test func nothingOfTheCardIsInADescription() async throws {
         let image = try await ReadCard.visa.value.image
-        for text in ["\(image)", String(reflecting: image)] { #expect(!text.contains("4761") && text.contains("1 application, 8 records")) }
+        for text in ["\(image)", String(reflecting: image)] {
+            #expect(!text.contains("4761"))
+            #expect(text.contains("1 application, 8 records"))
+        }
     }
 
     @Test func aCardThatIsTakenAway() async throws {
@@ -45,7 +48,8 @@ import VirtualCard
 
     // MARK: The cards of Vectors/cards
 
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .appending(path: "Vectors/cards")
 
     private static let names: [String] = {
@@ -53,9 +57,11 @@ import VirtualCard
         return (files ?? []).filter { $0.hasSuffix(".json") && !$0.hasPrefix("hostile-") }.sorted()
     }()
 
-    /// What is odd about these is what they are for; the others are as cards should be, remarks left aside.
+    /// What is odd about these is what they are for; the others are as cards should be, remarks
+    /// left aside.
     private static let odd: [String: Set<CardFinding.Kind>] = [
-        "blocked-application.json": [.applicationBlocked], "blocked-card.json": [.environmentMalformed, .noApplication],
+        "blocked-application.json": [.applicationBlocked],
+        "blocked-card.json": [.environmentMalformed, .noApplication],
         "expired.json": [.expired, .certificate], "not-yet-effective.json": [.notYetEffective],
         "several-applications.json": [.applicationBlocked],
     ]

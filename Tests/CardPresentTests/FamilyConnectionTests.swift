@@ -13,8 +13,9 @@ import Testing
 @testable import CardReaders
 @testable import DeviceIO
 
-/// `Terminal.connect` opens and identifies a reader of each family: by its device file where it has a line, by a double of its reports or transfers where it
-/// has those. Nodes of USB and of HID are opened in the emulated machine, by `RealConnectionTests`.
+/// `Terminal.connect` opens and identifies a reader of each family: by its device file where it has
+/// a line, by a double of its reports or transfers where it has those. Nodes of USB and of HID are
+/// opened in the emulated machine, by `RealConnectionTests`.
 @Suite("A terminal is connected with readers that are there, and with no others", .serialized, .timeLimit(.minutes(2)))
 struct FamilyConnectionTests {
     private let kernel = TerminalConfiguration.attended(countryCode: 276, caKeys: [], hasPINPad: false)
@@ -42,7 +43,8 @@ struct FamilyConnectionTests {
         let (pad, neo, flex, chip) = (EmulatedPINPad(), EmulatedNEO(), EmulatedDynaFlex(), EmulatedPN53x())
         let miura = try EmulatedMiura(card: nil)
         return [
-            (.abecs, { pad.live($0) }), (.idTechNEO, { neo.live($0) }), (.magTekMMS, { flex.live($0) }), (.pn53x, { chip.live($0) }),
+            (.abecs, { pad.live($0) }), (.idTechNEO, { neo.live($0) }), (.magTekMMS, { flex.live($0) }),
+            (.pn53x, { chip.live($0) }),
             (.miura, { miura.live($0) }), (.msr605, msr605), (.gemPCTwin, gemPC),
             // They only send, or have no answer without a card.
             (.phoenix, silent), (.idTechSwipe, silent),
@@ -51,7 +53,8 @@ struct FamilyConnectionTests {
 
     private static let silent: Device = { line in while line.byte() != nil {} }
 
-    /// The communication test (MSR605 programmer's manual): escape e is answered with escape y. A reset has no answer.
+    /// The communication test (MSR605 programmer's manual): escape e is answered with escape y. A
+    /// reset has no answer.
     private static let msr605: Device = { line in
         var last: UInt8 = 0
         while let byte = line.byte() {
@@ -60,15 +63,19 @@ struct FamilyConnectionTests {
         }
     }
 
-    /// Frames of GemPC Twin: 03 06, CCID message, exclusive or. It echoes the command, and answers an escape command (USB CCID 1.1, 6.2.3).
+    /// Frames of GemPC Twin: 03 06, CCID message, exclusive or. It echoes the command, and answers
+    /// an escape command (USB CCID 1.1, 6.2.3).
     private static let gemPC: Device = { line in
         func frame(_ message: [UInt8]) -> [UInt8] { [0x03, 0x06] + message + [message.reduce(0x03 ^ 0x06, ^)] }
-        while line.bytes(2) != nil, let header = line.bytes(10), let data = line.bytes(Int(header[1])), line.byte() != nil {
+        while line.bytes(2) != nil, let header = line.bytes(10), let data = line.bytes(Int(header[1])),
+            line.byte() != nil
+        {
             line.write(frame(header + data) + frame([0x83, 0, 0, 0, 0, header[5], header[6], 0, 0, 0]))
         }
     }
 
-    @Test("a reader on a line is connected, and stays so: it is no device that udev lists") func onALine() async throws {
+    @Test("a reader on a line is connected, and stays so: it is no device that udev lists") func onALine() async throws
+    {
         for (family, device) in try Self.devices() {
             let line = try PseudoTerminalLine(device)
             let terminal = try await terminal()
@@ -81,7 +88,9 @@ struct FamilyConnectionTests {
         }
     }
 
-    @Test("a device file that does not exist is not connected, for no family, and data may be keyed") func notThere() async throws {
+    @Test("a device file that does not exist is not connected, for no family, and data may be keyed") func notThere()
+        async throws
+    {
         for family in ReaderFamily.all {
             let terminal = try await terminal()
             for path in ["/dev/hidraw4095", "/dev/ttyUSB4095"] {
@@ -135,8 +144,10 @@ struct FamilyConnectionTests {
     @Test(
         "each fault of a device file has its code",
         arguments: [
-            (DeviceError.notFound("/dev/x"), TerminalError.ReaderFault.notFound), (.accessDenied("/dev/x"), .accessDenied),
-            (.busy("/dev/x", holder: nil), .busy), (.timedOut, .silent), (.asleep("x"), .silent), (.rejected(.keyboardMode), .other),
+            (DeviceError.notFound("/dev/x"), TerminalError.ReaderFault.notFound),
+            (.accessDenied("/dev/x"), .accessDenied),
+            (.busy("/dev/x", holder: nil), .busy), (.timedOut, .silent), (.asleep("x"), .silent),
+            (.rejected(.keyboardMode), .other),
         ])
     func faults(error: DeviceError, fault: TerminalError.ReaderFault) async throws {
         let family = ReaderFamily("test", capabilities: .contactChip) { _ async throws(DeviceError) in throw error }
@@ -144,13 +155,15 @@ struct FamilyConnectionTests {
         let thrown = await #expect(throws: TerminalError.self) {
             try await connect(ReaderCatalog.reader(of: family, at: "/dev/x"), terminal)
         }
-        #expect(thrown?.code == .readerNotConnected && thrown?.readerFault == fault)
+        #expect(thrown?.code == .readerNotConnected)
+        #expect(thrown?.readerFault == fault)
         #expect(thrown?.message.contains(error.description) == true)
     }
 
     // MARK: Readers with reports
 
-    /// Input reports of a length in bytes, and feature reports that answer each command with `answer`: result code, length, data (D99875475, "Commands").
+    /// Input reports of a length in bytes, and feature reports that answer each command with
+    /// `answer`: result code, length, data (D99875475, "Commands").
     private final class Reports: ReportTransport {
         let name = "double"
         let readiness: CInt = -1
@@ -172,29 +185,37 @@ struct FamilyConnectionTests {
         }
     }
 
-    /// A chip card reader with one empty slot: it answers PC_to_RDR_GetSlotStatus, and nothing else (USB CCID 1.1, 6.1.2 and 6.2.2).
+    /// A chip card reader with one empty slot: it answers PC_to_RDR_GetSlotStatus, and nothing else
+    /// (USB CCID 1.1, 6.1.2 and 6.2.2).
     private final class EmptyChipReader: USBTransport {
         let name = "chip card reader"
         let readiness: CInt = -1
         let descriptors: USBDescriptors
         private var answer: [UInt8]?
 
-        /// Device, configuration, interface with two bulk endpoints (USB 2.0, 9.6), class descriptor: short APDUs, messages of 271 bytes (USB CCID 1.1, 5.1).
+        /// Device, configuration, interface with two bulk endpoints (USB 2.0, 9.6), class
+        /// descriptor: short APDUs, messages of 271 bytes (USB CCID 1.1, 5.1).
         init(classCode: String) throws(DeviceError) {
             let classDescriptor =
-                "3621100100070300" + "0000A00F0000A00F000000002A0000164005" + "0000FE0000000000000000000000BA0402000F010000FFFF00000001"
+                "3621100100070300" + "0000A00F0000A00F000000002A0000164005"
+                + "0000FE0000000000000000000000BA0402000F010000FFFF00000001"
             descriptors = try USBDescriptors(
                 parsing: (try? [UInt8](
-                    hex: "1201000200000040E60834340001010200010902560001010080320904000002\(classCode)000000\(classDescriptor)"
+                    hex:
+                        "1201000200000040E60834340001010200010902560001010080320904000002\(classCode)000000\(classDescriptor)"
                         + "07050102400000" + "07058202400000")) ?? [])
         }
 
         func claim(interface: UInt8) throws(DeviceError) {}
         func write(_ request: USBRequest, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {}
-        func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] { throw .stalled }
+        func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+            throw .stalled
+        }
         func write(endpoint: UInt8, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
             // Status: no card in the slot.
-            if endpoint == 0x01, bytes.count == 10, bytes[0] == 0x65 { answer = [0x81, 0, 0, 0, 0, bytes[5], bytes[6], 2, 0, 0] }
+            if endpoint == 0x01, bytes.count == 10, bytes[0] == 0x65 {
+                answer = [0x81, 0, 0, 0, 0, bytes[5], bytes[6], 2, 0, 0]
+            }
         }
         func read(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
             guard endpoint == 0x82, let answer else { throw .timedOut }
@@ -220,7 +241,9 @@ struct FamilyConnectionTests {
     /// Magnetic stripe reader page, usage 20, 64 bytes.
     private static let page8E = "058E0901A10109207508954015002600FF8102C0"
 
-    private static func family(_ open: @escaping @Sendable () throws(DeviceError) -> any MagstripeSlot & OpeningDriver) -> ReaderFamily {
+    private static func family(_ open: @escaping @Sendable () throws(DeviceError) -> any MagstripeSlot & OpeningDriver)
+        -> ReaderFamily
+    {
         ReaderFamily(magstripe: "double", capabilities: .magneticStripe) { _ throws(DeviceError) in try open() }
     }
 
@@ -236,7 +259,9 @@ struct FamilyConnectionTests {
 
     private static func ccid(classCode: String) -> ReaderFamily {
         ReaderFamily("double", capabilities: .contactChip) { opening async throws(DeviceError) in
-            let reader = try CCIDReader(name: "chip card reader") { _ throws(DeviceError) in try EmptyChipReader(classCode: classCode) }
+            let reader = try CCIDReader(name: "chip card reader") { _ throws(DeviceError) in
+                try EmptyChipReader(classCode: classCode)
+            }
             guard let slot = try await reader.open().first else { throw .malformed(.chipCardSlot, .missing) }
             return .chip(slot)
         }
@@ -254,10 +279,13 @@ struct FamilyConnectionTests {
     private static let number = "0002" + "3231" + String(repeating: "00", count: 20)
     private static let refusal = "0200" + String(repeating: "00", count: 22)
 
-    @Test("a reader with reports is connected if they are those of its family, and it answers") func reports() async throws {
+    @Test("a reader with reports is connected if they are those of its family, and it answers") func reports()
+        async throws
+    {
         let right: [ReaderFamily] = [
             Self.magTek(Self.magneSafe, Self.number), Self.magTek(Self.magneSafe, Self.refusal),
-            Self.dynamo(Self.magneSafe, Self.number), Self.dynamo(Self.magneSafe, Self.number, hasField: true), Self.ccid(classCode: "0B"),
+            Self.dynamo(Self.magneSafe, Self.number), Self.dynamo(Self.magneSafe, Self.number, hasField: true),
+            Self.ccid(classCode: "0B"),
             Self.family { () throws(DeviceError) in
                 try SureSwipeReader(name: "SureSwipe", capabilities: .magneticStripe) { _ throws(DeviceError) in
                     SureSwipe(try Reports(Self.sureSwipe))
@@ -269,7 +297,9 @@ struct FamilyConnectionTests {
                 }
             },
             Self.family { () throws(DeviceError) in
-                try KeyboardWedgeReader(name: "wedge", capabilities: .magneticStripe) { _ throws(DeviceError) in KeyboardWedge(Keys()) }
+                try KeyboardWedgeReader(name: "wedge", capabilities: .magneticStripe) { _ throws(DeviceError) in
+                    KeyboardWedge(Keys())
+                }
             },
         ]
         for (index, family) in right.enumerated() {
@@ -279,7 +309,9 @@ struct FamilyConnectionTests {
         }
     }
 
-    @Test("reports of another device, and a reader that does not answer, are not connected") func otherReports() async throws {
+    @Test("reports of another device, and a reader that does not answer, are not connected") func otherReports()
+        async throws
+    {
         let wrong: [(ReaderFamily, TerminalError.ReaderFault)] = [
             (Self.magTek(Self.keyboard, Self.number), .other), (Self.magTek(Self.magneSafe, nil), .silent),
             (Self.dynamo(Self.magneSafe, nil), .silent), (Self.dynamo(Self.keyboard, Self.number), .other),

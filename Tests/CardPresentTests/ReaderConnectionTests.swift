@@ -15,10 +15,13 @@ import Testing
 
     private static func found(
         _ name: String, _ kind: DeviceNode.Kind = .usb, capabilities: ReaderCapabilities = .contactChip,
-        open: @escaping @Sendable () async throws(DeviceError) -> OpenedReader = { () async throws(DeviceError) in .chip(slot) }
+        open: @escaping @Sendable () async throws(DeviceError) -> OpenedReader = { () async throws(DeviceError) in
+            .chip(slot)
+        }
     ) -> ReaderCatalog.Found {
         let node = DeviceNode(
-            kind: kind, node: "/dev/\(name)", path: "/devices/\(name)", vendor: 1, product: 2, maker: "Acme", model: name,
+            kind: kind, node: "/dev/\(name)", path: "/devices/\(name)", vendor: 1, product: 2, maker: "Acme",
+            model: name,
             serialNumber: "17", usbPath: "", interfaceNumber: nil, interfaces: [], driver: "")
         let family = ReaderFamily(name, capabilities: capabilities) { _ async throws(DeviceError) in try await open() }
         return ReaderCatalog.Found(node: node, family: family, model: ReaderModel(kind, name: name))
@@ -35,7 +38,9 @@ import Testing
         return terminal
     }
 
-    @Test("A7: the application chooses among several readers; it gets the name, place and link of each", .timeLimit(.minutes(1)))
+    @Test(
+        "A7: the application chooses among several readers; it gets the name, place and link of each",
+        .timeLimit(.minutes(1)))
     func chosen() async throws {
         let terminal = try await terminal()
         let events = terminal.eventStream()
@@ -53,22 +58,28 @@ import Testing
         ]
         let choice = try await terminal.choose(among: readers, .contactChip, asksWhich: true)
         let candidates = await asked.value
-        // The plain reader goes before the one with more interfaces; the stripe reader cannot do it.
-        #expect(candidates.map(\.name) == ["Acme line", "Acme both"] && candidates.map(\.link) == [.serial, .usb])
+        // The plain reader goes before the one with more interfaces; the stripe reader cannot do
+        // it.
+        #expect(candidates.map(\.name) == ["Acme line", "Acme both"])
+        #expect(candidates.map(\.link) == [.serial, .usb])
         #expect(candidates.map(\.place) == ["/dev/line", "/dev/both"])
         #expect(candidates.first?.identity == ReaderIdentity(maker: "Acme", model: "line", serialNumber: "17"))
         #expect(choice == readers[0])
     }
 
-    @Test("a reader that was found is connected for taps if its own kernel takes them, else for its contacts") func interfaces() {
+    @Test("a reader that was found is connected for taps if its own kernel takes them, else for its contacts")
+    func interfaces() {
         #expect(ReaderFamily.idTechNEO.capabilities.interface == .contactless)
-        #expect(ReaderCapabilities.contactChip.interface == .contact && ReaderCapabilities.contactlessChip.interface == .contactless)
+        #expect(ReaderCapabilities.contactChip.interface == .contact)
+        #expect(ReaderCapabilities.contactlessChip.interface == .contactless)
         #expect(ReaderCapabilities([.contactChip, .contactlessChip]).interface == .contact)
     }
 
     @Test("A4: of several readers only those are there that the list of devices enables") func enabled() async throws {
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
-        configuration.devices = Terminal.DeviceList(readers: [.init(name: "Acme second"), .init(name: "Virtual reader")])
+        configuration.devices = Terminal.DeviceList(readers: [
+            .init(name: "Acme second"), .init(name: "Virtual reader"),
+        ])
         let terminal = try await Terminal.bench(configuration: configuration)
         let readers = [Self.found("first"), Self.found("second")]
         #expect(try await terminal.choose(among: readers, .contactChip, asksWhich: false) == readers[1])
@@ -98,7 +109,9 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    @Test("E23, E29: a reader that is not opened in time is not connected, also if it opens later", .timeLimit(.minutes(1)))
+    @Test(
+        "E23, E29: a reader that is not opened in time is not connected, also if it opens later",
+        .timeLimit(.minutes(1)))
     func tooLate() async throws {
         let terminal = try await terminal()
         let events = terminal.eventStream()
@@ -113,7 +126,8 @@ import Testing
         let error = await #expect(throws: TerminalError.self) {
             try await terminal.connect(reader, within: .milliseconds(1), kernel: kernel)
         }
-        #expect(error?.code == .readerNotConnected && error?.message.contains("Acme slow") == true)
+        #expect(error?.code == .readerNotConnected)
+        #expect(error?.message.contains("Acme slow") == true)
         #expect(await terminal.deviceState.connection == .none)
         gate.yield()
         for await _ in opened {}
@@ -130,7 +144,9 @@ import Testing
         #expect(await terminal.deviceState.connection == .none)
     }
 
-    @Test("E23, E33: an update runs inside connect, before the reader is opened, and its start and end are events", .timeLimit(.minutes(1)))
+    @Test(
+        "E23, E33: an update runs inside connect, before the reader is opened, and its start and end are events",
+        .timeLimit(.minutes(1)))
     func updated() async throws {
         let terminal = try await terminal()
         let events = terminal.eventStream(of: [.device])
@@ -152,12 +168,15 @@ import Testing
         await terminal.reset()
         #expect(
             await names(events) == [
-                "connecting", "update started Acme pad", "update finished Acme pad", "connected", "disconnected", "connecting", "connected",
+                "connecting", "update started Acme pad", "update finished Acme pad", "connected", "disconnected",
+                "connecting", "connected",
                 "disconnected",
             ])
     }
 
-    @Test("E33: a reader whose update fails is not connected, and the end of the update says why", .timeLimit(.minutes(1)))
+    @Test(
+        "E33: a reader whose update fails is not connected, and the end of the update says why", .timeLimit(.minutes(1))
+    )
     func updateFails() async throws {
         struct Unplugged: Error, CustomStringConvertible { let description = "unplugged" }
         let terminal = try await terminal()
@@ -172,13 +191,15 @@ import Testing
                 throw Unplugged()
             }
         }
-        #expect(error?.code == .readerNotConnected && error?.message == "Acme pad was not updated: unplugged")
+        #expect(error?.code == .readerNotConnected)
+        #expect(error?.message == "Acme pad was not updated: unplugged")
         #expect(await terminal.deviceState.connection == .none)
         await terminal.reset()
         #expect(await names(events) == ["connecting", "update started Acme pad", "update failed Acme pad"])
     }
 
-    @Test("An update that reports nothing any more ends, and the reader is not connected", .timeLimit(.minutes(1))) func updateStops()
+    @Test("An update that reports nothing any more ends, and the reader is not connected", .timeLimit(.minutes(1)))
+    func updateStops()
         async throws
     {
         var limits = TimeLimits()
@@ -198,7 +219,8 @@ import Testing
                 progress(100)
             }
         }
-        #expect(error?.code == .readerNotConnected && error?.message.contains("the update of Acme pad has stopped") == true)
+        #expect(error?.code == .readerNotConnected)
+        #expect(error?.message.contains("the update of Acme pad has stopped") == true)
         #expect(await terminal.deviceState.connection == .none)
         ends.finish()
         await terminal.reset()
@@ -211,7 +233,8 @@ import Testing
             switch event.content {
             case .readerConnecting: names.append("connecting")
             case .updateStarted(let info): names.append("update started \(info.name)")
-            case .updateFinished(let info, let failure): names.append("update \(failure == nil ? "finished" : "failed") \(info.name)")
+            case .updateFinished(let info, let failure):
+                names.append("update \(failure == nil ? "finished" : "failed") \(info.name)")
             case .readerConnected: names.append("connected")
             case .readerDisconnected: names.append("disconnected")
             default: names.append("\(event.kind)")
@@ -220,7 +243,9 @@ import Testing
         return names
     }
 
-    @Test("G23: while a reader is being opened, card data may be keyed, and a sale by card says to wait", .timeLimit(.minutes(1)))
+    @Test(
+        "G23: while a reader is being opened, card data may be keyed, and a sale by card says to wait",
+        .timeLimit(.minutes(1)))
     func connecting() async throws {
         let terminal = try await terminal()
         let events = terminal.eventStream(of: [.device])

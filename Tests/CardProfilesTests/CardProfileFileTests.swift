@@ -46,7 +46,8 @@ import VirtualCard
         #expect(!profile.hasPaymentSystemEnvironment)
         #expect(profile.languages == ["de", "fr"])
         #expect(profile.account.expiry == [0x30, 0x11, 0x30])
-        #expect(profile.account.effectiveDate == nil && profile.account.panSequenceNumber == nil)
+        #expect(profile.account.effectiveDate == nil)
+        #expect(profile.account.panSequenceNumber == nil)
         #expect(profile.account.serviceCode == 21)
         #expect(profile.account.cardholderName == "SPECIMEN/")
         #expect(profile.account.track2DiscretionaryData == "1")
@@ -68,11 +69,13 @@ import VirtualCard
                 "pdol": [{"tag": "9F33", "length": 3}], "cdol2": "8A02", "ddol": null, "logFormat": "9A03", "responseFormat": "format1"
                 """)
         ).profile
-        #expect(profile.issuerCountryCode == 276 && profile.applicationCurrencyCode == 978)
+        #expect(profile.issuerCountryCode == 276)
+        #expect(profile.applicationCurrencyCode == 978)
         // SDA is bit 7 and cardholder verification bit 5 of AIP byte 1 (EMV 4.4 Book 3, annex C1).
         #expect(profile.interchangeProfile.bytes == [0x50, 0x00])
         #expect(profile.usageControl?.bytes == [0xFF, 0x80])
-        // Code 04 with bit 7, condition 03; 1F with condition 06; signature 1E with bit 7, condition 09 (annex C3).
+        // Code 04 with bit 7, condition 03; 1F with condition 06; signature 1E with bit 7,
+        // condition 09 (annex C3).
         #expect(profile.cvmList?.bytes == [0, 0, 0x03, 0xE8, 0, 0, 0x07, 0xD0, 0x44, 0x03, 0x1F, 0x06, 0x5E, 0x09])
         #expect(profile.actionCodes.denial == .serviceNotAllowed)
         // Bit 8 of TVR byte 4 (annex C5).
@@ -103,17 +106,24 @@ import VirtualCard
                     "dataAuthentication": "none", "aid": "A0000000031010", "termination": "x"}
                 """))
         let profile = file.profile
-        #expect(profile.pin == PIN(ascii: "123456".utf8) && profile.pinTryLimit == 5)
-        #expect(profile.initialATC == 65000 && profile.isBlocked)
+        #expect(profile.pin == PIN(ascii: "123456".utf8))
+        #expect(profile.pinTryLimit == 5)
+        #expect(profile.initialATC == 65000)
+        #expect(profile.isBlocked)
         #expect(profile.keySizes == RSAKeySizes(certificationAuthority: 1984, issuer: 1408, icc: 1152, exponent: 65537))
-        #expect(profile.caPublicKeyIndex == 0xF1 && profile.hasPINEnciphermentKey)
+        #expect(profile.caPublicKeyIndex == 0xF1)
+        #expect(profile.hasPINEnciphermentKey)
         #expect(profile.issuerMasterKeys == .testIssuerKeys)
-        #expect(profile.riskRule.declinesAbove == 5000 && profile.riskRule.goesOnlineAbove == 2000)
-        #expect(!profile.riskRule.approvesWhenUnableToGoOnline && profile.riskRule.requiresIssuerAuthentication)
-        #expect(profile.issuerCommands == [.pinChangeUnblock] && profile.beginsTransactionsWhenBlocked)
+        #expect(profile.riskRule.declinesAbove == 5000)
+        #expect(profile.riskRule.goesOnlineAbove == 2000)
+        #expect(!profile.riskRule.approvesWhenUnableToGoOnline)
+        #expect(profile.riskRule.requiresIssuerAuthentication)
+        #expect(profile.issuerCommands == [.pinChangeUnblock])
+        #expect(profile.beginsTransactionsWhenBlocked)
         #expect(file.reason == "everything")
         let expectation = try #require(file.expectation)
-        #expect(expectation.amount == 999 && expectation.verdict == .declinedOffline)
+        #expect(expectation.amount == 999)
+        #expect(expectation.verdict == .declinedOffline)
         #expect(expectation.tvr == .offlineDataAuthenticationNotPerformed)
         #expect(expectation.cvmResults?.bytes == [0x1F, 0x03, 0x02])
         #expect(expectation.dataAuthentication == CardExpectation.DataAuthentication.none)
@@ -136,9 +146,11 @@ import VirtualCard
                 CardFault(.removal, at: .step(4)), CardFault(.status(0x6F00), at: .every(.verify)),
                 CardFault(.corruption(index: 3, mask: 0x01), at: .command(.generateAC, occurrence: 2)),
                 CardFault(.corruption(index: 3, mask: 0xFF), at: .always), CardFault(.truncation(to: 7), at: .step(1)),
-                CardFault(.delay(milliseconds: 1500), at: .every(.readRecord)), CardFault(.cryptogramInformation(0x40), at: .always),
+                CardFault(.delay(milliseconds: 1500), at: .every(.readRecord)),
+                CardFault(.cryptogramInformation(0x40), at: .always),
                 CardFault(.endlessChaining, at: .step(9)), CardFault(.endlessWrongLength, at: .step(9)),
-                CardFault(.previousAnswer, at: .step(9)), CardFault(.silence, at: .step(9)), CardFault(.firstFCI, at: .always),
+                CardFault(.previousAnswer, at: .step(9)), CardFault(.silence, at: .step(9)),
+                CardFault(.firstFCI, at: .always),
                 CardFault(.oneMoreApplication, at: .every(.select)),
             ])
         #expect(try CardProfileFile(parsing: file.json) == file)
@@ -156,21 +168,29 @@ import VirtualCard
         #expect(
             file.faults == [
                 CardFault(.waitingTimeExtensions(3), at: .every(.getProcessingOptions)),
-                CardFault(.waitingTimeExtensions(nil), at: .always), CardFault(.replacement(0x9F6C, value: [0x00, 0x80]), at: .step(3)),
-                CardFault(.otherName([0xA0, 0, 0, 0, 3, 0x10, 0x10], insteadOf: [0xA0, 0, 0, 0, 4, 0x10, 0x10]), at: .always),
-                CardFault(.secondCard(presentations: 2), at: .always), CardFault(.secondCard(presentations: nil), at: .always),
+                CardFault(.waitingTimeExtensions(nil), at: .always),
+                CardFault(.replacement(0x9F6C, value: [0x00, 0x80]), at: .step(3)),
+                CardFault(
+                    .otherName([0xA0, 0, 0, 0, 3, 0x10, 0x10], insteadOf: [0xA0, 0, 0, 0, 4, 0x10, 0x10]), at: .always),
+                CardFault(.secondCard(presentations: 2), at: .always),
+                CardFault(.secondCard(presentations: nil), at: .always),
             ])
         #expect(try CardProfileFile(parsing: file.json) == file)
         let lines = file.summary.first { $0.title == "Faults" }?.lines ?? []
-        for words in ["3 times", "without end", "9F6C of the answer is 0080", "A0000000041010 has the name A0000000031010", "first 2"] {
+        for words in [
+            "3 times", "without end", "9F6C of the answer is 0080", "A0000000041010 has the name A0000000031010",
+            "first 2",
+        ] {
             #expect(lines.contains { $0.contains(words) }, "\(words)")
         }
     }
 
     @Test("A summary hides a card number that a fault puts into an answer") func hiddenReplacement() throws {
-        let fault = CardFault(.replacement(.applicationPAN, value: [0x54, 0x13, 0x33, 0x00, 0x89, 0x60, 0x01, 0x19]), at: .always)
+        let fault = CardFault(
+            .replacement(.applicationPAN, value: [0x54, 0x13, 0x33, 0x00, 0x89, 0x60, 0x01, 0x19]), at: .always)
         let lines = CardProfileFile(.visaStyle(), faults: [fault]).summary.flatMap(\.lines)
-        #expect(lines.contains { $0.contains("tag 5A of the answer") } && !lines.contains { $0.contains("5413330089600119") })
+        #expect(lines.contains { $0.contains("tag 5A of the answer") })
+        #expect(!lines.contains { $0.contains("5413330089600119") })
     }
 
     // MARK: There and back
@@ -178,7 +198,8 @@ import VirtualCard
     @Test(
         "A written profile is read back as the same profile",
         arguments: [
-            CardProfile.visaStyle(), .mastercardStyle(), .commonCoreStyle(.tdes), .commonCoreStyle(.aes), .ellipticCurveStyle(.p256),
+            CardProfile.visaStyle(), .mastercardStyle(), .commonCoreStyle(.tdes), .commonCoreStyle(.aes),
+            .ellipticCurveStyle(.p256),
             .ellipticCurveStyle(.p521),
         ])
     func roundTrip(_ profile: CardProfile) throws {
@@ -224,7 +245,8 @@ import VirtualCard
         var expectation = CardExpectation(.terminated)
         expectation.termination = "blocked"
         expectation.tvr = []
-        let file = CardProfileFile(profile, faults: [CardFault(.removal, at: .step(1))], reason: "all \"of\" it", expectation: expectation)
+        let file = CardProfileFile(
+            profile, faults: [CardFault(.removal, at: .step(1))], reason: "all \"of\" it", expectation: expectation)
         #expect(try CardProfileFile(parsing: file.json) == file)
     }
 
@@ -232,7 +254,9 @@ import VirtualCard
         var storage = MastercardContactlessProfile.DataStorage()
         storage.version = .two
         var slot = MastercardContactlessProfile.DataStorage.Slot()
-        (slot.operatorIdentifier, slot.data, slot.isPermanent, slot.isLocked) = ([1, 2, 3, 4, 5, 6, 7, 8], [9], true, true)
+        (slot.operatorIdentifier, slot.data, slot.isPermanent, slot.isLocked) = (
+            [1, 2, 3, 4, 5, 6, 7, 8], [9], true, true
+        )
         storage.slots = [slot, .init()]
         storage.scheme = 8
         storage.envelopes = [1: [0x01], 9: [UInt8](repeating: 2, count: 64)]
@@ -253,7 +277,8 @@ import VirtualCard
 
     private static var description: String {
         get throws {
-            let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
             return try String(contentsOf: package.appending(path: "docs/card-profile.md"), encoding: .utf8)
         }
     }
@@ -261,7 +286,8 @@ import VirtualCard
     @Test(
         "Data storage that no card has",
         arguments: [
-            #"{"version": "3"}"#, #"{"slots": [{"operator": "01020304"}]}"#, #"{"scheme": 9}"#, #"{"envelopes": {"11": "00"}}"#,
+            #"{"version": "3"}"#, #"{"slots": [{"operator": "01020304"}]}"#, #"{"scheme": 9}"#,
+            #"{"envelopes": {"11": "00"}}"#,
             #"{"slots": [{"secret": true}]}"#,
         ])
     func invalidDataStorage(_ storage: String) {
@@ -277,16 +303,19 @@ import VirtualCard
         #expect(try CardProfileFile(parsing: file.json) == file)
     }
 
-    /// Every key that is written stands in the document that describes them, in a table or between its quotation marks.
+    /// Every key that is written stands in the document that describes them, in a table or between
+    /// its quotation marks.
     @Test func everyKeyIsDescribed() throws {
-        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let text = try String(contentsOf: package.appending(path: "docs/card-profile.md"), encoding: .utf8)
         var profile = CardProfile.visaStyle()
         profile.fileLayout = .standard(for: profile)
         profile.consecutiveOfflineLimits = 1...2
         profile.contactless = .visa(VisaContactlessProfile())
         let effects: [CardFault.Effect] = [
-            .status(0x6F00), .corruption(index: 0, mask: 1), .truncation(to: 0), .delay(milliseconds: 1), .cryptogramInformation(0),
+            .status(0x6F00), .corruption(index: 0, mask: 1), .truncation(to: 0), .delay(milliseconds: 1),
+            .cryptogramInformation(0),
             .waitingTimeExtensions(1), .replacement(.cvmList, value: [0]),
         ]
         var expectation = CardExpectation(.terminated)
@@ -300,7 +329,8 @@ import VirtualCard
             .otherName([1, 2, 3, 4, 5], insteadOf: [6, 7, 8, 9, 10]), .secondCard(presentations: 1),
         ]
         let faults =
-            effects.map { CardFault($0, at: .command(.select, occurrence: 1)) } + withoutOccasion.map { CardFault($0, at: .always) }
+            effects.map { CardFault($0, at: .command(.select, occurrence: 1)) }
+            + withoutOccasion.map { CardFault($0, at: .always) }
             + [CardFault(.removal, at: .step(1))]
         let json = CardProfileFile(profile, faults: faults, reason: "", expectation: expectation).json
         let keys = Set(json.matches(of: #/"(\w+)" ?:/#).map { String($0.1) })
@@ -310,10 +340,12 @@ import VirtualCard
 
     @Test func everyCryptogramVersionIsNamed() throws {
         for scheme in [
-            CryptogramScheme.visa10, .visa18, .visa22, .mastercard10, .mastercard11, .mastercard14, .mastercard15, .interac85, .unionPay01,
+            CryptogramScheme.visa10, .visa18, .visa22, .mastercard10, .mastercard11, .mastercard14, .mastercard15,
+            .interac85, .unionPay01,
         ] {
             let profile = CardProfile(
-                applications: CardProfile.visaStyle().applications, account: CardProfile.visaStyle().account, versionNumber: 1,
+                applications: CardProfile.visaStyle().applications, account: CardProfile.visaStyle().account,
+                versionNumber: 1,
                 cryptograms: scheme)
             #expect(try CardProfileFile(parsing: CardProfileFile(profile).json).profile.cryptograms == scheme)
         }
@@ -324,37 +356,66 @@ import VirtualCard
     @Test func summaryHidesTheAccount() throws {
         let file = try CardProfileFile(
             parsing: Self.document(
-                "\"pin\": \"9753\", \"faults\": [{\"fault\": \"status\", \"status\": \"6F00\", \"command\": \"verify\"}]"))
+                "\"pin\": \"9753\", \"faults\": [{\"fault\": \"status\", \"status\": \"6F00\", \"command\": \"verify\"}]"
+            ))
         let text = file.summary.flatMap { [$0.title] + $0.lines }.joined(separator: "\n")
         for words in [
-            "A0000000031010 \"VISA CREDIT\"", "476173******0119", "CDA supported", "Enciphered PIN verified online", "visa18",
+            "A0000000031010 \"VISA CREDIT\"", "476173******0119", "CDA supported", "Enciphered PIN verified online",
+            "visa18",
             "every VERIFY: the answer is SW 6F00",
         ] { #expect(text.contains(words), "\(words)") }
-        for secret in ["4761739001010119", "9753", "TEST/CARDHOLDER", "4912", "0123456789ABCDEF"] { #expect(!text.contains(secret)) }
+        for secret in ["4761739001010119", "9753", "TEST/CARDHOLDER", "4912", "0123456789ABCDEF"] {
+            #expect(!text.contains(secret))
+        }
     }
 
     // MARK: What is refused
 
     private static let refused: [(String, String)] = [
         ("", "not JSON"), ("[]", "an object is required, not a list"), ("{}", "applications: missing"),
-        (least.replacing("A0000000031010", with: "A00"), "applications[0].aid: 5 to 16 bytes in hexadecimal, got 'A00'"),
-        (least.replacing("VISA CREDIT", with: "A LABEL OF SEVENTEEN"), "applications[0].label: 1 to 16 characters, got 20"),
-        (least.replacing("2049-12-31", with: "2050-01-01"), "account.expiry: a date from 1950-01-01 to 2049-12-31, got '2050-01-01'"),
-        (least.replacing("2049-12-31", with: "491231"), "account.expiry: a date from 1950-01-01 to 2049-12-31, got '491231'"),
+        (
+            least.replacing("A0000000031010", with: "A00"),
+            "applications[0].aid: 5 to 16 bytes in hexadecimal, got 'A00'"
+        ),
+        (
+            least.replacing("VISA CREDIT", with: "A LABEL OF SEVENTEEN"),
+            "applications[0].label: 1 to 16 characters, got 20"
+        ),
+        (
+            least.replacing("2049-12-31", with: "2050-01-01"),
+            "account.expiry: a date from 1950-01-01 to 2049-12-31, got '2050-01-01'"
+        ),
+        (
+            least.replacing("2049-12-31", with: "491231"),
+            "account.expiry: a date from 1950-01-01 to 2049-12-31, got '491231'"
+        ),
         (least.replacing("\"visa18\"", with: "\"visa19\""), "cryptograms: one of visa10, visa18"),
         (least.replacing("\"0096\"", with: "150"), "versionNumber: 2 bytes in hexadecimal is required, not a number"),
-        (document("\"color\": 1"), "color: unknown key"), (document("\"keys\": {\"secret\": 1}"), "keys.secret: unknown key"),
+        (document("\"color\": 1"), "color: unknown key"),
+        (document("\"keys\": {\"secret\": 1}"), "keys.secret: unknown key"),
         (document("\"contactless\": {\"pdol\": \"9F6604\"}"), "contactless: "),
         (document("\"contactless\": {\"device\": \"lost\"}"), "contactless.device: one of verified, locked"),
-        (document("\"contactless\": {}, \"keys\": {\"curve\": \"P-256\"}"), "contactless: a card with elliptic curve keys"),
+        (
+            document("\"contactless\": {}, \"keys\": {\"curve\": \"P-256\"}"),
+            "contactless: a card with elliptic curve keys"
+        ),
         (document("\"pinTryLimit\": 16"), "pinTryLimit: a number from 1 to 15, got 16"),
         (document("\"pinTryLimit\": 1.5"), "pinTryLimit: not JSON: a number here is a whole number"),
         (document("\"aip\": [\"sda\", \"fda\"]"), "aip[1]: one of xda, sda, dda"),
         (document("\"aip\": \"40\""), "aip: 2 bytes in hexadecimal, got '40'"),
         (document("\"cdol1\": \"9F02\""), "cdol1: a data object list"),
-        (document("\"cdol1\": \"9F0206\""), "cdol1: Card Risk Management Data Object List 1 (CDOL1) (8C) does not ask for"),
-        (document("\"pdol\": [{\"tag\": \"9F\", \"length\": 1}]"), "pdol[0].tag: a tag in hexadecimal, such as 9F02, got '9F'"),
-        (document("\"pdol\": [{\"tag\": \"9A\", \"length\": 252}, {\"tag\": \"9C\", \"length\": 1}]"), "pdol: it asks for 253 bytes"),
+        (
+            document("\"cdol1\": \"9F0206\""),
+            "cdol1: Card Risk Management Data Object List 1 (CDOL1) (8C) does not ask for"
+        ),
+        (
+            document("\"pdol\": [{\"tag\": \"9F\", \"length\": 1}]"),
+            "pdol[0].tag: a tag in hexadecimal, such as 9F02, got '9F'"
+        ),
+        (
+            document("\"pdol\": [{\"tag\": \"9A\", \"length\": 252}, {\"tag\": \"9C\", \"length\": 1}]"),
+            "pdol: it asks for 253 bytes"
+        ),
         (document("\"files\": [{\"sfi\": 1, \"records\": [[\"9F02\"]]}]"), "files: the card has no"),
         (document("\"files\": [{\"sfi\": 31, \"records\": [[]]}]"), "files[0].sfi: a number from 1 to 30, got 31"),
         (
@@ -364,27 +425,39 @@ import VirtualCard
         (document("\"keys\": {\"exponent\": 17}"), "keys.exponent: 3 or 65537, got 17"),
         (document("\"keys\": {\"iccBits\": 1025}"), "keys.iccBits: whole bytes"),
         (document("\"languages\": [\"DE\"]"), "languages[0]: two lower-case letters of ISO 639-1, got 'DE'"),
-        (document("\"faults\": [{\"fault\": \"removal\", \"status\": \"9000\"}]"), "faults[0].status: 'removal' has no status"),
+        (
+            document("\"faults\": [{\"fault\": \"removal\", \"status\": \"9000\"}]"),
+            "faults[0].status: 'removal' has no status"
+        ),
         (document("\"faults\": [{\"fault\": \"corruption\"}]"), "faults[0].byte: missing"),
         (
             document("\"faults\": [{\"fault\": \"removal\", \"step\": 1, \"command\": \"verify\"}]"),
             "faults[0].command: not allowed with step"
         ),
-        (document("\"faults\": [{\"fault\": \"removal\", \"occurrence\": 1}]"), "faults[0].occurrence: needs a command"),
+        (
+            document("\"faults\": [{\"fault\": \"removal\", \"occurrence\": 1}]"),
+            "faults[0].occurrence: needs a command"
+        ),
         (document("\"faults\": [{\"fault\": \"fire\"}]"), "faults[0].fault: one of removal"),
         (
             document("\"faults\": [{\"fault\": \"waitingTimeExtensions\", \"times\": 0}]"),
             "faults[0].times: a number from 1 to 10000, got 0"
         ),
         (document("\"faults\": [{\"fault\": \"removal\", \"times\": 1}]"), "faults[0].times: 'removal' has no times"),
-        (document("\"faults\": [{\"fault\": \"replacement\", \"tag\": \"9F\", \"value\": \"\"}]"), "faults[0].tag: a tag in hexadecimal"),
+        (
+            document("\"faults\": [{\"fault\": \"replacement\", \"tag\": \"9F\", \"value\": \"\"}]"),
+            "faults[0].tag: a tag in hexadecimal"
+        ),
         (document("\"faults\": [{\"fault\": \"replacement\", \"tag\": \"9F6C\"}]"), "faults[0].value: missing"),
         (
             document("\"faults\": [{\"fault\": \"otherName\", \"aid\": \"A000\", \"name\": \"A0000000031010\"}]"),
             "faults[0].aid: 5 to 16 bytes in hexadecimal"
         ),
         (document("\"faults\": [{\"fault\": \"otherName\", \"aid\": \"A0000000031010\"}]"), "faults[0].name: missing"),
-        (document("\"faults\": [{\"fault\": \"secondCard\", \"step\": 1}]"), "faults[0].step: 'secondCard' has no occasion"),
+        (
+            document("\"faults\": [{\"fault\": \"secondCard\", \"step\": 1}]"),
+            "faults[0].step: 'secondCard' has no occasion"
+        ),
         (
             document("\"contactless\": {\"device\": \"verified\", \"transit\": \"zeroAmount\"}"),
             "contactless.transit: only a device that is locked has it"
@@ -399,7 +472,9 @@ import VirtualCard
         (String(repeating: "[", count: 100_000), "not JSON"),
     ]
 
-    @Test("an invalid profile is refused with the place of the error", arguments: refused) func refuses(_ text: String, _ message: String) {
+    @Test("an invalid profile is refused with the place of the error", arguments: refused) func refuses(
+        _ text: String, _ message: String
+    ) {
         do throws(DocumentError) {
             _ = try CardProfileFile(parsing: text)
             Issue.record("it was taken")
@@ -408,7 +483,8 @@ import VirtualCard
         }
     }
 
-    /// 9999999999999995 has a right check digit, nobody issues it, and no scheme or gateway has published it.
+    /// 9999999999999995 has a right check digit, nobody issues it, and no scheme or gateway has
+    /// published it.
     @Test(arguments: ["9999999999999995", "4761739001010118", "47617390010101190000", "476173900101011X"])
     func refusesCardNumbersWithoutShowingThem(_ pan: String) throws {
         do throws(DocumentError) {

@@ -12,8 +12,8 @@ import TLV
 import Testing
 import VirtualCard
 
-/// Every card of Vectors/cards/contactless at the contactless reader that docs/card-profile.md describes: what comes of it
-/// stands in the file.
+/// Every card of Vectors/cards/contactless at the contactless reader that docs/card-profile.md
+/// describes: what comes of it stands in the file.
 @Suite struct ContactlessCardVectorTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Vectors/cards/contactless")
@@ -35,9 +35,11 @@ import VirtualCard
         combination.qualifiers?.insert(.issuerUpdateProcessing)
         let relayResistance = RelayResistanceLimits()
         let combinations = [
-            combination, .mastercard(limits: limits, relayResistance: relayResistance), .americanExpress(limits: limits),
+            combination, .mastercard(limits: limits, relayResistance: relayResistance),
+            .americanExpress(limits: limits),
             .unionPay(limits: limits),
-            .kernel8(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: limits, relayResistance: relayResistance),
+            .kernel8(
+                aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: limits, relayResistance: relayResistance),
         ]
         // Moved by what lasts.
         let time = Mutex(Duration.zero)
@@ -47,8 +49,10 @@ import VirtualCard
                 card: FaultyCard(VirtualCard(card, interface: .contactless), file.faults) { milliseconds in
                     time.withLock { $0 += .milliseconds(milliseconds) }
                 }, interface: .contactless),
-            configuration: EntryPointConfiguration(terminal: terminal, combinations: combinations), cardholder: FirstChoice(),
-            clock: { Timestamp(secondsSince1970: 1_773_057_600) }, timing: .init(uptime: { time.withLock { $0 } }, pause: { _ in }))
+            configuration: EntryPointConfiguration(terminal: terminal, combinations: combinations),
+            cardholder: FirstChoice(),
+            clock: { Timestamp(secondsSince1970: 1_773_057_600) },
+            timing: .init(uptime: { time.withLock { $0 } }, pause: { _ in }))
         let request = CaptureRequest(amount: expectation.amount, currencyCode: 840, sequenceCounter: 1)
         let asked = Mutex(0)
         let outcome = try await reader.capture(request) { _ in
@@ -57,7 +61,9 @@ import VirtualCard
         }
         #expect(asked.withLock { $0 } == (expectation.verdict == .approvedOnline ? 1 : 0))
         switch (expectation.verdict, outcome.decision) {
-        case (.approvedOffline, .approvedOffline), (.approvedOnline, .approvedOnline), (.declinedOffline, .declinedOffline): break
+        case (.approvedOffline, .approvedOffline), (.approvedOnline, .approvedOnline),
+            (.declinedOffline, .declinedOffline):
+            break
         case (.terminated, .notPossible(let obstacle)):
             let expected = try #require(expectation.termination)
             #expect(obstacle.description.contains(expected))

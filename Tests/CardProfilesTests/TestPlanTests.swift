@@ -33,15 +33,21 @@ import VirtualCard
     @Test("The shortest plan has the default values") func theLeast() throws {
         let plan = try plan(Self.least)
         let test = try #require(plan.cases.first)
-        #expect(plan.title == "A plan" && plan.cases.count == 1)
-        #expect(test.name == "a" && test.clause == "b" && test.cardholder == .entersPIN && test.issuer == .answers)
+        #expect(plan.title == "A plan")
+        #expect(plan.cases.count == 1)
+        #expect(test.name == "a")
+        #expect(test.clause == "b")
+        #expect(test.cardholder == .entersPIN)
+        #expect(test.issuer == .answers)
         #expect(try profile(test) == CardProfileFile(parsing: Self.card))
-        #expect(test.expectation.amount == 1000 && test.terminal.floorLimit == nil)
+        #expect(test.expectation.amount == 1000)
+        #expect(test.terminal.floorLimit == nil)
     }
 
     /// A key of a case replaces the same key of the plan's card, as a whole, and no other.
     @Test func aCaseChangesTheCard() throws {
-        let cases = #"{"name": "a", "clause": "b", "card": {"pinTryLimit": 1, "pin": "9999"}, "expect": {"verdict": "terminated"}}"#
+        let cases =
+            #"{"name": "a", "clause": "b", "card": {"pinTryLimit": 1, "pin": "9999"}, "expect": {"verdict": "terminated"}}"#
         let changed = try #require(try profile(plan(cases).cases[0]))
         var expected = try CardProfileFile(parsing: Self.card)
         expected.profile.pinTryLimit = 1
@@ -50,9 +56,11 @@ import VirtualCard
     }
 
     @Test func aCardOfAFile() throws {
-        let cases = #"{"name": "a", "clause": "b", "card": {"file": "other.json", "blocked": true}, "expect": {"verdict": "terminated"}}"#
+        let cases =
+            #"{"name": "a", "clause": "b", "card": {"file": "other.json", "blocked": true}, "expect": {"verdict": "terminated"}}"#
         let file = try #require(try profile(plan(cases, card: nil).cases[0]))
-        #expect(file.profile.applications[0].label == "OTHER" && file.profile.isBlocked)
+        #expect(file.profile.applications[0].label == "OTHER")
+        #expect(file.profile.isBlocked)
     }
 
     @Test("A case at the contactless interface has its own values") func aTap() throws {
@@ -62,14 +70,19 @@ import VirtualCard
              "transaction": {"kind": "cash"}, "expect": {"verdict": "approvedOnline"}}
             """#
         let test = try plan(cases).cases[0]
-        #expect(test.interface == .contactless && test.transaction.kind == .cash && test.terminal.type == 0x21)
-        #expect(test.terminal.floorLimit == 1 && test.terminal.verificationLimit == 2 && test.terminal.transactionLimit == 3)
+        #expect(test.interface == .contactless)
+        #expect(test.transaction.kind == .cash)
+        #expect(test.terminal.type == 0x21)
+        #expect(test.terminal.floorLimit == 1)
+        #expect(test.terminal.verificationLimit == 2)
+        #expect(test.terminal.transactionLimit == 3)
         #expect(try plan(Self.least).cases[0].interface == .contact)
     }
 
     /// What a tap does not have is refused, not ignored.
     @Test(arguments: [
-        (#""card": "inReader""#, "cases[0].card"), (#""scripts": []"#, "scripts"), (#""terminal": {"percentage": 1}"#, "percentage"),
+        (#""card": "inReader""#, "cases[0].card"), (#""scripts": []"#, "scripts"),
+        (#""terminal": {"percentage": 1}"#, "percentage"),
         (#""transaction": {"forcedOnline": true}"#, "forcedOnline"), (#""interface": "stripe""#, "interface"),
     ]) func whatATapDoesNotHave(_ member: String, _ place: String) throws {
         let interface = member.contains("interface") ? "" : #""interface": "contactless", "#
@@ -80,7 +93,8 @@ import VirtualCard
             #"{"name": "a", "clause": "b", "interface": "contactless", "expect": {"verdict": "terminated", "dataAuthentication": "cda"}}"#
         #expect(throws: (any Error).self) { try plan(authentication) }
         // The limits of taps are not those of the contacts.
-        let limit = #"{"name": "a", "clause": "b", "terminal": {"transactionLimit": 1}, "expect": {"verdict": "terminated"}}"#
+        let limit =
+            #"{"name": "a", "clause": "b", "terminal": {"transactionLimit": 1}, "expect": {"verdict": "terminated"}}"#
         #expect(throws: (any Error).self) { try plan(limit) }
     }
 
@@ -94,7 +108,10 @@ import VirtualCard
         (#"{"name": "a", "clause": "b"}"#, "cases[0].expect: missing"),
         (least + "," + least, "cases[1].name: another case is called a"),
         ("", "cases: 1 to 10000 cases, got 0"),
-        (#"{"name": "a", "clause": "b", "expect": {"verdict": "perhaps"}}"#, "cases[0].expect.verdict: one of approvedOffline"),
+        (
+            #"{"name": "a", "clause": "b", "expect": {"verdict": "perhaps"}}"#,
+            "cases[0].expect.verdict: one of approvedOffline"
+        ),
         (
             #"{"name": "a", "clause": "b", "terminal": {"floorLimit": -1}, "expect": {"verdict": "terminated"}}"#,
             "cases[0].terminal.floorLimit: a number from 0"
@@ -111,7 +128,10 @@ import VirtualCard
             #"{"name": "a", "clause": "b", "card": {"pin": "12"}, "expect": {"verdict": "terminated"}}"#,
             "cases[0].card.pin: "
         ),
-        (#"{"name": "a", "clause": "b", "issuer": "sleeps", "expect": {"verdict": "terminated"}}"#, "cases[0].issuer: one of answers"),
+        (
+            #"{"name": "a", "clause": "b", "issuer": "sleeps", "expect": {"verdict": "terminated"}}"#,
+            "cases[0].issuer: one of answers"
+        ),
     ]) func whatIsRefused(_ cases: String, _ words: String) {
         #expect { try plan(cases) } throws: { "\($0)".hasPrefix(words) }
     }
@@ -120,16 +140,21 @@ import VirtualCard
         #expect { try plan(Self.least, card: nil) } throws: { "\($0)".contains("no card") }
     }
 
-    @Test("The plan of the contact kernel: every case says which clause it shows, and each chapter of the flow has some")
+    @Test(
+        "The plan of the contact kernel: every case says which clause it shows, and each chapter of the flow has some")
     func theContactPlan() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .appending(path: "Vectors/plans")
-        let plan = try TestPlan(parsing: String(contentsOf: folder.appending(path: "contact.json"), encoding: .utf8)) { name in
+        let plan = try TestPlan(parsing: String(contentsOf: folder.appending(path: "contact.json"), encoding: .utf8)) {
+            name in
             try String(contentsOf: folder.appending(path: name), encoding: .utf8)
         }
         #expect(plan.cases.count >= 120)
         for test in plan.cases {
-            #expect(test.clause.wholeMatch(of: /EMV 4\.4 Book [1-4], [0-9.]+|EMVCo Specification Bulletin [0-9]+/) != nil, "\(test.name)")
+            #expect(
+                test.clause.wholeMatch(of: /EMV 4\.4 Book [1-4], [0-9.]+|EMVCo Specification Bulletin [0-9]+/) != nil,
+                "\(test.name)")
             #expect(test.reason != nil, "\(test.name)")
         }
         for chapter in ["10.1", "10.2", "10.3", "10.4", "10.5", "10.6", "10.7", "10.8", "10.9", "10.10", "10.11"] {

@@ -13,8 +13,9 @@ import TLV
 import Testing
 import VirtualCard
 
-/// Every card of Vectors/cards/contactless that has no fault of its own leaves the field: at each of its answers, and in the longest
-/// one at each byte. The reader is ours, from Entry Point down to the blocks of ISO/IEC 14443-4; only the air is a model.
+/// Every card of Vectors/cards/contactless that has no fault of its own leaves the field: at each
+/// of its answers, and in the longest one at each byte. The reader is ours, from Entry Point down
+/// to the blocks of ISO/IEC 14443-4; only the air is a model.
 @Suite("Cards that leave the field at any answer, and at any byte of one") struct TornTapTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Vectors/cards/contactless")
@@ -26,17 +27,21 @@ import VirtualCard
     static let names = ContactlessCardVectorTests.names.filter { name in (try? file(name).faults.isEmpty) ?? false }
     /// One of each kernel, and those whose answers are not used at once.
     static let longest = [
-        "visa-offline.json", "mastercard-offline.json", "mastercard-magstripe.json", "amex-offline.json", "unionpay-offline.json",
+        "visa-offline.json", "mastercard-offline.json", "mastercard-magstripe.json", "amex-offline.json",
+        "unionpay-offline.json",
         "kernel-8-offline.json",
     ]
 
-    @Test("At each answer, for good or until it is presented again", arguments: names) func leavesAtAnyAnswer(_ name: String) async throws {
+    @Test("At each answer, for good or until it is presented again", arguments: names) func leavesAtAnyAnswer(
+        _ name: String
+    ) async throws {
         let tap = try TornTap(name)
         let whole = try await tap.run(nil)
         for command in 1...max(1, whole.exchanges.count) where !whole.exchanges.isEmpty {
             for comesBack in [true, false] {
                 let departure = TornTap.Departure(command: command, comesBack: comesBack)
-                tap.check(try await tap.run(departure), of: whole, departure, "command \(command), comes back: \(comesBack)")
+                tap.check(
+                    try await tap.run(departure), of: whole, departure, "command \(command), comes back: \(comesBack)")
             }
         }
     }
@@ -44,7 +49,8 @@ import VirtualCard
     @Test("In the longest answer at each byte", arguments: longest) func leavesAtAnyByte(_ name: String) async throws {
         let tap = try TornTap(name)
         let whole = try await tap.run(nil)
-        let longest = try #require(whole.exchanges.indices.max { whole.exchanges[$0].count < whole.exchanges[$1].count })
+        let longest = try #require(
+            whole.exchanges.indices.max { whole.exchanges[$0].count < whole.exchanges[$1].count })
         let count = whole.exchanges[longest].count
         #expect(count > 100)
         for bytes in 0..<count {
@@ -66,17 +72,26 @@ import VirtualCard
         let tap = try TornTap("mastercard-torn.json")
         let whole = try await tap.run(nil)
         let position = try #require(whole.exchanges.firstIndex { $0.instruction == 0xAE })
-        #expect(whole.decision == .approvedOffline && whole.counter == [0, 1] && whole.tornRecords == 0)
+        #expect(whole.decision == .approvedOffline)
+        #expect(whole.counter == [0, 1])
+        #expect(whole.tornRecords == 0)
         for bytes in 0..<whole.exchanges[position].count {
             let gone = try await tap.run(TornTap.Departure(command: position + 1, bytes: bytes, comesBack: false))
-            #expect(gone.tornRecords == 1 && gone.asked == 0 && gone.decision != .approvedOffline, "byte \(bytes)")
+            #expect(gone.tornRecords == 1, "byte \(bytes)")
+            #expect(gone.asked == 0, "byte \(bytes)")
+            #expect(gone.decision != .approvedOffline, "byte \(bytes)")
             let back = try await tap.run(TornTap.Departure(command: position + 1, bytes: bytes, comesBack: true))
-            #expect(back.decision == .approvedOffline && back.counter == [0, 1] && back.tornRecords == 0, "byte \(bytes)")
-            #expect(back.exchanges.contains { $0.instruction == 0xD0 } && !back.exchanges.contains { $0.instruction == 0xAE })
+            #expect(back.decision == .approvedOffline, "byte \(bytes)")
+            #expect(back.counter == [0, 1], "byte \(bytes)")
+            #expect(back.tornRecords == 0, "byte \(bytes)")
+            #expect(back.exchanges.contains { $0.instruction == 0xD0 })
+            #expect(!back.exchanges.contains { $0.instruction == 0xAE })
         }
         // Before the cryptogram nothing is torn.
         for command in 1...position {
-            #expect(try await tap.run(TornTap.Departure(command: command, comesBack: false)).tornRecords == 0, "command \(command)")
+            #expect(
+                try await tap.run(TornTap.Departure(command: command, comesBack: false)).tornRecords == 0,
+                "command \(command)")
         }
     }
 }
@@ -116,7 +131,8 @@ private struct TornTap {
 
     func run(_ departure: Departure?) async throws -> Run {
         let expectation = try #require(file.expectation)
-        let field = TornField(VirtualCard(card, interface: .contactless), departure.map { ($0.command, $0.bytes, $0.comesBack) })
+        let field = TornField(
+            VirtualCard(card, interface: .contactless), departure.map { ($0.command, $0.bytes, $0.comesBack) })
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         var visa = Combination.visa(limits: limits)
         visa.qualifiers?.insert(.issuerUpdateProcessing)
@@ -146,24 +162,29 @@ private struct TornTap {
             failure = error
         }
         return Run(
-            decision: decision, error: failure, counter: counter, asked: asked.withLock { $0 }, presentations: await field.presentations,
+            decision: decision, error: failure, counter: counter, asked: asked.withLock { $0 },
+            presentations: await field.presentations,
             isFieldOn: await field.isFieldOn, exchanges: await field.exchanges, commands: await field.commands,
-            tornRecords: TornTransactionLog(encoded: try await memory.tornTransactions() ?? SecretBytes([])).records.count)
+            tornRecords: TornTransactionLog(encoded: try await memory.tornTransactions() ?? SecretBytes([])).records
+                .count)
     }
 
     /// What holds regardless of where the card leaves.
     func check(_ run: Run, of whole: Run, _ departure: Departure, _ comment: Comment) {
         #expect(!run.isFieldOn, comment)
         #expect(run.asked <= 1, comment)
-        #expect(run.presentations <= 5 && run.commands <= 5 * (whole.commands + 4), comment)
+        #expect(run.presentations <= 5, comment)
+        #expect(run.commands <= 5 * (whole.commands + 4), comment)
         let isApproved = run.decision == .approvedOffline || run.decision == .approvedOnline
         #expect(!isApproved || run.decision == whole.decision, comment)
         #expect(run.decision != .approvedOnline || run.asked == 1, comment)
         #expect(run.decision != .approvedOffline || run.asked == 0, comment)
         if departure.comesBack {
-            #expect(run.decision == whole.decision && run.asked == whole.asked, comment)
+            #expect(run.decision == whole.decision, comment)
+            #expect(run.asked == whole.asked, comment)
         } else if departure.command <= whole.lastNeeded {
-            #expect(!isApproved && run.asked == 0, comment)
+            #expect(!isApproved, comment)
+            #expect(run.asked == 0, comment)
         }
     }
 }
@@ -194,7 +215,9 @@ private actor TornField: CardSlot {
         presentations += 1
         await card.reset()
         let leaves = presentations == 1 || departure?.comesBack == false
-        let opened = TornChannel(card, leavesAt: leaves ? departure.map { ($0.command, $0.bytes) } : nil) { [self] in await count() }
+        let opened = TornChannel(card, leavesAt: leaves ? departure.map { ($0.command, $0.bytes) } : nil) { [self] in
+            await count()
+        }
         channel = opened
         return opened
     }
@@ -224,11 +247,15 @@ private actor TornChannel: CardChannel {
     private let departure: (command: Int, bytes: Int)?
     private let onCommand: @Sendable () async -> Void
     private let reply = Reply()
-    private var exchange = ISODEPExchange(ISODEPParameters(frameSizeInteger: 8, frameWaitingInteger: 8, guardInteger: 0))
+    private var exchange = ISODEPExchange(
+        ISODEPParameters(frameSizeInteger: 8, frameWaitingInteger: 8, guardInteger: 0))
     private var session: ISODEPCard
     private(set) var exchanges: [(instruction: UInt8, count: Int)] = []
 
-    init(_ card: VirtualCard, leavesAt departure: (command: Int, bytes: Int)?, onCommand: @escaping @Sendable () async -> Void) {
+    init(
+        _ card: VirtualCard, leavesAt departure: (command: Int, bytes: Int)?,
+        onCommand: @escaping @Sendable () async -> Void
+    ) {
         self.card = card
         self.departure = departure
         self.onCommand = onCommand
@@ -258,7 +285,9 @@ private actor TornChannel: CardChannel {
                 }
                 step = exchange.take(session.take(block, waitingTime))
             case .end(.answered(let bytes)):
-                guard let response = ResponseAPDU(bytes: bytes.wrappedValue) else { throw .malformedAnswer(.noStatusWord) }
+                guard let response = ResponseAPDU(bytes: bytes.wrappedValue) else {
+                    throw .malformedAnswer(.noStatusWord)
+                }
                 return response
             case .end(.failed(let failure)): throw CardChannelError(failure)
             case .end(.present), .end(.deselected): throw .malformedAnswer(.unexpectedBlock)
@@ -278,8 +307,8 @@ private final class TornMemory: CardMemory {
 }
 
 extension TornTap.Run {
-    /// The number of the last command without which the card has no part in the payment: the one with its cryptogram or code, and for
-    /// cards that give it first, their records.
+    /// The number of the last command without which the card has no part in the payment: the one
+    /// with its cryptogram or code, and for cards that give it first, their records.
     fileprivate var lastNeeded: Int {
         let deciding = exchanges.lastIndex { [0xAE, 0x2A].contains($0.instruction) }
         return (deciding ?? exchanges.lastIndex { [0xA8, 0xB2].contains($0.instruction) } ?? -1) + 1

@@ -12,11 +12,17 @@ import VirtualCard
 
 /// The chip reader over a virtual card: what of the kernel's outcome reaches the terminal.
 @Suite(.serialized) struct ChipReaderTests {
-    private static let onlinePIN = CVMList(rules: [CVMRule(code: .onlinePIN, continuesIfUnsuccessful: false, condition: .always)])
-    private static let signature = CVMList(rules: [CVMRule(code: .signature, continuesIfUnsuccessful: false, condition: .always)])
+    private static let onlinePIN = CVMList(rules: [
+        CVMRule(code: .onlinePIN, continuesIfUnsuccessful: false, condition: .always)
+    ])
+    private static let signature = CVMList(rules: [
+        CVMRule(code: .signature, continuesIfUnsuccessful: false, condition: .always)
+    ])
     /// The first serial number and the base derivation key of ANSI X9.24-1:2009, annex A.4.
     private static let serialNumber: [UInt8] = [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0x00, 0x00]
-    private static func baseDerivationKey() throws -> TDESKey { try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210"))) }
+    private static func baseDerivationKey() throws -> TDESKey {
+        try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
+    }
 
     private let request = CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forcesOnline: true)
 
@@ -33,8 +39,11 @@ import VirtualCard
         let serial = try #require(KeySerialNumber(Self.serialNumber))
         let initialKey = try TDESDUKPT.initialKey(baseDerivationKey: Self.baseDerivationKey(), serialNumber: serial)
         var configuration = TerminalConfiguration(
-            capabilities: [.contactChip, .encipheredOnlinePIN, .signature, .dda], additionalCapabilities: [.goods], countryCode: 840,
-            applications: card.profile.applications.map { ApplicationConfiguration(aid: $0.aid, versions: [0x0096], floorLimit: 500_00) },
+            capabilities: [.contactChip, .encipheredOnlinePIN, .signature, .dda], additionalCapabilities: [.goods],
+            countryCode: 840,
+            applications: card.profile.applications.map {
+                ApplicationConfiguration(aid: $0.aid, versions: [0x0096], floorLimit: 500_00)
+            },
             caKeys: card.caPublicKeys)
         configure(&configuration)
         return ChipReader(
@@ -45,10 +54,12 @@ import VirtualCard
 
     @Test func adviceIsAskedFor() async throws {
         let personalized = try card(Self.signature)
-        let outcome = try await reader(personalized, channel: AdvisingCard(VirtualCard(personalized))).capture(request) { _ in
+        let outcome = try await reader(personalized, channel: AdvisingCard(VirtualCard(personalized))).capture(request)
+        { _ in
             .unreachable
         }
-        #expect(outcome.decision == .declinedOffline && outcome.requiresAdvice)
+        #expect(outcome.decision == .declinedOffline)
+        #expect(outcome.requiresAdvice)
     }
 
     @Test(
@@ -60,7 +71,9 @@ import VirtualCard
     func responseCodes(_ codes: ResponseCodes, _ decision: CaptureOutcome.Decision) async throws {
         var request = request
         request.responseCodes = codes
-        let outcome = try await reader(card(Self.signature)).capture(request) { _ in .answered(IssuerAnswer.Answer(responseCode: "08")) }
+        let outcome = try await reader(card(Self.signature)).capture(request) { _ in
+            .answered(IssuerAnswer.Answer(responseCode: "08"))
+        }
         #expect(outcome.decision == decision)
     }
 
@@ -72,7 +85,8 @@ import VirtualCard
             return .answered(IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"))
         }
         #expect(outcome.decision == .approvedOnline)
-        #expect(!outcome.requiresSignature && !outcome.requiresReversal)
+        #expect(!outcome.requiresSignature)
+        #expect(!outcome.requiresReversal)
         let captured = try #require(outcome.card)
         #expect(captured.pan == card.profile.account.pan)
         #expect(captured.expiry == "4912")
@@ -80,11 +94,13 @@ import VirtualCard
         #expect(captured.cardholderName == "TEST/CARDHOLDER")
         #expect(captured.chip?.elements[.cryptogramInformationData] == [0x40])
 
-        // The host opens the block with the key of its serial number (ANSI X9.24-1:2009, A.4; ISO 9564-1, format 0).
+        // The host opens the block with the key of its serial number (ANSI X9.24-1:2009, A.4; ISO
+        // 9564-1, format 0).
         let block = try #require(captured.pin)
         let serial = try #require(KeySerialNumber(block.ksn))
         #expect(serial.counter == 1)
-        let transactionKey = try TDESDUKPT.transactionKey(baseDerivationKey: Self.baseDerivationKey(), serialNumber: serial)
+        let transactionKey = try TDESDUKPT.transactionKey(
+            baseDerivationKey: Self.baseDerivationKey(), serialNumber: serial)
         let clear = try TDESDUKPT.key(for: .pinEncryption, transactionKey: transactionKey).decryptECB(block.block)
         let pan = try #require(captured.pan)
         let number = try #require(AccountNumber(ascii: pan.revealed()))
@@ -104,15 +120,20 @@ import VirtualCard
         return seen
     }
 
-    @Test("A52: events say that a PIN is asked for, and that it was entered", .timeLimit(.minutes(1))) func pinSteps() async throws {
+    @Test("A52: events say that a PIN is asked for, and that it was entered", .timeLimit(.minutes(1))) func pinSteps()
+        async throws
+    {
         let pin = try #require(PIN(ascii: "1234".utf8))
         let reader = try reader(card(Self.onlinePIN), pad: .enters(pin))
         #expect(try await instructions(of: reader) == [.enterPIN, .pinEntered, .removeCard])
     }
 
-    @Test("A52: an event announces the last try before the card blocks its PIN", .timeLimit(.minutes(1))) func lastTry() async throws {
+    @Test("A52: an event announces the last try before the card blocks its PIN", .timeLimit(.minutes(1))) func lastTry()
+        async throws
+    {
         let wrong = try #require(PIN(ascii: "9999".utf8))
-        let plaintext = CVMList(rules: [CVMRule(code: .plaintextPIN, continuesIfUnsuccessful: true, condition: .always)])
+        let plaintext = CVMList(rules: [CVMRule(code: .plaintextPIN, continuesIfUnsuccessful: true, condition: .always)]
+        )
         let reader = try reader(card(plaintext), pad: .enters(wrong)) {
             $0.capabilities.insert(.plaintextOfflinePIN)
             $0.allowsPlaintextOfflinePIN = true
@@ -123,7 +144,9 @@ import VirtualCard
     }
 
     @Test("a signature is requested where the CVM results ask for one") func signature() async throws {
-        let outcome = try await reader(card(Self.signature)).capture(request) { _ in .answered(.init(responseCode: "00")) }
+        let outcome = try await reader(card(Self.signature)).capture(request) { _ in
+            .answered(.init(responseCode: "00"))
+        }
         #expect(outcome.decision == .approvedOnline)
         #expect(outcome.requiresSignature)
     }
@@ -133,7 +156,8 @@ import VirtualCard
         #expect(outcome.decision == .declinedOffline)
     }
 
-    @Test("A virtual reader can wait for its card, and the wait can be cancelled", .timeLimit(.minutes(1))) func waiting() async throws {
+    @Test("A virtual reader can wait for its card, and the wait can be cancelled", .timeLimit(.minutes(1)))
+    func waiting() async throws {
         let slot = VirtualReader(waitsForCard: true)
         let cancelled = Task { try await slot.powerOn() }
         cancelled.cancel()
@@ -158,7 +182,8 @@ import VirtualCard
         #expect(outcome.decision == .declinedOnline)
     }
 
-    @Test("Removed before the host knows of it, the card is simply gone; afterwards the approval must be reversed") func removal()
+    @Test("Removed before the host knows of it, the card is simply gone; afterwards the approval must be reversed")
+    func removal()
         async throws
     {
         let card = try card(Self.signature)
@@ -167,7 +192,8 @@ import VirtualCard
 
         let inserted = FaultyCard(VirtualCard(card))
         _ = try await reader(card, channel: inserted).capture(request) { _ in .answered(.init(responseCode: "00")) }
-        let late = try reader(card, channel: FaultyCard(VirtualCard(card), CardFault(.removal, at: .step(await inserted.step))))
+        let late = try reader(
+            card, channel: FaultyCard(VirtualCard(card), CardFault(.removal, at: .step(await inserted.step))))
         let outcome = try await late.capture(request) { _ in .answered(.init(responseCode: "00")) }
         guard case .notPossible = outcome.decision else {
             Issue.record("\(outcome.decision)")
@@ -176,14 +202,16 @@ import VirtualCard
         #expect(outcome.requiresReversal)
     }
 
-    /// The terminal learns how the stripe counts that is read instead; a card that was declined or removed is not swiped.
+    /// The terminal learns how the stripe counts that is read instead; a card that was declined or
+    /// removed is not swiped.
     @Test("the outcome says how the stripe counts as fallback") func fallback() async throws {
         let card = try card(Self.signature)
         let empty = try await reader(card, channel: ForeignCard()).capture(request) { _ in .unreachable }
         #expect(empty.decision == .notPossible(.kernel(.emptyCandidateList)))
         let fallback = try #require(empty.fallback)
         #expect(fallback.reason == .emptyCandidateList)
-        #expect(CapturedCard.EntryMode(fallback) == .stripeFallback && CapturedCard.EntryMode(fallback).rawValue == "80")
+        #expect(CapturedCard.EntryMode(fallback) == .stripeFallback)
+        #expect(CapturedCard.EntryMode(fallback).rawValue == "80")
         #expect(CapturedCard.EntryMode(Fallback(.emptyCandidateList, entryMode: .magneticStripe)) == .magneticStripe)
         let declined = try await reader(card).capture(request) { _ in .unreachable }
         #expect(declined.fallback == nil)
@@ -196,10 +224,13 @@ import VirtualCard
             slot: slot,
             kernel: ContactKernel(
                 TerminalConfiguration(
-                    capabilities: [], additionalCapabilities: [], countryCode: 840, applications: [], caKeys: card.caPublicKeys)),
+                    capabilities: [], additionalCapabilities: [], countryCode: 840, applications: [],
+                    caKeys: card.caPublicKeys)),
             cardholder: FirstChoice(), environment: FixedEnvironment(),
             clock: { Timestamp(secondsSince1970: 1_795_219_200) })
-        await #expect(throws: CaptureError.noCardPresented) { _ = try await reader.capture(request) { _ in .unreachable } }
+        await #expect(throws: CaptureError.noCardPresented) {
+            _ = try await reader.capture(request) { _ in .unreachable }
+        }
         await slot.insert(VirtualCard(card))
         let outcome = try await reader.capture(request) { _ in .unreachable }
         guard case .notPossible = outcome.decision else {
@@ -211,5 +242,7 @@ import VirtualCard
 
 /// A card without any application.
 private struct ForeignCard: CardChannel {
-    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU(status: .fileNotFound) }
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        ResponseAPDU(status: .fileNotFound)
+    }
 }

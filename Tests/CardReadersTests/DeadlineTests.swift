@@ -5,7 +5,8 @@ import Testing
 @testable import CardCapture
 @testable import CardReaders
 
-/// Deadlines hold while bytes keep coming. Each has passed already, and each line gives what the driver passes over.
+/// Deadlines hold while bytes keep coming. Each has passed already, and each line gives what the
+/// driver passes over.
 @Suite("Deadlines of drivers hold while bytes keep coming", .serialized) struct DeadlineTests {
     @Test("an ABECS PIN pad that never stops sending meets the deadline") func abecs() {
         var timing = ABECSTiming()
@@ -13,7 +14,9 @@ import Testing
         let link = ABECSLink(EndlessLine([0x00]), timing)
         #expect(throws: DeviceError.timedOut) { try link.cancel() }
         let other = ABECSLink(EndlessLine([0x00]), timing)
-        #expect(throws: DeviceError.timedOut) { try other.perform(ABECSCommand("OPN"), by: .after(.zero), notify: { _ in }) }
+        #expect(throws: DeviceError.timedOut) {
+            try other.perform(ABECSCommand("OPN"), by: .after(.zero), notify: { _ in })
+        }
     }
 
     @Test("an MMS device that never stops sending meets the deadline") func mms() {

@@ -3,10 +3,14 @@ import Testing
 
 /// `cardpresent apdu` with the names of cards and readers that `sale` takes.
 @Suite(.timeLimit(.minutes(5))) struct APDUCommandTests {
-    @Test("A virtual card answers at its contacts and in a field, a profile of a file too") func virtualCards() async throws {
-        let file = Vectors.folder.appending(path: "cards/contactless/mastercard-offline.json").path(percentEncoded: false)
+    @Test("A virtual card answers at its contacts and in a field, a profile of a file too") func virtualCards()
+        async throws
+    {
+        let file = Vectors.folder.appending(path: "cards/contactless/mastercard-offline.json").path(
+            percentEncoded: false)
         let cases = [
-            (["--card", "visa", "00A4040007A0000000031010"], "< 6F"), (["--card", "mastercard", "00A4040007A0000000041010"], "< 6F"),
+            (["--card", "visa", "00A4040007A0000000031010"], "< 6F"),
+            (["--card", "mastercard", "00A4040007A0000000041010"], "< 6F"),
             (["--card", "visa", "--tap", "00A404000E325041592E5359532E4444463031"], "4F07A0000000031010"),
             (["--card", file, "--tap", "00A4040007A0000000041010"], "4D415354455243415244"),
             (["--card", "visa", "00A404000E325041592E5359532E4444463031"], "< 6A82"),
@@ -48,7 +52,8 @@ import Testing
             ("phoenix:/dev/cardpresent-none", "/dev/cardpresent-none not found"),
             ("gempc:/dev/cardpresent-none", "/dev/cardpresent-none not found"),
             ("pn532:/dev/cardpresent-none", "/dev/cardpresent-none not found"), ("pcsc:no such reader", "PC/SC"),
-            ("keyboardwedge:/dev/cardpresent-none", "is no chip card reader"), ("no such reader", "chip card reader not found"),
+            ("keyboardwedge:/dev/cardpresent-none", "is no chip card reader"),
+            ("no such reader", "chip card reader not found"),
         ]) func names(_ name: String, _ words: String) async throws
     {
         try await inWorkspace { place in
@@ -62,7 +67,8 @@ import Testing
     @Test(
         "Options of a reader do not go with a virtual card",
         arguments: [
-            ["--card", "visa", "--reader", "x"], ["--card", "visa", "--pcsc"], ["--card", "visa", "--slot", "2"], ["--tap"],
+            ["--card", "visa", "--reader", "x"], ["--card", "visa", "--pcsc"], ["--card", "visa", "--slot", "2"],
+            ["--tap"],
             ["--card", "nobody"],
         ]) func wrongUsage(_ arguments: [String]) async throws
     {
@@ -84,10 +90,14 @@ import Testing
             name == "xda-p521" ? Vectors.folder.appending(path: "cards/\(name).json").path(percentEncoded: false) : name
         }
         try await inWorkspace { place in
-            // Port 1 is tcpmux's, which nobody has: the file is written before a reader is looked for.
+            // Port 1 is tcpmux's, which nobody has: the file is written before a reader is looked
+            // for.
             let run = try await place.run(
                 Executables.cardpresent,
-                ["card", "serve", "--vpcd", "--vpcd-address", "127.0.0.1:1", "--wait", "0", "--ca-keys", place.path("keys.tsv")] + named)
+                [
+                    "card", "serve", "--vpcd", "--vpcd-address", "127.0.0.1:1", "--wait", "0", "--ca-keys",
+                    place.path("keys.tsv"),
+                ] + named)
             #expect(run.complaint?.contains("connection refused") == true, "\(run.errors)")
             let written = try place.text("keys.tsv").split(separator: "\n").dropFirst()
             #expect(written.count == lines.count)

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// `cardpresent card serve --authority`: the file with the keys. Nobody listens where the card is offered, so the command ends when it has its files.
+/// `cardpresent card serve --authority`: the file with the keys. Nobody listens where the card is
+/// offered, so the command ends when it has its files.
 @Suite("The keys of a virtual card's authority in a file", .timeLimit(.minutes(5))) struct AuthorityFileTests {
     private func serve(_ place: Workspace, _ card: String, keys: String) async throws -> String? {
         let run = try await place.run(
@@ -19,20 +20,24 @@ import Testing
         return Array(try #require(line).split(separator: "\t")[3...4])
     }
 
-    @Test("created for its owner alone, and the CA keys are the same at each start, whatever card is served") func kept() async throws {
+    @Test("created for its owner alone, and the CA keys are the same at each start, whatever card is served")
+    func kept() async throws {
         try await inWorkspace { place in
             for (card, keys) in [("visa", "1.tsv"), ("visa", "2.tsv"), ("mastercard", "3.tsv")] {
                 let complaint = try await serve(place, card, keys: keys)
                 #expect(complaint?.contains("127.0.0.1:1: connection refused") == true, "\(complaint ?? "")")
             }
-            let mode = try FileManager.default.attributesOfItem(atPath: place.path("authority.pem"))[.posixPermissions] as? Int
+            let mode =
+                try FileManager.default.attributesOfItem(atPath: place.path("authority.pem"))[.posixPermissions] as? Int
             #expect(mode == 0o600)
             #expect(try place.text("1.tsv") == place.text("2.tsv"))
             #expect(try rsaKey(place, "1.tsv") == rsaKey(place, "3.tsv"))
         }
     }
 
-    @Test("a file of others, of another kind, damaged or of other lengths is refused with its reason, and stays as it is") func refused()
+    @Test(
+        "a file of others, of another kind, damaged or of other lengths is refused with its reason, and stays as it is")
+    func refused()
         async throws
     {
         try await inWorkspace { place in
@@ -41,16 +46,19 @@ import Testing
             let card = Vectors.folder.appending(path: "cards/visa-credit.json")
             let longer = try place.file(
                 "longer.json",
-                String(contentsOf: card, encoding: .utf8).replacing("{", with: #"{ "keys": {"authorityBits": 1416},"#, maxReplacements: 1))
+                String(contentsOf: card, encoding: .utf8).replacing(
+                    "{", with: #"{ "keys": {"authorityBits": 1416},"#, maxReplacements: 1))
             let cases: [(text: String, mode: Int, card: String, reason: String)] = [
                 (text, 0o644, "visa", "chmod 600"), ("an order for coffee\n", 0o600, "visa", "no private keys in PEM"),
-                (String(text.dropLast(20)), 0o600, "visa", "does not end"), ("", 0o600, "visa", "no private keys in PEM"),
+                (String(text.dropLast(20)), 0o600, "visa", "does not end"),
+                ("", 0o600, "visa", "no private keys in PEM"),
                 (text, 0o600, longer, "authorityBits"),
             ]
             for (index, test) in cases.enumerated() {
                 try FileManager.default.removeItem(atPath: place.path("authority.pem"))
                 _ = try place.file("authority.pem", test.text)
-                try FileManager.default.setAttributes([.posixPermissions: test.mode], ofItemAtPath: place.path("authority.pem"))
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: test.mode], ofItemAtPath: place.path("authority.pem"))
                 let complaint = try await serve(place, test.card, keys: "refused.tsv")
                 #expect(complaint?.contains("authority.pem") == true, "\(complaint ?? "")")
                 #expect(complaint?.contains(test.reason) == true, "\(complaint ?? "")")

@@ -2,18 +2,22 @@ import Foundation
 import SeededNumbers
 import Testing
 
-/// For any invalid input, a command prints one line on standard error that names the place, ends with the right status, and leaves nothing broken.
+/// For any invalid input, a command prints one line on standard error that names the place, ends
+/// with the right status, and leaves nothing broken.
 @Suite(.timeLimit(.minutes(5))) struct BadInputTests {
     /// Expects the one line, with `fragments` in it and no card data, and returns it.
     @discardableResult
     private func expectFailure(
         _ run: Run, _ fragments: String..., sourceLocation: SourceLocation = #_sourceLocation
     ) -> String {
-        #expect(run.status == 2 && !run.wasKilled, "\(run.errors)", sourceLocation: sourceLocation)
+        #expect(run.status == 2, "\(run.errors)", sourceLocation: sourceLocation)
+        #expect(!run.wasKilled, "\(run.errors)", sourceLocation: sourceLocation)
         let complaint = run.complaint
         #expect(complaint != nil, "not one line: \(run.errors)", sourceLocation: sourceLocation)
         for fragment in fragments {
-            #expect(complaint?.contains(fragment) == true, "\(fragment) is not in: \(run.errors)", sourceLocation: sourceLocation)
+            #expect(
+                complaint?.contains(fragment) == true, "\(fragment) is not in: \(run.errors)",
+                sourceLocation: sourceLocation)
         }
         #expect(Canary.hunt(run.output + run.errors) == [], sourceLocation: sourceLocation)
         return complaint ?? ""
@@ -23,9 +27,13 @@ import Testing
         "A mistyped command is answered with the nearest one, and nothing that may be card data is repeated",
         arguments: [
             (["expalin", "x"], "cardpresent has no command \"expalin\": did you mean \"explain\"?"),
-            (["sal"], "did you mean \"sale\"?"), (["host", "srve"], "cardpresent host has no command \"srve\": did you mean \"serve\"?"),
+            (["sal"], "did you mean \"sale\"?"),
+            (["host", "srve"], "cardpresent host has no command \"srve\": did you mean \"serve\"?"),
             (["4111111111111111"], "cardpresent has no command of that name: `cardpresent --help` lists them"),
-            (["card", "frobnicate"], "cardpresent card has no command \"frobnicate\": `cardpresent card --help` lists them"),
+            (
+                ["card", "frobnicate"],
+                "cardpresent card has no command \"frobnicate\": `cardpresent card --help` lists them"
+            ),
         ])
     func mistyped(_ words: [String], _ complaint: String) async throws {
         let run = try await inWorkspace { try await $0.run(Executables.cardpresent, words) }
@@ -38,9 +46,15 @@ import Testing
         "Words that people type get an answer in their words",
         arguments: [
             (["decode", "--tag", "95", "80"], "the value does not fit tag 95: not 5 bytes long"),
-            (["decode", "--tag", "8E", "0000"], "the value does not fit tag 8E: not a CVM list: eight bytes and pairs are required"),
+            (
+                ["decode", "--tag", "8E", "0000"],
+                "the value does not fit tag 8E: not a CVM list: eight bytes and pairs are required"
+            ),
             (["decode", "--tag", "9F38", "9F66"], "the value does not fit tag 9F38: not a data object list"),
-            (["decode", "--tag", "57", "4761739001010119"], "the value does not fit tag 57: not a track 2: a D behind the PAN"),
+            (
+                ["decode", "--tag", "57", "4761739001010119"],
+                "the value does not fit tag 57: not a track 2: a D behind the PAN"
+            ),
             (["decode", "--tag", "94", "0801"], "the value does not fit tag 94: not a valid application file locator"),
             (["decode", "--tag", "9F36", "01"], "the value does not fit tag 9F36: not 2 bytes long"),
             (["decode", "--tag", "86", "0084"], "the value does not fit tag 86: not a command"),
@@ -63,13 +77,16 @@ import Testing
 
     // MARK: Logs
 
-    /// Whether a cut log ends with the whole answer to a GENERATE AC: then it is one that a terminal may have stopped at.
+    /// Whether a cut log ends with the whole answer to a GENERATE AC: then it is one that a
+    /// terminal may have stopped at.
     private func endsWithACryptogram(_ log: ArraySlice<UInt8>, isLineEnd: Bool) -> Bool {
         let lines = String(decoding: log, as: UTF8.self).split(separator: "\n").suffix(2)
-        return isLineEnd && lines.count == 2 && lines[lines.startIndex].hasPrefix("> 80AE") && lines[lines.startIndex + 1].hasPrefix("<")
+        return isLineEnd && lines.count == 2 && lines[lines.startIndex].hasPrefix("> 80AE")
+            && lines[lines.startIndex + 1].hasPrefix("<")
     }
 
-    /// Every line end and some places within lines. Only a log that has its whole last answer may be found good.
+    /// Every line end and some places within lines. Only a log that has its whole last answer may
+    /// be found good.
     @Test(arguments: Vectors.traces) func aLogThatIsCutOff(_ name: String) async throws {
         let log = Array(try Vectors.text(name).utf8)
         let whole = log.count - 1
@@ -82,7 +99,8 @@ import Testing
             for cut in Set(cuts).sorted() {
                 let flags = cut.isMultiple(of: 3) ? ["--explain"] : cut.isMultiple(of: 5) ? ["--json"] : []
                 let run = try await place.run(
-                    Executables.cardpresent, ["replay", "-"] + flags, input: String(decoding: log[..<cut], as: UTF8.self))
+                    Executables.cardpresent, ["replay", "-"] + flags,
+                    input: String(decoding: log[..<cut], as: UTF8.self))
                 #expect(!run.wasKilled, "cut at \(cut)")
                 let isWhole = cut >= whole || endsWithACryptogram(log[..<cut], isLineEnd: log[cut] == 0x0A)
                 let good: Int32 = name == "mastercard-contactless-cda" ? 3 : 0
@@ -98,8 +116,10 @@ import Testing
         ("", "line 1: the trace contains no exchange"), ("\n\n# title: nothing\n", "the trace contains no exchange"),
         ("> 00A4040007A0000000031010zz\n", "line 1: \"z\" at position"), ("> 00A4040007A000000003101\n", "line 1: "),
         ("\n> 00A40400\n", "line 2: the command has no answer"), ("< 9000\n", "line 1: an answer without a command"),
-        ("> 00A40400FF00\n< 9000\n", "line 1: "), ("> 00A40400\n< 90\n", "line 2: "), ("> 00A40400\n> 00A40400\n", "line 1: "),
-        ("4761739001010119\n", "line 1: these 8 bytes are not a command"), ("> 00A40400\n< 5A084761739001010119900\n", "line 2: "),
+        ("> 00A40400FF00\n< 9000\n", "line 1: "), ("> 00A40400\n< 90\n", "line 2: "),
+        ("> 00A40400\n> 00A40400\n", "line 1: "),
+        ("4761739001010119\n", "line 1: these 8 bytes are not a command"),
+        ("> 00A40400\n< 5A084761739001010119900\n", "line 2: "),
         ("> 00B2010C00\n< 700A5A08********010119909000\n", "line 2: the digits are hidden"), ("> é\n", "line 1: "),
         ("\u{0}\u{1}\u{2}", "line 1: "),
     ]) func aTextThatIsNoLog(_ text: String, _ fragment: String) async throws {
@@ -114,14 +134,16 @@ import Testing
 
     /// Lengths that lie within a log: the replay ends, and shows no card data.
     @Test(arguments: [
-        ("70625A08", "70625A7F"), ("70625A08", "70615A08"), ("70625A08", "70635A08"), ("70625A08", "70825A08"), ("70625A08", "70845A08"),
+        ("70625A08", "70625A7F"), ("70625A08", "70615A08"), ("70625A08", "70635A08"), ("70625A08", "70825A08"),
+        ("70625A08", "70845A08"),
         ("800E1C00", "80FF1C00"), ("6F168407", "6F1684FF"), ("80124000", "80FF4000"), ("80124000", "80024000"),
     ]) func aLogWhoseLengthsLie(_ old: String, _ new: String) async throws {
         let log = try Vectors.text("visa-contact-online").replacing(old, with: new)
         try await inWorkspace { place in
             for flags in [[], ["--explain"], ["--json"]] {
                 let run = try await place.run(Executables.cardpresent, ["replay", "-"] + flags, input: log)
-                #expect(!run.wasKilled && [1, 2].contains(run.status), "\(run.status): \(run.errors)")
+                #expect(!run.wasKilled, "\(run.status): \(run.errors)")
+                #expect([1, 2].contains(run.status), "\(run.status): \(run.errors)")
                 #expect(run.errors.isEmpty || run.complaint != nil)
                 #expect(Canary.hunt(run.output + run.errors) == [])
             }
@@ -131,15 +153,19 @@ import Testing
     // MARK: Data to decode
 
     @Test(arguments: [
-        (["5A084761739001010119X"], "\"X\" at position 21"), (["5A08476173900101"], "5A at byte 0 announces 8 bytes but 6 follow"),
-        (["70035A0847617390"], "5A at byte 2 announces 8 bytes but 1 follow"), (["70819F5A08"], "announces 159 bytes but 2 follow"),
-        (["7080"], "the length at byte 1"), (["5A84FFFFFFFF47"], "the length at byte 1"), (["9F"], "within the tag at byte 0"),
+        (["5A084761739001010119X"], "\"X\" at position 21"),
+        (["5A08476173900101"], "5A at byte 0 announces 8 bytes but 6 follow"),
+        (["70035A0847617390"], "5A at byte 2 announces 8 bytes but 1 follow"),
+        (["70819F5A08"], "announces 159 bytes but 2 follow"),
+        (["7080"], "the length at byte 1"), (["5A84FFFFFFFF47"], "the length at byte 1"),
+        (["9F"], "within the tag at byte 0"),
         (["9F02"], "within the length at byte 2"), (["FF81818101"], "longer than four bytes"),
         (["FFFFFFFFFF01"], "within the length at byte 6"), (["5A0"], "3 hexadecimal digits"),
         ([""], "no digits"),
         (["4761", "7390", "0101", "0119"], "announces"), (["--dol", "9F"], "within the tag at byte 0"),
         (["--dol", "9F02"], "within the length"),
-        (["--tag", "4761739001010119", "00"], "--tag"), (["--tag", "", "00"], "--tag"), (["--tag", "95", "xy"], "position 1"),
+        (["--tag", "4761739001010119", "00"], "--tag"), (["--tag", "", "00"], "--tag"),
+        (["--tag", "95", "xy"], "position 1"),
         (["%E?"], "track 1: the reader could not decode"), ([";4761739001010119"], "breaks off after character 17"),
         (["%"], "breaks off"),
         ([";47617390010101*9?"], "character 16"), (["--tag", "57", ";4761739001010119=4912?"], "--tag and --dol"),
@@ -175,14 +201,16 @@ import Testing
             for (path, asLogReason, asKeysReason) in [
                 (place.path("missing"), "No such file or directory", "No such file or directory"),
                 (folder, "no logs found", "Is a directory"), (binary, "not a text in UTF-8", "not a text in UTF-8"),
-                (huge, "larger than 64 MiB", "larger than 16 MiB"), ("/dev/zero", "larger than 64 MiB", "larger than 16 MiB"),
+                (huge, "larger than 64 MiB", "larger than 16 MiB"),
+                ("/dev/zero", "larger than 64 MiB", "larger than 16 MiB"),
                 ("", "No such file", "No such file"), ("\(log)/x", "Not a directory", "Not a directory"),
             ] {
                 let asLog = try await place.run("replay", path)
                 expectFailure(asLog, "\(path): ", asLogReason)
                 let asKeys = try await place.run("replay", log, "--ca-keys", path)
                 expectFailure(asKeys, "\(path): ", asKeysReason)
-                #expect(asLog.output.isEmpty && asKeys.output.isEmpty)
+                #expect(asLog.output.isEmpty)
+                #expect(asKeys.output.isEmpty)
             }
             let piped = try await place.run("decode", "-", input: String(repeating: "00 ", count: 6 << 20))
             expectFailure(piped, "standard input: larger than 16 MiB")
@@ -206,12 +234,14 @@ import Testing
                 expectFailure(run, "\(keys): ", fragment)
                 #expect(run.output.isEmpty)
             }
-            // One bad line among good ones is lost and named, and what it would have checked is not checked.
+            // One bad line among good ones is lost and named, and what it would have checked is not
+            // checked.
             let keys = try place.file("keys", good.replacing("A191CB87473F", with: "A191CB87473E"))
             let run = try await place.run("replay", "--ca-keys", keys, Vectors.trace("mastercard-contactless-cda"))
             let lines = good.split(separator: "\n", omittingEmptySubsequences: false)
             let line = try #require(lines.firstIndex { $0.contains("A191CB87473F") }) + 1
-            #expect(run.status == 3 && run.complaint?.contains("line \(line): the check sum is not that of the key: left out") == true)
+            #expect(run.status == 3)
+            #expect(run.complaint?.contains("line \(line): the check sum is not that of the key: left out") == true)
             #expect(run.output.contains("which cannot be checked: CA key A000000004 EF not found"))
         }
     }
@@ -225,7 +255,9 @@ import Testing
         return place.path("vault")
     }
 
-    private func expectWorking(_ vault: String, _ place: Workspace, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    private func expectWorking(_ vault: String, _ place: Workspace, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
         let sale = try await place.run("sale", "1.00", "--vault", vault)
         #expect(sale.status == 0, "the vault works no more: \(sale.errors)", sourceLocation: sourceLocation)
         let show = try await place.run("secure-card", "show", "customer", "--vault", vault)
@@ -242,7 +274,8 @@ import Testing
                 "the vault's key: other users have access to \(other): chmod 600 \(other)")
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other)
             for command in [["sale", "1.00"], ["secure-card", "show", "customer"]] {
-                let run = try await place.run(Executables.cardpresent, command + ["--vault", vault, "--vault-key", other])
+                let run = try await place.run(
+                    Executables.cardpresent, command + ["--vault", vault, "--vault-key", other])
                 expectFailure(run, "vault \(vault) was made with another key")
                 #expect(run.output.isEmpty)
             }
@@ -252,7 +285,8 @@ import Testing
             for (text, reason) in [
                 ("", "64 hexadecimal digits, not 0"), ("5C", "64 hexadecimal digits, not 2"),
                 (String(repeating: "5C", count: 33), "not 66"),
-                (String(repeating: "5", count: 63), "63 hexadecimal digits"), (String(repeating: "x", count: 64), "\"x\" at position 1"),
+                (String(repeating: "5", count: 63), "63 hexadecimal digits"),
+                (String(repeating: "x", count: 64), "\"x\" at position 1"),
             ] {
                 let file = try place.file("bad", text)
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
@@ -260,7 +294,8 @@ import Testing
                 expectFailure(run, "\(file): ", reason)
                 #expect(try place.text("bad") == text, "a key file is never overwritten")
             }
-            let folder = try await place.run("sale", "1.00", "--vault", vault, "--vault-key", place.folder.path(percentEncoded: false))
+            let folder = try await place.run(
+                "sale", "1.00", "--vault", vault, "--vault-key", place.folder.path(percentEncoded: false))
             expectFailure(folder, "is not a file")
             #expect(try place.text("vault.key") == key)
             try await expectWorking(vault, place)
@@ -296,7 +331,10 @@ import Testing
             try await expectWorking(vault, place)
 
             let whole = try place.contents("vault/vault.sqlite")
-            for damaged in [Array("no database".utf8) + [UInt8](repeating: 7, count: 4096), Array(whole[..<5000]), [UInt8](whole[..<100])] {
+            for damaged in [
+                Array("no database".utf8) + [UInt8](repeating: 7, count: 4096), Array(whole[..<5000]),
+                [UInt8](whole[..<100]),
+            ] {
                 _ = try place.file("vault/vault.sqlite", damaged)
                 let run = try await place.run("sale", "1.00", "--vault", vault)
                 expectFailure(run, "vault")
@@ -312,7 +350,8 @@ import Testing
         try await inWorkspace { place in
             let vault = try await makeVault(place)
             for command in [["sale", "1.00"], ["secure-card", "show", "customer"], ["demo"]] {
-                let run = try await place.run(Executables.cardpresent, command + ["--vault", vault, "--trace", "/dev/full"])
+                let run = try await place.run(
+                    Executables.cardpresent, command + ["--vault", vault, "--trace", "/dev/full"])
                 expectFailure(run, "/dev/full: No space left on device")
             }
             let missing = try await place.run("sale", "1.00", "--vault", vault, "--trace", place.path("no/trace"))
@@ -322,7 +361,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [["--help"], ["decode", "95058000008000"], ["replay", Vectors.trace("visa-contact-online")], ["demo"]])
+    @Test(arguments: [
+        ["--help"], ["decode", "95058000008000"], ["replay", Vectors.trace("visa-contact-online")], ["demo"],
+    ])
     func outputOnAFullDisk(_ command: [String]) async throws {
         try await inWorkspace { place in
             let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
@@ -331,7 +372,8 @@ import Testing
         }
     }
 
-    /// No file may grow beyond some blocks of 512 bytes: the database, its log and the trace run into it at different places.
+    /// No file may grow beyond some blocks of 512 bytes: the database, its log and the trace run
+    /// into it at different places.
     @Test func aVaultThatCannotGrow() async throws {
         try await inWorkspace { place in
             let vault = try await makeVault(place)
@@ -340,29 +382,36 @@ import Testing
                 let limit = "trap '' XFSZ; ulimit -f \(blocks)"
                 // One in the vault that is there, one in a new vault.
                 for (folder, reference) in [(vault, "r\(blocks)"), (place.path("new-\(blocks)"), "customer")] {
-                    let run = try await place.runInShell(limit, "sale", "1.00", "--register", reference, "--vault", folder)
+                    let run = try await place.runInShell(
+                        limit, "sale", "1.00", "--register", reference, "--vault", folder)
                     statuses.append(run.status)
                     switch run.status {
                     case 0: break
                     // The host was asked, and failed, or the journal did not take the outcome.
-                    case 1: #expect(run.output.contains("known") || run.output.contains("nothing is charged"), "\(run.output)")
+                    case 1:
+                        #expect(
+                            run.output.contains("known") || run.output.contains("nothing is charged"), "\(run.output)")
                     default: expectFailure(run)
                     }
                     if run.status != 0 && folder != vault {
                         let again = try await place.run("sale", "1.00", "--register", reference, "--vault", folder)
-                        #expect(again.status == 0, "with \(blocks) blocks something was left half done: \(again.errors)")
+                        #expect(
+                            again.status == 0, "with \(blocks) blocks something was left half done: \(again.errors)")
                     }
                     try await expectWorking(folder, place)
                 }
             }
-            #expect(statuses.contains(2) && statuses.contains(0), "the limits are such that both happens")
+            #expect(statuses.contains(2), "the limits are such that both happens")
+            #expect(statuses.contains(0), "the limits are such that both happens")
         }
     }
 
-    /// With no room for a single byte not even the key is there afterwards, rather than an empty one.
+    /// With no room for a single byte not even the key is there afterwards, rather than an empty
+    /// one.
     @Test func aKeyThatCannotBeWritten() async throws {
         try await inWorkspace { place in
-            let run = try await place.runInShell("trap '' XFSZ; ulimit -f 0", "sale", "1.00", "--vault", place.path("vault"))
+            let run = try await place.runInShell(
+                "trap '' XFSZ; ulimit -f 0", "sale", "1.00", "--vault", place.path("vault"))
             #expect(run.status == 2)
             #expect(try place.files().keys.allSatisfy { $0.hasPrefix("run-") })
             let next = try await place.run("sale", "1.00", "--register", "customer", "--vault", place.path("vault"))
@@ -374,15 +423,18 @@ import Testing
     // MARK: Arguments
 
     @Test(arguments: [
-        (["sale", "1.5"], "an amount in EUR needs 2 decimals"), (["sale", "1 2 EUR"], "not an amount"), (["sale", "0.00"], "above zero"),
+        (["sale", "1.5"], "an amount in EUR needs 2 decimals"), (["sale", "1 2 EUR"], "not an amount"),
+        (["sale", "0.00"], "above zero"),
         (["sale", "01.00"], "not an amount"),
-        (["sale", "1,00"], "not an amount"), (["sale", "99999999999999999.00"], "too large"), (["sale", "4761739001010119"], "decimals"),
+        (["sale", "1,00"], "not an amount"), (["sale", "99999999999999999.00"], "too large"),
+        (["sale", "4761739001010119"], "decimals"),
         (["sale", "1.00", "--order", "4761739001010119"], "card number"), (["sale", "1.00", "--order", ""], "empty"),
         (["sale", "1.00", "--register", "4761 7390 0101 0119"], "card number"),
         (["secure-card", "register", "4761739001010119"], "card number"),
         (["secure-card", "register", "4761-7390-0101-0119"], "card number"),
         (["secure-card", "show", String(repeating: "x", count: 49)], "49"),
-        (["secure-card", "show", "nobody"], "secure card not found"), (["secure-card", "edit", "nobody"], "secure card not found"),
+        (["secure-card", "show", "nobody"], "secure card not found"),
+        (["secure-card", "edit", "nobody"], "secure card not found"),
         (["secure-card", "delete", "nobody"], "secure card not found"),
     ]) func argumentsThatAreRefused(_ arguments: [String], _ fragment: String) async throws {
         try await inWorkspace { place in
@@ -396,7 +448,8 @@ import Testing
     @Test(
         "Wrong usage ends with status 64",
         arguments: [
-            ["nonsense"], ["decode"], ["decode", "--dol", "--tag", "95", "00"], ["decode", "--nonsense", "00"], ["replay"],
+            ["nonsense"], ["decode"], ["decode", "--dol", "--tag", "95", "00"], ["decode", "--nonsense", "00"],
+            ["replay"],
             ["replay", "a", "-"],
             ["replay", "--ca-keys"], ["sale"], ["sale", "1.00", "--card", "amex"], ["sale", "1.00", "--vault"],
             ["secure-card", "register"],
@@ -405,8 +458,10 @@ import Testing
     {
         try await inWorkspace { place in
             let run = try await place.run(Executables.cardpresent, arguments)
-            #expect(run.status == 64 && run.output.isEmpty)
-            #expect(run.errors.hasPrefix("Error: ") && run.errors.contains("--help"))
+            #expect(run.status == 64)
+            #expect(run.output.isEmpty)
+            #expect(run.errors.hasPrefix("Error: "))
+            #expect(run.errors.contains("--help"))
             #expect(try place.files().keys.allSatisfy { $0.hasPrefix("run-") })
         }
     }

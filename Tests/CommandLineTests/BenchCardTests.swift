@@ -1,13 +1,15 @@
 import Foundation
 import Testing
 
-/// Every card of `Vectors/cards` in a sale at the bench, whose terminal has a floor limit of zero for contacts (docs/card-profile.md): what
-/// its file expects comes, as far as that terminal lets it.
+/// Every card of `Vectors/cards` in a sale at the bench, whose terminal has a floor limit of zero
+/// for contacts (docs/card-profile.md): what its file expects comes, as far as that terminal lets
+/// it.
 @Suite(.timeLimit(.minutes(10))) struct BenchCardTests {
     private static let folder = Vectors.folder.appending(path: "cards")
     static let names: [String] =
         ["", "contactless/"].flatMap { part in
-            ((try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: part).path(percentEncoded: false))) ?? [])
+            ((try? FileManager.default.contentsOfDirectory(
+                atPath: folder.appending(path: part).path(percentEncoded: false))) ?? [])
                 .filter { $0.hasSuffix(".json") }.sorted().map { part + $0 }
         }
 
@@ -30,7 +32,10 @@ import Testing
         let expect: Expectation
     }
 
-    @Test func thereAreSome() { #expect(Self.names.count >= 110 && Self.names.contains(Self.endless)) }
+    @Test func thereAreSome() {
+        #expect(Self.names.count >= 110)
+        #expect(Self.names.contains(Self.endless))
+    }
 
     @Test(arguments: names.filter { $0 != endless }) func endsAsExpected(_ name: String) async throws {
         let path = Self.folder.appending(path: name).path(percentEncoded: false)
@@ -41,7 +46,8 @@ import Testing
             let run = try await place.run(
                 Executables.cardpresent,
                 [
-                    "sale", "\(amount / 100).\(amount % 100 < 10 ? "0" : "")\(amount % 100)", "--json", "--card", path, "--vault",
+                    "sale", "\(amount / 100).\(amount % 100 < 10 ? "0" : "")\(amount % 100)", "--json", "--card", path,
+                    "--vault",
                     place.path("vault"),
                 ] + (isTapped ? ["--tap"] : []))
             let document = try? JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
@@ -52,7 +58,9 @@ import Testing
             }
             switch expected.verdict {
             case "approvedOffline":
-                #expect(isTapped ? outcome == "storedOffline" : ["storedOffline", "approved"].contains(outcome), "\(outcome)")
+                #expect(
+                    isTapped ? outcome == "storedOffline" : ["storedOffline", "approved"].contains(outcome),
+                    "\(outcome)")
             case "approvedOnline": #expect(outcome == "approved", "\(outcome) \(run.errors)")
             case "declinedOffline", "declinedOnline": #expect(outcome == "declined", "\(outcome) \(run.errors)")
             case "terminated":

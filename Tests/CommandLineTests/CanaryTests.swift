@@ -6,9 +6,12 @@ import Testing
 
 /// No card data leaves the commands, by any way out.
 @Suite(.timeLimit(.minutes(5))) struct CanaryTests {
-    /// Everything that `run` said and everything in the workspace: outputs, traces, vaults with their logs, keys.
+    /// Everything that `run` said and everything in the workspace: outputs, traces, vaults with
+    /// their logs, keys.
     private func leaks(_ run: Run, _ place: Workspace) throws -> [String] {
-        var found = Canary.hunt(run.output).map { "\($0) on standard output" } + Canary.hunt(run.errors).map { "\($0) on standard error" }
+        var found =
+            Canary.hunt(run.output).map { "\($0) on standard output" }
+            + Canary.hunt(run.errors).map { "\($0) on standard error" }
         for (name, bytes) in try place.files() { found += Canary.hunt(bytes).map { "\($0) in \(name)" } }
         return found
     }
@@ -31,7 +34,9 @@ import Testing
     @Test func theHuntSeesKnownLeaks() {
         #expect(Canary.hunt("5A084761739001010119") == ["PAN 476173…0119"])
         #expect(Canary.hunt("card 4761 7390 0101 0119") == ["PAN 476173…0119"])
-        #expect(Canary.hunt([0x70, 0x5A, 0x08, 0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19, 0x90]) == ["PAN 476173…0119"])
+        #expect(
+            Canary.hunt([0x70, 0x5A, 0x08, 0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19, 0x90]) == ["PAN 476173…0119"]
+        )
         #expect(Canary.hunt("> 0020008008241234FFFFFFFFFF") == ["PIN block 24…FFFF"])
         #expect(Canary.hunt("476173******0119, TEST, **** 0119, 00200080 08 ****************").isEmpty)
     }
@@ -75,15 +80,18 @@ import Testing
         try await inWorkspace { place in
             let bench = ["--vault", place.path("vault"), "--trace", place.path("trace")]
             for (arguments, status) in [
-                (["sale", "12.34"], 0), (["sale", "1.05"], 1), (["sale", "20.00", "--register", "at-once", "--order", "one"], 0),
-                (["sale", "20.00", "--order", "one"], 2), (["secure-card", "register", "customer", "--email", "a@example.com"], 0),
+                (["sale", "12.34"], 0), (["sale", "1.05"], 1),
+                (["sale", "20.00", "--register", "at-once", "--order", "one"], 0),
+                (["sale", "20.00", "--order", "one"], 2),
+                (["secure-card", "register", "customer", "--email", "a@example.com"], 0),
                 (["secure-card", "register", "customer"], 2), (["secure-card", "show", "customer"], 0),
                 (["secure-card", "edit", "customer", "--mobile", "123", "--operator", "someone"], 0),
                 (["secure-card", "delete", "customer"], 0),
                 (["secure-card", "show", "customer"], 2),
             ] as [([String], Int32)] {
                 let readsNoCard = ["show", "delete"].contains(arguments[1])
-                let run = try await place.run(Executables.cardpresent, arguments + bench + (readsNoCard ? [] : ["--card", card]))
+                let run = try await place.run(
+                    Executables.cardpresent, arguments + bench + (readsNoCard ? [] : ["--card", card]))
                 #expect(run.status == status, "\(arguments): \(run.errors)")
                 let found = try leaks(run, place)
                 #expect(found == [], "\(arguments)")
@@ -91,7 +99,9 @@ import Testing
         }
     }
 
-    @Test("Killed in the middle of its work, a command leaves the database's log of changes behind", arguments: [1500, 4000, 6500])
+    @Test(
+        "Killed in the middle of its work, a command leaves the database's log of changes behind",
+        arguments: [1500, 4000, 6500])
     func aKilledRun(_ traceBytes: Int) async throws {
         try await inWorkspace { place in
             let warmUp = try await place.run("demo", "--vault", place.path("vault"))
@@ -110,7 +120,8 @@ import Testing
             kill(try #require(pid), SIGKILL)
             let killed = try await running
             #expect(killed.wasKilled)
-            // Empty before the first write: what an earlier run left in it was copied into the database at the start.
+            // Empty before the first write: what an earlier run left in it was copied into the
+            // database at the start.
             #expect(try place.files().contains { $0.key.hasSuffix("-wal") }, "there is a log of changes to look into")
             #expect(try leaks(killed, place) == [])
             let next = try await place.run("sale", "1.00", "--vault", place.path("vault"))
@@ -134,7 +145,9 @@ import Testing
     }
 
     /// The captured logs have no VERIFY, so one is put in.
-    @Test(arguments: [[], ["--explain"], ["--json"], ["--explain", "--show-card-data"]]) func aPINInALog(_ flags: [String]) async throws {
+    @Test(arguments: [[], ["--explain"], ["--json"], ["--explain", "--show-card-data"]]) func aPINInALog(
+        _ flags: [String]
+    ) async throws {
         let log = try Vectors.text("visa-contact-online").replacing(
             "> 80AE80001D", with: "> 0020008008241234FFFFFFFFFF\n< 9000\n> 80AE80001D")
         #expect(Canary.hunt(log).contains("PIN block 24…FFFF"))
@@ -156,9 +169,12 @@ import Testing
 
     @Test func noVERIFYOfTheBenchIsInClear() async throws {
         try await inWorkspace { place in
-            let run = try await place.run("sale", "12.34", "--vault", place.path("vault"), "--trace", place.path("trace"))
+            let run = try await place.run(
+                "sale", "12.34", "--vault", place.path("vault"), "--trace", place.path("trace"))
             #expect(run.status == 0)
-            let verifies = try place.text("trace").split(separator: "\n").filter { $0.hasPrefix("> 0020") || $0.hasPrefix("> 0024") }
+            let verifies = try place.text("trace").split(separator: "\n").filter {
+                $0.hasPrefix("> 0020") || $0.hasPrefix("> 0024")
+            }
             #expect(verifies.allSatisfy { $0.dropFirst(12).allSatisfy { $0 == "*" } })
         }
     }

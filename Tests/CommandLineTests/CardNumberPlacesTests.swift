@@ -23,7 +23,9 @@ import Testing
             ]
             for (index, text) in logs.enumerated() {
                 let log = try place.file("log-\(index).apdu", text)
-                for command in [["convert"], ["convert", "--to", "pairs"], ["explain"], ["explain", "--json"], ["replay"]] {
+                for command in [
+                    ["convert"], ["convert", "--to", "pairs"], ["explain"], ["explain", "--json"], ["replay"],
+                ] {
                     expectHidden(try await place.run(Executables.cardpresent, command + [log]), "\(command) \(index)")
                 }
             }
@@ -41,8 +43,10 @@ import Testing
             let missing = place.path("none-\u{1B}[31m-\(Self.number)")
             let junit = place.path("junit.xml")
             for command in [
-                ["replay", log], ["replay", log, "--json"], ["replay", log, "--junit", junit], ["explain", log], ["explain", missing],
-                ["convert", missing], ["decode", missing], ["card", "show", missing], ["card", "make", log], ["replay", missing],
+                ["replay", log], ["replay", log, "--json"], ["replay", log, "--junit", junit], ["explain", log],
+                ["explain", missing],
+                ["convert", missing], ["decode", missing], ["card", "show", missing], ["card", "make", log],
+                ["replay", missing],
             ] {
                 expectHidden(try await place.run(Executables.cardpresent, command), "\(command)")
             }
@@ -52,7 +56,10 @@ import Testing
 
     @Test("the keys and values of a file with a fault") func documents() async throws {
         try await inWorkspace { place in
-            for text in [#"{"\#(Self.number)": 1}"#, #"{"reason": 1, "pan": "\#(Self.number)"}"#, #"{"languages": "\#(Self.number)"}"#] {
+            for text in [
+                #"{"\#(Self.number)": 1}"#, #"{"reason": 1, "pan": "\#(Self.number)"}"#,
+                #"{"languages": "\#(Self.number)"}"#,
+            ] {
                 let file = try place.file("card.json", text)
                 let run = try await place.run("card", "show", file)
                 #expect(run.status == 2)

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// `cardpresent card serve --vpcd`, on a double of vpcd in Python (`Tests/Peers/vpcd.py`), written from the description of its protocol. With pcscd and the real vpcd:
-/// `tools/hil/scenarios/vpcd`.
+/// `cardpresent card serve --vpcd`, on a double of vpcd in Python (`Tests/Peers/vpcd.py`), written
+/// from the description of its protocol. With pcscd and the real vpcd: `tools/hil/scenarios/vpcd`.
 @Suite(.timeLimit(.minutes(5))) struct CardServeTests {
-    private static let peer = Vectors.folder.deletingLastPathComponent().appending(path: "Tests/Peers/vpcd.py").path(percentEncoded: false)
+    private static let peer = Vectors.folder.deletingLastPathComponent().appending(path: "Tests/Peers/vpcd.py").path(
+        percentEncoded: false)
 
     /// Lets the double speak to the card of `arguments`; it ends the command.
     private func serve(_ scenario: String, _ arguments: String...) async throws {
@@ -17,19 +18,22 @@ import Testing
             let served = try await place.run(
                 "/bin/sh",
                 [
-                    "-c", "mkfifo hand; echo $$ > pid; exec \"$@\" 0<>hand >said 2>&1", "sh", Executables.cardpresent, "card", "serve",
+                    "-c", "mkfifo hand; echo $$ > pid; exec \"$@\" 0<>hand >said 2>&1", "sh", Executables.cardpresent,
+                    "card", "serve",
                     "--vpcd",
                 ]
                     + ["--vpcd-address", address] + arguments)
             let result = try await double
             let said = try place.text("said")
-            #expect(result.status == 0 && result.output == "all as it should be\n", "\(result.errors) \(said)")
+            #expect(result.status == 0, "\(result.errors) \(said)")
+            #expect(result.output == "all as it should be\n", "\(result.errors) \(said)")
             #expect(served.wasKilled)
             #expect(Canary.hunt(said) == [])
         }
     }
 
-    @Test("power, commands of every length, taken out and put back, vpcd ends and comes back") func life() async throws {
+    @Test("power, commands of every length, taken out and put back, vpcd ends and comes back") func life() async throws
+    {
         try await serve("life", "--card", "visa")
     }
 
@@ -44,13 +48,18 @@ import Testing
         }
     }
 
-    @Test("a card in the field of a contactless reader") func tap() async throws { try await serve("tap", "--tap", "--card", "visa") }
+    @Test("a card in the field of a contactless reader") func tap() async throws {
+        try await serve("tap", "--tap", "--card", "visa")
+    }
 
     @Test func aCardWithContactsOnly() async throws {
         try await inWorkspace { place in
             let card = Vectors.folder.appending(path: "cards/visa-credit.json").path(percentEncoded: false)
-            let run = try await place.run("card", "serve", "--vpcd", "--vpcd-address", "127.0.0.1:1", "--tap", "--card", card)
-            #expect(run.status == 2 && run.output.isEmpty && run.complaint?.contains("\"contactless\"") == true, "\(run.errors)")
+            let run = try await place.run(
+                "card", "serve", "--vpcd", "--vpcd-address", "127.0.0.1:1", "--tap", "--card", card)
+            #expect(run.status == 2, "\(run.errors)")
+            #expect(run.output.isEmpty, "\(run.errors)")
+            #expect(run.complaint?.contains("\"contactless\"") == true, "\(run.errors)")
         }
     }
 
@@ -58,18 +67,21 @@ import Testing
         try await inWorkspace { place in
             // Port 1 is tcpmux's, which nobody has.
             let run = try await place.run("card", "serve", "--vpcd", "--vpcd-address", "127.0.0.1:1", "--wait", "0")
-            #expect(run.status == 2 && run.output.isEmpty)
+            #expect(run.status == 2)
+            #expect(run.output.isEmpty)
             #expect(run.complaint?.contains("127.0.0.1:1: connection refused") == true, "\(run.errors)")
             #expect(run.complaint?.contains("vsmartcard-vpcd") == true)
             let qemu = try await place.run("card", "serve", "--qemu", "127.0.0.1:1", "--wait", "0")
-            #expect(qemu.status == 2 && qemu.complaint?.contains("-chardev socket,id=card,host=127.0.0.1,port=1,server=on") == true)
+            #expect(qemu.status == 2)
+            #expect(qemu.complaint?.contains("-chardev socket,id=card,host=127.0.0.1,port=1,server=on") == true)
         }
     }
 
     @Test(
         "Wrong usage of card serve ends with status 64",
         arguments: [
-            ["--vpcd", "--qemu", "x"], [], ["--vpcd", "--vpcd-address", "nowhere"], ["--vpcd", "--wait", "-1"], ["--qemu", "x", "--tap"],
+            ["--vpcd", "--qemu", "x"], [], ["--vpcd", "--vpcd-address", "nowhere"], ["--vpcd", "--wait", "-1"],
+            ["--qemu", "x", "--tap"],
         ])
     func wrongUsage(_ arguments: [String]) async throws {
         try await inWorkspace { place in

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The scripts of `cardpresent --generate-completion-script`, against what each executable says of its commands and options
-/// (`--experimental-dump-help` of argument-parser).
+/// The scripts of `cardpresent --generate-completion-script`, against what each executable says of
+/// its commands and options (`--experimental-dump-help` of argument-parser).
 @Suite("Shells complete every command and every option", .timeLimit(.minutes(5))) struct CompletionTests {
     /// A command with the names of its options, as an executable describes it.
     private struct Command: Decodable {
@@ -20,7 +20,8 @@ import Testing
         let subcommands: [Command]?
 
         var options: [String] {
-            (arguments ?? []).filter(\.shouldDisplay).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
+            (arguments ?? []).filter(\.shouldDisplay).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(
+                \.name)
         }
 
         /// Each command without subcommands, and its options.
@@ -53,7 +54,9 @@ import Testing
     /// The part of the script that has the options of one command.
     private static func part(_ script: String, _ shell: String, _ path: [String]) -> Substring? {
         guard shell != "fish" else {
-            let lines = script.split(separator: "\n").filter { $0.contains("\"cardpresent \(path.joined(separator: " "))\"") }
+            let lines = script.split(separator: "\n").filter {
+                $0.contains("\"cardpresent \(path.joined(separator: " "))\"")
+            }
             return lines.isEmpty ? nil : Substring(lines.joined(separator: "\n"))
         }
         guard let start = script.range(of: "\n_cardpresent_\(path.joined(separator: "_"))() {") else { return nil }
@@ -65,10 +68,13 @@ import Testing
         try await inWorkspace { place in
             let commands = try await Self.commands(place)
             // The commands of docs/commands.md, and those below them.
-            #expect(commands.count >= 35 && commands[["sale"]]?.contains("token") == true)
-            #expect(commands[["device", "package", "make"]]?.contains("maker") == true && commands[["plan"]] == nil)
+            #expect(commands.count >= 35)
+            #expect(commands[["sale"]]?.contains("token") == true)
+            #expect(commands[["device", "package", "make"]]?.contains("maker") == true)
+            #expect(commands[["plan"]] == nil)
             let run = try await place.run("--generate-completion-script", shell)
-            #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.isEmpty, "\(run.errors)")
             for (path, options) in commands {
                 let part = try #require(Self.part(run.output, shell, path), "\(path)")
                 for option in options {
@@ -79,7 +85,8 @@ import Testing
         }
     }
 
-    /// In fish, the words before the cursor are parsed by cases: each with the options of its command.
+    /// In fish, the words before the cursor are parsed by cases: each with the options of its
+    /// command.
     @Test("The fish script tells the commands of siblings apart by their options") func fishCases() async throws {
         try await inWorkspace { place in
             let run = try await place.run("--generate-completion-script=fish")
@@ -99,7 +106,8 @@ import Testing
         "bash offers the options and values of a sibling's command",
         arguments: [
             ("cardpresent sale --t", ["--terminal", "--token", "--trace", "--tap", "--tap-reader"]),
-            ("cardpresent device package ch", ["check"]), ("cardpresent card serve --vp", ["--vpcd", "--vpcd-address"]),
+            ("cardpresent device package ch", ["check"]),
+            ("cardpresent card serve --vp", ["--vpcd", "--vpcd-address"]),
             ("cardpresent host inspect --o", ["--order"]),
         ]) func bash(_ line: String, _ offered: [String]) async throws
     {
@@ -125,7 +133,8 @@ import Testing
     @Test("A shell that is unknown is refused") func unknownShell() async throws {
         try await inWorkspace { place in
             let run = try await place.run("--generate-completion-script", "tcsh")
-            #expect(run.status == 64 && run.output.isEmpty)
+            #expect(run.status == 64)
+            #expect(run.output.isEmpty)
         }
     }
 }

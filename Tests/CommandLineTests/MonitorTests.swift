@@ -10,7 +10,8 @@ import Testing
     private static let peer = Vectors.folder.deletingLastPathComponent().appending(path: "Tests/Peers/screen.py").path(
         percentEncoded: false)
 
-    /// On a terminal of its own that a Python program looks after: Ctrl-C and Ctrl-Z are typed there.
+    /// On a terminal of its own that a Python program looks after: Ctrl-C and Ctrl-Z are typed
+    /// there.
     @Test(arguments: [
         ("interrupt", "signal 2, echo False then True, clean"), ("terminate", "signal 15, echo False then True, clean"),
         ("hang-up", "signal 1, echo False then True, clean"), ("by-itself", "exit 0, echo False then True, clean"),
@@ -19,7 +20,8 @@ import Testing
     ]) func leavesTheScreenClean(_ ending: String, _ result: String) async throws {
         try await inWorkspace { place in
             let arguments =
-                ["python3", Self.peer, ending, Executables.cardpresent, "monitor"] + (ending == "by-itself" ? ["--seconds", "2"] : [])
+                ["python3", Self.peer, ending, Executables.cardpresent, "monitor"]
+                + (ending == "by-itself" ? ["--seconds", "2"] : [])
             let run = try await place.run("/usr/bin/env", arguments)
             #expect(run.output == "\(result)\n", "\(run.errors)")
         }
@@ -28,25 +30,33 @@ import Testing
     @Test("lines where there is no terminal, and where none is requested") func plainLines() async throws {
         try await inWorkspace { place in
             let piped = try await place.run("monitor", "--seconds", "0.2")
-            #expect(piped.status == 0 && piped.errors.isEmpty && !piped.output.contains("\u{1B}"))
+            #expect(piped.status == 0)
+            #expect(piped.errors.isEmpty)
+            #expect(!piped.output.contains("\u{1B}"))
             let terminal = try PseudoTerminal()
             defer { terminal.close() }
             let plain = try await place.run("monitor", "--plain", "--seconds", "0.2", output: terminal.screen)
-            #expect(plain.status == 0 && !terminal.text().contains("\u{1B}[?1049h"))
-            let dumb = try await place.run("monitor", "--seconds", "0.2", environment: ["TERM": "dumb"], output: terminal.screen)
-            #expect(dumb.status == 0 && !terminal.text().contains("\u{1B}[?1049h"))
+            #expect(plain.status == 0)
+            #expect(!terminal.text().contains("\u{1B}[?1049h"))
+            let dumb = try await place.run(
+                "monitor", "--seconds", "0.2", environment: ["TERM": "dumb"], output: terminal.screen)
+            #expect(dumb.status == 0)
+            #expect(!terminal.text().contains("\u{1B}[?1049h"))
         }
     }
 
     // MARK: Layout
 
     private static let reader = MonitorView.Reader(
-        name: "読取装置 Reader", family: "CCID", node: "/dev/bus/usb/001/002", holder: nil, slots: [.init(name: "slot 1", hasCard: true)])
+        name: "読取装置 Reader", family: "CCID", node: "/dev/bus/usb/001/002", holder: nil,
+        slots: [.init(name: "slot 1", hasCard: true)])
 
     private func full() -> MonitorView {
         var view = MonitorView()
         view.readers = [
-            Self.reader, MonitorView.Reader(name: "Other", family: "MagTek", node: "/dev/hidraw0", holder: "pcscd (12)", remark: "why"),
+            Self.reader,
+            MonitorView.Reader(
+                name: "Other", family: "MagTek", node: "/dev/hidraw0", holder: "pcscd (12)", remark: "why"),
         ]
         view.transaction = ("sale.apdu", (1...20).map { "step \($0)" })
         for number in 1...30 { view.tell("happening \(number)") }
@@ -63,7 +73,8 @@ import Testing
                 }
             }
         }
-        #expect(full().lines(width: 0, height: 5, on: Console()).isEmpty && full().lines(width: 5, height: 0, on: Console()).isEmpty)
+        #expect(full().lines(width: 0, height: 5, on: Console()).isEmpty)
+        #expect(full().lines(width: 5, height: 0, on: Console()).isEmpty)
     }
 
     @Test("the newest of what happened, the last steps, all readers that there is room for") func shows() {
@@ -71,16 +82,22 @@ import Testing
         #expect(lines[0].hasPrefix("cardpresent monitor: 2 readers"))
         #expect(lines[1] == "読取装置 Reader  CCID, /dev/bus/usb/001/002" && lines[2] == "slot 1: a card")
         #expect(lines[3] == "Other  MagTek, /dev/hidraw0" && lines[4] == "in use by pcscd (12)" && lines[5] == "why")
-        #expect(lines[6] == "Transaction in sale.apdu" && lines.contains("step 20") && !lines.contains("step 1"))
-        #expect(lines.last == "happening 30" && !lines.contains("happening 1"))
+        #expect(lines[6] == "Transaction in sale.apdu")
+        #expect(lines.contains("step 20"))
+        #expect(!lines.contains("step 1"))
+        #expect(lines.last == "happening 30")
+        #expect(!lines.contains("happening 1"))
         let small = full().lines(width: 60, height: 6, on: Console()).map { $0.trimmingCharacters(in: .whitespaces) }
         #expect(small.contains { $0.hasSuffix("more lines") })
     }
 
-    /// Unicode Standard Annex #11: ideographs and fullwidth forms are wide, marks take no room. Emoji are wide (UTS #51).
+    /// Unicode Standard Annex #11: ideographs and fullwidth forms are wide, marks take no room.
+    /// Emoji are wide (UTS #51).
     @Test(
         "Wide characters count twice and marks not at all",
-        arguments: [("abc", 3), ("読取", 4), ("Ａ", 2), ("e\u{301}", 1), ("한글", 4), ("👍", 2), ("\u{200B}", 0), ("", 0), ("ÄÖ", 2)])
+        arguments: [
+            ("abc", 3), ("読取", 4), ("Ａ", 2), ("e\u{301}", 1), ("한글", 4), ("👍", 2), ("\u{200B}", 0), ("", 0), ("ÄÖ", 2),
+        ])
     func widths(_ text: String, _ width: Int) { #expect(DisplayWidth.of(text) == width) }
 
     @Test(
@@ -109,7 +126,9 @@ import Testing
             < 63C2
             """
         // In pieces, as a file that grows.
-        for part in text.utf8.split(separator: UInt8(ascii: "0"), omittingEmptySubsequences: false).joined(separator: [UInt8(ascii: "0")]) {
+        for part in text.utf8.split(separator: UInt8(ascii: "0"), omittingEmptySubsequences: false).joined(separator: [
+            UInt8(ascii: "0")
+        ]) {
             steps.take([part])
         }
         #expect(steps.steps.last == "VERIFY plaintext PIN", "the last line is not whole yet")
@@ -118,7 +137,8 @@ import Testing
         #expect(steps.steps[0] == "card presented")
         #expect(steps.steps[1].hasPrefix("SELECT A0000000031010: 9000"))
         #expect(steps.steps[2].hasPrefix("READ RECORD 1 of SFI 1: 6A83"))
-        #expect(steps.steps[3] == "Completion: approved offline" && steps.steps[4] == "host > authorisation of 12.34 EUR")
+        #expect(
+            steps.steps[3] == "Completion: approved offline" && steps.steps[4] == "host > authorisation of 12.34 EUR")
         #expect(steps.steps[5].hasPrefix("VERIFY plaintext PIN: 63C2"))
     }
 
@@ -128,7 +148,8 @@ import Testing
             defer { terminal.close() }
             let process = Mutex<pid_t>(0)
             async let run = place.run(
-                "monitor", "--trace", "sale.apdu", output: terminal.screen, started: { pid in process.withLock { $0 = pid } })
+                "monitor", "--trace", "sale.apdu", output: terminal.screen,
+                started: { pid in process.withLock { $0 = pid } })
             _ = try place.file("sale.apdu", "> 00A4040007A000000003101000\n< 6A82\n")
             var seen = ""
             for _ in 0..<3000 where !seen.contains("SELECT A0000000031010: 6A82") {

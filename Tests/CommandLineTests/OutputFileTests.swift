@@ -11,7 +11,8 @@ import Testing
 /// What is at the path of an output is a file that is replaced, or it stays what it is.
 @Suite struct OutputFileTests {
     private static func inFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)").path(percentEncoded: false)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)").path(
+            percentEncoded: false)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try body(folder)
@@ -20,7 +21,9 @@ import Testing
     @Test("a file is replaced by one that only its owner can read, or by one for all") func file() throws {
         try Self.inFolder { folder in
             let path = "\(folder)/page.html"
-            #expect(FileManager.default.createFile(atPath: path, contents: Data("old".utf8), attributes: [.posixPermissions: 0o644]))
+            #expect(
+                FileManager.default.createFile(
+                    atPath: path, contents: Data("old".utf8), attributes: [.posixPermissions: 0o644]))
             for (isForAll, mode) in [(false, 0o600), (true, 0o644)] {
                 try OutputFile.replace(path, with: Array("new".utf8), isForAll: isForAll)
                 #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
@@ -30,7 +33,9 @@ import Testing
         }
     }
 
-    @Test("a file that is not complete has no name: whoever ends the program leaves nothing behind") func pieces() throws {
+    @Test("a file that is not complete has no name: whoever ends the program leaves nothing behind") func pieces()
+        throws
+    {
         try Self.inFolder { folder in
             for path in ["\(folder)/page.html", "\(folder)/none/../log"] {
                 try? OutputFile.replace(path) { write throws(InputError) in

@@ -5,7 +5,8 @@ import Testing
 
 /// What a crash of our executables shows.
 @Suite(.timeLimit(.minutes(5))) struct ProcessSecrecyTests {
-    /// A report of the Swift runtime with all that it can show, but names, for which it would read megabytes of symbols.
+    /// A report of the Swift runtime with all that it can show, but names, for which it would read
+    /// megabytes of symbols.
     private static let report = "enable=yes,registers=crashed,interactive=no,symbolicate=off,images=none"
 
     @Test(
@@ -29,7 +30,9 @@ import Testing
             if isDebuggable {
                 #expect(run.errors.contains("Registers:"), "the runtime shows what this test looks for: \(run.errors)")
             } else {
-                #expect(run.wasKilled && run.status == SIGSEGV && run.errors.isEmpty)
+                #expect(run.wasKilled)
+                #expect(run.status == SIGSEGV)
+                #expect(run.errors.isEmpty)
                 #expect(cores.split(separator: " ").suffix(3).prefix(2) == ["0", "0"], "\(cores)")
             }
         }
@@ -44,7 +47,8 @@ import Testing
                     "SWIFT_BACKTRACE": Self.report, CrashOnPurpose.variable: "1",
                     "CARDPRESENT_DEBUGGABLE": isDebuggable ? "1" : nil,
                 ])
-            #expect(run.wasKilled && run.status == SIGSEGV)
+            #expect(run.wasKilled)
+            #expect(run.status == SIGSEGV)
             #expect(Canary.hunt(run.output + run.errors).isEmpty == !isDebuggable, "\(run.errors)")
         }
     }
@@ -62,7 +66,9 @@ private enum CrashOnPurpose {
         let digits = Array("4761739001010119".utf8)
         unsafe digits.withUnsafeBytes { digits in
             // An address where nothing is; the source's address is in a register.
-            guard let nowhere = unsafe UnsafeMutableRawPointer(bitPattern: 64), let source = digits.baseAddress else { return }
+            guard let nowhere = unsafe UnsafeMutableRawPointer(bitPattern: 64), let source = digits.baseAddress else {
+                return
+            }
             unsafe memcpy(nowhere, source, digits.count)
         }
     }

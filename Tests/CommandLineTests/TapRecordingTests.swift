@@ -39,7 +39,9 @@ import Testing
     }
 
     private func decoded<Value: Decodable>(_ run: Run, _ comment: String) throws -> Value {
-        try #require(try? JSONDecoder().decode(Value.self, from: Data(run.output.utf8)), "\(comment): \(run.status) \(run.errors)")
+        try #require(
+            try? JSONDecoder().decode(Value.self, from: Data(run.output.utf8)),
+            "\(comment): \(run.status) \(run.errors)")
     }
 
     @Test func thereAreSome() { #expect(Self.names.count >= 70) }
@@ -52,9 +54,14 @@ import Testing
                 let file = place.path("\(amount).apdu")
                 let run = try await place.run(
                     Executables.cardpresent,
-                    ["record", amount, "--tap", "--card", card, "--show-card-data", "--json", "--vault", place.path("vault"), "-o", file])
+                    [
+                        "record", amount, "--tap", "--card", card, "--show-card-data", "--json", "--vault",
+                        place.path("vault"), "-o", file,
+                    ])
                 // Two cards in the field, until the reader gives up: no command is sent.
-                if run.errors.contains("no command reached the card, and nothing was recorded: no payment: ") { continue }
+                if run.errors.contains("no command reached the card, and nothing was recorded: no payment: ") {
+                    continue
+                }
                 let sale = try (decoded(run, comment) as Recorded).sale
                 let explanation = try await place.run("explain", "--json", file)
                 let verdict = try #require((decoded(explanation, comment) as Explained).last)
@@ -86,11 +93,14 @@ import Testing
                 #expect(verdict.sentence.contains(description[range.upperBound...]), comment)
                 #expect(!verdict.sentence.contains("by the card"), comment)
             }
-            if description.hasPrefix("declined by the card") { #expect(verdict.sentence.contains("declined offline by the card"), comment) }
+            if description.hasPrefix("declined by the card") {
+                #expect(verdict.sentence.contains("declined offline by the card"), comment)
+            }
         case nil:
             // No payment: the terminal's last words are why.
             #expect(verdict.outcome == "declined" || verdict.outcome == "ended", comment)
-            let reason = try #require(errors.split(separator: "\n").last { $0.hasPrefix("cardpresent: ") }).dropFirst("cardpresent: ".count)
+            let reason = try #require(errors.split(separator: "\n").last { $0.hasPrefix("cardpresent: ") }).dropFirst(
+                "cardpresent: ".count)
             #expect(verdict.sentence.contains(reason), comment)
         default: Issue.record("\(sale?.outcome ?? "")")
         }

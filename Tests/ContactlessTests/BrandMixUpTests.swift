@@ -19,7 +19,9 @@ import Testing
     ])
     func numbersOfTheOtherSystem(_ pan: String, underVisa: Bool, underMastercard: Bool) {
         #expect(BrandMixUp.contradicts(pan: SecretBytes(pan.utf8), applicationProvider: Self.visa) == underVisa)
-        #expect(BrandMixUp.contradicts(pan: SecretBytes(pan.utf8), applicationProvider: Self.mastercard) == underMastercard)
-        #expect(!BrandMixUp.contradicts(pan: SecretBytes(pan.utf8), applicationProvider: [0xA0, 0x00, 0x00, 0x00, 0x25]))
+        #expect(
+            BrandMixUp.contradicts(pan: SecretBytes(pan.utf8), applicationProvider: Self.mastercard) == underMastercard)
+        #expect(
+            !BrandMixUp.contradicts(pan: SecretBytes(pan.utf8), applicationProvider: [0xA0, 0x00, 0x00, 0x00, 0x25]))
     }
 }

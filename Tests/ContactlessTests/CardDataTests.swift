@@ -8,7 +8,8 @@ import Testing
 @Suite struct ApplicationInformationTests {
     /// The answer of a real card (devnied/EMV-NFC-Paycard-Enrollment, VisaCardPpse3, Apache-2.0).
     @Test func readsNameListsAndProgram() throws {
-        let answer = try [UInt8](hex: "6F288407A0000000421010A51D8701019F380C9F66049F02069F37045F2A02BF0C089F5A053108260826")
+        let answer = try [UInt8](
+            hex: "6F288407A0000000421010A51D8701019F380C9F66049F02069F37045F2A02BF0C089F5A053108260826")
         let application = try #require(ApplicationInformation(parsing: answer))
         #expect(application.name?.hex == "A0000000421010")
         #expect(try application.pdol()?.contains(.terminalTransactionQualifiers) == true)
@@ -33,7 +34,9 @@ import Testing
     /// AFL: SFI 3 record 3, SFI 2 records 1 and 2, the first of which is signed.
     private static let locator = "1803030010010201"
 
-    private func read(_ locator: String, _ records: [String]) throws -> (sent: [String], card: DataElements, signed: Int) {
+    private func read(_ locator: String, _ records: [String]) throws -> (
+        sent: [String], card: DataElements, signed: Int
+    ) {
         var reading = try RecordReading(try [UInt8](hex: locator), kernel: 3)
         var card = DataElements()
         var sent: [String] = []
@@ -42,7 +45,8 @@ import Testing
             sent.append(command.bytes.hex)
             try reading.take(ResponseAPDU(try [UInt8](hex: record)), into: &card)
         }
-        #expect(reading.command == nil && rest.isEmpty)
+        #expect(reading.command == nil)
+        #expect(rest.isEmpty)
         return (sent, card, reading.staticData.count)
     }
 
@@ -58,7 +62,8 @@ import Testing
         #expect(try read("", []).sent.isEmpty)
     }
 
-    /// Real cards pad records with zeros, and what is the terminal's or another kernel's does not count.
+    /// Real cards pad records with zeros, and what is the terminal's or another kernel's does not
+    /// count.
     @Test func leavesAsideWhatIsNoneOfTheCards() throws {
         let run = try read("08010100", ["700E5F340101009F0201559F6001FF00" + "0000"])
         #expect(run.card[.panSequenceNumber] == [0x01])
@@ -70,7 +75,9 @@ import Testing
         #expect(try read("58010100", ["70045F340101"]).card.count == 0)
     }
 
-    @Test(arguments: ["0801", "00010100", "08020100", "08010103"]) func refusesLocatorsThatAreNone(locator: String) throws {
+    @Test(arguments: ["0801", "00010100", "08020100", "08010103"]) func refusesLocatorsThatAreNone(locator: String)
+        throws
+    {
         let bytes = try [UInt8](hex: locator)
         #expect(throws: Termination.invalidData(.applicationFileLocator)) { try RecordReading(bytes, kernel: 3) }
     }
@@ -85,7 +92,9 @@ import Testing
     }
 
     @Test func refusesADataObjectThatComesTwice() throws {
-        #expect(throws: Termination.repeatedData(.panSequenceNumber)) { try read("08010200", ["70045F340101", "70045F340101"]) }
+        #expect(throws: Termination.repeatedData(.panSequenceNumber)) {
+            try read("08010200", ["70045F340101", "70045F340101"])
+        }
     }
 }
 
@@ -97,7 +106,10 @@ import Testing
         #expect(card.expiry == Array("2212".utf8))
     }
 
-    @Test(arguments: ["", "4761739001010010", "4761D2212201", "4761739001010010D22", "47617390A1010010D2212201", "4761739001010010DA212"])
+    @Test(arguments: [
+        "", "4761739001010010", "4761D2212201", "4761739001010010D22", "47617390A1010010D2212201",
+        "4761739001010010DA212",
+    ])
     func refusesWhatIsNoTrack(hex: String) throws {
         var card = DataElements()
         card[.track2EquivalentData] = try [UInt8](hex: hex.count.isMultiple(of: 2) ? hex : hex + "F")
@@ -115,7 +127,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("A0000000031010", 3 as UInt8), ("A0000000041010", 2), ("A00000002501", 4), ("A0000000651010", 5), ("A0000001523010", 6),
+        ("A0000000031010", 3 as UInt8), ("A0000000041010", 2), ("A00000002501", 4), ("A0000000651010", 5),
+        ("A0000001523010", 6),
         ("A0000003241010", 6), ("A000000333010101", 7),
     ])
     func kernelsOfInternationalSystems(aid: String, number: UInt8) throws {

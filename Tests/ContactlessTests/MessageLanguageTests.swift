@@ -6,7 +6,9 @@ import Testing
 @Suite("Messages in the cardholder's language") struct MessageLanguageTests {
     private func languages(_ codes: String...) -> [Language] { codes.compactMap { Language($0) } }
 
-    @Test("every message has a text of its own in each language, within two lines of 20 characters", arguments: MessageLanguage.allCases)
+    @Test(
+        "every message has a text of its own in each language, within two lines of 20 characters",
+        arguments: MessageLanguage.allCases)
     func texts(_ language: MessageLanguage) {
         var seen: [[String]] = []
         for message in UserInterfaceRequest.Message.allCases {
@@ -15,7 +17,9 @@ import Testing
             #expect(lines.count <= 2)
             for line in lines {
                 #expect((1...20).contains(line.count), "\(line)")
-                #expect(line.first != " " && line.last != " " && line == line.uppercased(), "\(line)")
+                #expect(line.first != " ", "\(line)")
+                #expect(line.last != " ", "\(line)")
+                #expect(line == line.uppercased(), "\(line)")
             }
             #expect(lines.isEmpty || !seen.contains(lines), "\(message)")
             seen.append(lines)
@@ -62,12 +66,15 @@ import Testing
     @Test(
         "amounts have the currency's decimals and the language's separator",
         arguments: [
-            (.english, .amount(12_34, currency: 978), "AMOUNT 12.34 EUR"), (.german, .amount(12_34, currency: 978), "BETRAG 12,34 EUR"),
-            (.french, .balance(5, currency: 978), "SOLDE 0,05 EUR"), (.dutch, .balance(1500, currency: 392), "SALDO 1500 JPY"),
+            (.english, .amount(12_34, currency: 978), "AMOUNT 12.34 EUR"),
+            (.german, .amount(12_34, currency: 978), "BETRAG 12,34 EUR"),
+            (.french, .balance(5, currency: 978), "SOLDE 0,05 EUR"),
+            (.dutch, .balance(1500, currency: 392), "SALDO 1500 JPY"),
             (.spanish, .amount(1_234_567, currency: 414), "IMPORTE 1234,567 KWD"),
             (.italian, .balance(0, currency: 978), "SALDO 0,00 EUR"),
             // Not listed: no decimals are invented.
-            (.polish, .amount(1234, currency: 1), "KWOTA 1234 (1)"), (.portuguese, .balance(7, currency: 840), "SALDO 0,07 USD"),
+            (.polish, .amount(1234, currency: 1), "KWOTA 1234 (1)"),
+            (.portuguese, .balance(7, currency: 840), "SALDO 0,07 USD"),
             // What does not fit goes without its name.
             (.german, .balance(999_999_999_99, currency: 978), "999999999,99 EUR"),
         ] as [(MessageLanguage, UserInterfaceRequest.Value, String)])

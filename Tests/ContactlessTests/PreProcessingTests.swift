@@ -13,7 +13,8 @@ import Testing
 
     @Test(arguments: [(4999 as UInt64, false), (5000, true), (5001, true)])
     func transactionLimitIsReachedByItsAmount(amount: UInt64, isRefused: Bool) {
-        #expect(indicators(amount, TransactionLimits(transactionLimit: 5000)).contactlessApplicationNotAllowed == isRefused)
+        #expect(
+            indicators(amount, TransactionLimits(transactionLimit: 5000)).contactlessApplicationNotAllowed == isRefused)
     }
 
     @Test(arguments: [(1000 as UInt64, false), (1001, true)])
@@ -37,7 +38,10 @@ import Testing
         #expect(!indicators(.max, TransactionLimits()).floorLimitExceeded)
     }
 
-    @Test(arguments: [(100 as UInt64, 2 as UInt8, true), (1, 0, true), (1000, 3, true), (101, 2, false), (100, 0, false), (100, 99, false)])
+    @Test(arguments: [
+        (100 as UInt64, 2 as UInt8, true), (1, 0, true), (1000, 3, true), (101, 2, false), (100, 0, false),
+        (100, 99, false),
+    ])
     func statusCheckIsOneUnitOfTheCurrency(amount: UInt64, exponent: UInt8, isCheck: Bool) {
         let found = indicators(amount, exponent: exponent, TransactionLimits(supportsStatusCheck: true))
         #expect(found.statusCheckRequested == isCheck)
@@ -48,7 +52,8 @@ import Testing
         #expect(!indicators(100, TransactionLimits(supportsStatusCheck: flag)).statusCheckRequested)
     }
 
-    @Test("An absent flag differs from one that is 0", arguments: [(nil as Bool?, false), (true, false), (false, true)])
+    @Test(
+        "An absent flag differs from one that is 0", arguments: [(nil as Bool?, false), (true, false), (false, true)])
     func zeroAmount(flag: Bool?, isRefused: Bool) {
         let found = indicators(0, TransactionLimits(allowsZeroAmount: flag))
         #expect(found.contactlessApplicationNotAllowed == isRefused)
@@ -63,8 +68,11 @@ import Testing
     }
 
     @Test func theCopyOfTTQBeginsWithoutItsTwoBits() {
-        let configured: TerminalTransactionQualifiers = [.emvMode, .onlineCryptogramRequired, .cvmRequired, .consumerDeviceCVM]
-        #expect(indicators(1, qualifiers: configured, TransactionLimits()).qualifiers == [.emvMode, .consumerDeviceCVM])
+        let configured: TerminalTransactionQualifiers = [
+            .emvMode, .onlineCryptogramRequired, .cvmRequired, .consumerDeviceCVM,
+        ]
+        #expect(
+            indicators(1, qualifiers: configured, TransactionLimits()).qualifiers == [.emvMode, .consumerDeviceCVM])
         #expect(indicators(1, qualifiers: nil, TransactionLimits(floorLimit: 0)).qualifiers == nil)
     }
 }

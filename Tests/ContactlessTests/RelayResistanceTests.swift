@@ -4,8 +4,9 @@ import SmartCard
 import TLV
 import Testing
 
-/// The comparisons of the relay resistance protocol, with times that are calculated from its rules by hand: by default 1.8 ms for the
-/// command and 2.4 ms for the answer are taken off, and the card answers in 2 to 5 ms.
+/// The comparisons of the relay resistance protocol, with times that are calculated from its rules
+/// by hand: by default 1.8 ms for the command and 2.4 ms for the answer are taken off, and the card
+/// answers in 2 to 5 ms.
 @Suite("Relay resistance compares times in units of 100 µs") struct RelayResistanceTests {
     private static func answer(minimum: UInt16 = 20, maximum: UInt16 = 50, transmission: UInt16 = 24) -> ResponseAPDU {
         ResponseAPDU(
@@ -13,7 +14,8 @@ import Testing
     }
 
     private func verdict(
-        _ microseconds: [Int], _ answer: ResponseAPDU = answer(), _ change: (inout RelayResistanceLimits) -> Void = { _ in }
+        _ microseconds: [Int], _ answer: ResponseAPDU = answer(),
+        _ change: (inout RelayResistanceLimits) -> Void = { _ in }
     ) throws -> RelayResistance.Verdict {
         var limits = RelayResistanceLimits()
         change(&limits)
@@ -35,7 +37,10 @@ import Testing
 
     @Test("An honest card performs it at the first try") func performed() throws {
         let result = try result(verdict([4200 + 3000]))
-        #expect(result.measured == 30 && result.retries == 0 && result.excess == 0 && result.tvr == .relayResistancePerformed)
+        #expect(result.measured == 30)
+        #expect(result.retries == 0)
+        #expect(result.excess == 0)
+        #expect(result.tvr == .relayResistancePerformed)
         #expect(result.exchanged == [9, 8, 7, 6, 1, 2, 3, 4, 0, 20, 0, 50, 0, 24])
     }
 
@@ -57,10 +62,13 @@ import Testing
         #expect(try verdict([4200 + 10_100]) == .again)
         #expect(try verdict([14_300, 14_300]) == .again)
         let last = try result(verdict([14_300, 14_300, 14_300]))
-        #expect(last.tvr == [.relayResistancePerformed, .relayResistanceTimeLimitsExceeded] && last.retries == 2)
-        #expect(last.measured == 101 && last.excess == 51)
+        #expect(last.tvr == [.relayResistancePerformed, .relayResistanceTimeLimitsExceeded])
+        #expect(last.retries == 2)
+        #expect(last.measured == 101)
+        #expect(last.excess == 51)
         let third = try result(verdict([14_300, 14_300, 7_000]))
-        #expect(third.tvr == .relayResistancePerformed && third.retries == 2)
+        #expect(third.tvr == .relayResistancePerformed)
+        #expect(third.retries == 2)
     }
 
     /// 30 ms above a minimum of 2 ms, of a card that allows itself 60.
@@ -68,7 +76,9 @@ import Testing
         let slow = Self.answer(maximum: 600)
         #expect(try result(verdict([4200 + 32_000], slow)).tvr == .relayResistancePerformed)
         #expect(
-            try result(verdict([4200 + 32_100], slow)).tvr == [.relayResistancePerformed, .relayResistanceThresholdExceeded])
+            try result(verdict([4200 + 32_100], slow)).tvr == [
+                .relayResistancePerformed, .relayResistanceThresholdExceeded,
+            ])
     }
 
     /// Half of 24 is 12, twice is 48: 50 percent. Below and above them is too much.
@@ -83,7 +93,8 @@ import Testing
     /// Nothing is divided by it.
     @Test("A reader without expected time counts as different") func withoutExpectedTime() throws {
         let result = try result(verdict([7200]) { $0.expectedResponseTime = 0 })
-        #expect(result.tvr.contains(.relayResistanceThresholdExceeded) && result.measured == 54)
+        #expect(result.tvr.contains(.relayResistanceThresholdExceeded))
+        #expect(result.measured == 54)
     }
 
     @Test("Times beyond all bounds are cut, a clock that goes back gives none") func bounds() throws {
@@ -95,7 +106,10 @@ import Testing
 
     @Test(
         "Another answer ends the transaction",
-        arguments: [[], [0x80, 0x0A], [0x77, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0x80, 0x0B, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]
+        arguments: [
+            [], [0x80, 0x0A], [0x77, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+            [0x80, 0x0B, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        ]
             as [[UInt8]])
     func malformed(_ data: [UInt8]) {
         var relay = RelayResistance(RelayResistanceLimits(), unpredictableNumber: [0, 0, 0, 0])

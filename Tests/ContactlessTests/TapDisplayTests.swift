@@ -3,7 +3,8 @@ import Testing
 
 @testable import Contactless
 
-/// EMV Contactless Book A, 9 and 10: user interface request data, status indicators and tones. Times as `TapDisplay.Times` says.
+/// EMV Contactless Book A, 9 and 10: user interface request data, status indicators and tones.
+/// Times as `TapDisplay.Times` says.
 @Suite("What the cardholder sees and hears") struct TapDisplayTests {
     private let german = Language("de").map { [$0] } ?? []
 
@@ -16,7 +17,8 @@ import Testing
         return display
     }
 
-    /// Every change from `time` on, as the milliseconds and the lights; with the tone where one sounds.
+    /// Every change from `time` on, as the milliseconds and the lights; with the tone where one
+    /// sounds.
     private func changes(_ display: TapDisplay, from time: Duration = .zero, count: Int = 20) -> [String] {
         var changes: [String] = []
         var next: Duration? = time
@@ -32,7 +34,8 @@ import Testing
         let display = TapDisplay(languages: german)
         #expect(display.shown(at: .zero) == TapDisplay.Shown())
         #expect(display.nextChange(after: .zero) == nil)
-        #expect(self.display(UserInterfaceRequest(.welcome, .idle), at: ms(500)).shown(at: ms(499)) == TapDisplay.Shown())
+        #expect(
+            self.display(UserInterfaceRequest(.welcome, .idle), at: ms(500)).shown(at: ms(499)) == TapDisplay.Shown())
     }
 
     @Test("an idle reader blinks with its first light, for 200 ms every 5 s") func idle() {
@@ -56,7 +59,8 @@ import Testing
         #expect(display.shown(at: ms(300)).lines == ["CARD READ OK", "REMOVE CARD"])
     }
 
-    @Test("all four lights stay for 750 ms after the card was read, also if something else than an error follows") func success() {
+    @Test("all four lights stay for 750 ms after the card was read, also if something else than an error follows")
+    func success() {
         var display = display(UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully))
         display.take(UserInterfaceRequest(.removeCard, .notReady), at: ms(100))
         #expect(display.shown(at: ms(100)).lines == ["PLEASE REMOVE CARD"], "the text does not wait")
@@ -90,8 +94,11 @@ import Testing
         display.take(UserInterfaceRequest(.processing, .processing, holdTime: 5), at: ms(20))
         display.take(UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully), at: ms(30))
         #expect(display.shown(at: ms(1_299)).lines == ["SEE PHONE FOR", "INSTRUCTIONS"])
-        #expect(display.shown(at: ms(1_300)).lines == ["PROCESSING"] && display.shown(at: ms(1_799)).lines == ["PROCESSING"])
-        #expect(display.shown(at: ms(1_800)) == TapDisplay.Shown(lights: 4, tone: .success, lines: ["CARD READ OK", "REMOVE CARD"]))
+        #expect(display.shown(at: ms(1_300)).lines == ["PROCESSING"])
+        #expect(display.shown(at: ms(1_799)).lines == ["PROCESSING"])
+        #expect(
+            display.shown(at: ms(1_800))
+                == TapDisplay.Shown(lights: 4, tone: .success, lines: ["CARD READ OK", "REMOVE CARD"]))
         // After the hold time nothing waits.
         display.take(UserInterfaceRequest(.approved, .cardReadSuccessfully), at: ms(9_000))
         #expect(display.shown(at: ms(9_000)).lines == ["APPROVED"])
@@ -110,11 +117,14 @@ import Testing
         #expect(display.shown(at: .zero).lines == ["KARTE VORHALTEN"])
         let french = [try #require(Language("fr"))]
         display.take(
-            UserInterfaceRequest(.approved, .cardReadSuccessfully, languages: french, value: .balance(5_00, currency: 978)), at: ms(1))
-        #expect(display.shown(at: ms(1)).lines == ["PAIEMENT ACCEPTÉ"] && display.shown(at: ms(1)).value == "SOLDE 5,00 EUR")
+            UserInterfaceRequest(
+                .approved, .cardReadSuccessfully, languages: french, value: .balance(5_00, currency: 978)), at: ms(1))
+        #expect(display.shown(at: ms(1)).lines == ["PAIEMENT ACCEPTÉ"])
+        #expect(display.shown(at: ms(1)).value == "SOLDE 5,00 EUR")
         display.take(UserInterfaceRequest(.clearDisplay, .notReady), at: ms(2))
         #expect(display.shown(at: ms(2)).lines.isEmpty)
         display.take(UserInterfaceRequest(.presentCard, .readyToRead), at: ms(3))
-        #expect(display.shown(at: ms(3)).lines == ["KARTE VORHALTEN"] && display.shown(at: ms(3)).value == nil)
+        #expect(display.shown(at: ms(3)).lines == ["KARTE VORHALTEN"])
+        #expect(display.shown(at: ms(3)).value == nil)
     }
 }

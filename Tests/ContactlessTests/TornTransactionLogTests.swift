@@ -7,15 +7,20 @@ import Testing
 @Suite struct TornTransactionLogTests {
     private static let card = TornTransaction.Card(pan: SecretBytes("5413330089600119".utf8), sequenceNumber: [0x01])
 
-    private func request(_ time: [UInt8] = [0x12, 0x00, 0x00], amount: UInt64 = 10_00, date: [UInt8] = [0x26, 0x03, 0x09])
+    private func request(
+        _ time: [UInt8] = [0x12, 0x00, 0x00], amount: UInt64 = 10_00, date: [UInt8] = [0x26, 0x03, 0x09]
+    )
         -> TransactionRequest
     {
         TransactionRequest(amount: amount, currencyCode: 978, date: date, time: time)
     }
 
-    private func record(_ number: UInt8, _ card: TornTransaction.Card = card, time: [UInt8] = [0x12, 0x00, 0x00]) -> TornTransaction {
+    private func record(_ number: UInt8, _ card: TornTransaction.Card = card, time: [UInt8] = [0x12, 0x00, 0x00])
+        -> TornTransaction
+    {
         TornTransaction(
-            card: card, request: request(time), lifetime: 300, terminal: DataElements(), requested: .tc, wantsSignature: true,
+            card: card, request: request(time), lifetime: 300, terminal: DataElements(), requested: .tc,
+            wantsSignature: true,
             verification: nil,
             recoveryData: [number], sentOptions: [], values: [])
     }
@@ -72,10 +77,13 @@ import Testing
     }
 
     @Test func recordsThatAreTooOldLeave() {
-        for (time, left) in [([0x12, 0x05, 0x00], 1), ([0x12, 0x05, 0x01], 0), ([0x11, 0x59, 0x59], 0)] as [([UInt8], Int)] {
+        for (time, left) in [([0x12, 0x05, 0x00], 1), ([0x12, 0x05, 0x01], 0), ([0x11, 0x59, 0x59], 0)]
+            as [([UInt8], Int)]
+        {
             var log = log([record(1)])
             log.removeExpired(at: request(time))
-            #expect(log.records.count == left && (log.displaced == nil) == (left == 1))
+            #expect(log.records.count == left)
+            #expect((log.displaced == nil) == (left == 1))
             log.removeExpired(at: request(time))
             #expect(log.displaced == nil)
         }
@@ -88,22 +96,31 @@ import Testing
         var terminal = DataElements()
         terminal[.amountAuthorised] = [0x00, 0x00, 0x00, 0x00, 0x10, 0x00]
         terminal[.unpredictableNumber] = [1, 2, 3, 4]
-        func record(_ verification: ContactlessOutcome.Verification?, _ requested: CryptogramType, signed: Bool) -> TornTransaction {
+        func record(_ verification: ContactlessOutcome.Verification?, _ requested: CryptogramType, signed: Bool)
+            -> TornTransaction
+        {
             TornTransaction(
-                card: Self.card, request: request(), lifetime: 65_535, terminal: terminal, requested: requested, wantsSignature: signed,
-                verification: verification, recoveryData: [1, 2, 3, 4], sentOptions: [], values: [UInt8](repeating: 7, count: 252))
+                card: Self.card, request: request(), lifetime: 65_535, terminal: terminal, requested: requested,
+                wantsSignature: signed,
+                verification: verification, recoveryData: [1, 2, 3, 4], sentOptions: [],
+                values: [UInt8](repeating: 7, count: 252))
         }
         let original = log([
             record(nil, .tc, signed: true), record(ContactlessOutcome.Verification.none, .arqc, signed: false),
-            record(.signature, .aac, signed: true), record(.onlinePIN, .arqc, signed: true), record(.consumerDevice, .tc, signed: true),
+            record(.signature, .aac, signed: true), record(.onlinePIN, .arqc, signed: true),
+            record(.consumerDevice, .tc, signed: true),
         ])
         let read = TornTransactionLog(encoded: original.encoded)
         #expect(read.hasSameRecords(as: original))
         for (read, original) in zip(read.records, original.records) {
-            #expect(read.card == original.card && read.requested == original.requested)
-            #expect(read.wantsSignature == original.wantsSignature && read.verification == original.verification)
-            #expect(read.recoveryData == original.recoveryData && read.sentOptions == original.sentOptions)
-            #expect(read.values == original.values && read.terminal.tags == original.terminal.tags)
+            #expect(read.card == original.card)
+            #expect(read.requested == original.requested)
+            #expect(read.wantsSignature == original.wantsSignature)
+            #expect(read.verification == original.verification)
+            #expect(read.recoveryData == original.recoveryData)
+            #expect(read.sentOptions == original.sentOptions)
+            #expect(read.values == original.values)
+            #expect(read.terminal.tags == original.terminal.tags)
             #expect(read.terminal[.unpredictableNumber] == [1, 2, 3, 4])
         }
         #expect(read.newest(Self.card, request([0x12, 0x05, 0x00]), lifetime: 300) != nil)
@@ -112,7 +129,9 @@ import Testing
 
     @Test("Bytes that are cut or changed give fewer records, or the same") func damaged() {
         let encoded = log([record(1), record(2)]).encoded.revealed()
-        for count in 0..<encoded.count { #expect(TornTransactionLog(encoded: SecretBytes(encoded[..<count])).records.count < 2) }
+        for count in 0..<encoded.count {
+            #expect(TornTransactionLog(encoded: SecretBytes(encoded[..<count])).records.count < 2)
+        }
         for index in encoded.indices {
             var changed = encoded
             changed[index] ^= 0xFF
@@ -123,6 +142,8 @@ import Testing
     @Test("More records than a reader can be set to keep are not read") func tooMany() {
         let many = log((0...255).map { record(UInt8($0)) }, maximum: 300)
         let read = TornTransactionLog(encoded: many.encoded)
-        #expect(read.records.count == 255 && read.records.first?.recoveryData == [1] && read.displaced == nil)
+        #expect(read.records.count == 255)
+        #expect(read.records.first?.recoveryData == [1])
+        #expect(read.displaced == nil)
     }
 }

@@ -1,27 +1,37 @@
 import Foundation
 import Testing
 
-/// A lane that is killed with SIGKILL before and after every write of its journal and every call of its host, one moment a run, and looked at by another
-/// process: never a second charge, never an approval that is lost, never anything that stays in progress.
+/// A lane that is killed with SIGKILL before and after every write of its journal and every call of
+/// its host, one moment a run, and looked at by another process: never a second charge, never an
+/// approval that is lost, never anything that stays in progress.
 @Suite("A terminal that is killed at any moment charges nobody twice", .serialized) struct CrashTests {
     private static let scenarios = [
         "keyed", "token", "keyedDeclined", "keyedAnswerLost", "stripe", "stripeAnswerLost", "stripeStored", "chip",
-        "chipDeclined", "chipRemoved", "chipAnswerLost", "chipOffline", "chipDeclinesItself", "keyedReferred", "stripeReferred",
+        "chipDeclined", "chipRemoved", "chipAnswerLost", "chipOffline", "chipDeclinesItself", "keyedReferred",
+        "stripeReferred",
         "stripeReferredAnswerLost",
-        "chipReferred", "chipReferredAnswerLost", "unsigned", "tap", "tapAnswerLost", "tapUnsigned", "tapUnsignedAnswerLost",
-        "tapPublished", "tapAnswerLostPublished", "tapUnsignedPublished", "tapUnsignedAnswerLostPublished", "partialNotAllowed",
+        "chipReferred", "chipReferredAnswerLost", "unsigned", "tap", "tapAnswerLost", "tapUnsigned",
+        "tapUnsignedAnswerLost",
+        "tapPublished", "tapAnswerLostPublished", "tapUnsignedPublished", "tapUnsignedAnswerLostPublished",
+        "partialNotAllowed",
         "preAuthorization", "preAuthorizationAnswerLost", "refund", "refundAnswerLost", "unreferencedRefund",
         "unreferencedRefundAnswerLost", "capture", "captureAnswerLost", "reverse", "withSecureCard",
         "registerSecureCard", "registerSecureCardAnswerLost", "editSecureCard", "editSecureCardAnswerLost",
-        "deleteSecureCard", "deleteSecureCardAnswerLost", "keyedPublished", "keyedDeclinedPublished", "keyedAnswerLostPublished",
+        "deleteSecureCard", "deleteSecureCardAnswerLost", "keyedPublished", "keyedDeclinedPublished",
+        "keyedAnswerLostPublished",
         "tokenPublished", "stripePublished", "stripeAnswerLostPublished", "stripeStoredPublished", "chipPublished",
-        "chipDeclinedPublished", "chipRemovedPublished", "chipAnswerLostPublished", "chipOfflinePublished", "unsignedPublished",
-        "partialNotAllowedPublished", "preAuthorizationPublished", "preAuthorizationAnswerLostPublished", "refundPublished",
-        "refundAnswerLostPublished", "unreferencedRefundPublished", "unreferencedRefundAnswerLostPublished", "capturePublished",
+        "chipDeclinedPublished", "chipRemovedPublished", "chipAnswerLostPublished", "chipOfflinePublished",
+        "unsignedPublished",
+        "partialNotAllowedPublished", "preAuthorizationPublished", "preAuthorizationAnswerLostPublished",
+        "refundPublished",
+        "refundAnswerLostPublished", "unreferencedRefundPublished", "unreferencedRefundAnswerLostPublished",
+        "capturePublished",
         "captureAnswerLostPublished", "reversePublished", "withSecureCardPublished",
     ]
 
-    @Test("EMV Book 4, 6.5.2.2: a call to the issuer approves; where the host does not answer the code, the payment is undone")
+    @Test(
+        "EMV Book 4, 6.5.2.2: a call to the issuer approves; where the host does not answer the code, the payment is undone"
+    )
     func referrals() async throws {
         for (scenario, answer) in [
             ("keyedReferred", "approved"), ("stripeReferred", "approved"), ("chipReferred", "approved"),
@@ -34,7 +44,8 @@ import Testing
         }
     }
 
-    @Test("killed at every point, terminal, journal and host agree afterwards", .timeLimit(.minutes(20))) func everyPoint() async throws {
+    @Test("killed at every point, terminal, journal and host agree afterwards", .timeLimit(.minutes(20)))
+    func everyPoint() async throws {
         var total = 0
         for scenario in Self.scenarios {
             let whole = try await Lane.run(scenario, point: 0)

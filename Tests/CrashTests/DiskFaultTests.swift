@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A lane whose journal meets a failing disk at each of its writes and flushes, once or from then on, or dies there; looked at by another process with a
-/// disk that works.
+/// A lane whose journal meets a failing disk at each of its writes and flushes, once or from then
+/// on, or dies there; looked at by another process with a disk that works.
 @Suite(.serialized) struct DiskFaultTests {
     private static let scenarios = [
         "keyed", "chip", "stripeStored", "keyedReferred", "unsigned", "tapUnsignedAnswerLost", "keyedPublished",
@@ -11,7 +11,9 @@ import Testing
     private static let faults = [("eio", "once"), ("enospc", "all")]
     private static let rotationFaults = [("eio", "once"), ("enospc", "all"), ("short", "once"), ("kill", "once")]
 
-    @Test("The disk fails at every write and flush: terminal, journal and host agree afterwards", .timeLimit(.minutes(10)))
+    @Test(
+        "The disk fails at every write and flush: terminal, journal and host agree afterwards", .timeLimit(.minutes(10))
+    )
     func everyOperation() async throws {
         let library = try DiskFaultLibrary()
         var total = 0
@@ -34,26 +36,36 @@ import Testing
         #expect(total >= 100)
     }
 
-    @Test("The disk fails, or the process dies, at every step of a change of keys: one key opens the journal", .timeLimit(.minutes(10)))
+    @Test(
+        "The disk fails, or the process dies, at every step of a change of keys: one key opens the journal",
+        .timeLimit(.minutes(10)))
     func rotation() async throws {
         let library = try DiskFaultLibrary()
-        let operations = try await library.count { try await Lane.run("keyed", point: 0, command: "rotate", environment: $0) }
+        let operations = try await library.count {
+            try await Lane.run("keyed", point: 0, command: "rotate", environment: $0)
+        }
         #expect(operations >= 3)
         for operation in 1...operations {
             for (kind, span) in Self.rotationFaults {
                 let lane = try await Lane.run(
                     "keyed", point: 0, command: "rotate", environment: library.environment(at: operation, kind, span))
                 let complaints = try await lane.check("check-rotation")
-                #expect(complaints.isEmpty, "\(kind) \(span) at \(operation) of \(operations): \(complaints) \(lane.output)")
+                #expect(
+                    complaints.isEmpty, "\(kind) \(span) at \(operation) of \(operations): \(complaints) \(lane.output)"
+                )
             }
         }
         print("\(operations * Self.rotationFaults.count) disk faults in a change of keys")
     }
 
-    @Test("A chip sale waits for the disk three times: asking, answered and owing", .timeLimit(.minutes(2))) func flushes() async throws {
+    @Test("A chip sale waits for the disk three times: asking, answered and owing", .timeLimit(.minutes(2)))
+    func flushes() async throws {
         let library = try DiskFaultLibrary()
-        let flushes = try await library.count(onlyFlushes: true) { try await Lane.run("chip", point: 0, environment: $0) }
-        // The confirmation's entry waits for nothing. Closing the journal flushes its log and the database.
+        let flushes = try await library.count(onlyFlushes: true) {
+            try await Lane.run("chip", point: 0, environment: $0)
+        }
+        // The confirmation's entry waits for nothing. Closing the journal flushes its log and the
+        // database.
         #expect(flushes == 3 + 2)
     }
 }
@@ -71,7 +83,9 @@ private struct DiskFaultLibrary {
         let source = try #require(Bundle.module.url(forResource: "disk_fault", withExtension: "c"))
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments = ["clang", "-shared", "-fPIC", "-O1", "-o", path, source.path(percentEncoded: false), "-ldl"]
+        compiler.arguments = [
+            "clang", "-shared", "-fPIC", "-O1", "-o", path, source.path(percentEncoded: false), "-ldl",
+        ]
         try compiler.run()
         compiler.waitUntilExit()
         try #require(compiler.terminationStatus == 0)

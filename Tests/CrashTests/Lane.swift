@@ -33,10 +33,15 @@ struct Lane {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (checked, wasKilled, status) = try await Self.launch([command, folder, scenario], [:])
         var complaints = checked.split(separator: "\n").filter { $0.hasPrefix("wrong: ") }.map(String.init)
-        if wasKilled || status != 0 && complaints.isEmpty { complaints.append("the check itself ended with \(status): \(checked)") }
+        if wasKilled || status != 0 && complaints.isEmpty {
+            complaints.append("the check itself ended with \(status): \(checked)")
+        }
         guard command == "check" else { return complaints }
-        guard let recovered = Self.value("recovered", checked) else { return complaints + ["the check found no outcome: \(checked)"] }
-        // The answer before the end must still hold. One that was open or stored may have become final.
+        guard let recovered = Self.value("recovered", checked) else {
+            return complaints + ["the check found no outcome: \(checked)"]
+        }
+        // The answer before the end must still hold. One that was open or stored may have become
+        // final.
         if let answer = value("answered"), answer != recovered, !["unknown", "storedOffline"].contains(answer) {
             complaints.append("the caller\'s answer was \(answer), and now it is \(recovered)")
         }
@@ -44,9 +49,12 @@ struct Lane {
     }
 
     private static let executable: String = {
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let own =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         let folders = [own, CommandLine.arguments[0]].map { URL(filePath: $0).deletingLastPathComponent() }
-        return (folders.first { FileManager.default.isExecutableFile(atPath: $0.appending(path: "crash-lane").path) } ?? folders[0])
+        return
+            (folders.first { FileManager.default.isExecutableFile(atPath: $0.appending(path: "crash-lane").path) }
+            ?? folders[0])
             .appending(path: "crash-lane").path(percentEncoded: false)
     }()
 
@@ -63,7 +71,8 @@ struct Lane {
         let process = Process()
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments
-        // Of a process that is killed no coverage comes, and what a lane throws on a broken disk needs no trace.
+        // Of a process that is killed no coverage comes, and what a lane throws on a broken disk
+        // needs no trace.
         process.environment = ProcessInfo.processInfo.environment.merging([
             "LLVM_PROFILE_FILE": "/dev/null", "SWIFT_BACKTRACE": "enable=no",
         ]) { $1 }
@@ -75,7 +84,8 @@ struct Lane {
         let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return (
-            String(decoding: output, as: UTF8.self), process.terminationReason == .uncaughtSignal && process.terminationStatus == 9,
+            String(decoding: output, as: UTF8.self),
+            process.terminationReason == .uncaughtSignal && process.terminationStatus == 9,
             process.terminationStatus
         )
     }

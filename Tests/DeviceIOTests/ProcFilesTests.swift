@@ -4,7 +4,8 @@ import Testing
 @testable import DeviceIO
 
 @Suite struct ProcFilesTests {
-    @Test("the name of an entry is read no further than it goes: behind it there may be no memory") func nameAtTheEndOfAPage() throws {
+    @Test("the name of an entry is read no further than it goes: behind it there may be no memory")
+    func nameAtTheEndOfAPage() throws {
         let page = Int(getpagesize())
         let mapped = unsafe mmap(nil, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         let memory = try unsafe #require(mapped)

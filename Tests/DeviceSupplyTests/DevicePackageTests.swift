@@ -13,22 +13,29 @@ import Testing
     }
 
     @Test("a package has what it was made of") func made() throws {
-        let package = try TestPackage.opened(stage: .test, files: [TestPackage.tables(), TestPackage.tables(acquirer: 5)])
-        #expect(package.manifest.maker == "SUBDIV" && package.manifest.models == ["PP2000;8MB"] && package.manifest.stage == .test)
+        let package = try TestPackage.opened(
+            stage: .test, files: [TestPackage.tables(), TestPackage.tables(acquirer: 5)])
+        #expect(package.manifest.maker == "SUBDIV")
+        #expect(package.manifest.models == ["PP2000;8MB"])
+        #expect(package.manifest.stage == .test)
         #expect(package.manifest.version == "2026-11")
         #expect(
             package.files.map(\.name) == ["tables-4.json", "tables-5.json"]
                 && package.files[1].contents == TestPackage.tables(acquirer: 5).contents)
     }
 
-    @Test("openssl verifies our signatures, and we verify those of openssl", arguments: [true, false]) func openssl(_ isRSA: Bool) throws {
+    @Test("openssl verifies our signatures, and we verify those of openssl", arguments: [true, false]) func openssl(
+        _ isRSA: Bool
+    ) throws {
         let signer = try isRSA ? Signer.rsa() : Signer.p256()
         let bytes = try DevicePackage.archive(
-            maker: "M", models: [], version: "1", stage: .production, files: [TestPackage.tables()], key: SecretBytes(signer.privateKey))
+            maker: "M", models: [], version: "1", stage: .production, files: [TestPackage.tables()],
+            key: SecretBytes(signer.privateKey))
         var entries = try entries(bytes)
         let scratch = try Scratch()
         for (name, content) in [
-            ("pub", signer.publicKey), ("key", signer.privateKey), ("text", entries[0].bytes), ("sig", entries[1].bytes),
+            ("pub", signer.publicKey), ("key", signer.privateKey), ("text", entries[0].bytes),
+            ("sig", entries[1].bytes),
         ] {
             try scratch.write(name, content)
         }
@@ -51,14 +58,18 @@ import Testing
                 try DevicePackage(parsing: bytes, signer: text)
             }
         }
-        #expect(throws: PackageError.wrongSignature) { try DevicePackage(parsing: bytes, signer: Signer.rsa().publicKey) }
+        #expect(throws: PackageError.wrongSignature) {
+            try DevicePackage(parsing: bytes, signer: Signer.rsa().publicKey)
+        }
     }
 
     @Test("a key with a password is refused, without asking for it") func encryptedKey() throws {
         let scratch = try Scratch()
         try scratch.write("key", Signer.p256().privateKey)
         try scratch.run("openssl", "pkey", "-in", "key", "-aes256", "-passout", "pass:x", "-out", "locked")
-        #expect(throws: DocumentSignatureKeyError.notAKey) { try DocumentSigningKey(pem: SecretBytes(scratch.read("locked"))) }
+        #expect(throws: DocumentSignatureKeyError.notAKey) {
+            try DocumentSigningKey(pem: SecretBytes(scratch.read("locked")))
+        }
     }
 
     @Test("what was changed after signing is refused") func changed() throws {
@@ -80,7 +91,9 @@ import Testing
             copy.remove(at: index)
             #expect(throws: PackageError.missing(name)) { try open(copy) }
         }
-        #expect(throws: PackageError.notListed("more")) { try open(entries + [ZipArchive.Entry(name: "more", bytes: [])]) }
+        #expect(throws: PackageError.notListed("more")) {
+            try open(entries + [ZipArchive.Entry(name: "more", bytes: [])])
+        }
         #expect(throws: PackageError.archive(.notAnArchive)) {
             try DevicePackage(parsing: [1, 2, 3], signer: Signer.p256().publicKey)
         }
@@ -89,10 +102,17 @@ import Testing
     @Test(
         "an invalid manifest is refused with the place, although it is signed",
         arguments: [
-            (#"{"format": 2}"#, "format"), ("[]", "an object is required"), (#"{"format": 1, "extra": 1}"#, "extra: unknown key"),
+            (#"{"format": 2}"#, "format"), ("[]", "an object is required"),
+            (#"{"format": 1, "extra": 1}"#, "extra: unknown key"),
             (#"{"format":1,"maker":"M","models":[],"version":"","stage":"test","files":[]}"#, "version"),
-            (#"{"format":1,"maker":"M","models":[],"version":"1","stage":"both","files":[]}"#, "stage: one of production, test"),
-            (#"{"format":1,"maker":"M","models":[],"version":"1","stage":"test","files":[]}"#, "files: one file at least"),
+            (
+                #"{"format":1,"maker":"M","models":[],"version":"1","stage":"both","files":[]}"#,
+                "stage: one of production, test"
+            ),
+            (
+                #"{"format":1,"maker":"M","models":[],"version":"1","stage":"test","files":[]}"#,
+                "files: one file at least"
+            ),
             (
                 #"{"format":1,"maker":"M","models":[],"version":"1","stage":"test","files":[{"name":"../a","loader":"abecs-tables","sha256":""}]}"#,
                 "files[0].name"

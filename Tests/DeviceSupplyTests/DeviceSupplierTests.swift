@@ -35,15 +35,24 @@ private let done = Array("000".utf8)
         let (pad, supplier, package) = (self.pad(), DeviceSupplier(folder: folder), try TestPackage.opened())
         let reader = ABECSSupply(try pad.reader(), name: "Till 1")
         let finding = try await supplier.check(package, for: reader)
-        #expect(finding.need == .neverConfigured && finding.identity.serialNumber == "01927612")
-        #expect(try state == nil && pad.commands.map { $0.prefix(3) } == ["OPN", "GIX"], "a check changes nothing")
+        #expect(finding.need == .neverConfigured)
+        #expect(finding.identity.serialNumber == "01927612")
+        #expect(try state == nil, "a check changes nothing")
+        #expect(pad.commands.map { $0.prefix(3) } == ["OPN", "GIX"], "a check changes nothing")
 
         let percents = Mutex<[Int]>([])
-        #expect(try await supplier.load(package, into: reader) { percent in percents.withLock { $0.append(percent) } } == finding)
+        #expect(
+            try await supplier.load(package, into: reader) { percent in percents.withLock { $0.append(percent) } }
+                == finding)
         #expect(pad.commands.dropFirst(3).map { $0.prefix(3) } == ["TLI", "TLR", "TLE"])
         let reported = percents.withLock { $0 }
-        #expect(reported.first == 0 && reported.last == 100 && reported.count > 2 && reported == reported.sorted())
-        #expect(try state?.installed?.version == "2026-11" && state?.load == nil && state?.stage == .production)
+        #expect(reported.first == 0)
+        #expect(reported.last == 100)
+        #expect(reported.count > 2)
+        #expect(reported == reported.sorted())
+        #expect(try state?.installed?.version == "2026-11")
+        #expect(try state?.load == nil)
+        #expect(try state?.stage == .production)
         #expect(try await supplier.check(package, for: reader).need == .none)
         // It has the package: a second load sends nothing.
         try await supplier.load(package, into: reader)
@@ -53,8 +62,12 @@ private let done = Array("000".utf8)
     @Test("Versions are equal or different, and a lower one counts as well") func versions() async throws {
         let (reader, supplier) = (ABECSSupply(try pad().reader()), DeviceSupplier(folder: folder))
         try await supplier.load(TestPackage.opened(version: "10"), into: reader)
-        #expect(try await supplier.check(TestPackage.opened(version: "9"), for: reader).need == .otherVersion(installed: "10"))
-        #expect(try await supplier.check(TestPackage.opened(version: "10 "), for: reader).need == .otherVersion(installed: "10"))
+        #expect(
+            try await supplier.check(TestPackage.opened(version: "9"), for: reader).need
+                == .otherVersion(installed: "10"))
+        #expect(
+            try await supplier.check(TestPackage.opened(version: "10 "), for: reader).need
+                == .otherVersion(installed: "10"))
         let other = try TestPackage.opened(version: "10", files: [TestPackage.tables(acquirer: 7)])
         #expect(try await supplier.check(other, for: reader).need == .otherContents)
     }
@@ -72,9 +85,12 @@ private let done = Array("000".utf8)
                 try await supplier.load(old, into: reader, allowing: name)
             }
         }
-        #expect(pad.commands[commands...].allSatisfy { $0.hasPrefix("GIX") || $0.hasPrefix("OPN") }, "nothing was loaded")
+        #expect(
+            pad.commands[commands...].allSatisfy { $0.hasPrefix("GIX") || $0.hasPrefix("OPN") }, "nothing was loaded")
         let without = try TestPackage.opened(version: "3")
-        #expect(try await supplier.check(without, for: reader).need == .older(counter: 0, loaded: 5), "a package without a counter")
+        #expect(
+            try await supplier.check(without, for: reader).need == .older(counter: 0, loaded: 5),
+            "a package without a counter")
         try await supplier.load(old, into: reader, allowing: "9.9")
         #expect(try state?.installed?.version == "9.9")
         #expect(try state?.counter == 4)
@@ -98,7 +114,8 @@ private let done = Array("000".utf8)
         let (supplier, package) = (DeviceSupplier(folder: folder), try TestPackage.opened())
         try await supplier.load(package, into: ABECSSupply(pad().reader(), name: "Till 1"))
         #expect(try await supplier.check(package, for: ABECSSupply(pad().reader(), name: "Till 2")).need == .renamed)
-        #expect(try await supplier.check(package, for: ABECSSupply(pad().reader())).need == .none, "nobody knows its name")
+        #expect(
+            try await supplier.check(package, for: ABECSSupply(pad().reader())).need == .none, "nobody knows its name")
     }
 
     @Test("A test package stays out of production, and the reverse") func stages() async throws {
@@ -117,7 +134,8 @@ private let done = Array("000".utf8)
             try await production.load(forProduction, into: reader)
         }
         let state = try #require(try state)
-        #expect(state.stage == .test && state.load == nil)
+        #expect(state.stage == .test)
+        #expect(state.load == nil)
         try folder.forget(state)
         try await production.load(forProduction, into: reader)
     }
@@ -135,8 +153,10 @@ private let done = Array("000".utf8)
         }
     }
 
-    /// The packets of the pad: EOT and OPN's answer are not counted among those that `unplugs` counts from OPN on, which is the first.
-    @Test("A load that ends anywhere is known, and goes on with the file where it ended", arguments: 3...8) func interrupted(_ packet: Int)
+    /// The packets of the pad: EOT and OPN's answer are not counted among those that `unplugs`
+    /// counts from OPN on, which is the first.
+    @Test("A load that ends anywhere is known, and goes on with the file where it ended", arguments: 3...8)
+    func interrupted(_ packet: Int)
         async throws
     {
         let supplier = DeviceSupplier(folder: folder)
@@ -146,17 +166,24 @@ private let done = Array("000".utf8)
         await #expect(throws: SupplyError.self) { try await supplier.load(package, into: ABECSSupply(broken.reader())) }
         let step = packet < 6 ? 0 : 1
         let interrupted = try #require(try state)
-        #expect(interrupted.installed == nil && interrupted.load == .init(version: "2026-11", digest: package.digest, step: step, steps: 2))
+        #expect(interrupted.installed == nil)
+        #expect(interrupted.load == .init(version: "2026-11", digest: package.digest, step: step, steps: 2))
 
         let repaired = pad()
         let reader = ABECSSupply(try repaired.reader())
-        #expect(try await supplier.check(package, for: reader).need == .interrupted(step: step, steps: 2, continues: true))
+        #expect(
+            try await supplier.check(package, for: reader).need == .interrupted(step: step, steps: 2, continues: true))
         try await supplier.load(package, into: reader)
-        #expect(repaired.commands.filter { $0.hasPrefix("TLI") }.map { $0.dropFirst(6).prefix(2) } == (step == 0 ? ["04", "05"] : ["05"]))
-        #expect(try state?.installed?.digest == package.digest && state?.load == nil)
+        #expect(
+            repaired.commands.filter { $0.hasPrefix("TLI") }.map { $0.dropFirst(6).prefix(2) }
+                == (step == 0 ? ["04", "05"] : ["05"]))
+        #expect(try state?.installed?.digest == package.digest)
+        #expect(try state?.load == nil)
     }
 
-    @Test("After an interrupted load another package begins with its first file") func interruptedByAnother() async throws {
+    @Test("After an interrupted load another package begins with its first file") func interruptedByAnother()
+        async throws
+    {
         let supplier = DeviceSupplier(folder: folder)
         await #expect(throws: SupplyError.reader(.readerFailed(.driver(ABECSStatus.invalidParameter)))) {
             try await supplier.load(TestPackage.opened(), into: ABECSSupply(pad(tables: Array("011".utf8)).reader()))
@@ -190,7 +217,9 @@ private let done = Array("000".utf8)
             ReaderIdentity(maker: "SUBDIV", model: "PP2000;8MB", serialNumber: "1", firmware: firmware)
         }
         func battery() async throws(CaptureError) -> BatteryState? { charge }
-        func load(_ file: DevicePackage.File, progress: @Sendable (Double) -> Void) async throws(SupplyError) { progress(1) }
+        func load(_ file: DevicePackage.File, progress: @Sendable (Double) -> Void) async throws(SupplyError) {
+            progress(1)
+        }
     }
 
     @Test("A load needs more than 50 percent, if the reader tells its charge") func battery() async throws {
@@ -204,6 +233,8 @@ private let done = Array("000".utf8)
         }
         try await supplier.load(package, into: Charged(charge: .discharging(percent: 51)))
         try await supplier.load(TestPackage.opened(version: "2"), into: Charged(charge: .unknown))
-        #expect(try await supplier.check(TestPackage.opened(version: "2"), for: Charged(charge: nil, firmware: "2")).need == .otherFirmware)
+        #expect(
+            try await supplier.check(TestPackage.opened(version: "2"), for: Charged(charge: nil, firmware: "2")).need
+                == .otherFirmware)
     }
 }

@@ -21,7 +21,8 @@ import Testing
     }
 
     private func file(_ properties: String) -> DevicePackage.File {
-        DevicePackage.File(name: "dynaflex.json", loader: .mmsProperties, contents: Array(#"{"properties": [\#(properties)]}"#.utf8))
+        DevicePackage.File(
+            name: "dynaflex.json", loader: .mmsProperties, contents: Array(#"{"properties": [\#(properties)]}"#.utf8))
     }
 
     private func package(_ models: [String] = ["DynaFlex Pro"]) throws -> DevicePackage {
@@ -31,17 +32,22 @@ import Testing
     }
 
     @Test("The properties are set, and the device has the package") func whole() async throws {
-        let (device, supplier, package) = (EmulatedDynaFlex(values: Self.values), DeviceSupplier(folder: folder), try package())
+        let (device, supplier, package) = (
+            EmulatedDynaFlex(values: Self.values), DeviceSupplier(folder: folder), try package()
+        )
         let reader = MMSSupply(try device.reader())
         let finding = try await supplier.load(package, into: reader)
         #expect(finding.identity.serialNumber == "B603226")
-        #expect(device.values[[1, 2, 7, 1, 1, 1]] == [0] && device.values[[1, 2, 7, 1, 2, 1]] == [0xFF, 0])
+        #expect(device.values[[1, 2, 7, 1, 1, 1]] == [0])
+        #expect(device.values[[1, 2, 7, 1, 2, 1]] == [0xFF, 0])
         #expect(try await supplier.check(package, for: reader).need == .none)
     }
 
     @Test("A package for another model is refused") func otherModel() async throws {
         let (device, supplier) = (EmulatedDynaFlex(values: Self.values), DeviceSupplier(folder: folder))
-        await #expect(throws: SupplyError.self) { try await supplier.load(package(["DynaProx"]), into: MMSSupply(device.reader())) }
+        await #expect(throws: SupplyError.self) {
+            try await supplier.load(package(["DynaProx"]), into: MMSSupply(device.reader()))
+        }
         #expect(device.settings.isEmpty)
     }
 
@@ -50,10 +56,13 @@ import Testing
         await #expect(throws: SupplyError.reader(.readerFailed(.driver(DeviceError.rejected(.status("020102")))))) {
             try await supplier.load(package(), into: MMSSupply(device.reader()))
         }
-        #expect(device.settings.count == 2 && device.values[[1, 2, 7, 1, 2, 1]] == [0, 0])
+        #expect(device.settings.count == 2)
+        #expect(device.values[[1, 2, 7, 1, 2, 1]] == [0, 0])
     }
 
-    @Test("Unplugged at any property: the next load sets what is missing", arguments: 1...2) func unplugged(_ number: Int) async throws {
+    @Test("Unplugged at any property: the next load sets what is missing", arguments: 1...2) func unplugged(
+        _ number: Int
+    ) async throws {
         let (supplier, package) = (DeviceSupplier(folder: folder), try package())
         let broken = EmulatedDynaFlex(.unplugs(number), values: Self.values)
         await #expect(throws: SupplyError.self) { try await supplier.load(package, into: MMSSupply(broken.reader())) }

@@ -8,10 +8,12 @@ import Testing
 
 @testable import DeviceSupply
 
-/// Commands of the NEO 2 interface developer's guide (80139403-002, 8.2 and 8.3); groups by tag FFE4, AIDs by 9F06.
+/// Commands of the NEO 2 interface developer's guide (80139403-002, 8.2 and 8.3); groups by tag
+/// FFE4, AIDs by 9F06.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct NEOSupplyTests {
     private static let settings = [
-        (command: "04-03", data: "FFE401019C0100"), (command: "04-02", data: "FFE401019F0607A0000000031010"), (command: "D0-05", data: ""),
+        (command: "04-03", data: "FFE401019C0100"), (command: "04-02", data: "FFE401019F0607A0000000031010"),
+        (command: "D0-05", data: ""),
     ]
     private static let sent = ["0403FFE401019C0100", "0402FFE401019F0607A0000000031010", "D005"]
 
@@ -24,7 +26,8 @@ import Testing
     }
 
     private func file(_ commands: String) -> DevicePackage.File {
-        DevicePackage.File(name: "neo.json", loader: .neoSettings, contents: Array(#"{"commands": [\#(commands)]}"#.utf8))
+        DevicePackage.File(
+            name: "neo.json", loader: .neoSettings, contents: Array(#"{"commands": [\#(commands)]}"#.utf8))
     }
 
     private func package() throws -> DevicePackage {
@@ -42,7 +45,9 @@ import Testing
     }
 
     @Test("a refused setting ends the load, and the error names the reason") func refused() async throws {
-        let (device, supplier, package) = (EmulatedNEO(.refuses(from: 2, status: 0x05)), DeviceSupplier(folder: folder), try package())
+        let (device, supplier, package) = (
+            EmulatedNEO(.refuses(from: 2, status: 0x05)), DeviceSupplier(folder: folder), try package()
+        )
         await #expect(throws: SupplyError.reader(.readerFailed(.driver(DeviceError.rejected(.invalidParameter))))) {
             try await supplier.load(package, into: NEOSupply(device.reader()))
         }
@@ -50,7 +55,9 @@ import Testing
         #expect(try folder.state(maker: "ID TECH", serialNumber: "123T456789")?.load?.step == 0)
     }
 
-    @Test("unplugged at any setting: the next load sends all of the file again", arguments: 1...3) func unplugged(_ number: Int)
+    @Test("unplugged at any setting: the next load sends all of the file again", arguments: 1...3) func unplugged(
+        _ number: Int
+    )
         async throws
     {
         let (supplier, package) = (DeviceSupplier(folder: folder), try package())
@@ -59,7 +66,8 @@ import Testing
         #expect(broken.settings.count == number)
         let repaired = EmulatedNEO()
         let finding = try await supplier.load(package, into: NEOSupply(repaired.reader()))
-        #expect(finding.need == .interrupted(step: 0, steps: 1, continues: true) && repaired.settings.map(\.hex) == Self.sent)
+        #expect(finding.need == .interrupted(step: 0, steps: 1, continues: true))
+        #expect(repaired.settings.map(\.hex) == Self.sent)
     }
 
     @Test(

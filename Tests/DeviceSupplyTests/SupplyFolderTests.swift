@@ -31,10 +31,13 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["a"])
         #expect(try mode(folder.path) == 0o700)
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            #expect(name.hasSuffix(".json") && !name.contains(".."))
+            #expect(name.hasSuffix(".json"))
+            #expect(!name.contains(".."))
             #expect(try mode(folder.path + "/" + name) == 0o600)
         }
-        #expect(try folder.forget(state("1")) && !folder.forget(state("1")) && folder.states().count == 4)
+        #expect(try folder.forget(state("1")))
+        #expect(try !folder.forget(state("1")))
+        #expect(try folder.states().count == 4)
     }
 
     /// As a child process has it between fork and exec.
@@ -65,7 +68,9 @@ import Testing
         }
         #expect(throws: SupplyError.self) { try folder.states() }
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
-        for text in ["", "{}", #"{"format": 1, "maker": "M", "serialNumber": "1", "load": {"version": "1", "digest": "00"}}"#] {
+        for text in [
+            "", "{}", #"{"format": 1, "maker": "M", "serialNumber": "1", "load": {"version": "1", "digest": "00"}}"#,
+        ] {
             try scratch.write("open/M-1.json", Array(text.utf8))
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path + "/M-1.json")
             let error = #expect(throws: SupplyError.self) { try folder.state(maker: "M", serialNumber: "1") }

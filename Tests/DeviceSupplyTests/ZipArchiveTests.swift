@@ -18,11 +18,13 @@ import Testing
     }
 
     @Test("an archive of another program is read, packed files and stored ones") func foreign() throws {
-        let bytes = try archive(#"z.writestr("a/b.txt", b"hello"); z.writestr("c", b"\x00" * 3000, zipfile.ZIP_STORED)"#)
+        let bytes = try archive(
+            #"z.writestr("a/b.txt", b"hello"); z.writestr("c", b"\x00" * 3000, zipfile.ZIP_STORED)"#)
         let archive = try ZipArchive(parsing: bytes)
         #expect(
             archive.entries == [
-                .init(name: "a/b.txt", bytes: Array("hello".utf8)), .init(name: "c", bytes: [UInt8](repeating: 0, count: 3000)),
+                .init(name: "a/b.txt", bytes: Array("hello".utf8)),
+                .init(name: "c", bytes: [UInt8](repeating: 0, count: 3000)),
             ])
     }
 
@@ -35,16 +37,20 @@ import Testing
         let scratch = try Scratch()
         try scratch.write("a.zip", bytes)
         try scratch.run(
-            "python3", "-c", "import zipfile; z = zipfile.ZipFile('a.zip'); z.testzip() and exit(1); open('x', 'wb').write(z.read('x'))")
+            "python3", "-c",
+            "import zipfile; z = zipfile.ZipFile('a.zip'); z.testzip() and exit(1); open('x', 'wb').write(z.read('x'))")
         #expect(try scratch.read("x") == contents)
     }
 
     @Test(
         "names that lead out of the archive, or are there twice, are refused",
-        arguments: ["../a", "a/../b", "/a", "a//b", "a/", ".", "a\\b", "a b", "\u{E9}", "", String(repeating: "a", count: 101)])
+        arguments: [
+            "../a", "a/../b", "/a", "a//b", "a/", ".", "a\\b", "a b", "\u{E9}", "", String(repeating: "a", count: 101),
+        ])
     func names(_ name: String) throws {
         let bytes = try archive(
-            "z.writestr(zipfile.ZipInfo(bytes.fromhex('\(name.utf8.map { String(format: "%02x", $0) }.joined())').decode()), b'x')")
+            "z.writestr(zipfile.ZipInfo(bytes.fromhex('\(name.utf8.map { String(format: "%02x", $0) }.joined())').decode()), b'x')"
+        )
         #expect(throws: ZipArchive.Fault.invalidName(1)) { try ZipArchive(parsing: bytes) }
     }
 
@@ -52,9 +58,15 @@ import Testing
         #expect(throws: ZipArchive.Fault.doubledName("a")) {
             try ZipArchive(parsing: archive("z.writestr('a', b'1'); z.writestr('a', b'2')"))
         }
-        #expect(throws: ZipArchive.Fault.tooManyFiles) { try ZipArchive(parsing: archive("[z.writestr(str(i), b'') for i in range(257)]")) }
-        #expect(throws: ZipArchive.Fault.tooLarge("a")) { try ZipArchive(parsing: archive("z.writestr('a', b'x' * ((32 << 20) + 1))")) }
-        #expect(throws: ZipArchive.Fault.suspicious("a")) { try ZipArchive(parsing: archive("z.writestr('a', b'x' * (1 << 20))")) }
+        #expect(throws: ZipArchive.Fault.tooManyFiles) {
+            try ZipArchive(parsing: archive("[z.writestr(str(i), b'') for i in range(257)]"))
+        }
+        #expect(throws: ZipArchive.Fault.tooLarge("a")) {
+            try ZipArchive(parsing: archive("z.writestr('a', b'x' * ((32 << 20) + 1))"))
+        }
+        #expect(throws: ZipArchive.Fault.suspicious("a")) {
+            try ZipArchive(parsing: archive("z.writestr('a', b'x' * (1 << 20))"))
+        }
         let halves = "import os; d = os.urandom(1 << 14) * 1100; [z.writestr(n, d, zipfile.ZIP_STORED) for n in 'ab']"
         #expect(throws: ZipArchive.Fault.allTooLarge) { try ZipArchive(parsing: archive(halves)) }
         #expect(throws: ZipArchive.Fault.notSupported("a")) {
@@ -68,7 +80,8 @@ import Testing
         for end in [0, 1, 21, bytes.count / 2, bytes.count - 1] {
             #expect(throws: ZipArchive.Fault.self) { try ZipArchive(parsing: Array(bytes.prefix(end))) }
         }
-        // A damaged time of a file is nobody's concern: either the contents are right, or there is an error.
+        // A damaged time of a file is nobody's concern: either the contents are right, or there is
+        // an error.
         for index in bytes.indices {
             var copy = bytes
             copy[index] ^= 0x55

@@ -3,15 +3,18 @@ import CardPresent
 import Foundation
 import Testing
 
-/// The articles of the library: their samples are compiled with this target, and one of them is run.
+/// The articles of the library: their samples are compiled with this target, and one of them is
+/// run.
 @Suite("The samples of the library's articles") struct ArticleTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
     private static let catalog = package.appending(path: "Sources/Products/CardPresent/CardPresent.docc")
     private static let names = [
-        "CardPresent", "FirstSale", "TillWithGatewayAndPIN", "RefundsAndCaptures", "Production", "Glossary", "Receipts", "UnknownOutcomes",
+        "CardPresent", "FirstSale", "TillWithGatewayAndPIN", "RefundsAndCaptures", "Production", "Glossary", "Receipts",
+        "UnknownOutcomes",
         "Offline", "SecureCards", "Listening",
-        "ReadersAndFallback", "MovingFromASecureCardSDK", "MovingFromAnAcceptSDK", "MovingFromACheckoutSDK", "MovingFromECPSdk",
+        "ReadersAndFallback", "MovingFromASecureCardSDK", "MovingFromAnAcceptSDK", "MovingFromACheckoutSDK",
+        "MovingFromECPSdk",
         "MovingFromCardinal",
     ]
 
@@ -26,19 +29,24 @@ import Testing
         }
     }
 
-    /// Whether `block` stands in `source` line by line, all of it further to the right by the same number of spaces.
+    /// Whether `block` stands in `source` line by line, all of it further to the right by the same
+    /// number of spaces.
     private static func stands(_ block: [Substring], in source: [Substring]) -> Bool {
         guard let first = block.first, block.count <= source.count else { return false }
         return (0...(source.count - block.count)).contains { start in
             let shift = source[start].count - first.count
             guard shift >= 0 else { return false }
             let indent = String(repeating: " ", count: shift)
-            return zip(block, source[start...]).allSatisfy { line, found in line.isEmpty ? found.isEmpty : found == indent + line }
+            return zip(block, source[start...]).allSatisfy { line, found in
+                line.isEmpty ? found.isEmpty : found == indent + line
+            }
         }
     }
 
     private static func blocks(_ text: String) -> [[Substring]] {
-        text.matches(of: /```swift\n(?<code>(?s).*?)\n```/).map { $0.code.split(separator: "\n", omittingEmptySubsequences: false) }
+        text.matches(of: /```swift\n(?<code>(?s).*?)\n```/).map {
+            $0.code.split(separator: "\n", omittingEmptySubsequences: false)
+        }
     }
 
     @Test(arguments: names) func everySampleIsCompiled(_ name: String) throws {
@@ -65,7 +73,9 @@ import Testing
         let text = try String(contentsOf: Self.package.appending(path: "docs/writing-a-kernel.md"), encoding: .utf8)
         let blocks = Self.blocks(text)
         #expect(blocks.count == 5)
-        for block in blocks { #expect(snippets.contains { Self.stands(block, in: $0) }, "\(block.joined(separator: "\n"))") }
+        for block in blocks {
+            #expect(snippets.contains { Self.stands(block, in: $0) }, "\(block.joined(separator: "\n"))")
+        }
     }
 
     @Test func samplesAreFound() throws {
@@ -80,19 +90,26 @@ import Testing
         #expect(files == Set(Self.names.map { "\($0).md" }))
         let start = try Self.text("CardPresent")
         for name in Self.names {
-            for link in try Self.text(name).matches(of: /<doc:(\w+)>/) { #expect(Self.names.contains(String(link.1)), "\(name)") }
+            for link in try Self.text(name).matches(of: /<doc:(\w+)>/) {
+                #expect(Self.names.contains(String(link.1)), "\(name)")
+            }
             if name != "CardPresent" { #expect(start.contains("<doc:\(name)>")) }
         }
     }
 
-    @Test("what the tables of another library are moved to exists", arguments: names.filter { $0.hasPrefix("MovingFrom") })
+    @Test(
+        "what the tables of another library are moved to exists", arguments: names.filter { $0.hasPrefix("MovingFrom") }
+    )
     func namesOfTheTables(_ name: String) throws {
         var words: Set<Substring> = []
-        let sources = FileManager.default.enumerator(at: Self.package.appending(path: "Sources"), includingPropertiesForKeys: nil)
+        let sources = FileManager.default.enumerator(
+            at: Self.package.appending(path: "Sources"), includingPropertiesForKeys: nil)
         while let file = sources?.nextObject() as? URL {
             guard file.pathExtension == "swift" else { continue }
             words.formUnion(
-                try String(contentsOf: file, encoding: .utf8).split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map { Substring($0) })
+                try String(contentsOf: file, encoding: .utf8).split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map {
+                    Substring($0)
+                })
         }
         let calls = try Self.text(name).split(separator: "## Without a counterpart")[0]
         for row in calls.split(separator: "\n") where row.hasPrefix("|") {
@@ -120,7 +137,8 @@ import Testing
         var kernel = TerminalConfiguration.attended(countryCode: 276, caKeys: card.caPublicKeys)
         kernel.accept(profile)
         let file = TerminalFile(
-            terminal: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro, mode: .test),
+            terminal: Terminal.Configuration(
+                merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro, mode: .test),
             kernel: kernel)
         let host = try BenchHost.temporary(issuer: BenchIssuer.make([profile]))
         let terminal = Terminal(file, host: host, journal: MemoryJournal())
@@ -128,7 +146,9 @@ import Testing
         #expect(try await terminal.processSale(Sale(orderID: "order-1", amount: "12.34 EUR")).outcome == .approved)
 
         let without = Terminal(configuration: file.terminal, host: host, journal: MemoryJournal())
-        let error = await #expect(throws: TerminalError.self) { try await without.connect(VirtualReader(card: VirtualCard(card))) }
+        let error = await #expect(throws: TerminalError.self) {
+            try await without.connect(VirtualReader(card: VirtualCard(card)))
+        }
         #expect(error?.code == .refused(.invalidRequest))
     }
 
@@ -140,7 +160,9 @@ import Testing
         }
     }
 
-    @Test("A sale on the bench is refunded in part, a deposit is captured, and a sale is reversed") func moneyGoesBack() async throws {
+    @Test("A sale on the bench is refunded in part, a deposit is captured, and a sale is reversed") func moneyGoesBack()
+        async throws
+    {
         let terminal = try await Terminal.bench(card: .visaStyle())
         let sale = try await terminal.processSale(Sale(orderID: "order-16", amount: "12.34 EUR"))
         #expect(try await Refunds.refund(sale, by: terminal)?.outcome == .approved)
@@ -152,14 +174,19 @@ import Testing
 
     @Test("A chip below the floor limit is stored while the host is unreachable") func offlineChip() async throws {
         let closed = try RESTGateway(
-            GatewayAddress("https://127.0.0.1:9/merchant"), account: .init(terminalID: "LANE0001", apiKey: SecretBytes("bench".utf8)))
+            GatewayAddress("https://127.0.0.1:9/merchant"),
+            account: .init(terminalID: "LANE0001", apiKey: SecretBytes("bench".utf8)))
         #expect(try await OfflineChip.sell(closed).outcome == .storedOffline)
     }
 
-    @Test("a till of the shop begins without a gateway's answer, and says that no reader is there") func shop() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "shop-\(UUID().uuidString)").path(percentEncoded: false)
+    @Test("a till of the shop begins without a gateway's answer, and says that no reader is there") func shop()
+        async throws
+    {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "shop-\(UUID().uuidString)").path(
+            percentEncoded: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         for (name, content) in [("gateway.key", "bench-key"), ("journal.key", String(repeating: "5A", count: 32))] {
             let file = "\(folder)/\(name)"
             try Data(content.utf8).write(to: URL(filePath: file))

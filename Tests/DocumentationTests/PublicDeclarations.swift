@@ -1,6 +1,7 @@
 import Foundation
 
-/// The public declarations that the umbrellas bring, read from the sources: `Terminal.processSale`, `ReversalReason.cardDeclined`.
+/// The public declarations that the umbrellas bring, read from the sources: `Terminal.processSale`,
+/// `ReversalReason.cardDeclined`.
 struct PublicDeclarations {
     private var endings: Set<String> = []
 
@@ -17,7 +18,8 @@ struct PublicDeclarations {
             modules.insert(umbrella)
         }
         for module in modules {
-            let files = FileManager.default.enumerator(at: package.appending(path: "Sources"), includingPropertiesForKeys: nil)
+            let files = FileManager.default.enumerator(
+                at: package.appending(path: "Sources"), includingPropertiesForKeys: nil)
             while let file = files?.nextObject() as? URL {
                 guard file.pathExtension == "swift", file.pathComponents.contains(module) else { continue }
                 for path in Self.paths(in: try String(contentsOf: file, encoding: .utf8)) { add(path) }
@@ -55,7 +57,8 @@ struct PublicDeclarations {
                 switch match.kind {
                 case "struct", "enum", "class", "actor", "protocol":
                     if isPublic { paths.append(names + [String(match.name)]) }
-                    next = .type(String(match.name), isEnum: match.kind == "enum", opens: isPublic && match.kind == "protocol")
+                    next = .type(
+                        String(match.name), isEnum: match.kind == "enum", opens: isPublic && match.kind == "protocol")
                 case "extension": next = .type(String(match.name), isEnum: false, opens: isPublic)
                 case "case":
                     guard case .type(_, true, _)? = scopes.last, paths.contains(names) else { break }

@@ -1,13 +1,14 @@
 import Foundation
 import Testing
 
-/// The pages for integrators of other SDKs, held to the names of those SDKs: `ReplacedSDKs` has them, one a line, by point of
-/// docs/requirements.md.
+/// The pages for integrators of other SDKs, held to the names of those SDKs: `ReplacedSDKs` has
+/// them, one a line, by point of docs/requirements.md.
 @Suite struct ReplacedSDKTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
     private static let pages = [
-        "MovingFromASecureCardSDK", "MovingFromAnAcceptSDK", "MovingFromACheckoutSDK", "MovingFromECPSdk", "MovingFromCardinal",
+        "MovingFromASecureCardSDK", "MovingFromAnAcceptSDK", "MovingFromACheckoutSDK", "MovingFromECPSdk",
+        "MovingFromCardinal",
     ]
     private static let declarations = Result { try PublicDeclarations(package: package) }
 
@@ -27,14 +28,17 @@ import Testing
             guard line.hasPrefix("| "), !line.hasPrefix("| there |") else { continue }
             let cells = line.split(separator: "|")
             try #require(cells.count == 2, "\(page): \(line)")
-            rows.append(Row(theirs: cells[0].matches(of: /`([^`]+)`/).map(\.1), ours: cells[1], hasCounterpart: hasCounterpart))
+            rows.append(
+                Row(theirs: cells[0].matches(of: /`([^`]+)`/).map(\.1), ours: cells[1], hasCounterpart: hasCounterpart))
         }
         return rows
     }
 
     private static func names(_ page: String) throws -> [Substring] {
         let file = package.appending(path: "Tests/DocumentationTests/ReplacedSDKs/\(page).txt")
-        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0 }
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+            $0
+        }
     }
 
     @Test("Each name of another SDK stands beside ours, or beside the reason why there is none", arguments: pages)
@@ -73,7 +77,9 @@ import Testing
         let rows = try Self.rows(page)
         for name in cases {
             let row = try #require(rows.last { $0.theirs.contains(name) }, "\(name)")
-            #expect(!row.hasCounterpart || row.ours.contains(/`[A-Z]\w*(?:\.[A-Z]\w*)*\.[a-z]\w*/), "\(name) has no case beside it")
+            #expect(
+                !row.hasCounterpart || row.ours.contains(/`[A-Z]\w*(?:\.[A-Z]\w*)*\.[a-z]\w*/),
+                "\(name) has no case beside it")
         }
     }
 

@@ -30,7 +30,9 @@ import Testing
         try #require(Set(answers.map(\.tag)) == ["57", "5A", "5F24"])
         for answer in answers {
             let field = try answer.field(isRedacted: true)
-            #expect(field.value == answer.shown && field.meanings.isEmpty && field.bits.isEmpty, "\(answer.tag) \(answer.value)")
+            #expect(field.value == answer.shown, "\(answer.tag) \(answer.value)")
+            #expect(field.meanings.isEmpty, "\(answer.tag) \(answer.value)")
+            #expect(field.bits.isEmpty, "\(answer.tag) \(answer.value)")
         }
     }
 
@@ -89,8 +91,8 @@ private struct PeerAnswer: Decodable {
             context: ValueContext(rid: rid, currency: currency))
     }
 
-    /// Whether `field` has the same bits under the same names or, for other values, the same facts in
-    /// the same order.
+    /// Whether `field` has the same bits under the same names or, for other values, the same facts
+    /// in the same order.
     func isAgreed(by field: DataField) -> Bool {
         guard isValid else {
             guard let fact = facts.first, let line = field.meanings.first else { return false }
@@ -130,8 +132,8 @@ private struct Statement {
         }
     }
 
-    /// Whether this line has every word of `fact`, each as often, denies as often as `fact`, and has
-    /// its numbers in its order.
+    /// Whether this line has every word of `fact`, each as often, denies as often as `fact`, and
+    /// has its numbers in its order.
     func says(_ fact: Statement, allowsMoreNumbers: Bool) -> Bool {
         guard denials == fact.denials else { return false }
         let hasNumbers = allowsMoreNumbers ? fact.numbers.allSatisfy { numbers.contains($0) } : numbers == fact.numbers

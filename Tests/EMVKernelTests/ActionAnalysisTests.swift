@@ -29,7 +29,9 @@ import Testing
                 }
                 #expect(decision(ActionCodes(denial: tvr)) == .aac)
                 #expect(decision(ActionCodes(online: tvr)) == .arqc)
-                #expect(decision(ActionCodes(default: tvr)) == .tc, "where there is a way to the issuer the default does not matter")
+                #expect(
+                    decision(ActionCodes(default: tvr)) == .tc,
+                    "where there is a way to the issuer the default does not matter")
                 #expect(decision(ActionCodes(default: tvr), canGoOnline: false) == .aac)
                 #expect(decision(ActionCodes(online: tvr), canGoOnline: false) == .tc)
                 let others = TerminalVerificationResults(rawValue: 0xFF_FFFF_FFFF & ~tvr.rawValue)
@@ -40,21 +42,27 @@ import Testing
 
     @Test func denialBeforeOnlineBeforeDefault() {
         let all = ActionCodes(
-            denial: .expiredApplication, online: [.expiredApplication, .newCard], default: [.expiredApplication, .newCard])
+            denial: .expiredApplication, online: [.expiredApplication, .newCard],
+            default: [.expiredApplication, .newCard])
         #expect(
-            decide([.expiredApplication, .newCard], issuer: all) == ActionAnalysis(request: .aac, reason: .denial(.expiredApplication)))
+            decide([.expiredApplication, .newCard], issuer: all)
+                == ActionAnalysis(request: .aac, reason: .denial(.expiredApplication)))
         #expect(decide(.newCard, issuer: all) == ActionAnalysis(request: .arqc, reason: .online(.newCard)))
-        #expect(decide(.newCard, issuer: all, canGoOnline: false) == ActionAnalysis(request: .aac, reason: .default(.newCard)))
+        #expect(
+            decide(.newCard, issuer: all, canGoOnline: false)
+                == ActionAnalysis(request: .aac, reason: .default(.newCard)))
         #expect(decide(.sdaFailed, issuer: all) == ActionAnalysis(request: .tc, reason: .nothingAgainst))
     }
 
     @Test("Terminal's and issuer's codes count together") func codesAreJoined() {
         let decision = decide(
-            [.newCard, .floorLimitExceeded], terminal: ActionCodes(online: .newCard), issuer: ActionCodes(online: .floorLimitExceeded))
+            [.newCard, .floorLimitExceeded], terminal: ActionCodes(online: .newCard),
+            issuer: ActionCodes(online: .floorLimitExceeded))
         #expect(decision.reason == .online([.newCard, .floorLimitExceeded]))
     }
 
-    /// An offline-only terminal goes from denial to default; an online-only one asks the issuer about everything that is not denied.
+    /// An offline-only terminal goes from denial to default; an online-only one asks the issuer
+    /// about everything that is not denied.
     @Test("Offline-only and online-only terminals use the action codes that apply to them") func terminalTypes() {
         let codes = ActionCodes(denial: .expiredApplication, online: .newCard, default: .floorLimitExceeded)
         for type in [0x13, 0x16, 0x23, 0x26, 0x36] as [UInt8] {
@@ -80,7 +88,8 @@ import Testing
 
     @Test("Absent issuer codes: denial all zeros, online and default all ones") func absentIssuerCodes() {
         let every = TerminalVerificationResults(rawValue: 0xFF_FFFF_FFFF)
-        #expect(ActionAnalysis.issuerActionCodes(DataElements()) == ActionCodes(denial: [], online: every, default: every))
+        #expect(
+            ActionAnalysis.issuerActionCodes(DataElements()) == ActionCodes(denial: [], online: every, default: every))
         var card = DataElements()
         card[.issuerActionCodeDenial] = bytes("0000100000")
         card[.issuerActionCodeOnline] = bytes("F8F8FFA800")
@@ -88,7 +97,8 @@ import Testing
         #expect(
             ActionAnalysis.issuerActionCodes(card)
                 == ActionCodes(
-                    denial: .pinPadNotPresentOrNotWorking, online: TerminalVerificationResults(rawValue: 0xF8F8_FFA8_00), default: []))
+                    denial: .pinPadNotPresentOrNotWorking,
+                    online: TerminalVerificationResults(rawValue: 0xF8F8_FFA8_00), default: []))
     }
 
     @Test(
@@ -96,7 +106,8 @@ import Testing
         arguments: [
             ("8000000000", "8000000000", "8000000000", "00"), ("7FFFFFFFFF", "0000000000", "FFFFFFFFFF", "40"),
             ("7FFFFFFFFF", "8000000000", "FFFFFFFFFF", "80"), ("0000000000", "7FFFFFFFFF", "8000000000", "40"),
-            ("0000000000", nil, "0000000000", "80"), (nil, "0000000000", "0000000000", "40"), ("0000000000", "0000000000", nil, "40"),
+            ("0000000000", nil, "0000000000", "80"), (nil, "0000000000", "0000000000", "40"),
+            ("0000000000", "0000000000", nil, "40"),
         ] as [(String?, String?, String?, String)])
     func asksTheCard(_ denial: String?, online: String?, default: String?, control: String) async {
         var image = CardImage()

@@ -7,10 +7,13 @@ import Testing
 import VirtualCard
 
 extension KernelBench.Run {
-    fileprivate var responseCode: String? { outcome.data.terminal[.authorisationResponseCode].map { String(decoding: $0, as: UTF8.self) } }
+    fileprivate var responseCode: String? {
+        outcome.data.terminal[.authorisationResponseCode].map { String(decoding: $0, as: UTF8.self) }
+    }
 }
 
-/// Action codes on the card that make the kernel ask for `type` where data authentication was not performed.
+/// Action codes on the card that make the kernel ask for `type` where data authentication was not
+/// performed.
 private func image(asking type: CryptogramType, _ answers: String...) -> CardImage {
     var image = CardImage()
     switch type {
@@ -48,10 +51,13 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         #expect(!run.outcome.allowsFallback)
     }
 
-    /// Book 4, 6.3.6: Y1 and Z1 are the terminal's own words, said before the card says its own; going online there is none yet.
+    /// Book 4, 6.3.6: Y1 and Z1 are the terminal's own words, said before the card says its own;
+    /// going online there is none yet.
     @Test(
         "Offline decisions have the response codes Y1 and Z1",
-        arguments: [(CryptogramType.tc, "00", "5931"), (.tc, "40", "5931"), (.aac, "00", "5A31"), (.arqc, "00", "0000")])
+        arguments: [
+            (CryptogramType.tc, "00", "5931"), (.tc, "40", "5931"), (.aac, "00", "5A31"), (.arqc, "00", "0000"),
+        ])
     func responseCodes(_ requested: CryptogramType, _ cid: String, _ code: String) async {
         var card = image(asking: requested, cryptogram(cid))
         card["8C"] = "8A02"
@@ -60,7 +66,8 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         #expect(run.outcome.data[.authorisationResponseCode]?.hex ?? "0000" == code)
     }
 
-    /// 6.5.5.4: format 1 is CID, ATC, cryptogram and what is left for issuer application data; format 2 has them as data objects.
+    /// 6.5.5.4: format 1 is CID, ATC, cryptogram and what is left for issuer application data;
+    /// format 2 has them as data objects.
     @Test(
         "both formats of the answer to GENERATE AC are read",
         arguments: [
@@ -74,7 +81,8 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         #expect(run.outcome.cryptogram == .tc)
         #expect(run.outcome.data.card[.applicationTransactionCounter] == [0x12, 0x34])
         #expect(run.outcome.data.card[.applicationCryptogram] == bytes("1122334455667788"))
-        #expect(run.outcome.data.card[.issuerApplicationData] == (answer.contains("0601") ? bytes("06010A03A00000") : nil))
+        #expect(
+            run.outcome.data.card[.issuerApplicationData] == (answer.contains("0601") ? bytes("06010A03A00000") : nil))
         #expect(run.outcome.tsi.contains(.cardRiskManagement))
     }
 
@@ -91,13 +99,17 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
             ("7713" + "9F270140" + "9F36021234" + "9F260711223344556677", .invalidData(.applicationCryptogram)),
             ("7715" + "9F27024000" + "9F36021234" + "9F26081122334455667788", .invalidData(.cryptogramInformationData)),
             ("7713" + "9F270140" + "9F360112" + "9F26081122334455667788", .invalidData(.applicationTransactionCounter)),
-            ("7718" + "9F270140" + "9F270100" + "9F36021234" + "9F26081122334455667788", .repeatedData(.cryptogramInformationData)),
+            (
+                "7718" + "9F270140" + "9F270100" + "9F36021234" + "9F26081122334455667788",
+                .repeatedData(.cryptogramInformationData)
+            ),
         ] as [(String, Termination)])
     func unusableAnswers(_ answer: String, _ expected: Termination) async {
         #expect(await KernelBench().run(image(asking: .tc, answer + "9000")).decision == .terminated(expected))
     }
 
-    /// Any other status than 9000 ends the transaction (6.3.5), and after GENERATE AC the stripe may not stand in.
+    /// Any other status than 9000 ends the transaction (6.3.5), and after GENERATE AC the stripe
+    /// may not stand in.
     @Test("a failed GENERATE AC terminates the transaction", arguments: [0x6985, 0x6283, 0x6D00, 0x6700] as [UInt16])
     func refused(_ status: UInt16) async {
         let failure = Termination.commandFailed(.generateAC, StatusWord(rawValue: status))
@@ -121,7 +133,9 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
 
     /// SHA-1 of "abc" is FIPS 180-4's example: a TDOL for three bytes that the terminal has as
     /// 616263.
-    @Test("5.4, 9.2.2: TC hash value, tag 98, over the TDOL's values: the card's, else the default one and TVR byte 5, 80")
+    @Test(
+        "5.4, 9.2.2: TC hash value, tag 98, over the TDOL's values: the card's, else the default one and TVR byte 5, 80"
+    )
     func transactionCertificateHash() async {
         var bench = KernelBench()
         bench.configuration.additionalData[0xDF10] = Array("abc".utf8)
@@ -137,7 +151,8 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         #expect(standard.sent == ["80AE400019" + hash + "8000000080" + "00"])
     }
 
-    /// 9.2.2: a terminal without default TDOL hashes nothing, and says nothing of it. SHA-1 of the empty string: FIPS 180-4 examples.
+    /// 9.2.2: a terminal without default TDOL hashes nothing, and says nothing of it. SHA-1 of the
+    /// empty string: FIPS 180-4 examples.
     @Test func noTDOLAtAll() async {
         var card = image(asking: .tc, cryptogram("40"))
         card["8C"] = "98149505"
@@ -145,7 +160,8 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         #expect(sent == ["80AE400019" + "DA39A3EE5E6B4B0D3255BFEF95601890AFD80709" + "8000000000" + "00"])
     }
 
-    /// The action codes may have something against the default TDOL, which is known before the first command.
+    /// The action codes may have something against the default TDOL, which is known before the
+    /// first command.
     @Test func defaultTDOLCountsInTheAnalysis() async {
         var card = image(asking: .tc, cryptogram("00"))
         card["8C"] = "98149505"
@@ -170,19 +186,24 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
             // Bit 4, advice: the type stays, the signature is over another CID.
             case .cryptogramInformation: response.edit(.cryptogramInformationData) { [$0[0] ^ 0x08] }
             case .counter: response.edit(.applicationTransactionCounter) { [$0[0], $0[1] ^ 1] }
-            case .issuerApplicationData: response.edit(.issuerApplicationData) { $0.dropLast() + [$0[$0.count - 1] ^ 1] }
+            case .issuerApplicationData:
+                response.edit(.issuerApplicationData) { $0.dropLast() + [$0[$0.count - 1] ^ 1] }
             case .missingSignature:
                 response.edit(.signedDynamicApplicationData) { _ in nil }
                 response.edit(.cryptogramInformationData) { $0 + [] }
-                response.data = tlv(.responseTemplate2, response.data.dropFirst(2) + tlv(.applicationCryptogram, bytes("1122334455667788")))
+                response.data = tlv(
+                    .responseTemplate2,
+                    response.data.dropFirst(2) + tlv(.applicationCryptogram, bytes("1122334455667788")))
             case .plainFormat: response.data = bytes("800B" + "80" + "0001" + "1122334455667788")
             }
         }
     }
 
-    /// A CDA card asked by a terminal that `isOnline`; the fault is in the answer to GENERATE AC number `faultAt`, from 1.
+    /// A CDA card asked by a terminal that `isOnline`; the fault is in the answer to GENERATE AC
+    /// number `faultAt`, from 1.
     private func run(
-        isOnline: Bool, fault: (@Sendable (inout ResponseAPDU) -> Void)?, at faultAt: Int, format: ResponseFormat = .format2
+        isOnline: Bool, fault: (@Sendable (inout ResponseAPDU) -> Void)?, at faultAt: Int,
+        format: ResponseFormat = .format2
     ) async throws -> (run: KernelBench.Run, generated: [CommandAPDU], asked: Int) {
         let card = try RealCard.make(.cdaSupported) {
             $0.responseFormat = format
@@ -225,7 +246,8 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         }
     }
 
-    /// 6.6.2: an ARQC with a wrong signature does not go online; an AAC is asked for, whose TVR says that CDA failed.
+    /// 6.6.2: an ARQC with a wrong signature does not go online; an AAC is asked for, whose TVR
+    /// says that CDA failed.
     @Test func wrongSignatureOnARQC() async throws {
         for fault in Fault.allCases {
             let (run, generated, asked) = try await run(isOnline: true, fault: fault.apply, at: 1)
@@ -241,7 +263,8 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         }
     }
 
-    /// Book 4, 6.3.2.1 and 6.3.8: a wrong signature after the issuer's approval is a decline, to be reversed.
+    /// Book 4, 6.3.2.1 and 6.3.8: a wrong signature after the issuer's approval is a decline, to be
+    /// reversed.
     @Test func wrongSignatureAtTheEnd() async throws {
         for fault in Fault.allCases where fault != .plainFormat {
             let (run, generated, asked) = try await run(isOnline: true, fault: fault.apply, at: 2)
@@ -253,14 +276,16 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         }
     }
 
-    /// Format 2 has the cryptogram, plain or within the signature (Book 3, 6.5.5.4): an answer with neither is none.
+    /// Format 2 has the cryptogram, plain or within the signature (Book 3, 6.5.5.4): an answer with
+    /// neither is none.
     @Test func neitherCryptogramNorSignature() async throws {
         let (run, _, _) = try await run(
             isOnline: true, fault: { $0.edit(.signedDynamicApplicationData) { _ in nil } }, at: 1)
         #expect(run.decision == .terminated(.missingData(.applicationCryptogram)))
     }
 
-    /// Book 4, 6.3.2.1: where the signature yields a CID, its type counts. The card signed an ARQC and a TC arrives: an AAC is asked for.
+    /// Book 4, 6.3.2.1: where the signature yields a CID, its type counts. The card signed an ARQC
+    /// and a TC arrives: an AAC is asked for.
     @Test func typeInTheSignatureCounts() async throws {
         let (run, generated, asked) = try await run(
             isOnline: true, fault: { $0.edit(.cryptogramInformationData) { [$0[0] ^ 0xC0] } }, at: 1)
@@ -270,7 +295,8 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         #expect(asked == 0)
     }
 
-    /// Book 3, 10.3: the TSI says that data authentication was performed from the first answer on, not before.
+    /// Book 3, 10.3: the TSI says that data authentication was performed from the first answer on,
+    /// not before.
     @Test func statusInformationFollowsTheFirstAnswer() async throws {
         let card = try RealCard.make(.cdaSupported) {
             $0.cdol1 = DOL(entries: $0.cdol1.entries + [DOL.Entry(.transactionStatusInformation, 2)])
@@ -300,7 +326,8 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         let first = KernelBench(card)
         _ = await first.run(recorder)
         let generated = try #require(await recorder.commands.last)
-        // The same command again on a fresh card: same counter, same number, another amount in what the kernel sent.
+        // The same command again on a fresh card: same counter, same number, another amount in what
+        // the kernel sent.
         let other = VirtualCard(card)
         _ = try await other.transmit(.select(bytes(CardImage.aid)))
         _ = try await other.transmit(.getProcessingOptions([0x83, 0x00]))

@@ -9,11 +9,13 @@ import VirtualCard
 extension KernelBench.Run {
     /// CVM results in hexadecimal digits, tag 9F34.
     fileprivate var cvm: String { outcome.cvmResults.bytes.hex }
-    /// TVR byte 3: failed 80, unrecognised 40, try limit 20, PIN pad 10, not entered 08, online CVM captured 04 (EMV 4.4 Book 3, annex C5).
+    /// TVR byte 3: failed 80, unrecognised 40, try limit 20, PIN pad 10, not entered 08, online CVM
+    /// captured 04 (EMV 4.4 Book 3, annex C5).
     fileprivate var byte3: String { [outcome.tvr.bytes[2]].hex }
 }
 
-/// A card with a CVM list of `rules`, X = 10.00 and Y = 20.00 in currency 978 (EMV 4.4 Book 3, annex C3).
+/// A card with a CVM list of `rules`, X = 10.00 and Y = 20.00 in currency 978 (EMV 4.4 Book 3,
+/// annex C3).
 private func image(_ rules: String, pairs: [(String, String)] = []) -> CardImage {
     var image = CardImage()
     image.aip = "1000"
@@ -37,7 +39,8 @@ private let tries = "80CA9F1700"
 
 /// EMV 4.4 Book 3, 10.5, and Book 4, 6.3.4.5 and annex A4: CVM results byte by byte.
 @Suite struct CardholderVerificationTests {
-    /// Each method that is performed: code as in the list, bit 7 included; condition; 02 successful, 00 unknown, 01 failed.
+    /// Each method that is performed: code as in the list, bit 7 included; condition; 02
+    /// successful, 00 unknown, 01 failed.
     @Test(
         "each method that is performed sets the CVM results",
         arguments: [
@@ -78,25 +81,34 @@ private let tries = "80CA9F1700"
         "Annex C3, table 44: cash 01, purchase 00, with cashback 09; attended type 22, unattended 25",
         arguments: [
             ("00", TransactionRequest.Kind.purchase, TerminalType.attendedOnlineWithOfflineCapability, true),
-            ("01", .cash, .unattendedOnlineWithOfflineCapability, true), ("01", .cash, .attendedOnlineWithOfflineCapability, false),
-            ("01", .purchase, .unattendedOnlineWithOfflineCapability, false), ("02", .purchase, .attendedOnlineWithOfflineCapability, true),
-            ("02", .refund, .unattendedOnlineWithOfflineCapability, true), ("02", .cash, .attendedOnlineWithOfflineCapability, false),
+            ("01", .cash, .unattendedOnlineWithOfflineCapability, true),
+            ("01", .cash, .attendedOnlineWithOfflineCapability, false),
+            ("01", .purchase, .unattendedOnlineWithOfflineCapability, false),
+            ("02", .purchase, .attendedOnlineWithOfflineCapability, true),
+            ("02", .refund, .unattendedOnlineWithOfflineCapability, true),
+            ("02", .cash, .attendedOnlineWithOfflineCapability, false),
             ("02", .cash, .unattendedOnlineWithOfflineCapability, false),
             ("02", .purchaseWithCashback, .attendedOnlineWithOfflineCapability, false),
-            ("03", .purchase, .attendedOnlineWithOfflineCapability, true), ("04", .cash, .attendedOnlineWithOfflineCapability, true),
-            ("04", .cash, .unattendedOnlineWithOfflineCapability, false), ("04", .purchase, .attendedOnlineWithOfflineCapability, false),
+            ("03", .purchase, .attendedOnlineWithOfflineCapability, true),
+            ("04", .cash, .attendedOnlineWithOfflineCapability, true),
+            ("04", .cash, .unattendedOnlineWithOfflineCapability, false),
+            ("04", .purchase, .attendedOnlineWithOfflineCapability, false),
             ("05", .purchaseWithCashback, .attendedOnlineWithOfflineCapability, true),
             ("05", .purchase, .attendedOnlineWithOfflineCapability, false),
-            ("05", .cash, .attendedOnlineWithOfflineCapability, false), ("0A", .purchase, .attendedOnlineWithOfflineCapability, false),
-            ("7F", .purchase, .attendedOnlineWithOfflineCapability, false), ("80", .purchase, .attendedOnlineWithOfflineCapability, false),
+            ("05", .cash, .attendedOnlineWithOfflineCapability, false),
+            ("0A", .purchase, .attendedOnlineWithOfflineCapability, false),
+            ("7F", .purchase, .attendedOnlineWithOfflineCapability, false),
+            ("80", .purchase, .attendedOnlineWithOfflineCapability, false),
         ] as [(String, TransactionRequest.Kind, TerminalType, Bool)])
-    func conditions(_ condition: String, _ kind: TransactionRequest.Kind, _ type: TerminalType, isSatisfied: Bool) async {
+    func conditions(_ condition: String, _ kind: TransactionRequest.Kind, _ type: TerminalType, isSatisfied: Bool) async
+    {
         var bench = bench()
         bench.configuration.type = type
         bench.request.kind = kind
         bench.request.amountOther = kind == .purchaseWithCashback ? 5_00 : 0
         let run = await bench.run(image("1F" + condition))
-        // Book 4, A4: no condition satisfied is 3F 00 01; Book 3, 10.5: the list is used up, so verification failed.
+        // Book 4, A4: no condition satisfied is 3F 00 01; Book 3, 10.5: the list is used up, so
+        // verification failed.
         #expect(run.cvm == (isSatisfied ? "1F\(condition)02" : "3F0001"))
         #expect(run.byte3 == (isSatisfied ? "00" : "80"))
         #expect(run.outcome.tsi.contains(.cardholderVerification))
@@ -105,7 +117,8 @@ private let tries = "80CA9F1700"
     @Test(
         "Under and over X = 10.00 (06, 07) and Y = 20.00 (08, 09); equal is neither",
         arguments: [
-            ("06", 9_99, true), ("06", 10_00, false), ("07", 10_00, false), ("07", 10_01, true), ("08", 19_99, true), ("08", 20_00, false),
+            ("06", 9_99, true), ("06", 10_00, false), ("07", 10_00, false), ("07", 10_01, true), ("08", 19_99, true),
+            ("08", 20_00, false),
             ("09", 20_00, false), ("09", 20_01, true),
         ] as [(String, UInt64, Bool)])
     func amounts(_ condition: String, _ amount: UInt64, isSatisfied: Bool) async {
@@ -123,7 +136,8 @@ private let tries = "80CA9F1700"
     @Test(
         "Bit 7 of the code: apply the succeeding rule if this one fails",
         arguments: [
-            ("41001F00", "1F0002", "08"), ("01001F00", "010001", "88"), ("410042001F00", "1F0002", "08"), ("41004200", "420001", "88"),
+            ("41001F00", "1F0002", "08"), ("01001F00", "010001", "88"), ("410042001F00", "1F0002", "08"),
+            ("41004200", "420001", "88"),
             ("1F011E001F00", "1E0000", "00"), ("4100" + "1F01", "410001", "88"),
         ])
     func succeedingRule(_ rules: String, _ results: String, _ byte3: String) async {
@@ -132,8 +146,11 @@ private let tries = "80CA9F1700"
         #expect(run.byte3 == byte3)
     }
 
-    /// Codes that EMV reserves, or leaves to payment systems and issuers: TVR "unrecognised CVM"; nothing was performed (Book 4, A4).
-    @Test("A reserved code sets \"unrecognised CVM\", and nothing is performed", arguments: ["10", "1D", "20", "2F", "30", "3E"])
+    /// Codes that EMV reserves, or leaves to payment systems and issuers: TVR "unrecognised CVM";
+    /// nothing was performed (Book 4, A4).
+    @Test(
+        "A reserved code sets \"unrecognised CVM\", and nothing is performed",
+        arguments: ["10", "1D", "20", "2F", "30", "3E"])
     func unrecognizedCode(_ code: String) async {
         let alone = await bench().run(image(code + "00"))
         #expect(alone.cvm == "3F0001")
@@ -148,7 +165,9 @@ private let tries = "80CA9F1700"
         #expect(passedOver.byte3 == "00")
     }
 
-    @Test("A method that the terminal knows and does not support is not performed, so the results are 3F 00 01 (Book 4, A4)")
+    @Test(
+        "A method that the terminal knows and does not support is not performed, so the results are 3F 00 01 (Book 4, A4)"
+    )
     func unsupportedMethod() async {
         let signature = await bench(without: .signature).run(image("5E001F00"))
         #expect(signature.cvm == "1F0002")
@@ -169,7 +188,8 @@ private let tries = "80CA9F1700"
         #expect(await card.sent.contains(verify) == false)
     }
 
-    /// The last method that was performed stands, where later ones could not be (Book 4, A4: "last CVM … actually performed").
+    /// The last method that was performed stands, where later ones could not be (Book 4, A4: "last
+    /// CVM … actually performed").
     @Test func lastPerformedMethodStands() async {
         let run = await bench(.bypasses, without: .signature).run(image("4103" + "5E00"))
         #expect(run.cvm == "410301")
@@ -186,7 +206,8 @@ private let tries = "80CA9F1700"
         #expect(!run.outcome.tsi.contains(.cardholderVerification))
     }
 
-    /// Book 3, 7.5 and 10.5: a list that is missing, or has no rule, is missing data (TVR byte 1, 20), and the TSI stays clear.
+    /// Book 3, 7.5 and 10.5: a list that is missing, or has no rule, is missing data (TVR byte 1,
+    /// 20), and the TSI stays clear.
     @Test("A list that is missing or has no rule is missing data") func noList() async {
         var missing = image("")
         missing["8E"] = nil
@@ -222,7 +243,9 @@ private let tries = "80CA9F1700"
 
     /// 63Cx: x tries are left, and the PIN is asked for again.
     @Test func rightAtTheLastTry() async {
-        let (run, announced, _) = await run([(tries, "9F1701039000"), (verify, "63C2"), (verify, "63C1"), (verify, "9000")])
+        let (run, announced, _) = await run([
+            (tries, "9F1701039000"), (verify, "63C2"), (verify, "63C1"), (verify, "9000"),
+        ])
         #expect(run.cvm == "010002")
         #expect(run.byte3 == "00")
         #expect(announced == [3, 2, 1])
@@ -246,7 +269,8 @@ private let tries = "80CA9F1700"
     }
 
     @Test(
-        "A card that does not give the counter is asked all the same", arguments: ["6A88", "6D00", "9000", "9F17009000", "9F1702" + "9000"])
+        "A card that does not give the counter is asked all the same",
+        arguments: ["6A88", "6D00", "9000", "9F17009000", "9F1702" + "9000"])
     func counterUnknown(_ answer: String) async {
         let (run, announced, _) = await run([(tries, answer), (verify, "9000")])
         #expect(announced == [nil])
@@ -261,9 +285,13 @@ private let tries = "80CA9F1700"
         #expect(announced.count == 1)
     }
 
-    @Test("Figure 11: any other answer to VERIFY ends the transaction", arguments: [0x6985, 0x6700, 0x6300, 0x6D00] as [UInt16])
+    @Test(
+        "Figure 11: any other answer to VERIFY ends the transaction",
+        arguments: [0x6985, 0x6700, 0x6300, 0x6D00] as [UInt16])
     func refused(_ status: UInt16) async {
-        let (run, announced, _) = await run([(tries, "6A88"), (verify, [UInt8(status >> 8), UInt8(status & 0xFF)].hex)])
+        let (run, announced, _) = await run([
+            (tries, "6A88"), (verify, [UInt8(status >> 8), UInt8(status & 0xFF)].hex),
+        ])
         #expect(run.decision == .terminated(.commandFailed(.verify, StatusWord(rawValue: status))))
         #expect(announced.count == 1)
     }
@@ -277,7 +305,9 @@ private let tries = "80CA9F1700"
         image["8E"] = list
         #expect(await KernelBench().run(image).decision == .terminated(.invalidData(.cvmList)))
         image.aip = "0000"
-        #expect(await KernelBench().run(image).decision == .approved(.offline), "a card that wants no verification is not looked at")
+        #expect(
+            await KernelBench().run(image).decision == .approved(.offline),
+            "a card that wants no verification is not looked at")
     }
 
     /// A card whose counter never moves: four bits count to fifteen, and no card may ask for more.
@@ -312,12 +342,13 @@ private let tries = "80CA9F1700"
         #expect(absent.byte3 == "90")
     }
 
-    /// 10.5.1 with its footnote: a terminal with neither form of offline PIN sets 10, regardless of online PINs;
-    /// 10.5.2: one without online PIN does too, regardless of offline ones.
+    /// 10.5.1 with its footnote: a terminal with neither form of offline PIN sets 10, regardless of
+    /// online PINs; 10.5.2: one without online PIN does too, regardless of offline ones.
     @Test(
         arguments: [
             ("4100", [.plaintextOfflinePIN, .encipheredOfflinePINByRSA], "10"), ("4100", [.plaintextOfflinePIN], "00"),
-            ("4300", [.plaintextOfflinePIN, .encipheredOfflinePINByRSA], "10"), ("4400", [.encipheredOfflinePINByRSA], "00"),
+            ("4300", [.plaintextOfflinePIN, .encipheredOfflinePINByRSA], "10"),
+            ("4400", [.encipheredOfflinePINByRSA], "00"),
             ("4400", [.plaintextOfflinePIN, .encipheredOfflinePINByRSA], "10"),
             ("4500", [.plaintextOfflinePIN, .encipheredOfflinePINByRSA], "10"),
             ("4200", [.encipheredOnlinePIN], "10"), ("5E00", [.signature], "00"),
@@ -354,8 +385,11 @@ private let tries = "80CA9F1700"
         #expect(!run.outcome.requiresSignature)
     }
 
-    /// Book 2, 7: the PIN under the card's own key and challenge; a card without a key that can be trusted fails the method.
-    @Test("an enciphered PIN uses the card's key and challenge", arguments: [("0400", "040002", "00"), ("0500", "050000", "00")])
+    /// Book 2, 7: the PIN under the card's own key and challenge; a card without a key that can be
+    /// trusted fails the method.
+    @Test(
+        "an enciphered PIN uses the card's key and challenge",
+        arguments: [("0400", "040002", "00"), ("0500", "050000", "00")])
     func enciphered(_ rules: String, _ results: String, _ byte3: String) async throws {
         let card = try RealCard.make([.ddaSupported, .cardholderVerificationSupported]) {
             $0.cvmList = CVMList(rules: [CVMRule(bytes(rules)[0], bytes(rules)[1])])
@@ -391,14 +425,19 @@ private let tries = "80CA9F1700"
 
 /// A card with an RSA key for PINs alone, tags 9F2D to 9F2F (EMV 4.4 Book 2, 7.1).
 @Suite struct PINEnciphermentKeyTests {
-    private func run(_ fault: @escaping @Sendable (inout ResponseAPDU) -> Void = { _ in }) async throws -> KernelBench.Run {
+    private func run(_ fault: @escaping @Sendable (inout ResponseAPDU) -> Void = { _ in }) async throws
+        -> KernelBench.Run
+    {
         let card = try RealCard.make([.ddaSupported, .cardholderVerificationSupported]) {
             $0.hasPINEnciphermentKey = true
-            $0.cvmList = CVMList(rules: [CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)])
+            $0.cvmList = CVMList(rules: [
+                CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)
+            ])
         }
         var bench = KernelBench(card)
         bench.cardholder.pinPad = TestPINPad(.enters)
-        return await bench.run(Tap(VirtualCard(card)) { command, response in if command.ins == 0xB2 { fault(&response) } })
+        return await bench.run(
+            Tap(VirtualCard(card)) { command, response in if command.ins == 0xB2 { fault(&response) } })
     }
 
     @Test func isTheOneThatIsUsed() async throws {
@@ -407,7 +446,8 @@ private let tries = "80CA9F1700"
         #expect(run.decision == .approved(.offline))
     }
 
-    /// Points 1 and 2: without all its parts the card's other key is taken, under which this card does not find the PIN.
+    /// Points 1 and 2: without all its parts the card's other key is taken, under which this card
+    /// does not find the PIN.
     @Test(arguments: [Tag.iccPINEnciphermentPublicKeyCertificate, .iccPINEnciphermentPublicKeyExponent])
     func incompleteDataMeansTheOtherKey(_ tag: Tag) async throws {
         let run = try await run { $0.edit(tag) { _ in nil } }
@@ -415,22 +455,27 @@ private let tries = "80CA9F1700"
         #expect(run.outcome.tvr.contains(.pinTryLimitExceeded), "6984: not to be deciphered")
     }
 
-    @Test("A certificate that is not the issuer's fails the method before anything goes to the card") func forgedCertificate() async throws
-    {
-        let run = try await run { $0.edit(.iccPINEnciphermentPublicKeyCertificate) { $0.dropLast() + [$0[$0.count - 1] ^ 1] } }
+    @Test("A certificate that is not the issuer's fails the method before anything goes to the card")
+    func forgedCertificate() async throws {
+        let run = try await run {
+            $0.edit(.iccPINEnciphermentPublicKeyCertificate) { $0.dropLast() + [$0[$0.count - 1] ^ 1] }
+        }
         #expect(run.outcome.cvmResults.bytes.hex == "040001")
         #expect(!run.outcome.tvr.contains(.pinTryLimitExceeded))
     }
 }
 
-/// GET CHALLENGE that fails, or gives anything but 8 bytes: the method fails and nothing else is said (EMV 4.4 Book 2, 7.2 step 2; Book 3, figure 11).
+/// GET CHALLENGE that fails, or gives anything but 8 bytes: the method fails and nothing else is
+/// said (EMV 4.4 Book 2, 7.2 step 2; Book 3, figure 11).
 @Suite("GET CHALLENGE before an enciphered PIN") struct ChallengeTests {
     @Test(
         "Without a challenge of 8 bytes the method fails",
         arguments: ["6983", "63C2", "6D00", "010203040506079000", "0102030405060708099000"])
     func fails(_ answer: String) async throws {
         let card = try RealCard.make([.ddaSupported, .cardholderVerificationSupported]) {
-            $0.cvmList = CVMList(rules: [CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)])
+            $0.cvmList = CVMList(rules: [
+                CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)
+            ])
         }
         var bench = KernelBench(card)
         bench.cardholder.pinPad = TestPINPad(.enters)

@@ -4,7 +4,9 @@ import TLV
 import Testing
 
 extension KernelBench.Run {
-    fileprivate var responseCode: String? { outcome.data.terminal[.authorisationResponseCode].map { String(decoding: $0, as: UTF8.self) } }
+    fileprivate var responseCode: String? {
+        outcome.data.terminal[.authorisationResponseCode].map { String(decoding: $0, as: UTF8.self) }
+    }
     /// Tag 9F5B in hexadecimal digits.
     fileprivate var scriptResults: [UInt8]? { outcome.data.terminal[.issuerScriptResults] }
 }
@@ -27,11 +29,13 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
 
 /// The issuer answered (EMV 4.4 Book 3, 10.9 and 10.11; Book 4, 6.3.8 and annex A6).
 @Suite struct OnlineCompletionTests {
-    /// CDOL2 asks for 8A, 95 and 9B. ARC 00, 08 and 11 approve (ISO 8583:1987, field 39), so a TC is asked for; every other code asks for an AAC.
+    /// CDOL2 asks for 8A, 95 and 9B. ARC 00, 08 and 11 approve (ISO 8583:1987, field 39), so a TC
+    /// is asked for; every other code asks for an AAC.
     @Test(
         "The response code decides which cryptogram is requested",
         arguments: [
-            ("00", "40"), ("10", "00"), ("11", "40"), ("01", "00"), ("02", "00"), ("05", "00"), ("51", "00"), ("08", "40"), ("  ", "00"),
+            ("00", "40"), ("10", "00"), ("11", "40"), ("01", "00"), ("02", "00"), ("05", "00"), ("51", "00"),
+            ("08", "40"), ("  ", "00"),
             ("Y1", "00"),
         ])
     func responseCodes(_ code: String, _ control: String) async {
@@ -49,7 +53,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(await bench.run(image("40")).decision == .approved(.online))
     }
 
-    /// Book 4, 12.2.3: an answer that cannot be read is none: the default codes decide, with Y3 or Z3, and what the host may have booked is reversed.
+    /// Book 4, 12.2.3: an answer that cannot be read is none: the default codes decide, with Y3 or
+    /// Z3, and what the host may have booked is reversed.
     @Test(arguments: ["", "0", "000"])
     func answerOfInvalidFormat(_ code: String) async {
         var card = image("40")
@@ -71,7 +76,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(await !bench.run(image("00")).outcome.requiresReversal, "nothing was sent")
     }
 
-    /// The card gets the code, the TVR 8000000000 and the TSI: card and terminal risk management, 20 and 08.
+    /// The card gets the code, the TVR 8000000000 and the TSI: card and terminal risk management,
+    /// 20 and 08.
     @Test func theCardReceivesTheDecision() async {
         let (_, sent) = await bench("00").run(image(), sent: "80AE")
         #expect(sent == [spaced("80AE800008 8000000000 3F0000 00"), spaced("80AE400009 3030 8000000000 2800 00")])
@@ -102,18 +108,20 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.outcome.cryptogram == .aac)
     }
 
-    /// The second command gets a TC or an AAC, and never more than was asked for: anything else counts as an AAC (Book 3, 9.3). All is done by then,
-    /// scripts follow as after any AAC.
+    /// The second command gets a TC or an AAC, and never more than was asked for: anything else
+    /// counts as an AAC (Book 3, 9.3). All is done by then, scripts follow as after any AAC.
     @Test(arguments: [("00", "80"), ("00", "C0"), ("05", "40"), ("05", "80")])
     func answersThatMayNotBe(_ code: String, _ cid: String) async {
-        let (run, sent) = await bench(code, scripts: ["72078605841E000000"]).run(image(cid, pairs: [("84", "9000")]), sent: "84")
+        let (run, sent) = await bench(code, scripts: ["72078605841E000000"]).run(
+            image(cid, pairs: [("84", "9000")]), sent: "84")
         #expect(run.decision == .declined(.online))
         #expect(run.outcome.cryptogram == .aac)
         #expect(run.outcome.requiresReversal == (code == "00"))
         #expect(sent == ["841E000000"])
     }
 
-    /// Book 4, 6.3.7, table 3: an AAC for "service not allowed" (CID 01) ends the transaction; what the issuer approved is reversed.
+    /// Book 4, 6.3.7, table 3: an AAC for "service not allowed" (CID 01) ends the transaction; what
+    /// the issuer approved is reversed.
     @Test func serviceNotAllowed() async {
         let run = await bench("00").run(image("01"))
         #expect(run.decision == .terminated(.serviceNotAllowed))
@@ -183,16 +191,19 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     private func format(_ count: Int) -> String { (count < 16 ? "0" : "") + String(count, radix: 16, uppercase: true) }
 
     @Test(
-        "A failure sets TVR byte 5, 40; the transaction goes on and the card decides (10.9)", arguments: ["6300", "6985", "6700", "6D00"])
+        "A failure sets TVR byte 5, 40; the transaction goes on and the card decides (10.9)",
+        arguments: ["6300", "6985", "6700", "6D00"])
     func externalAuthenticateFails(_ status: String) async {
-        let (run, sent) = await bench("00", "11223344556677883030").run(image("00", aip: "0400", pairs: [("0082", status)]), sent: "80AE")
+        let (run, sent) = await bench("00", "11223344556677883030").run(
+            image("00", aip: "0400", pairs: [("0082", status)]), sent: "80AE")
         #expect(sent.last == spaced("80AE400009 3030 8000000040 3800 00"))
         #expect(run.decision == .declined(.online))
         #expect(run.outcome.requiresReversal)
         #expect(run.events.contains(.issuerAuthentication(succeeded: false)))
     }
 
-    /// EXTERNAL AUTHENTICATE takes 8 to 16 bytes (Book 3, table 9): others are not sent, so the TSI says nothing of it, and count as failed.
+    /// EXTERNAL AUTHENTICATE takes 8 to 16 bytes (Book 3, table 9): others are not sent, so the TSI
+    /// says nothing of it, and count as failed.
     @Test(arguments: ["11223344556677", "1122334455667788990011223344556677"])
     func authenticationDataOfWrongLength(_ data: String) async {
         let (run, sent) = await bench("00", data).run(image(aip: "0400", pairs: [("0082", "9000")]), sent: "0082")
@@ -201,7 +212,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.tsi == "2800")
     }
 
-    /// Without tag 91, or with an empty one (Book 4, 12.2.2), there is nothing to authenticate; the card learns of it by the TSI.
+    /// Without tag 91, or with an empty one (Book 4, 12.2.2), there is nothing to authenticate; the
+    /// card learns of it by the TSI.
     @Test(arguments: [nil, ""] as [String?])
     func withoutAuthenticationData(_ data: String?) async {
         let (run, sent) = await bench("00", data).run(image(aip: "0400", pairs: [("0082", "9000")]), sent: "0082")
@@ -222,7 +234,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
 
 /// The issuer could not be reached (EMV 4.4 Book 3, 10.7; Book 4, 12.2.1 and annex A6).
 @Suite struct UnableToGoOnlineTests {
-    private func run(default code: String, final: String, type: TerminalType = .attendedOnlineWithOfflineCapability) async
+    private func run(default code: String, final: String, type: TerminalType = .attendedOnlineWithOfflineCapability)
+        async
         -> (run: KernelBench.Run, sent: [String])
     {
         var card = image(final)
@@ -248,7 +261,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(!run.outcome.requiresReversal)
     }
 
-    /// The card may decline what the default codes would let pass. The code is the terminal's word (Book 4, 6.3.6), the card's is in the CID.
+    /// The card may decline what the default codes would let pass. The code is the terminal's word
+    /// (Book 4, 6.3.6), the card's is in the CID.
     @Test func declinedByTheCard() async {
         let (run, _) = await run(default: "0000000000", final: "00")
         #expect(run.decision == .declined(.unableToGoOnline))
@@ -284,8 +298,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     }
 }
 
-/// EMV 4.4 Book 3, 10.10 and annex E; Book 4, 6.3.9 and annex A5: result 0 not performed, 1 failed, 2 successful; the number of the
-/// failed command; the identifier.
+/// EMV 4.4 Book 3, 10.10 and annex E; Book 4, 6.3.9 and annex A5: result 0 not performed, 1 failed,
+/// 2 successful; the number of the failed command; the identifier.
 @Suite struct IssuerScriptTests {
     /// APPLICATION BLOCK, PIN CHANGE/UNBLOCK and CARD BLOCK without data, each in a tag 86.
     private let commands = ["841E000000", "8424000000", "8416000000"]
@@ -294,18 +308,25 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         object(tag, (identifier.map { object("9F18", $0) } ?? "") + commands.map { object("86", $0) }.joined())
     }
 
-    private func run(_ scripts: [String], _ pairs: [(String, String)] = [], code: String = "00", final: String = "40") async
+    private func run(_ scripts: [String], _ pairs: [(String, String)] = [], code: String = "00", final: String = "40")
+        async
         -> (run: KernelBench.Run, sent: [String])
     {
         let card = image(final, pairs: pairs).card()
         let run = await bench(code, scripts: scripts).run(card)
-        return (run, await card.sent.filter { $0.hasPrefix("84") || $0.hasPrefix("80AE") }.map { $0.hasPrefix("80AE") ? "AC" : $0 })
+        return (
+            run,
+            await card.sent.filter { $0.hasPrefix("84") || $0.hasPrefix("80AE") }.map {
+                $0.hasPrefix("80AE") ? "AC" : $0
+            }
+        )
     }
 
-    @Test("Template 71 goes before the second GENERATE AC, 72 after it; both keep their order. TSI byte 1, 04") func beforeAndAfter() async
-    {
+    @Test("Template 71 goes before the second GENERATE AC, 72 after it; both keep their order. TSI byte 1, 04")
+    func beforeAndAfter() async {
         let (run, sent) = await run(
-            [script("72", identifier: "AABBCCDD", [commands[2]]), script("71", [commands[0], commands[1]])], [("84", "9000")])
+            [script("72", identifier: "AABBCCDD", [commands[2]]), script("71", [commands[0], commands[1]])],
+            [("84", "9000")])
         #expect(sent == ["AC", commands[0], commands[1], "AC", commands[2]])
         #expect(run.scriptResults == bytes("2011223344" + "20AABBCCDD"))
         #expect(run.tvr == "8000000000")
@@ -318,7 +339,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         arguments: [("71", "8000000020"), ("72", "8000000010")])
     func failingCommand(_ tag: String, _ tvr: String) async {
         let (run, sent) = await run(
-            [script(tag, commands), script(tag, identifier: "00000001", [commands[0]])], [("84", "9000"), (commands[1], "6985")])
+            [script(tag, commands), script(tag, identifier: "00000001", [commands[0]])],
+            [("84", "9000"), (commands[1], "6985")])
         #expect(sent.filter { $0 != "AC" } == [commands[0], commands[1], commands[0]])
         #expect(run.scriptResults == bytes("1211223344" + "2000000001"))
         #expect(run.tvr == tvr)
@@ -333,7 +355,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.tvr == "8000000000")
     }
 
-    @Test("Scripts follow a decline too, and the card has the results before its last cryptogram: TVR and TSI in CDOL2") func afterDecline()
+    @Test("Scripts follow a decline too, and the card has the results before its last cryptogram: TVR and TSI in CDOL2")
+    func afterDecline()
         async
     {
         let card = image("00", pairs: [("84", "6A80")]).card()
@@ -343,9 +366,14 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.decision == .declined(.online))
     }
 
-    @Test("Without tag 9F18 the identifier is zeros; so it is where its length is wrong") func withoutIdentifier() async {
-        #expect(await run([script("71", identifier: nil, commands)], [("84", "9000")]).run.scriptResults == bytes("2000000000"))
-        #expect(await run([script("71", identifier: "1122", commands)], [("84", "9000")]).run.scriptResults == bytes("2000000000"))
+    @Test("Without tag 9F18 the identifier is zeros; so it is where its length is wrong") func withoutIdentifier() async
+    {
+        #expect(
+            await run([script("71", identifier: nil, commands)], [("84", "9000")]).run.scriptResults
+                == bytes("2000000000"))
+        #expect(
+            await run([script("71", identifier: "1122", commands)], [("84", "9000")]).run.scriptResults
+                == bytes("2000000000"))
     }
 
     /// The number of the failed command has four bits: 15 stands for all from the fifteenth on.
@@ -377,7 +405,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         let half = script("71", identifier: "00000001", [String](repeating: commands[0], count: 9))
         let tooMuch = script("71", identifier: "00000002", [String](repeating: commands[1], count: 9))
         let short = script("72", identifier: "00000003", [commands[2]])
-        #expect((half.count + tooMuch.count) / 2 > 128 && (half.count + short.count) / 2 <= 128)
+        #expect((half.count + tooMuch.count) / 2 > 128)
+        #expect((half.count + short.count) / 2 <= 128)
         let (run, sent) = await run([half, tooMuch, short], [("84", "9000")])
         #expect(sent == ["AC"] + [String](repeating: commands[0], count: 9) + ["AC", commands[2]])
         #expect(run.scriptResults == bytes("2000000001" + "0000000002" + "2000000003"))
@@ -394,7 +423,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     @Test(
         "What is not a template is not performed",
         arguments: [
-            ("71", "20"), ("7100", "20"), ("7105", "20"), ("7103860184", "20"), ("710386", "20"), ("7102868", "20"), ("", "10"),
+            ("71", "20"), ("7100", "20"), ("7105", "20"), ("7103860184", "20"), ("710386", "20"), ("7102868", "20"),
+            ("", "10"),
             ("9000", "10"),
             ("720186", "10"),
         ])

@@ -15,7 +15,8 @@ extension KernelBench.Run {
 
 /// EMV 4.4 Book 3, 10.3: which method, and what goes into it.
 @Suite struct DataAuthenticationChoiceTests {
-    /// CDA before DDA before SDA, of those that both support. AIP byte 1: SDA 40, DDA 20, CDA 01 (annex C1).
+    /// CDA before DDA before SDA, of those that both support. AIP byte 1: SDA 40, DDA 20, CDA 01
+    /// (annex C1).
     @Test(
         "CDA takes precedence over DDA, and DDA over SDA",
         arguments: [
@@ -34,7 +35,8 @@ extension KernelBench.Run {
         #expect(!run.outcome.tsi.contains(.offlineDataAuthentication))
     }
 
-    @Test("Files 1 to 10 without tag and length of template 70, the others whole; then the AIP if tag 9F4A asks for it") func staticData()
+    @Test("Files 1 to 10 without tag and length of template 70, the others whole; then the AIP if tag 9F4A asks for it")
+    func staticData()
         throws
     {
         var data = StaticData()
@@ -70,14 +72,16 @@ extension KernelBench.Run {
     }
 }
 
-/// EMV 4.4 Book 2, 5 and 6: what each failure does to TVR byte 1: SDA failed 40, data missing 20, DDA failed 08, CDA failed 04, SDA selected 02.
+/// EMV 4.4 Book 2, 5 and 6: what each failure does to TVR byte 1: SDA failed 40, data missing 20,
+/// DDA failed 08, CDA failed 04, SDA selected 02.
 @Suite struct DataAuthenticationFailureTests {
     private static let methods: [(aip: ApplicationInterchangeProfile, failed: String, missing: String)] = [
         (.sdaSupported, "4200000000", "6200000000"), (.ddaSupported, "0800000000", "2800000000"),
         (.cdaSupported, "0400000000", "2400000000"),
     ]
 
-    /// The real card with the data objects of `tag` changed or, with nil, left out wherever they come.
+    /// The real card with the data objects of `tag` changed or, with nil, left out wherever they
+    /// come.
     private func run(
         _ methods: ApplicationInterchangeProfile, editing tag: Tag? = nil,
         _ change: @escaping @Sendable ([UInt8]) -> [UInt8]? = { _ in nil },
@@ -91,7 +95,8 @@ extension KernelBench.Run {
         return (run, await tap.commands)
     }
 
-    /// All is right: "SDA selected" is all that shows, and the code or number that was signed is kept.
+    /// All is right: "SDA selected" is all that shows, and the code or number that was signed is
+    /// kept.
     @Test("successful data authentication leaves no failure bit", arguments: [ResponseFormat.format1, .format2])
     func success(_ format: ResponseFormat) async throws {
         let sda = try await run(.sdaSupported, profile: { $0.responseFormat = format }).run
@@ -100,7 +105,8 @@ extension KernelBench.Run {
         let dda = try await run(.ddaSupported, profile: { $0.responseFormat = format })
         #expect(dda.run.tvr == "0000000000")
         #expect(dda.run.outcome.data[.iccDynamicNumber]?.count == 8)
-        #expect(dda.commands.filter { $0.ins == 0x88 }.map(\.data) == [bytes("DEADBEEF")], "the DDOL asks for 9F37 alone")
+        #expect(
+            dda.commands.filter { $0.ins == 0x88 }.map(\.data) == [bytes("DEADBEEF")], "the DDOL asks for 9F37 alone")
         let cda = try await run(.cdaSupported, profile: { $0.responseFormat = format })
         #expect(cda.run.tvr == "0000000000")
         #expect(cda.commands.filter { $0.ins == 0xAE }.map(\.p1) == [0x50], "TC with CDA (Book 3, table 12)")
@@ -114,7 +120,8 @@ extension KernelBench.Run {
     @Test(
         "Book 3, 7.5, table 35: what a method needs and the card lacks",
         arguments: [
-            Tag.caPublicKeyIndexCard, .issuerPublicKeyCertificate, .issuerPublicKeyExponent, .signedStaticApplicationData,
+            Tag.caPublicKeyIndexCard, .issuerPublicKeyCertificate, .issuerPublicKeyExponent,
+            .signedStaticApplicationData,
             .iccPublicKeyCertificate,
             .iccPublicKeyExponent,
         ])
@@ -128,7 +135,9 @@ extension KernelBench.Run {
                 default: true
                 }
             let (run, _) = try await run(method.aip, editing: tag)
-            #expect(run.tvr == (isNeeded ? method.missing : isSDA ? "0200000000" : "0000000000"), "\(method.aip) without \(tag)")
+            #expect(
+                run.tvr == (isNeeded ? method.missing : isSDA ? "0200000000" : "0000000000"),
+                "\(method.aip) without \(tag)")
             #expect(run.authenticationFailure == (isNeeded ? .missingData(tag) : nil))
         }
     }
@@ -153,8 +162,10 @@ extension KernelBench.Run {
 
     @Test func expiredCAKey() async throws {
         for method in Self.methods {
-            for (expiry, tvr) in [((2026, 3, 8), method.failed), ((2026, 3, 9), method.aip == .sdaSupported ? "0200000000" : "0000000000")]
-            {
+            for (expiry, tvr) in [
+                ((2026, 3, 8), method.failed),
+                ((2026, 3, 9), method.aip == .sdaSupported ? "0200000000" : "0000000000"),
+            ] {
                 let date = try #require(CertificateDate(year: expiry.0, month: expiry.1, day: expiry.2))
                 let (run, _) = try await run(
                     method.aip,
@@ -168,7 +179,9 @@ extension KernelBench.Run {
         }
     }
 
-    @Test("5.3 and 6.3, step 10. The bench's issuer certificates have serial number 000001") func revokedCertificate() async throws {
+    @Test("5.3 and 6.3, step 10. The bench's issuer certificates have serial number 000001") func revokedCertificate()
+        async throws
+    {
         let mine = CertificateRevocation(rid: bytes("A000000003"), caKeyIndex: 0xE0, serialNumber: [0, 0, 1])
         let others = [
             CertificateRevocation(rid: bytes("A000000004"), caKeyIndex: 0xE0, serialNumber: [0, 0, 1]),
@@ -179,7 +192,8 @@ extension KernelBench.Run {
             let (run, _) = try await run(method.aip, bench: { $0.configuration.revokedCertificates = [mine] })
             #expect(run.tvr == method.failed)
             #expect(run.authenticationFailure == .issuerCertificate(.revoked))
-            let (good, _) = try await self.run(method.aip, bench: { $0.configuration.revokedCertificates = Set(others) })
+            let (good, _) = try await self.run(
+                method.aip, bench: { $0.configuration.revokedCertificates = Set(others) })
             #expect(good.authenticationFailure == nil)
         }
     }
@@ -187,7 +201,9 @@ extension KernelBench.Run {
     /// The card's certificates end 12/49, and so does the application.
     @Test("5.3 and 6.3, step 9: good to the last day of the month") func expiredCertificate() async throws {
         for method in Self.methods {
-            for (expiry, failure) in [("260228", DataAuthenticationFailure?.some(.issuerCertificate(.expired))), ("260331", nil)] {
+            for (expiry, failure) in [
+                ("260228", DataAuthenticationFailure?.some(.issuerCertificate(.expired))), ("260331", nil),
+            ] {
                 let (run, _) = try await run(method.aip, profile: { $0.account.expiry = bytes(expiry) })
                 #expect(run.authenticationFailure == failure)
                 #expect(run.outcome.tvr.contains(.expiredApplication) == (failure != nil))
@@ -204,7 +220,8 @@ extension KernelBench.Run {
             // The PAN is signed by the card's records and named by both certificates.
             let (run, _) = try await run(method.aip, editing: .panSequenceNumber) { _ in [0x09] }
             #expect(run.tvr == method.failed)
-            #expect(run.authenticationFailure == (method.aip == .sdaSupported ? .signature(.hash) : .iccCertificate(.hash)))
+            #expect(
+                run.authenticationFailure == (method.aip == .sdaSupported ? .signature(.hash) : .iccCertificate(.hash)))
         }
         #expect(try await run(.sdaSupported, editing: .signedStaticApplicationData, flip).run.tvr == "4200000000")
         for aip in [ApplicationInterchangeProfile.ddaSupported, .cdaSupported] {
@@ -242,7 +259,9 @@ extension KernelBench.Run {
 
 /// EMV 4.4 Book 2, 6.5.
 @Suite struct DynamicDataAuthenticationTests {
-    private func run(_ ddol: String?, defaultDDOL: String = "9F3704", answer: (@Sendable (inout ResponseAPDU) -> Void)? = nil) async throws
+    private func run(
+        _ ddol: String?, defaultDDOL: String = "9F3704", answer: (@Sendable (inout ResponseAPDU) -> Void)? = nil
+    ) async throws
         -> (tvr: String, sent: [[UInt8]])
     {
         let list = try ddol.map { try DOL(parsing: bytes($0)) }
@@ -281,12 +300,14 @@ extension KernelBench.Run {
         #expect(result.tvr == "0800000000")
     }
 
-    /// A status other than 9000, an answer that is not a template and one without its mandatory object end the transaction
-    /// (Book 3, 6.3.5, 7.5 and 6.5.9.4).
+    /// A status other than 9000, an answer that is not a template and one without its mandatory
+    /// object end the transaction (Book 3, 6.3.5, 7.5 and 6.5.9.4).
     @Test(
         arguments: [
-            ("6985", Termination.commandFailed(.internalAuthenticate, 0x6985)), ("6700", .commandFailed(.internalAuthenticate, 0x6700)),
-            ("9000", .malformedAnswer(.internalAuthenticate, nil)), ("0102039000", .malformedAnswer(.internalAuthenticate, nil)),
+            ("6985", Termination.commandFailed(.internalAuthenticate, 0x6985)),
+            ("6700", .commandFailed(.internalAuthenticate, 0x6700)),
+            ("9000", .malformedAnswer(.internalAuthenticate, nil)),
+            ("0102039000", .malformedAnswer(.internalAuthenticate, nil)),
             ("77009000", .missingData(.signedDynamicApplicationData)),
         ] as [(String, Termination)])
     func answersThatAreNone(_ answer: String, _ termination: Termination) async throws {
@@ -299,7 +320,8 @@ extension KernelBench.Run {
         #expect(run.outcome.allowsFallback)
     }
 
-    @Test("The same answer to another unpredictable number is a recording: what the card signed once does not fit again")
+    @Test(
+        "The same answer to another unpredictable number is a recording: what the card signed once does not fit again")
     func replayedSignature() async throws {
         let card = try RealCard.make(.ddaSupported)
         let recorder = Tap(VirtualCard(card))

@@ -6,8 +6,9 @@ import TLV
 import Testing
 import VirtualCard
 
-/// XDA (EMV 4.4 Book 2, 12; Book 3, 10.3; Book 4, 6.3.2.2). TVR byte 1, 01: XDA selected; byte 4, 01: signature failed; byte 5, 04: CA ECC key
-/// missing, 02: ECC key recovery failed. P1 of GENERATE AC: AAC 00, TC 40, ARQC 80, XDA 08.
+/// XDA (EMV 4.4 Book 2, 12; Book 3, 10.3; Book 4, 6.3.2.2). TVR byte 1, 01: XDA selected; byte 4,
+/// 01: signature failed; byte 5, 04: CA ECC key missing, 02: ECC key recovery failed. P1 of
+/// GENERATE AC: AAC 00, TC 40, ARQC 80, XDA 08.
 @Suite struct ExtendedDataAuthenticationTests {
     private static let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
 
@@ -19,8 +20,11 @@ import VirtualCard
 
         var controls: [UInt8] { generated.map(\.p1) }
         var tvr: String { run.tvr }
-        /// The TVR as the card got it with command `number`, from 0; both lists of the card have it behind amounts and country.
-        func sentTVR(_ number: Int) -> String { Array(generated[number].data[(number == 0 ? 14 : 16)...].prefix(5)).hex }
+        /// The TVR as the card got it with command `number`, from 0; both lists of the card have it
+        /// behind amounts and country.
+        func sentTVR(_ number: Int) -> String {
+            Array(generated[number].data[(number == 0 ? 14 : 16)...].prefix(5)).hex
+        }
     }
 
     private enum Step { case issuerCertificate, firstAnswer, secondAnswer }
@@ -53,7 +57,8 @@ import VirtualCard
             }
         }
         let run = await bench.run(tap)
-        return Run(run: run, generated: await tap.commands.filter { $0.ins == 0xAE }, asked: await bench.issuer.requests.count)
+        return Run(
+            run: run, generated: await tap.commands.filter { $0.ins == 0xAE }, asked: await bench.issuer.requests.count)
     }
 
     @Sendable private static func breakSignature(_ response: inout ResponseAPDU) {
@@ -98,7 +103,9 @@ import VirtualCard
         #expect(run.tvr == "0100000000")
     }
 
-    @Test("Book 3, 10.3: XDA comes before CDA where both sides can do it, and not where one cannot") func choice() async throws {
+    @Test("Book 3, 10.3: XDA comes before CDA where both sides can do it, and not where one cannot") func choice()
+        async throws
+    {
         let without = try await run(bench: { $0.configuration.capabilities.remove(.xda) })
         #expect(without.tvr == "8000000000")
         #expect(without.controls == [0x40])
@@ -111,13 +118,17 @@ import VirtualCard
 
     // MARK: The authority's key is missing (6.3.2.2.1)
 
-    @Test("The bit is there for the first action analysis and in the first command; the transaction goes online, with a TC too")
+    @Test(
+        "The bit is there for the first action analysis and in the first command; the transaction goes online, with a TC too"
+    )
     func authorityMissing() async throws {
         for setUp in [
             { $0.configuration.caKeys = [] },
             {
                 $0.configuration.caKeys = $0.configuration.caKeys.map {
-                    CAPublicKey(rid: $0.rid, index: $0.index, key: $0.key, expiry: CertificateDate(year: 2020, month: 12, day: 31))
+                    CAPublicKey(
+                        rid: $0.rid, index: $0.index, key: $0.key,
+                        expiry: CertificateDate(year: 2020, month: 12, day: 31))
                 }
             },
         ] as [(inout KernelBench) -> Void] {
@@ -131,14 +142,17 @@ import VirtualCard
     }
 
     @Test func authorityMissingCountsInTheAnalysis() async throws {
-        let run = try await run(card: { $0.actionCodes.denial = .caECCKeyMissing }, bench: { $0.configuration.caKeys = [] })
+        let run = try await run(
+            card: { $0.actionCodes.denial = .caECCKeyMissing }, bench: { $0.configuration.caKeys = [] })
         #expect(run.controls == [0x08])
         #expect(run.run.decision == .declined(.offline))
     }
 
     // MARK: Key recovery fails (6.3.2.2.2)
 
-    @Test("The bit comes after the first command, so neither its analysis nor the card sees it") func recoveryFails() async throws {
+    @Test("The bit comes after the first command, so neither its analysis nor the card sees it") func recoveryFails()
+        async throws
+    {
         let run = try await run(
             online: true, fault: Self.breakIssuerCertificate, in: .issuerCertificate,
             card: { $0.actionCodes.default = .eccKeyRecoveryFailed })
@@ -163,8 +177,10 @@ import VirtualCard
     @Test("Forged in any of its parts, or missing") func signatureFails() async throws {
         let faults: [@Sendable (inout ResponseAPDU) -> Void] = [
             Self.breakSignature, { $0.edit(.applicationCryptogram) { [$0[0] ^ 1] + $0.dropFirst() } },
-            { $0.edit(.applicationTransactionCounter) { [$0[0], $0[1] ^ 1] } }, { $0.edit(.signedDynamicApplicationData) { _ in nil } },
-            { $0.edit(.signedDynamicApplicationData) { [0x05] + $0.dropFirst() } }, { $0.edit(.signedDynamicApplicationData) { _ in [] } },
+            { $0.edit(.applicationTransactionCounter) { [$0[0], $0[1] ^ 1] } },
+            { $0.edit(.signedDynamicApplicationData) { _ in nil } },
+            { $0.edit(.signedDynamicApplicationData) { [0x05] + $0.dropFirst() } },
+            { $0.edit(.signedDynamicApplicationData) { _ in [] } },
         ]
         for fault in faults {
             let run = try await run(online: true, fault: fault)
@@ -176,7 +192,8 @@ import VirtualCard
         }
     }
 
-    /// A TC whose signature is wrong: the denial codes first, then the issuer, and no second command in any case.
+    /// A TC whose signature is wrong: the denial codes first, then the issuer, and no second
+    /// command in any case.
     @Test func wrongSignatureOnTC() async throws {
         let denied = try await run(fault: Self.breakSignature, card: { $0.actionCodes.denial = .xdaSignatureFailed })
         #expect(denied.run.decision == .declined(.offline))
@@ -198,9 +215,11 @@ import VirtualCard
         #expect(unreachable.controls == [0x48])
     }
 
-    /// An ARQC whose signature is wrong: declined with an AAC where the denial codes want it or nobody can be asked.
+    /// An ARQC whose signature is wrong: declined with an AAC where the denial codes want it or
+    /// nobody can be asked.
     @Test func wrongSignatureOnARQC() async throws {
-        let denied = try await run(online: true, fault: Self.breakSignature, card: { $0.actionCodes.denial = .xdaSignatureFailed })
+        let denied = try await run(
+            online: true, fault: Self.breakSignature, card: { $0.actionCodes.denial = .xdaSignatureFailed })
         #expect(denied.run.decision == .declined(.offline))
         #expect(denied.controls == [0x88, 0x08])
         #expect(denied.sentTVR(1) == "0100000100")
@@ -211,13 +230,15 @@ import VirtualCard
         #expect(unreachable.controls == [0x88, 0x08])
 
         let offline = try await run(
-            fault: Self.breakSignature, card: { $0.riskRule.goesOnlineAbove = 0 }, bench: { $0.configuration.type = .attendedOfflineOnly })
+            fault: Self.breakSignature, card: { $0.riskRule.goesOnlineAbove = 0 },
+            bench: { $0.configuration.type = .attendedOfflineOnly })
         #expect(offline.run.decision == .declined(.unableToGoOnline))
         #expect(offline.controls == [0x48, 0x08])
         #expect(offline.asked == 0)
     }
 
-    /// The second signature declines if it is wrong, to be reversed; but it is not looked at where the first was wrong.
+    /// The second signature declines if it is wrong, to be reversed; but it is not looked at where
+    /// the first was wrong.
     @Test func wrongSignatureAtTheEnd() async throws {
         let second = try await run(online: true, fault: Self.breakSignature, in: .secondAnswer)
         #expect(second.run.decision == .declined(.online))
@@ -225,7 +246,8 @@ import VirtualCard
         #expect(second.tvr == "0100000100")
     }
 
-    @Test("Table 39: the cryptogram stands beside the signature; without it the answer is none") func cryptogramMissing() async throws {
+    @Test("Table 39: the cryptogram stands beside the signature; without it the answer is none")
+    func cryptogramMissing() async throws {
         let run = try await run(fault: { $0.edit(.applicationCryptogram) { _ in nil } })
         #expect(run.run.decision == .terminated(.missingData(.applicationCryptogram)))
     }
@@ -234,7 +256,9 @@ import VirtualCard
     @Test func authorityOfTheOtherFamily() async throws {
         let rsa = try RSAPrivateKey.generate(modulusBits: 768, exponent: 3).publicKey
         let run = try await run(bench: {
-            $0.configuration.caKeys = $0.configuration.caKeys.map { CAPublicKey(rid: $0.rid, index: $0.index, key: rsa) }
+            $0.configuration.caKeys = $0.configuration.caKeys.map {
+                CAPublicKey(rid: $0.rid, index: $0.index, key: rsa)
+            }
         })
         #expect(run.tvr == "0100000004")
     }
@@ -242,7 +266,8 @@ import VirtualCard
     @Test("A revoked issuer certificate fails XDA") func revokedCertificate() async throws {
         let run = try await run(bench: { bench in
             bench.configuration.revokedCertificates = [
-                CertificateRevocation(rid: bench.configuration.caKeys[0].rid, caKeyIndex: 0xE0, serialNumber: [0, 0, 1])
+                CertificateRevocation(
+                    rid: bench.configuration.caKeys[0].rid, caKeyIndex: 0xE0, serialNumber: [0, 0, 1])
             ]
         })
         #expect(run.tvr == "0100000002")
@@ -257,7 +282,9 @@ import VirtualCard
                 suite,
                 card: {
                     $0.interchangeProfile.insert(.cardholderVerificationSupported)
-                    $0.cvmList = CVMList(rules: [CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)])
+                    $0.cvmList = CVMList(rules: [
+                        CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)
+                    ])
                     $0.pin = PIN(ascii: pin.utf8)
                     $0.actionCodes = IssuerActionCodes(denial: [], online: [], default: [])
                 },
@@ -275,7 +302,9 @@ import VirtualCard
         let run = try await run(
             card: {
                 $0.interchangeProfile.insert(.cardholderVerificationSupported)
-                $0.cvmList = CVMList(rules: [CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)])
+                $0.cvmList = CVMList(rules: [
+                    CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)
+                ])
             }, bench: { $0.cardholder.pinPad = TestPINPad(.enters) })
         #expect(run.run.outcome.cvmResults.bytes.hex == "040001")
     }

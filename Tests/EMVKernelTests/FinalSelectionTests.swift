@@ -9,7 +9,8 @@ import Testing
 @Suite struct FinalSelectionTests {
     private let names = ["A000000003101001", "A000000003101002", "A000000003101003"]
 
-    /// The card of `names` with the priority indicators given, found through the terminal's partial name.
+    /// The card of `names` with the priority indicators given, found through the terminal's partial
+    /// name.
     private func image(_ priorities: [String]) -> CardImage {
         var pairs: [(String, String)] = []
         for (index, priority) in priorities.enumerated() {
@@ -83,10 +84,13 @@ import Testing
         #expect(run.decision == .approved(.offline))
     }
 
-    /// Book 3, 10.1: 6985 to GET PROCESSING OPTIONS takes the application out and the choice is made again.
+    /// Book 3, 10.1: 6985 to GET PROCESSING OPTIONS takes the application out and the choice is
+    /// made again.
     @Test func conditionsOfUseNotSatisfied() async {
         var card = image(["01", "02"])
-        card.pairs += [("80A8", "6985"), ("80A8", object("77", object("82", "0000") + object("94", "08010100")) + "9000")]
+        card.pairs += [
+            ("80A8", "6985"), ("80A8", object("77", object("82", "0000") + object("94", "08010100")) + "9000"),
+        ]
         let run = await selectionBench(visaAID).run(card)
         #expect(run.selected == [names[0], names[1]])
         #expect(run.decision == .approved(.offline))
@@ -113,7 +117,9 @@ import Testing
         #expect(run.decision == .approved(.offline))
     }
 
-    @Test("Book 4, 6.3.1: an application that answered 6985 is not selected again in this session. Each candidate has one try")
+    @Test(
+        "Book 4, 6.3.1: an application that answered 6985 is not selected again in this session. Each candidate has one try"
+    )
     func everyApplicationRefuses() async {
         var pairs = names.enumerated().flatMap { index, name in
             [(selectCommand(visaAID, next: index > 0), fci(name)), (selectCommand(name), fci(name))]
@@ -126,10 +132,13 @@ import Testing
         #expect(run.decision == .terminated(.applicationRefused))
     }
 
-    /// What the cardholder chose and the card then refused leads to confirmation even of a single application that asks for none.
+    /// What the cardholder chose and the card then refused leads to confirmation even of a single
+    /// application that asks for none.
     @Test func confirmationAfterAChoiceInVain() async {
         var card = image(["01", "02"])
-        card.pairs += [("80A8", "6985"), ("80A8", object("77", object("82", "0000") + object("94", "08010100")) + "9000")]
+        card.pairs += [
+            ("80A8", "6985"), ("80A8", object("77", object("82", "0000") + object("94", "08010100")) + "9000"),
+        ]
         var asking = selectionBench(visaAID)
         asking.configuration.cardholderSelectsApplication = true
         asking.cardholder.choice = 0
@@ -139,7 +148,8 @@ import Testing
         #expect(run.decision == .approved(.offline))
     }
 
-    @Test("Step by step without a card: what comes next, and how a list that has run empty is named") func whatComesNext() {
+    @Test("Step by step without a card: what comes next, and how a list that has run empty is named")
+    func whatComesNext() {
         let first = Candidate(name: bytes(names[0]), from: DataElements(), application: 0)
         let second = Candidate(name: bytes(names[1]), from: DataElements(), application: 0)
         var alone = FinalSelection([first], canAsk: true)
@@ -165,8 +175,11 @@ import Testing
         #expect(nothing.next() == .end(.emptyCandidateList))
     }
 
-    /// A card that offers applications and then selects no one of them has failed; the stripe may be tried.
-    @Test(arguments: ["6A82", "9000", "6F128408A000000003101009A5069F38039F35019000"]) func noFinalSelectSucceeds(_ answer: String) async {
+    /// A card that offers applications and then selects no one of them has failed; the stripe may
+    /// be tried.
+    @Test(arguments: ["6A82", "9000", "6F128408A000000003101009A5069F38039F35019000"]) func noFinalSelectSucceeds(
+        _ answer: String
+    ) async {
         var card = image(["01"])
         card.pairs.removeAll { $0.0 == selectCommand(names[0]) }
         card.pairs.append((selectCommand(names[0]), answer))
@@ -175,7 +188,10 @@ import Testing
         #expect(run.outcome.fallback == Fallback(.technical, entryMode: .stripeAfterChip))
     }
 
-    @Test("Applications of the same priority stay in the order of the card, which 12.4 allows") func samePriority() async {
-        #expect(await selectionBench(visaAID).run(image(["02", "02", "01"])).candidates == [names[2], names[0], names[1]])
+    @Test("Applications of the same priority stay in the order of the card, which 12.4 allows") func samePriority()
+        async
+    {
+        #expect(
+            await selectionBench(visaAID).run(image(["02", "02", "01"])).candidates == [names[2], names[0], names[1]])
     }
 }

@@ -3,8 +3,8 @@ import EMVKernel
 import TLV
 import Testing
 
-/// EMV 4.4 Book 4, 12.1: which data objects a message has. The lists are written down from tables 9 to 12, 15, 17, 18 and 20 to 23, without what
-/// ISO 8583 has in fields of its own.
+/// EMV 4.4 Book 4, 12.1: which data objects a message has. The lists are written down from tables 9
+/// to 12, 15, 17, 18 and 20 to 23, without what ISO 8583 has in fields of its own.
 @Suite struct HostMessageTests {
     private static let minimum = [
         "9F26", "82", "9F36", "9F10", "95", "9F37", "9F02", "9F03", "5F34", "9F1A", "5F2A", "9A", "9C",
@@ -43,7 +43,10 @@ import Testing
         let outcome = await outcome()
         #expect(try tags(outcome.field55(for: .confirmation)) == ["9F26", "9F27", "9F5B"])
         let advice = try tags(outcome.field55(for: .advice))
-        #expect(advice.isSuperset(of: ["9F26", "82", "9F36", "9F27", "9F34", "9F10", "9F5B", "9F33", "9F35", "95", "9F37", "8A"]))
+        #expect(
+            advice.isSuperset(of: [
+                "9F26", "82", "9F36", "9F27", "9F34", "9F10", "9F5B", "9F33", "9F35", "95", "9F37", "8A",
+            ]))
         let reversal = try tags(outcome.field55(for: .reversal))
         #expect(reversal.isSuperset(of: ["82", "9F36", "9F10", "9F5B", "9F33", "9F35", "95", "8A", "5F34", "9F1A"]))
         #expect(reversal.isDisjoint(with: ["9F26", "9F27"]), "table 22 has no cryptogram")
@@ -63,7 +66,8 @@ import Testing
     @Test("What the acquirer requests is present, and never the track") func requested() async throws {
         let outcome = await outcome()
         let asked: [Tag] = [
-            .applicationUsageControl, .issuerActionCodeOnline, .track2EquivalentData, .applicationPAN, .applicationCryptogram,
+            .applicationUsageControl, .issuerActionCodeOnline, .track2EquivalentData, .applicationPAN,
+            .applicationCryptogram,
         ]
         let bytes = outcome.field55(for: .financial, requested: asked)
         #expect(try tags(bytes).isSuperset(of: ["9F07", "9F0F"]))

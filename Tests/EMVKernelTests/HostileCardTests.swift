@@ -18,8 +18,9 @@ import Testing
         #expect(zip(sent, LongRun.commands).allSatisfy { $0.hasPrefix($1) })
     }
 
-    /// The card is pulled out before each command in turn. Before the last word of the card the transaction breaks off, with a reversal
-    /// if the issuer had approved (Book 4, 6.3.8); in a script after it the decision stands and TVR byte 5, 10, tells of the script.
+    /// The card is pulled out before each command in turn. Before the last word of the card the
+    /// transaction breaks off, with a reversal if the issuer had approved (Book 4, 6.3.8); in a
+    /// script after it the decision stands and TVR byte 5, 10, tells of the script.
     @Test("a card removed before any command ends the transaction", arguments: LongRun.commands.indices)
     func before(_ step: Int) async {
         let card = LongRun.card.card(removedAt: step)
@@ -38,7 +39,8 @@ import Testing
         #expect(run.events.last == .completed(run.decision))
     }
 
-    /// A card that is gone, and one whose transaction was called off, is not swiped instead; a chip that does not answer may be.
+    /// A card that is gone, and one whose transaction was called off, is not swiped instead; a chip
+    /// that does not answer may be.
     @Test("only a chip that does not answer allows fallback") func fallback() {
         #expect(!Termination.channel(.cardRemoved).isChipFailure)
         #expect(!Termination.channel(.cancelled).isChipFailure)
@@ -48,7 +50,8 @@ import Testing
 
 /// Spoils what another card answers, by chance but the same in each run.
 private actor SpoilingCard: CardChannel {
-    /// More commands than the longest run the kernel allows; a card that gets more is asked without end.
+    /// More commands than the longest run the kernel allows; a card that gets more is asked without
+    /// end.
     static let timeout = 500
 
     private let card: any CardChannel
@@ -69,17 +72,22 @@ private actor SpoilingCard: CardChannel {
         switch kind {
         // Rubbish from the first byte on, one answer in four.
         case 0 where Int.random(in: 0..<4, using: &random) == 0:
-            response.data = (0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            response.data = (0..<Int.random(in: 0...300, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
         // One byte changed, in one answer of three.
         case 1 where !response.data.isEmpty && Int.random(in: 0..<3, using: &random) == 0:
-            response.data[Int.random(in: response.data.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            response.data[Int.random(in: response.data.indices, using: &random)] = UInt8.random(
+                in: 0...255, using: &random)
         // Cut short or run on, one answer in four.
         case 2 where Int.random(in: 0..<4, using: &random) == 0:
             response.data.removeLast(Int.random(in: 0...response.data.count, using: &random))
             if Bool.random(using: &random) { response.data += response.data }
         // Another status word, one answer in six.
         case 3 where Int.random(in: 0..<6, using: &random) == 0:
-            let statuses: [StatusWord] = [0x6A81, 0x6283, 0x6985, 0x6A83, 0x63C3, 0x6983, 0x9000, 0x6100, 0x6C00, 0x0000, 0xFFFF]
+            let statuses: [StatusWord] = [
+                0x6A81, 0x6283, 0x6985, 0x6A83, 0x63C3, 0x6983, 0x9000, 0x6100, 0x6C00, 0x0000, 0xFFFF,
+            ]
             response.status = statuses[Int.random(in: statuses.indices, using: &random)]
         default: break
         }
@@ -88,7 +96,8 @@ private actor SpoilingCard: CardChannel {
 }
 
 @Suite struct HostileCardTests {
-    /// An approval needs a cryptogram that approves, and an answered issuer if it was online, regardless of other data of the card.
+    /// An approval needs a cryptogram that approves, and an answered issuer if it was online,
+    /// regardless of other data of the card.
     private func expectSound(_ outcome: Outcome, _ seed: UInt64) {
         switch outcome.decision {
         case .approved: #expect(outcome.cryptogram == .tc, "seed \(seed)")
@@ -96,12 +105,15 @@ private actor SpoilingCard: CardChannel {
         }
     }
 
-    @Test("Two thousand runs with spoiled answers: each ends, in few commands, with a defined outcome", arguments: 0..<8 as Range<UInt64>)
+    @Test(
+        "Two thousand runs with spoiled answers: each ends, in few commands, with a defined outcome",
+        arguments: 0..<8 as Range<UInt64>)
     func spoiledAnswers(_ block: UInt64) async {
         var endings: [Bool: Int] = [:]
         for seed in block * 250..<(block + 1) * 250 {
             var bench = LongRun.bench()
-            bench.configuration.applications.append(ApplicationConfiguration(aid: bytes("A000000003"), versions: [0x96]))
+            bench.configuration.applications.append(
+                ApplicationConfiguration(aid: bytes("A000000003"), versions: [0x96]))
             let card = SpoilingCard(LongRun.card.card(), seed: seed)
             let run = await bench.run(card)
             expectSound(run.outcome, seed)
@@ -124,7 +136,8 @@ private actor SpoilingCard: CardChannel {
                         let data = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
                         return ResponseAPDU(
                             data,
-                            status: Bool.random(using: &random) ? .success : StatusWord(rawValue: .random(in: 0 ... .max, using: &random)))
+                            status: Bool.random(using: &random)
+                                ? .success : StatusWord(rawValue: .random(in: 0 ... .max, using: &random)))
                     }
                 })
             var bench = LongRun.bench()
@@ -138,7 +151,8 @@ private actor SpoilingCard: CardChannel {
         }
     }
 
-    @Test("The longest run that a card can ask for: every limit of the kernel's at its end, and still an end") func theLongestRun() async {
+    @Test("The longest run that a card can ask for: every limit of the kernel's at its end, and still an end")
+    func theLongestRun() async {
         var card = LongRun.card
         // 64 records, all but one empty.
         card.afl = "0801010010013F00"

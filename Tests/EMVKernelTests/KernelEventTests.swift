@@ -7,15 +7,18 @@ import Testing
 
 /// What the kernel tells while it works, and how it says it.
 @Suite struct KernelEventTests {
-    /// Book 3, 8.2 and figure 6: every phase of a transaction that has them all tells of itself, in the books' order.
+    /// Book 3, 8.2 and figure 6: every phase of a transaction that has them all tells of itself, in
+    /// the books' order.
     @Test func phasesInTheirOrder() async {
         let events = await LongRun.bench().run(LongRun.card).events
         var phases: [KernelEvent.Phase] = []
         for event in events where phases.last != event.phase { phases.append(event.phase) }
         #expect(
             phases == [
-                .applicationSelection, .initiateApplication, .readApplicationData, .dataAuthentication, .processingRestrictions,
-                .cardholderVerification, .riskManagement, .actionAnalysis, .cardActionAnalysis, .onlineProcessing, .issuerScripts,
+                .applicationSelection, .initiateApplication, .readApplicationData, .dataAuthentication,
+                .processingRestrictions,
+                .cardholderVerification, .riskManagement, .actionAnalysis, .cardActionAnalysis, .onlineProcessing,
+                .issuerScripts,
                 .cardActionAnalysis, .issuerScripts, .completion,
             ])
         #expect(Set(phases) == Set(KernelEvent.Phase.allCases), "none is missing")
@@ -46,12 +49,27 @@ import Testing
             (.languageSelected(language), .applicationSelection, "language de"),
             (.dataAuthentication(.sda, nil), .dataAuthentication, "SDA successful"),
             (.dataAuthentication(.dda, nil), .dataAuthentication, "DDA successful"),
-            (.dataAuthentication(.cda, nil), .dataAuthentication, "CDA keys recovered, signature comes with the cryptogram"),
-            (.dataAuthentication(.xda, nil), .dataAuthentication, "XDA keys recovered, signature comes with the cryptogram"),
-            (.dataAuthentication(.sda, .expiredCAKey), .dataAuthentication, "SDA failed: the CA public key is past its date"),
+            (
+                .dataAuthentication(.cda, nil), .dataAuthentication,
+                "CDA keys recovered, signature comes with the cryptogram"
+            ),
+            (
+                .dataAuthentication(.xda, nil), .dataAuthentication,
+                "XDA keys recovered, signature comes with the cryptogram"
+            ),
+            (
+                .dataAuthentication(.sda, .expiredCAKey), .dataAuthentication,
+                "SDA failed: the CA public key is past its date"
+            ),
             (.combinedSignature(nil), .cardActionAnalysis, "signature right: the card signed its cryptogram"),
-            (.combinedSignature(.unsignedCryptogram), .cardActionAnalysis, "signature failed: the card did not sign its cryptogram"),
-            (.riskManagement([.newCard, .floorLimitExceeded]), .riskManagement, "New card; Transaction exceeds floor limit"),
+            (
+                .combinedSignature(.unsignedCryptogram), .cardActionAnalysis,
+                "signature failed: the card did not sign its cryptogram"
+            ),
+            (
+                .riskManagement([.newCard, .floorLimitExceeded]), .riskManagement,
+                "New card; Transaction exceeds floor limit"
+            ),
             (.wentOnline(responseCode: nil), .onlineProcessing, "unable to go online"),
             (.issuerAuthentication(succeeded: false), .onlineProcessing, "issuer authentication failed"),
             (.completed(.declined(.unableToGoOnline)), .completion, "declined offline, unable to go online"),
@@ -81,29 +99,36 @@ import Testing
                 ActionAnalysis(request: .aac, reason: .default([.sdaFailed, .newCard])),
                 "asks for AAC (decline): declined by default for: SDA failed; New card"
             ),
-            (ActionAnalysis(request: .arqc, reason: .onlineOnlyTerminal), "asks for ARQC (go online): the terminal is online only"),
+            (
+                ActionAnalysis(request: .arqc, reason: .onlineOnlyTerminal),
+                "asks for ARQC (go online): the terminal is online only"
+            ),
             (ActionAnalysis(request: .tc, reason: .nothingAgainst), "asks for TC (approve): nothing speaks against it"),
         ]
         for (analysis, expected) in words { #expect(analysis.summary == expected) }
     }
 
-    /// Book 4, annex A5: first digit 0 not performed, 1 failed, 2 successful; second the command that failed, F for the fifteenth and later.
+    /// Book 4, annex A5: first digit 0 not performed, 1 failed, 2 successful; second the command
+    /// that failed, F for the fifteenth and later.
     @Test(
         "Script results are encoded and described as annex A5 says",
         arguments: [
-            (ScriptResult.End.notPerformed, 0, "0001020304", "not performed"), (.failed, 3, "1301020304", "failed at command 3"),
+            (ScriptResult.End.notPerformed, 0, "0001020304", "not performed"),
+            (.failed, 3, "1301020304", "failed at command 3"),
             (.failed, 16, "1F01020304", "failed at command 16"), (.successful, 0, "2001020304", "successful"),
         ])
     func scriptResults(_ end: ScriptResult.End, command: Int, hex: String, words: String) {
         for (isBefore, when) in [(true, "before"), (false, "after")] {
-            let result = ScriptResult(isBeforeFinalCryptogram: isBefore, identifier: [1, 2, 3, 4], end: end, failedCommand: command)
+            let result = ScriptResult(
+                isBeforeFinalCryptogram: isBefore, identifier: [1, 2, 3, 4], end: end, failedCommand: command)
             #expect(result.bytes == bytes(hex))
             #expect(result.summary == "script \(when) final GENERATE AC \(words)")
         }
     }
 }
 
-/// Every reason says what happened in words for whoever stands at the terminal, and none says the same as another.
+/// Every reason says what happened in words for whoever stands at the terminal, and none says the
+/// same as another.
 @Suite("Each reason has words of its own") struct ReasonTests {
     @Test("each reason for a termination has its words") func terminations() {
         let reasons: [(Termination, String)] = [
@@ -111,7 +136,8 @@ import Testing
             (.channel(.malformedAnswer(.noStatusWord)), "the card's answer is malformed: no status word"),
             (.channel(.cancelled), "the exchange was cancelled"),
             (.channel(.readerFailed(.recorded("unplugged"))), "the reader failed: unplugged"),
-            (.cardBlocked, "the card is blocked"), (.emptyCandidateList, "the card has no application that this terminal takes"),
+            (.cardBlocked, "the card is blocked"),
+            (.emptyCandidateList, "the card has no application that this terminal takes"),
             (.applicationBlocked, "the card's application is blocked"),
             (.applicationRefused, "the card's application does not allow this transaction"),
             (.applicationNotSelectable, "the card does not give the application that it offers"),
@@ -132,11 +158,16 @@ import Testing
                 "the card was asked for AAC and answered with cryptogram information 40"
             ),
             (.serviceNotAllowed, "the card does not allow this service"),
-            (.configuration(.cashback), "the terminal's configuration does not fit: the cashback is more than the amount"),
+            (
+                .configuration(.cashback),
+                "the terminal's configuration does not fit: the cashback is more than the amount"
+            ),
         ]
         for (reason, words) in reasons { #expect(reason.description == words) }
         let error = TLVError.truncatedLength(offset: 7)
-        #expect(Termination.malformedAnswer(.readRecord, error).description == "the answer to READ RECORD is malformed: \(error)")
+        #expect(
+            Termination.malformedAnswer(.readRecord, error).description
+                == "the answer to READ RECORD is malformed: \(error)")
     }
 
     @Test func dataAuthenticationFailures() {

@@ -36,20 +36,23 @@ private func languages(_ codes: String...) -> [Language] { codes.compactMap { La
         #expect(selection.match(languages("de")) == nil)
     }
 
-    /// Tag 5F2D: 1 to 4 languages of two letters in either case (Book 1, annex B1); anything else is none (12.2.4).
+    /// Tag 5F2D: 1 to 4 languages of two letters in either case (Book 1, annex B1); anything else
+    /// is none (12.2.4).
     @Test(
         "only a valid language preference counts",
         arguments: [
             ("6465", ["de"]), ("6465656E", ["de", "en"]), ("444565664652", ["de", "ef", "fr"]),
             ("6465656E66726974", ["de", "en", "fr", "it"]),
-            ("", []), ("64", []), ("646565", []), ("6465656E667269746573", []), ("3132", []), ("6465FF65", []), ("C3A9", []), ("6400", []),
+            ("", []), ("64", []), ("646565", []), ("6465656E667269746573", []), ("3132", []), ("6465FF65", []),
+            ("C3A9", []), ("6400", []),
         ])
     func preferences(_ value: String, _ codes: [String]) {
         #expect(LanguageSelection.preferences(bytes(value)).map(\.code) == codes)
         #expect(LanguageSelection.preferences(nil).isEmpty)
     }
 
-    @Test("Texts that are not two letters are not a language", arguments: ["", "d", "deu", "d1", "éa", "@a", "[{"]) func noLanguage(
+    @Test("Texts that are not two letters are not a language", arguments: ["", "d", "deu", "d1", "éa", "@a", "[{"])
+    func noLanguage(
         _ code: String
     ) {
         #expect(Language(code) == nil)
@@ -107,14 +110,16 @@ private func languages(_ codes: String...) -> [Language] { codes.compactMap { La
         #expect(await bench.cardholder.asked.languageQuestions == 0)
     }
 
-    /// 12.2.2 of Book 1: the PSE's preference counts where the application has none, and is known before the list is shown.
+    /// 12.2.2 of Book 1: the PSE's preference counts where the application has none, and is known
+    /// before the list is shown.
     @Test func languageOfThePSEComesBeforeTheChoice() async {
         var bench = bench(["de", "fr"], pse: true)
         bench.configuration.cardholderSelectsApplication = true
         bench.cardholder.choice = 0
         let card = cardImage([
             (selectPSE, directoryFCI(("5F2D", "6672"))),
-            (readDirectory(1), object("70", directoryEntry(visaAID, priority: "81")) + "9000"), (readDirectory(2), "6A83"),
+            (readDirectory(1), object("70", directoryEntry(visaAID, priority: "81")) + "9000"),
+            (readDirectory(2), "6A83"),
         ])
         let run = await bench.run(card)
         #expect(languages(run) == ["fr"])
@@ -126,7 +131,8 @@ private func languages(_ codes: String...) -> [Language] { codes.compactMap { La
         let bench = bench(["de", "fr"], pse: true)
         var card = card(("5F2D", "6465"))
         card.pairs = [
-            (selectPSE, directoryFCI(("5F2D", "6672"))), (readDirectory(1), object("70", directoryEntry(visaAID)) + "9000"),
+            (selectPSE, directoryFCI(("5F2D", "6672"))),
+            (readDirectory(1), object("70", directoryEntry(visaAID)) + "9000"),
             (readDirectory(2), "6A83"),
         ]
         #expect(languages(await bench.run(card)) == ["fr", "de"])

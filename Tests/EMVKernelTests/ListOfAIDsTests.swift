@@ -21,9 +21,11 @@ import Testing
         #expect(run.candidates == [first, second])
         #expect(
             await card.sent.prefix(4) == [
-                selectCommand(partial), selectCommand(partial, next: true), selectCommand(partial, next: true), selectCommand(first),
+                selectCommand(partial), selectCommand(partial, next: true), selectCommand(partial, next: true),
+                selectCommand(first),
             ])
-        #expect(run.outcome.data.terminal[.applicationIdentifierTerminal] == bytes(first), "12.4: tag 9F06 is the DF name")
+        #expect(
+            run.outcome.data.terminal[.applicationIdentifierTerminal] == bytes(first), "12.4: tag 9F06 is the DF name")
     }
 
     /// Step 4: an identical name is not followed by SELECT next.
@@ -33,10 +35,13 @@ import Testing
         #expect(run.decision == .approved(.offline))
     }
 
-    /// Step 6: where the terminal wants an exact match, a longer name is not added and the next AID is tried, without SELECT next.
+    /// Step 6: where the terminal wants an exact match, a longer name is not added and the next AID
+    /// is tried, without SELECT next.
     @Test func exactMatchOnly() async {
         let longer = visaAID + "01"
-        let card = cardImage([(selectCommand(visaAID), fci(longer)), (selectCommand(visaAID, next: true), fci(visaAID))]).card()
+        let card = cardImage([
+            (selectCommand(visaAID), fci(longer)), (selectCommand(visaAID, next: true), fci(visaAID)),
+        ]).card()
         let run = await selectionBench(visaAID, "A0000000041010", partially: false).run(card)
         #expect(run.decision == .terminated(.emptyCandidateList))
         #expect(await card.sent == [selectCommand(visaAID), selectCommand("A0000000041010")])
@@ -94,8 +99,8 @@ import Testing
         #expect(await card.sent.filter { $0 == selectCommand(partial, next: true) }.count == 1)
     }
 
-    @Test("Step 2 is about the first SELECT; step 3 has every other status, later, lead to the next AID") func functionNotSupported() async
-    {
+    @Test("Step 2 is about the first SELECT; step 3 has every other status, later, lead to the next AID")
+    func functionNotSupported() async {
         let blocked = await selectionBench(visaAID, "A0000000041010").run(cardImage([(selectCommand(visaAID), "6A81")]))
         #expect(blocked.decision == .terminated(.cardBlocked))
         let later = await selectionBench("A0000000041010", "A0000000651010", visaAID).run(
@@ -103,10 +108,12 @@ import Testing
         #expect(later.candidates == [visaAID])
     }
 
-    /// Step 3: another status, an FCI that lacks what table 10 makes mandatory (but for the label, 12.2.4), or one that is malformed.
+    /// Step 3: another status, an FCI that lacks what table 10 makes mandatory (but for the label,
+    /// 12.2.4), or one that is malformed.
     @Test(arguments: [
         "6A82", "6985", "6E00", "9000", "6F009000", "6F0A84FF9000", "FF9000",
-        // Without the name, without the proprietary template, with either twice, with one within the other.
+        // Without the name, without the proprietary template, with either twice, with one within
+        // the other.
         object("6F", object("A5", "")) + "9000",
         object("6F", object("84", visaAID)) + "9000",
         object("6F", object("84", visaAID) + object("84", visaAID) + object("A5", "")) + "9000",
@@ -149,7 +156,8 @@ import Testing
         #expect(await card.commands.count <= 10)
     }
 
-    /// 11.3.4: padding is not allowed, and is accepted. 12.2.4: nothing is asked of texts, languages and code table.
+    /// 11.3.4: padding is not allowed, and is accepted. 12.2.4: nothing is asked of texts,
+    /// languages and code table.
     @Test(arguments: [
         "00" + object("6F", "00" + object("84", visaAID) + "00" + object("A5", "00") + "00") + "00009000",
         fci(visaAID, ("50", ""), ("9F12", "0001020304050607080910111213141516"), ("9F11", "99FF"), ("5F2D", "313233")),
@@ -160,11 +168,16 @@ import Testing
         #expect(run.decision == .approved(.offline))
     }
 
-    /// 11.3.4: what tables 8 to 10 do not have where it stands is ignored, so a name, a priority or a PDOL in BF0C is none.
+    /// 11.3.4: what tables 8 to 10 do not have where it stands is ignored, so a name, a priority or
+    /// a PDOL in BF0C is none.
     @Test func ignoresWhatStandsElsewhere() async {
-        let discretionary = object("84", "A0000000049999") + object("87", "81") + object("9F38", "9F3501") + object("9F4D", "0B0A")
+        let discretionary =
+            object("84", "A0000000049999") + object("87", "81") + object("9F38", "9F3501") + object("9F4D", "0B0A")
         let card = cardImage([
-            (selectCommand(visaAID), fci(visaAID, ("50", "56495341"), ("BF0C", discretionary), ("5A", "4761739001010010")))
+            (
+                selectCommand(visaAID),
+                fci(visaAID, ("50", "56495341"), ("BF0C", discretionary), ("5A", "4761739001010010"))
+            )
         ])
         let (run, sent) = await selectionBench(visaAID).run(card, sent: "80A8")
         #expect(run.candidates == [visaAID])
@@ -181,18 +194,23 @@ import Testing
         #expect(run.decision == .terminated(.emptyCandidateList))
     }
 
-    /// The terminal's AIDs are 5 to 16 bytes (annex B1): others are a fault of its configuration, and no command goes out.
-    @Test(arguments: ["A0000000", "A00000000310100102030405060708090A"]) func configuredAIDOfWrongLength(_ aid: String) async {
+    /// The terminal's AIDs are 5 to 16 bytes (annex B1): others are a fault of its configuration,
+    /// and no command goes out.
+    @Test(arguments: ["A0000000", "A00000000310100102030405060708090A"]) func configuredAIDOfWrongLength(_ aid: String)
+        async
+    {
         let (run, sent) = await selectionBench(aid).run(CardImage(), sent: "")
         guard case .terminated(.configuration) = run.decision else {
             Issue.record("\(run.decision)")
             return
         }
-        #expect(sent.isEmpty && run.outcome.fallback == nil)
+        #expect(sent.isEmpty)
+        #expect(run.outcome.fallback == nil)
     }
 
     @Test func sameApplicationAgainAndAgain() async {
-        let card = cardImage([(selectCommand(partial), fci(first)), (selectCommand(partial, next: true), fci(first))]).card()
+        let card = cardImage([(selectCommand(partial), fci(first)), (selectCommand(partial, next: true), fci(first))])
+            .card()
         let run = await selectionBench(partial).run(card)
         #expect(run.candidates == [first])
         #expect(await card.sent.filter { $0.hasPrefix("00A40402") }.count == 1)

@@ -20,7 +20,8 @@ extension KernelBench.Run {
         #expect(run.decision == .approved(.offline))
     }
 
-    /// 9F1A n2 0056, 5F2A n2 0978, 9F02 n6, 9F37, a template, an unknown tag: values in the list's order, zeros for what is not known (5.4).
+    /// 9F1A n2 0056, 5F2A n2 0978, 9F02 n6, 9F37, a template, an unknown tag: values in the list's
+    /// order, zeros for what is not known (5.4).
     @Test func buildsWhatThePDOLAsksFor() async {
         var image = CardImage()
         image.proprietary = object("9F38", "9F1A025F2A029F02069F3704A501DF4102")
@@ -62,7 +63,8 @@ extension KernelBench.Run {
             ("9000", .malformedAnswer(.getProcessingOptions, nil)),
             ("70009000", .malformedAnswer(.getProcessingOptions, nil)),
             ("770E82020000820200009404080101009000", .repeatedData(.applicationInterchangeProfile)),
-            ("6A80", .commandFailed(.getProcessingOptions, 0x6A80)), ("6283", .commandFailed(.getProcessingOptions, 0x6283)),
+            ("6A80", .commandFailed(.getProcessingOptions, 0x6A80)),
+            ("6283", .commandFailed(.getProcessingOptions, 0x6283)),
         ] as [(String, Termination)])
     func answers(_ answer: String, _ expected: Termination) async {
         var image = CardImage()
@@ -98,7 +100,8 @@ extension KernelBench.Run {
         var image = CardImage()
         image.afl = "10020300" + "08010100"
         image.pairs = [
-            ("00B2021400", object("70", object("5F20", "4E2F58")) + "9000"), ("00B2031400", object("70", object("5F34", "01")) + "9000"),
+            ("00B2021400", object("70", object("5F20", "4E2F58")) + "9000"),
+            ("00B2031400", object("70", object("5F34", "01")) + "9000"),
         ]
         let (run, sent) = await KernelBench().run(image, sent: "00B2")
         #expect(sent == ["00B2021400", "00B2031400", "00B2010C00"])
@@ -142,7 +145,10 @@ extension KernelBench.Run {
             ("6A83", Termination.commandFailed(.readRecord, 0x6A83)), ("6283", .commandFailed(.readRecord, 0x6283)),
             ("9000", .malformedAnswer(.readRecord, nil)), ("5A01009000", .malformedAnswer(.readRecord, nil)),
             ("71009000", .malformedAnswer(.readRecord, nil)), ("70025A9000", .malformedAnswer(.readRecord, nil)),
-            ("70035A05009000", .malformedAnswer(.readRecord, .valueTooLong(offset: 0, tag: 0x5A, length: 5, available: 1))),
+            (
+                "70035A05009000",
+                .malformedAnswer(.readRecord, .valueTooLong(offset: 0, tag: 0x5A, length: 5, available: 1))
+            ),
         ] as [(String, Termination)])
     func recordsThatCannotBeUsed(_ answer: String, _ expected: Termination) async {
         var image = CardImage()
@@ -150,7 +156,8 @@ extension KernelBench.Run {
         #expect(await KernelBench().run(image).termination == expected)
     }
 
-    /// Files 11 to 20 are the payment systems', 21 to 30 the issuer's: no template 70 is asked of them (7.1, 10.2).
+    /// Files 11 to 20 are the payment systems', 21 to 30 the issuer's: no template 70 is asked of
+    /// them (7.1, 10.2).
     @Test func filesAboveTenNeedNoTemplate() async {
         var image = CardImage()
         image.afl = "0801010058010100F0010100"
@@ -160,12 +167,14 @@ extension KernelBench.Run {
         #expect(run.decision == .approved(.offline))
     }
 
-    /// Book 3, 5.4 and annex A1, column "source": what is the terminal's the card cannot set. TVR stays 8000000000, the amount ten euro.
+    /// Book 3, 5.4 and annex A1, column "source": what is the terminal's the card cannot set. TVR
+    /// stays 8000000000, the amount ten euro.
     @Test func recordCannotOverwriteTerminalData() async {
         var image = CardImage()
         image["8C"] = "95059F02069F37049A039F34039F1A025F2A029C01"
         for (tag, value) in [
-            ("95", "0000000000"), ("9F02", "000000000001"), ("9F37", "00000000"), ("9A", "010101"), ("9F34", "1F0002"), ("9F1A", "0840"),
+            ("95", "0000000000"), ("9F02", "000000000001"), ("9F37", "00000000"), ("9A", "010101"), ("9F34", "1F0002"),
+            ("9F1A", "0840"),
             ("5F2A", "0840"), ("9C", "20"), ("9B", "FFFF"), ("8A", "3030"),
         ] { image[tag] = value }
         let (run, sent) = await KernelBench().run(image, sent: "80AE")
@@ -176,13 +185,15 @@ extension KernelBench.Run {
         #expect(run.outcome.data.merged[.unpredictableNumber] == bytes("DEADBEEF"))
     }
 
-    /// 7.5, 5.4: what is the terminal's, the issuer's or unknown in a record is passed over: the lists of the card get zeros for it, and coming twice it
-    /// disturbs nobody. So is what stands in another object, and what the FCI has too.
+    /// 7.5, 5.4: what is the terminal's, the issuer's or unknown in a record is passed over: the
+    /// lists of the card get zeros for it, and coming twice it disturbs nobody. So is what stands
+    /// in another object, and what the FCI has too.
     @Test func foreignObjectsInRecordsAreIgnored() async {
         var image = CardImage()
         image["8C"] = "8A029102DF41029F3A04"
         image.record += [
-            ("8A", "3030"), ("91", "1122"), ("DF41", "ABCD"), ("9F3A", "01020304"), ("9F02", "000000000001"), ("9F02", "000000000002"),
+            ("8A", "3030"), ("91", "1122"), ("DF41", "ABCD"), ("9F3A", "01020304"), ("9F02", "000000000001"),
+            ("9F02", "000000000002"),
             ("50", "4142"), ("50", "4344"), ("5F2D", "656E"), ("9F38", "9F0206"), ("BF50", "5A0847617390010100110000"),
         ]
         let (run, sent) = await KernelBench().run(image, sent: "80AE")
@@ -191,13 +202,15 @@ extension KernelBench.Run {
         #expect(run.outcome.data.card[.applicationPAN] == bytes("4761739001010010"))
     }
 
-    /// What the card answers to GENERATE AC is its cryptogram and nothing else: no other data object gets in the place of what the records gave.
+    /// What the card answers to GENERATE AC is its cryptogram and nothing else: no other data
+    /// object gets in the place of what the records gave.
     @Test func cryptogramAnswerChangesNothingElse() async {
         var image = CardImage()
         image.cryptograms = [
             object(
                 "77",
-                object("9F27", "40") + object("9F36", "0001") + object("9F26", "1122334455667788") + object("82", "FFFF")
+                object("9F27", "40") + object("9F36", "0001") + object("9F26", "1122334455667788")
+                    + object("82", "FFFF")
                     + object("5A", "5413330089600119") + object("8D", "9F0206")) + "9000"
         ]
         let run = await KernelBench().run(image)
@@ -212,7 +225,8 @@ extension KernelBench.Run {
         arguments: [
             ("9F07", "FF", Tag.applicationUsageControl), ("9F0E", "00", .issuerActionCodeDenial),
             ("9F0D", "000000000000", .issuerActionCodeDefault),
-            ("5F28", "056789", .issuerCountryCode), ("9F42", "09", .applicationCurrencyCode), ("8F", "0102", .caPublicKeyIndexCard),
+            ("5F28", "056789", .issuerCountryCode), ("9F42", "09", .applicationCurrencyCode),
+            ("8F", "0102", .caPublicKeyIndexCard),
             ("9F14", "0102", .lowerConsecutiveOfflineLimit), ("5A", "4761FF9001010010", .applicationPAN),
             ("5F34", "0001", .panSequenceNumber),
             ("5F24", "3112", .applicationExpirationDate),
@@ -234,7 +248,8 @@ extension KernelBench.Run {
         #expect(await KernelBench().run(padded).decision == .approved(.offline))
     }
 
-    @Test("An empty object is none (annex B): a mandatory one that is empty is missing") func emptyMandatoryData() async {
+    @Test("An empty object is none (annex B): a mandatory one that is empty is missing") func emptyMandatoryData() async
+    {
         var image = CardImage()
         image["5A"] = ""
         #expect(await KernelBench().run(image).termination == .missingData(.applicationPAN))
@@ -250,7 +265,8 @@ extension KernelBench.Run {
     /// What the caller gives is looked at before the card is.
     @Test(
         arguments: [
-            { (bench: inout KernelBench) in bench.request.date = [0x26, 0x13, 0x01] }, { $0.request.date = [0x26, 0x11] },
+            { (bench: inout KernelBench) in bench.request.date = [0x26, 0x13, 0x01] },
+            { $0.request.date = [0x26, 0x11] },
             { $0.request.time = [0x24, 0x00, 0x00] }, { $0.request.time = [] }, { $0.request.sequenceCounter = 0 },
             { $0.environment.number = [1, 2, 3] },
         ] as [@Sendable (inout KernelBench) -> Void])
@@ -258,7 +274,9 @@ extension KernelBench.Run {
         var bench = KernelBench()
         change(&bench)
         let card = CardImage().card()
-        guard case .configuration = await bench.run(card).termination else { return #expect(Bool(false), "a configuration error") }
+        guard case .configuration = await bench.run(card).termination else {
+            return #expect(Bool(false), "a configuration error")
+        }
         #expect(await card.sent.isEmpty)
     }
 
@@ -273,7 +291,8 @@ extension KernelBench.Run {
         #expect(await bench.run(image, sent: "80AE").sent == ["80AE400004" + sent + "00"])
     }
 
-    /// An amount of more than twelve digits (9F02, n12) and cashback above the amount are refused before the card is asked anything.
+    /// An amount of more than twelve digits (9F02, n12) and cashback above the amount are refused
+    /// before the card is asked anything.
     @Test func requestsThatCannotBe() async {
         for (amount, other) in [(1_000_000_000_000 as UInt64, 0 as UInt64), (100, 101)] {
             var bench = KernelBench()

@@ -5,15 +5,18 @@ import Testing
 
 @testable import EMVKernel
 
-/// EMV 4.4 Book 3, 10.6. TVR byte 4: floor limit 80, lower 40 and upper 20 limit, random 10, forced online 08 (annex C5).
+/// EMV 4.4 Book 3, 10.6. TVR byte 4: floor limit 80, lower 40 and upper 20 limit, random 10, forced
+/// online 08 (annex C5).
 @Suite struct RiskManagementTests {
     private func amount(
-        _ amount: UInt64, earlier: UInt64 = 0, floor: UInt64 = 10_000, target: Int = 0, maximum: Int = 0, threshold: UInt32 = 0,
+        _ amount: UInt64, earlier: UInt64 = 0, floor: UInt64 = 10_000, target: Int = 0, maximum: Int = 0,
+        threshold: UInt32 = 0,
         draw: Int = 99
     ) -> String {
         RiskManagement.checkAmount(
             amount, earlierAmount: earlier, floorLimit: floor,
-            selection: RandomSelection(targetPercentage: target, maximumPercentage: maximum, threshold: threshold), draw: draw
+            selection: RandomSelection(targetPercentage: target, maximumPercentage: maximum, threshold: threshold),
+            draw: draw
         ).description
     }
 
@@ -35,8 +38,9 @@ import Testing
         #expect(amount(100, target: 99, maximum: 99, threshold: 5_000, draw: 99) == "0000001000")
     }
 
-    /// 10.6.2: from the threshold on the percentage is (maximum − target) × (amount − threshold) / (floor limit − threshold) + target.
-    /// With 20, 80, 5000 and 10000: at 5000 it is 20, at 7500 it is 50, at 9999 it is 79.988.
+    /// 10.6.2: from the threshold on the percentage is (maximum − target) × (amount − threshold) /
+    /// (floor limit − threshold) + target. With 20, 80, 5000 and 10000: at 5000 it is 20, at 7500
+    /// it is 50, at 9999 it is 79.988.
     @Test(
         "Above the threshold the percentage grows with the amount",
         arguments: [(5_000, 20), (7_500, 50), (9_999, 79), (6_250, 35)] as [(UInt64, Int)])
@@ -69,14 +73,18 @@ import Testing
             (0xFFFF, 0xFFFE, "0000000000"),
         ] as [(UInt16?, UInt16?, String)])
     func velocity(_ atc: UInt16?, _ lastOnline: UInt16?, _ expected: String) {
-        #expect(RiskManagement.checkVelocity(lowerLimit: 2, upperLimit: 5, atc: atc, lastOnlineATC: lastOnline).description == expected)
+        #expect(
+            RiskManagement.checkVelocity(lowerLimit: 2, upperLimit: 5, atc: atc, lastOnlineATC: lastOnline).description
+                == expected)
     }
 }
 
 /// The same through the kernel: what is asked of the card and the terminal, and when.
 @Suite struct RiskManagementFlowTests {
     /// AIP 0800: terminal risk management is to be performed.
-    private func image(lower: String? = nil, upper: String? = nil, atc: String = "6A88", lastOnline: String = "6A88") -> CardImage {
+    private func image(lower: String? = nil, upper: String? = nil, atc: String = "6A88", lastOnline: String = "6A88")
+        -> CardImage
+    {
         var image = CardImage()
         image.aip = "0800"
         image["9F14"] = lower
@@ -91,7 +99,8 @@ import Testing
         #expect(sent == ["80CA9F3600", "80CA9F1300"])
         #expect(run.tvr == "8000004000")
         #expect(run.outcome.tsi.contains(.terminalRiskManagement))
-        let new = await KernelBench().run(image(lower: "02", upper: "05", atc: "9F360200019000", lastOnline: "9F130200009000"))
+        let new = await KernelBench().run(
+            image(lower: "02", upper: "05", atc: "9F360200019000", lastOnline: "9F130200009000"))
         #expect(new.tvr == "8008000000")
     }
 
@@ -121,7 +130,8 @@ import Testing
         #expect(run.outcome.tsi.contains(.terminalRiskManagement))
     }
 
-    /// 10.6: a cardholder's own device may do without, and random selection is for terminals with a choice.
+    /// 10.6: a cardholder's own device may do without, and random selection is for terminals with a
+    /// choice.
     @Test func terminalsThatDoWithout() async {
         var bench = KernelBench()
         bench.request.amount = 60_00
@@ -130,7 +140,9 @@ import Testing
         bench.request.amount = 10_00
         bench.environment.percentage = 1
         bench.application { $0.randomSelection = RandomSelection(targetPercentage: 99, maximumPercentage: 99) }
-        for (type, tvr) in [(0x22, "8000001000"), (0x25, "8000001000"), (0x21, "8000000000"), (0x23, "8000000000")] as [(UInt8, String)] {
+        for (type, tvr) in [(0x22, "8000001000"), (0x25, "8000001000"), (0x21, "8000000000"), (0x23, "8000000000")]
+            as [(UInt8, String)]
+        {
             bench.configuration.type = TerminalType(rawValue: type)
             #expect(await bench.run(image()).tvr == tvr)
         }
@@ -153,7 +165,9 @@ import Testing
     @Test("A transaction is selected at random by its percentage") func randomSelection() async {
         var bench = KernelBench()
         bench.environment.percentage = 30
-        bench.application { $0.randomSelection = RandomSelection(targetPercentage: 30, maximumPercentage: 30, threshold: 20_00) }
+        bench.application {
+            $0.randomSelection = RandomSelection(targetPercentage: 30, maximumPercentage: 30, threshold: 20_00)
+        }
         #expect(await bench.run(image()).tvr == "8000001000")
         bench.environment.percentage = 31
         #expect(await bench.run(image()).tvr == "8000000000")

@@ -14,7 +14,9 @@ import Testing
         return "> 80A8000002830000\n< 61FF\n" + answers.joined() + "> 00B2010C00\n< 700090009000\n"
     }
 
-    @Test("the answer has the data of every round, in their order", arguments: [1, 3, 20_000]) func data(_ rounds: Int) throws {
+    @Test("the answer has the data of every round, in their order", arguments: [1, 3, 20_000]) func data(_ rounds: Int)
+        throws
+    {
         let conversation = LoggedConversation(try APDUTrace(parsing: chain(rounds, end: "9000")))
         #expect(conversation.commands.count == 2)
         let answer = try #require(conversation.commands[0].response)

@@ -11,7 +11,8 @@ import TLV
 import Testing
 import VirtualCard
 
-/// Transactions of the virtual card under known terminals, recorded and replayed: what the replay takes from the log must be enough to do the same again.
+/// Transactions of the virtual card under known terminals, recorded and replayed: what the replay
+/// takes from the log must be enough to do the same again.
 @Suite struct OwnRecordingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -36,14 +37,20 @@ import VirtualCard
                 $0.interchangeProfile.remove(.cdaSupported); $0.responseFormat = .format1
             }, application: { $0.floorLimit = 10_000 }),
         Case(name: "offline declined by the terminal", application: { $0.actionCodes.denial = .floorLimitExceeded }),
-        Case(name: "offline declined by the card", card: { $0.riskRule.declinesAbove = 1000 }, application: { $0.floorLimit = 10_000 }),
-        Case(name: "card goes online", card: { $0.riskRule.goesOnlineAbove = 1000 }, application: { $0.floorLimit = 10_000 }),
+        Case(
+            name: "offline declined by the card", card: { $0.riskRule.declinesAbove = 1000 },
+            application: { $0.floorLimit = 10_000 }),
+        Case(
+            name: "card goes online", card: { $0.riskRule.goesOnlineAbove = 1000 },
+            application: { $0.floorLimit = 10_000 }),
         Case(name: "issuer declines", answer: .answered(IssuerResponse(responseCode: Array("51".utf8)))),
         Case(
-            name: "unable to go online, declined", application: { $0.actionCodes.default = .floorLimitExceeded }, answer: .unableToGoOnline),
+            name: "unable to go online, declined", application: { $0.actionCodes.default = .floorLimitExceeded },
+            answer: .unableToGoOnline),
         Case(
             name: "wrong ARPC",
-            answer: .answered(IssuerResponse(responseCode: Array("00".utf8), authenticationData: [1, 2, 3, 4, 5, 6, 7, 8]))),
+            answer: .answered(
+                IssuerResponse(responseCode: Array("00".utf8), authenticationData: [1, 2, 3, 4, 5, 6, 7, 8]))),
         Case(
             name: "without directory", card: { $0.hasPaymentSystemEnvironment = false },
             terminal: { $0.usesPaymentSystemEnvironment = false }),
@@ -54,12 +61,17 @@ import VirtualCard
             }),
         Case(name: "plaintext PIN", terminal: { $0.capabilities.insert(.plaintextOfflinePIN) }),
         Case(name: "online PIN", terminal: { $0.capabilities.insert(.encipheredOnlinePIN) }),
-        Case(name: "with PDOL", card: { $0.pdol = DOL(entries: [DOL.Entry(.amountAuthorised, 6), DOL.Entry(.unpredictableNumber, 4)]) }),
-        Case(name: "velocity limits", card: { $0.consecutiveOfflineLimits = 1...3 }, application: { $0.floorLimit = 10_000 }),
+        Case(
+            name: "with PDOL",
+            card: { $0.pdol = DOL(entries: [DOL.Entry(.amountAuthorised, 6), DOL.Entry(.unpredictableNumber, 4)]) }),
+        Case(
+            name: "velocity limits", card: { $0.consecutiveOfflineLimits = 1...3 },
+            application: { $0.floorLimit = 10_000 }),
         Case(name: "expired", card: { $0.account.expiry = [0x25, 0x12, 0x31] }),
         Case(name: "other version", application: { $0.versions = [0x0001] }),
         Case(
-            name: "XDA", card: { $0 = Self.curves($0) }, terminal: { $0.capabilities.insert(.xda) }, application: { $0.floorLimit = 10_000 }
+            name: "XDA", card: { $0 = Self.curves($0) }, terminal: { $0.capabilities.insert(.xda) },
+            application: { $0.floorLimit = 10_000 }
         ),
         Case(name: "XDA online", card: { $0 = Self.curves($0) }, terminal: { $0.capabilities.insert(.xda) }),
         Case(
@@ -86,7 +98,8 @@ import VirtualCard
         var application = ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])
         test.application(&application)
         var configuration = TerminalConfiguration(
-            capabilities: [.contactChip, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services], countryCode: 276,
+            capabilities: [.contactChip, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services],
+            countryCode: 276,
             applications: [application], caKeys: card.caPublicKeys)
         configuration.allowsPlaintextOfflinePIN = true
         test.terminal(&configuration)
@@ -104,11 +117,15 @@ import VirtualCard
         let hidesPIN = recorded.exchanges.contains { $0.command.instruction == .verify }
         let trace =
             hidesPIN
-            ? APDUTrace(exchanges: recorded.exchanges.enumerated().map { .init(line: $0 + 1, command: $1.command, response: $1.response) })
+            ? APDUTrace(
+                exchanges: recorded.exchanges.enumerated().map {
+                    .init(line: $0 + 1, command: $1.command, response: $1.response)
+                })
             : try APDUTrace(parsing: recorded.exchanges.map { writer.lines($0) }.joined())
         let report = try await Replay.run(trace, caKeys: card.caPublicKeys)
         #expect(report.endsAlike, "log \(report.logged), replay \(report.replayed); live \(live.decision.summary)")
-        #expect(report.sendsAlike, "\(report.steps.filter { $0.verdict != .same }.map { "\($0.command) \($0.verdict)" })")
+        #expect(
+            report.sendsAlike, "\(report.steps.filter { $0.verdict != .same }.map { "\($0.command) \($0.verdict)" })")
         #expect(report.outcome?.tvr == live.tvr)
         // The certificates of an expired card, made with it, are expired too, the issuer's first.
         let evidence = Evidence.examine(trace, caKeys: card.caPublicKeys)
@@ -117,7 +134,8 @@ import VirtualCard
         // Without the issuer's key the cryptograms are all that cannot be proved.
         let missing = evidence.filter { !$0.isVerified && !$0.isDisproved }
         #expect(isExpired || missing.allSatisfy { $0.result == .notChecked(.issuerKey(.issuerMasterKey)) })
-        #expect(missing.count { $0.kind == .cryptogram } == trace.exchanges.count { $0.command.instruction == .generateAC })
+        #expect(
+            missing.count { $0.kind == .cryptogram } == trace.exchanges.count { $0.command.instruction == .generateAC })
     }
 
     /// The same application with elliptic curve keys.
@@ -134,7 +152,8 @@ import VirtualCard
         let base = try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
         let pin = try #require(PIN(ascii: "1234".utf8))
         return VirtualPINPad(
-            .enters(pin), initialKey: try TDESDUKPT.initialKey(baseDerivationKey: base, serialNumber: serial), serialNumber: serial)
+            .enters(pin), initialKey: try TDESDUKPT.initialKey(baseDerivationKey: base, serialNumber: serial),
+            serialNumber: serial)
     }
 }
 

@@ -9,7 +9,8 @@ import TLV
 import Testing
 
 private func text(_ path: String) throws -> String {
-    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
     return try String(contentsOf: package.appending(path: "Vectors/\(path)"), encoding: .utf8)
 }
 
@@ -23,11 +24,17 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         ("tap-mastercard-phone-unlocked", ["to be presented again", "online request"]),
         ("tap-mastercard-magstripe-phone-unlocked", ["to be presented again", "online request"]),
         ("tap-visa-torn-in-a-record-again", ["to be presented again", "approved offline"]),
-        ("tap-visa-torn-everywhere", ["to be presented again", "to be presented again", "to be presented again", "approved offline"]),
+        (
+            "tap-visa-torn-everywhere",
+            ["to be presented again", "to be presented again", "to be presented again", "approved offline"]
+        ),
         ("tap-amex-torn-in-the-cryptogram", ["to be presented again", "approved offline"]),
         ("tap-mastercard-torn-recovered", ["to be presented again", "approved offline"]),
         ("tap-mastercard-torn-recovered-online", ["to be presented again", "online request"]),
-        ("tap-mastercard-torn-in-the-recovery", ["to be presented again", "to be presented again", "approved offline"]),
+        (
+            "tap-mastercard-torn-in-the-recovery",
+            ["to be presented again", "to be presented again", "approved offline"]
+        ),
         ("tap-mastercard-torn-recovery-damaged", ["to be presented again", "ended"]),
         ("tap-kernel8-phone-unlocked", ["to be presented again", "online request"]),
         ("tap-kernel8-torn-in-the-cryptogram", ["to be presented again", "approved offline"]),
@@ -44,22 +51,29 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         return try APDUTrace(parsing: lines.joined(separator: "\n"))
     }
 
-    @Test("One verdict for each, which the log has too", arguments: cases.indices) func verdicts(_ index: Int) async throws {
+    @Test("One verdict for each, which the log has too", arguments: cases.indices) func verdicts(_ index: Int)
+        async throws
+    {
         let (name, verdicts) = Self.cases[index]
         let report = try await Replay.run(log(name), caKeys: [])
-        #expect(report.changes(.bytes) == [] && !report.isCutShort)
+        #expect(report.changes(.bytes) == [])
+        #expect(!report.isCutShort)
         #expect(report.presentations.count == verdicts.count)
-        for (presentation, verdict) in zip(report.presentations, verdicts) { #expect(presentation.decisionWords.hasPrefix(verdict)) }
+        for (presentation, verdict) in zip(report.presentations, verdicts) {
+            #expect(presentation.decisionWords.hasPrefix(verdict))
+        }
         #expect(report.phases.count { $0.phase.hasPrefix("Presentation") } == verdicts.count)
     }
 
     /// Then the commands tell where one presentation ends, and the card's cryptograms how.
-    @Test("Without events and verdicts, commands separate the presentations", arguments: cases.indices) func commandsAlone(
+    @Test("Without events and verdicts, commands separate the presentations", arguments: cases.indices)
+    func commandsAlone(
         _ index: Int
     ) async throws {
         let (name, verdicts) = Self.cases[index]
         let report = try await Replay.run(log(name, without: ["! card presented", "="]), caKeys: [])
-        #expect(report.changes(.bytes) == [] && report.presentations.count == verdicts.count)
+        #expect(report.changes(.bytes) == [])
+        #expect(report.presentations.count == verdicts.count)
         #expect(report.presentations.last?.decisionWords.hasPrefix(verdicts.last ?? "–") ?? false)
     }
 
@@ -67,19 +81,24 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let trace = try log("tap-mastercard-torn-recovered-online", without: ["#", "! card presented", "="])
         let keys = try #require(try RecordedTerminal(log("tap-mastercard-torn-recovered-online"))).configuration.caKeys
         let report = try await Replay.run(trace, caKeys: keys)
-        #expect(report.changes(.bytes) == [] && report.logged == .wentOnline && report.endsAlike)
+        #expect(report.changes(.bytes) == [])
+        #expect(report.logged == .wentOnline)
+        #expect(report.endsAlike)
         #expect(report.presentations.map(\.logged) == [.noCryptogram, .wentOnline])
         #expect(report.presentations.map(\.kernel) == [.kernel2, .kernel2])
     }
 
     @Test("A verdict that differs is a change") func changedVerdict() async throws {
-        let trace = try log("tap-visa-phone-unlocked", [("= Presentation: to be presented again", "= Presentation: declined offline")])
+        let trace = try log(
+            "tap-visa-phone-unlocked", [("= Presentation: to be presented again", "= Presentation: declined offline")])
         let changes = try await Replay.run(trace, caKeys: []).changes(.meaning)
         guard case .verdict(1, let logged, let replayed) = try #require(changes.first) else {
             Issue.record("\(changes)")
             return
         }
-        #expect(changes.count == 1 && logged.hasPrefix("declined") && replayed?.hasPrefix("to be presented again") ?? false)
+        #expect(changes.count == 1)
+        #expect(logged.hasPrefix("declined"))
+        #expect(replayed?.hasPrefix("to be presented again") ?? false)
     }
 
     /// The verdict of the second tap is missing, as in a log that ends too early.
@@ -91,7 +110,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
             ])
     }
 
-    /// 6985 in place of 6986: the kernel goes to the next application, and does not ask for the phone again.
+    /// 6985 in place of 6986: the kernel goes to the next application, and does not ask for the
+    /// phone again.
     @Test("A card that refuses in another way ends otherwise") func refusedOtherwise() async throws {
         let trace = try log("tap-visa-phone-unlocked", [("< 6986", "< 6985")])
         let report = try await Replay.run(trace, caKeys: [])
@@ -100,11 +120,13 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.presentations[1].decisionWords == "online request")
     }
 
-    @Test("A log of more presentations than a terminal asks for is still replayed in a bounded time") func manyPresentations() async throws
-    {
-        let lines = (0..<1_200).map { _ in "! card presented\n> 00A404000E325041592E5359532E444446303100\n! no answer\n" }
+    @Test("A log of more presentations than a terminal asks for is still replayed in a bounded time")
+    func manyPresentations() async throws {
+        let lines = (0..<1_200).map { _ in "! card presented\n> 00A404000E325041592E5359532E444446303100\n! no answer\n"
+        }
         let log = lines.joined() + (try text("contactless/visa-qvsdc-online.apdu"))
-        let trace = try APDUTrace(parsing: log.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n"))
+        let trace = try APDUTrace(
+            parsing: log.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n"))
         #expect(trace.presentations.count == 1_000)
         #expect(trace.presentations.map(\.entries.count).reduce(0, +) == trace.entries.count)
         let report = try await Replay.run(trace, caKeys: [])
@@ -126,7 +148,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
 
     @Test("Two payments, each by the kernel of its application") func severalPayments() async throws {
         let report = try await Replay.run(twoPayments(), caKeys: testKeys())
-        #expect(report.changes(.bytes) == [] && report.obstacle == nil)
+        #expect(report.changes(.bytes) == [])
+        #expect(report.obstacle == nil)
         #expect(report.presentations.map(\.kernel) == [.kernel3, .kernel2])
         #expect(report.presentations.map(\.replayed) == [.approved, .approved])
         let evidence = Evidence.examine(try twoPayments(), caKeys: try testKeys())
@@ -134,7 +157,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(evidence.contains { $0.subject == "presentation 2, CDA, first GENERATE AC" && $0.isVerified })
     }
 
-    /// The amount that the first card signed is another one: its TC is good for nothing, the second payment stands.
+    /// The amount that the first card signed is another one: its TC is good for nothing, the second
+    /// payment stands.
     @Test("A forged first payment is named, the second one stands") func forgedPayment() async throws {
         let report = try await Replay.run(twoPayments([("000000000200", "000000000201")]), caKeys: testKeys())
         let replayed = try #require(report.presentations[0].replayed)
@@ -142,32 +166,47 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.changes(.meaning).contains(.presentation(number: 1, logged: .approved, replayed: replayed)))
     }
 
-    /// fDDA of the first payment and CDA of the second one decide by the key of their payment system.
-    @Test("The one whose key is missing says so, the other one has its verdict", arguments: [0, 1]) func missingKey(_ missing: Int)
+    /// fDDA of the first payment and CDA of the second one decide by the key of their payment
+    /// system.
+    @Test("The one whose key is missing says so, the other one has its verdict", arguments: [0, 1]) func missingKey(
+        _ missing: Int
+    )
         async throws
     {
         let rids: [[UInt8]] = [[0xA0, 0x00, 0x00, 0x00, 0x03], [0xA0, 0x00, 0x00, 0x00, 0x04]]
         let keys = try testKeys().filter { $0.rid != rids[missing] }
         let report = try await Replay.run(twoPayments(), caKeys: keys)
         #expect(report.presentations.map(\.replayed) == (missing == 0 ? [nil, .approved] : [.approved, nil]))
-        guard case .dataAuthentication(.caKey(rids[missing], let index)) = try #require(report.presentations[missing].obstacle) else {
+        guard
+            case .dataAuthentication(.caKey(rids[missing], let index)) = try #require(
+                report.presentations[missing].obstacle)
+        else {
             Issue.record("\(report.presentations)")
             return
         }
-        #expect(report.presentations[1 - missing].obstacle == nil && report.changes(.bytes) == [] && !report.isCutShort)
-        #expect(report.notChecked.count == 1 && report.notChecked[0].hasPrefix("presentation \(missing + 1) not replayed: "))
+        #expect(report.presentations[1 - missing].obstacle == nil)
+        #expect(report.changes(.bytes) == [])
+        #expect(!report.isCutShort)
+        #expect(
+            report.notChecked.count == 1 && report.notChecked[0].hasPrefix("presentation \(missing + 1) not replayed: ")
+        )
         #expect(report.notChecked[0].contains("CA key \(rids[missing].hex) \([index].hex) not found"))
         #expect(report.phases.contains { $0.summary.contains("not replayed: ") })
         // The last one is the transaction that counts.
-        #expect((report.obstacle == nil) == (missing == 0) && report.replayed == (missing == 0 ? .approved : nil))
+        #expect((report.obstacle == nil) == (missing == 0))
+        #expect(report.replayed == (missing == 0 ? .approved : nil))
         #expect(report.logged == .approved)
         // Without either key nothing is replayed, and there is nothing to compare.
         let neither = try await Replay.run(twoPayments(), caKeys: keys.filter { !rids.contains($0.rid) })
-        #expect(neither.obstacle != nil && neither.presentations.isEmpty && neither.changes(.bytes) == [])
+        #expect(neither.obstacle != nil)
+        #expect(neither.presentations.isEmpty)
+        #expect(neither.changes(.bytes) == [])
         #expect(neither.notChecked.count == 1 && neither.notChecked[0].hasPrefix("not replayed: "))
     }
 
-    @Test("What differs before or after one that is not replayed is a change") func changesBesideAnObstacle() async throws {
+    @Test("What differs before or after one that is not replayed is a change") func changesBesideAnObstacle()
+        async throws
+    {
         let keys = try testKeys().filter { $0.rid == [0xA0, 0x00, 0x00, 0x00, 0x03] }
         let report = try await Replay.run(twoPayments([("000000000200", "000000000201")]), caKeys: keys)
         #expect(report.presentations[1].obstacle != nil && report.presentations[0].replayed != .approved)
@@ -175,11 +214,16 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.changes(.meaning).contains(.presentation(number: 1, logged: .approved, replayed: replayed)))
     }
 
-    @Test("A payment of a kernel that is not there leaves the other one its verdict") func unknownKernelBeside() async throws {
+    @Test("A payment of a kernel that is not there leaves the other one its verdict") func unknownKernelBeside()
+        async throws
+    {
         // The RID of JCB in place of Visa's.
         let report = try await Replay.run(twoPayments([("A0000000031010", "A0000000651010")]), caKeys: testKeys())
-        #expect(report.presentations.map(\.obstacle) == [.kernel(.kernel5), nil] && report.presentations[1].replayed == .approved)
-        #expect(report.obstacle == nil && report.changes(.meaning) == [])
+        #expect(
+            report.presentations.map(\.obstacle) == [.kernel(.kernel5), nil]
+                && report.presentations[1].replayed == .approved)
+        #expect(report.obstacle == nil)
+        #expect(report.changes(.meaning) == [])
     }
 
     // MARK: Torn transactions
@@ -209,7 +253,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
                 + whole[start.lowerBound...].split(separator: "\n").filter { !$0.hasPrefix("=") }
                 .joined(separator: "\n"))
         let report = try await Replay.run(both, caKeys: [])
-        #expect(report.presentations.map(\.obstacle) == [nil, .recovery] && report.presentations[0].replayed == .wentOnline)
+        #expect(
+            report.presentations.map(\.obstacle) == [nil, .recovery] && report.presentations[0].replayed == .wentOnline)
     }
 }
 
@@ -228,7 +273,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let session = try JSONDecoder().decode(Session.self, from: Data(text("kernel-8/\(name).json").utf8))
         let key = key.map { $0(session) } ?? session.kernelPrivateKey
         let lines = session.exchanges.flatMap { ["> \($0.command)", "< \($0.answer)"] }
-        let trace = try APDUTrace(parsing: ((key.map { ["# kernel-8-key: \($0)"] } ?? []) + lines).joined(separator: "\n"))
+        let trace = try APDUTrace(
+            parsing: ((key.map { ["# kernel-8-key: \($0)"] } ?? []) + lines).joined(separator: "\n"))
         let suite: SignatureSuite = session.curve == "P-256" ? .p256 : .p521
         let point = try ECPublicKey(suite.curve, x: [UInt8](hex: session.authority.x))
         let authority = CAPublicKey(
@@ -242,7 +288,10 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     ) async throws {
         let (trace, keys) = try session(name)
         let report = try await Replay.run(trace, caKeys: keys)
-        #expect(report.obstacle == nil && report.changes(.bytes) == [] && report.logged == .approved && report.endsAlike)
+        #expect(report.obstacle == nil)
+        #expect(report.changes(.bytes) == [])
+        #expect(report.logged == .approved)
+        #expect(report.endsAlike)
         #expect(report.presentations.map(\.kernel) == [.kernel8])
         #expect(report.assumptions.contains { $0.hasPrefix("relay resistance") })
     }
@@ -254,7 +303,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     func withoutKey(_ key: String?) async throws {
         let (trace, keys) = try session("p256") { _ in key }
         let report = try await Replay.run(trace, caKeys: keys)
-        #expect(report.obstacle == .channelKey && report.replayed == nil)
+        #expect(report.obstacle == .channelKey)
+        #expect(report.replayed == nil)
         #expect(report.notChecked.first?.contains("kernel-8-key") ?? false)
     }
 
@@ -268,21 +318,25 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(try await Replay.run(completed, caKeys: keys).changes(.bytes) == [])
         #expect(try await Replay.run(trace.completed(withKernel8Keys: [other]), caKeys: keys).obstacle == .channelKey)
         #expect(whole.completed(withKernel8Keys: [other])[RecordedChannelKeys.name] == key, "the head's own counts")
-        #expect(RecordedChannelKeys.isKey(key) && RecordedChannelKeys.isKey(other))
+        #expect(RecordedChannelKeys.isKey(key))
+        #expect(RecordedChannelKeys.isKey(other))
         for text in ["", "01", "XY", String(repeating: "00", count: 32), String(repeating: "01", count: 33)] {
             #expect(!RecordedChannelKeys.isKey(text), "\(text)")
         }
     }
 
-    @Test("Without the authority's key it is not replayed, with another key the cryptogram differs") func withoutAuthority() async throws {
+    @Test("Without the authority's key it is not replayed, with another key the cryptogram differs")
+    func withoutAuthority() async throws {
         let (trace, keys) = try session("p256")
         let obstacle = try await Replay.run(trace, caKeys: []).obstacle
         #expect(obstacle == .dataAuthentication(.caKey(rid: [0xF0, 0, 0, 0, 0x01], index: 0xE1)))
         let another = try #require(keys.first)
         let (_, others) = try session("p521")
-        let wrong = CAPublicKey(rid: another.rid, index: another.index, key: try #require(others.first).key, isTest: true)
+        let wrong = CAPublicKey(
+            rid: another.rid, index: another.index, key: try #require(others.first).key, isTest: true)
         let report = try await Replay.run(trace, caKeys: [wrong])
-        #expect(!report.changes(.meaning).isEmpty && report.contactlessOutcome?.status != .approved)
+        #expect(!report.changes(.meaning).isEmpty)
+        #expect(report.contactlessOutcome?.status != .approved)
     }
 
     @Test("With the terminal's key the certificates are proved") func evidence() throws {
@@ -299,12 +353,14 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         }
         var data = exchange.response.data
         data[data.count - 1] ^= 0x01
-        entries[4] = APDUTrace.Entry(.exchange(.init(line: exchange.line, command: exchange.command, response: ResponseAPDU(data))))
+        entries[4] = APDUTrace.Entry(
+            .exchange(.init(line: exchange.line, command: exchange.command, response: ResponseAPDU(data))))
         let changed = Evidence.examine(APDUTrace(metadata: trace.metadata, entries: entries), caKeys: keys)
         #expect(changed.contains { $0.subject == "ICC certificate" && $0.isDisproved })
     }
 
-    /// One bit of an enciphered record, of the card's key data, and of the code over the cryptogram.
+    /// One bit of an enciphered record, of the card's key data, and of the code over the
+    /// cryptogram.
     @Test("A changed answer ends otherwise", arguments: [2, 4, 9]) func changed(_ index: Int) async throws {
         let (trace, keys) = try session("p256")
         var entries = trace.entries

@@ -5,9 +5,11 @@ import SmartCard
 import TLV
 import Testing
 
-/// The cases of `Vectors/traces`: each says why it is kept and how it ends, and our kernel does today what it did then, byte by byte. A case is added by adding a file.
+/// The cases of `Vectors/traces`: each says why it is kept and how it ends, and our kernel does
+/// today what it did then, byte by byte. A case is added by adding a file.
 @Suite struct RegressionSuiteTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .appending(path: "Vectors/traces")
 
     private static func trace(_ name: String) throws -> APDUTrace {
@@ -31,13 +33,17 @@ import Testing
         let expected = try #require(trace["expect"])
         let report = try await Replay.run(trace, caKeys: [])
         #expect(report.changes(.bytes) == [])
-        #expect(report.decisionWords.hasPrefix(expected) && !report.isCutShort)
-        #expect(report.isContactless == name.hasPrefix("tap-") && report.obstacle == nil)
+        #expect(report.decisionWords.hasPrefix(expected))
+        #expect(!report.isCutShort)
+        #expect(report.isContactless == name.hasPrefix("tap-"))
+        #expect(report.obstacle == nil)
     }
 
     @Test(
         "Every signature of a tap verifies, but for those that a case damages",
-        arguments: cases.filter { $0.hasPrefix("tap-") && !$0.contains("damaged") && !$0.contains("reserved") && !$0.contains("raised") })
+        arguments: cases.filter {
+            $0.hasPrefix("tap-") && !$0.contains("damaged") && !$0.contains("reserved") && !$0.contains("raised")
+        })
     func signaturesOfTaps(_ name: String) throws {
         let trace = try Self.trace(name)
         let evidence = Evidence.examine(trace, caKeys: try RecordedTerminal(trace)?.configuration.caKeys ?? [])
@@ -46,12 +52,14 @@ import Testing
         #expect(disproved.map(\.subject) == (name.contains("expired") ? ["issuer certificate"] : []), "\(disproved)")
     }
 
-    /// What a log contains, by its tags and commands alone, is in the list: proved, disproved, or not checked with a reason.
+    /// What a log contains, by its tags and commands alone, is in the list: proved, disproved, or
+    /// not checked with a reason.
     @Test(arguments: cases) func nothingIsPassedOver(_ name: String) throws {
         for part in try Self.trace(name).presentations {
             let evidence = Evidence.examine(part, caKeys: [], issuer: IssuerKeyMaterial(part)).map(\.subject)
             var elements = DataElements()
-            for exchange in part.exchanges where exchange.response.status == .success && exchange.command.instruction == .readRecord {
+            for exchange in part.exchanges
+            where exchange.response.status == .success && exchange.command.instruction == .readRecord {
                 _ = try? elements.append(parsing: exchange.response.data)
             }
             if elements.contains(.issuerPublicKeyCertificate),
@@ -59,11 +67,15 @@ import Testing
             {
                 #expect(evidence.contains { $0.hasSuffix("issuer certificate") })
             }
-            let cryptograms = part.exchanges.filter { $0.command.instruction == .generateAC && $0.response.status == .success }
+            let cryptograms = part.exchanges.filter {
+                $0.command.instruction == .generateAC && $0.response.status == .success
+            }
             #expect(
-                evidence.count { $0.contains("GENERATE AC") && !$0.hasPrefix("CDA") && !$0.hasPrefix("XDA") } >= min(1, cryptograms.count))
+                evidence.count { $0.contains("GENERATE AC") && !$0.hasPrefix("CDA") && !$0.hasPrefix("XDA") }
+                    >= min(1, cryptograms.count))
             let signed = cryptograms.count {
-                ((try? DataElements(parsing: $0.response.data)) ?? DataElements()).contains(.signedDynamicApplicationData)
+                ((try? DataElements(parsing: $0.response.data)) ?? DataElements()).contains(
+                    .signedDynamicApplicationData)
             }
             #expect(evidence.count { $0.hasPrefix("CDA") || $0.hasPrefix("XDA") } >= signed)
         }
@@ -81,7 +93,8 @@ import Testing
     @Test(
         "Every outcome, method and result that the kernel can come to is in one of them",
         arguments: [
-            "approved offline", "approved online", "approved offline, unable to go online", "declined offline", "declined online",
+            "approved offline", "approved online", "approved offline, unable to go online", "declined offline",
+            "declined online",
             "declined offline, unable to go online", "terminated",
             // Of taps.
             "online request", "another interface", "to be presented again", "ended",
@@ -95,11 +108,14 @@ import Testing
         arguments: [
             "No CVM required", "Signature, if", "Plaintext PIN verification performed by ICC, if",
             "Plaintext PIN verification performed by ICC and signature",
-            "Enciphered PIN verification performed by ICC, if", "Enciphered PIN verification performed by ICC and signature",
+            "Enciphered PIN verification performed by ICC, if",
+            "Enciphered PIN verification performed by ICC and signature",
             "Enciphered PIN verified online",
-            "Fail CVM processing", "No CVM performed", "SDA successful", "DDA successful", "CDA keys recovered", "XDA keys recovered",
+            "Fail CVM processing", "No CVM performed", "SDA successful", "DDA successful", "CDA keys recovered",
+            "XDA keys recovered",
             "SDA failed", "DDA failed",
-            "CDA failed", "not performed", "signature failed", "issuer authentication successful", "issuer authentication failed",
+            "CDA failed", "not performed", "signature failed", "issuer authentication successful",
+            "issuer authentication failed",
             "unable to go online",
             "no candidate", "struck off",
         ]) func everyDecision(_ words: String) throws
@@ -123,7 +139,8 @@ import Testing
     @Test(
         "The comparison sees a change: of a record that is signed, of a decision, of the outcome",
         arguments: [
-            ("5F28020840", "5F28020826"), ("= Terminal risk management: nothing found", "= Terminal risk management: something"),
+            ("5F28020840", "5F28020826"),
+            ("= Terminal risk management: nothing found", "= Terminal risk management: something"),
             ("# expect: approved offline", "# expect: declined offline"),
         ])
     func changesAreFound(_ before: String, _ after: String) async throws {

@@ -13,7 +13,8 @@ import TLV
 import Testing
 import VirtualCard
 
-/// Taps of a virtual Mastercard with relay resistance, recorded and replayed: a log says how the exchange ended, not how long it took.
+/// Taps of a virtual Mastercard with relay resistance, recorded and replayed: a log says how the
+/// exchange ended, not how long it took.
 @Suite("Taps with relay resistance are replayed") struct RelayResistanceReplayTests {
     /// - Parameter milliseconds: What each exchange takes.
     private func report(
@@ -31,7 +32,8 @@ import VirtualCard
             time.withLock { $0 += .milliseconds(milliseconds) }
         }
         var combination = Combination.mastercard(
-            limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 50_00), relayResistance: RelayResistanceLimits())
+            limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 50_00),
+            relayResistance: RelayResistanceLimits())
         if var kernel = combination.kernel as? Kernel2Configuration {
             kernel.actionCodes.denial = .init(rawValue: codes)
             kernel.actionCodes.online = []
@@ -41,7 +43,8 @@ import VirtualCard
         let reader = ContactlessReader(
             slot: VirtualReader(card: channel, interface: .contactless),
             configuration: EntryPointConfiguration(
-                terminal: .attended(countryCode: 250, applications: [], caKeys: personalized.caPublicKeys), combinations: [combination]),
+                terminal: .attended(countryCode: 250, applications: [], caKeys: personalized.caPublicKeys),
+                combinations: [combination]),
             cardholder: FirstChoice(), clock: { Timestamp(secondsSince1970: 1_773_057_600) },
             timing: .init(uptime: { time.withLock { $0 } }, pause: { _ in }),
             observe: { exchange in exchanges.withLock { $0.append(exchange) } })
@@ -53,14 +56,19 @@ import VirtualCard
 
     @Test("Command by command alike, and the assumption is said") func alike() async throws {
         let report = try await report(7)
-        #expect(report.obstacle == nil && report.changes(.bytes) == [] && report.endsAlike && report.logged == .approved)
+        #expect(report.obstacle == nil)
+        #expect(report.changes(.bytes) == [])
+        #expect(report.endsAlike)
+        #expect(report.logged == .approved)
         #expect(report.assumptions.contains { $0.hasPrefix("relay resistance") })
         #expect(report.result(.terminalVerificationResults)?.hex == "0000000002")
     }
 
     @Test("A threshold that was exceeded is so again") func threshold() async throws {
         let report = try await report(7, CardRelayResistance(transmission: 0x0001))
-        #expect(report.obstacle == nil && report.changes(.bytes) == [] && report.endsAlike)
+        #expect(report.obstacle == nil)
+        #expect(report.changes(.bytes) == [])
+        #expect(report.endsAlike)
         #expect(report.result(.terminalVerificationResults)?.hex == "000000000A")
     }
 

@@ -9,7 +9,8 @@ import TLV
 import Testing
 
 private func text(_ path: String) throws -> String {
-    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
     return try String(contentsOf: package.appending(path: "Vectors/\(path)"), encoding: .utf8)
 }
 
@@ -30,51 +31,74 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     @Test func mastercardOfflineByKernel2() async throws {
         let trace = try capture("mastercard-emv-cda-f3")
         let report = try await Replay.run(trace, caKeys: try testKeys())
-        #expect(report.changes(.bytes) == [] && report.obstacle == nil && report.notChecked.isEmpty)
-        #expect(report.contactlessOutcome?.status == .approved && report.logged == .approved && report.endsAlike)
-        #expect(report.result(.terminalVerificationResults)?.hex == "0000000001" && report.result(.cvmResults)?.hex == "1F0302")
+        #expect(report.changes(.bytes) == [])
+        #expect(report.obstacle == nil)
+        #expect(report.notChecked.isEmpty)
+        #expect(report.contactlessOutcome?.status == .approved)
+        #expect(report.logged == .approved)
+        #expect(report.endsAlike)
+        #expect(report.result(.terminalVerificationResults)?.hex == "0000000001")
+        #expect(report.result(.cvmResults)?.hex == "1F0302")
         #expect(report.phases.contains { $0.summary == "kernel 2" })
     }
 
     @Test func visaOfflineByKernel3() async throws {
         let trace = try capture("visa-qvsdc-fdda01")
         let report = try await Replay.run(trace, caKeys: try testKeys())
-        #expect(report.changes(.bytes) == [] && report.endsAlike)
-        #expect(report.contactlessOutcome?.status == .approved && report.logged == .approved)
+        #expect(report.changes(.bytes) == [])
+        #expect(report.endsAlike)
+        #expect(report.contactlessOutcome?.status == .approved)
+        #expect(report.logged == .approved)
         #expect(report.phases.contains { $0.summary == "kernel 3" })
     }
 
     /// CTQ 9000 with a reader that has online PIN.
     @Test func visaOnlineByKernel3() async throws {
         let report = try await Replay.run(try capture("visa-qvsdc-online"), caKeys: try testKeys())
-        #expect(report.changes(.bytes) == [] && report.endsAlike && report.logged == .wentOnline)
+        #expect(report.changes(.bytes) == [])
+        #expect(report.endsAlike)
+        #expect(report.logged == .wentOnline)
         #expect(report.contactlessOutcome?.verification == .onlinePIN)
     }
 
-    /// The numbers that the terminals sent are the logs' own; one of the logs has no PPSE, so that one is made up.
+    /// The numbers that the terminals sent are the logs' own; one of the logs has no PPSE, so that
+    /// one is made up.
     @Test func magstripeModeByKernel2() async throws {
         let made = try await Replay.run(try capture("mastercard-magstripe-made-up"), caKeys: [])
-        #expect(made.changes(.bytes).isEmpty && made.logged == .wentOnlineByTrack && made.endsAlike)
+        #expect(made.changes(.bytes).isEmpty)
+        #expect(made.logged == .wentOnlineByTrack)
+        #expect(made.endsAlike)
         let captured = try await Replay.run(try capture("mastercard-magstripe-captured"), caKeys: [])
-        #expect(captured.changes(.meaning).isEmpty && captured.logged == .wentOnlineByTrack && captured.endsAlike)
-        #expect(captured.changes(.bytes).count == 1 && captured.assumptions.contains { $0.contains("the log has no directory") })
+        #expect(captured.changes(.meaning).isEmpty)
+        #expect(captured.logged == .wentOnlineByTrack)
+        #expect(captured.endsAlike)
+        #expect(captured.changes(.bytes).count == 1)
+        #expect(captured.assumptions.contains { $0.contains("the log has no directory") })
         #expect(captured.unused.isEmpty)
     }
 
-    @Test("The captured Expresspay phone by kernel 4: the same but for the counter, which it does not read") func expresspay() async throws
-    {
+    @Test("The captured Expresspay phone by kernel 4: the same but for the counter, which it does not read")
+    func expresspay() async throws {
         let report = try await Replay.run(try capture("amex-mobile-cda-97"), caKeys: try testKeys())
-        #expect(report.obstacle == nil && report.logged == .wentOnline && report.endsAlike)
-        #expect(report.unused.map(\.command.bytes.hex) == ["80CA9F3600"] && report.changes(.meaning).isEmpty)
+        #expect(report.obstacle == nil)
+        #expect(report.logged == .wentOnline)
+        #expect(report.endsAlike)
+        #expect(report.unused.map(\.command.bytes.hex) == ["80CA9F3600"])
+        #expect(report.changes(.meaning).isEmpty)
         #expect(report.contactlessOutcome?.verification == .consumerDevice)
     }
 
     @Test("A log of another kernel is not the same: it is not replayed") func anotherKernel() async throws {
         let names = [("A000000025010901", "A000000065010901")]
         let report = try await Replay.run(try capture("amex-mobile-cda-97", names), caKeys: try testKeys())
-        #expect(report.obstacle == .kernel(.kernel5) && report.replayed == nil && !report.isCutShort)
+        #expect(report.obstacle == .kernel(.kernel5))
+        #expect(report.replayed == nil)
+        #expect(!report.isCutShort)
         #expect(report.notChecked == ["not replayed: kernel 5 is not implemented, only kernels 2, 3, 4, 7 and 8 are"])
-        #expect(report.steps.isEmpty && report.unused.isEmpty && report.changes(.bytes).isEmpty && !report.endsAlike)
+        #expect(report.steps.isEmpty)
+        #expect(report.unused.isEmpty)
+        #expect(report.changes(.bytes).isEmpty)
+        #expect(!report.endsAlike)
     }
 
     /// Tag 9F2A in the directory counts before the payment system.
@@ -90,7 +114,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(try await Replay.run(trace, caKeys: []).obstacle == .kernel(.kernel6))
     }
 
-    /// Where the kernel would decide by a signature that nobody can check, nothing is the same and nothing different.
+    /// Where the kernel would decide by a signature that nobody can check, nothing is the same and
+    /// nothing different.
     @Test(arguments: [
         ("mastercard-emv-cda-f3", Evidence.Gap.caKey(rid: [0xA0, 0, 0, 0, 0x04], index: 0xF3)),
         ("visa-qvsdc-fdda01", .caKey(rid: [0xA0, 0, 0, 0, 0x03], index: 0x92)),
@@ -99,7 +124,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let report = try await Replay.run(try capture(name), caKeys: [])
         #expect(report.obstacle == .dataAuthentication(gap))
         #expect(report.notChecked[0].contains("give it with --ca-keys"))
-        #expect(report.notChecked.count == 1 && report.changes(.meaning).isEmpty)
+        #expect(report.notChecked.count == 1)
+        #expect(report.changes(.meaning).isEmpty)
     }
 
     @Test(
@@ -111,23 +137,28 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     {
         let trace = try capture(name, [(before, after)])
         let report = try await Replay.run(trace, caKeys: try testKeys())
-        #expect(report.logged == .approved && report.contactlessOutcome?.status != .approved)
-        #expect(!report.endsAlike && report.changes(.meaning).count >= 1)
+        #expect(report.logged == .approved)
+        #expect(report.contactlessOutcome?.status != .approved)
+        #expect(!report.endsAlike)
+        #expect(report.changes(.meaning).count >= 1)
         #expect(Evidence.examine(trace, caKeys: try testKeys()).contains { $0.isDisproved })
     }
 
-    /// The terminal's TVR says that the floor limit was passed, which no amount of the log does otherwise.
+    /// The terminal's TVR says that the floor limit was passed, which no amount of the log does
+    /// otherwise.
     @Test func limitsAreThoseThatTheLogShows() async throws {
         let trace = try capture("visa-qvsdc-online", [("8321" + "24C04000", "8321" + "24004000")])
         let report = try await Replay.run(trace, caKeys: [])
-        #expect(report.changes(.bytes).isEmpty && report.contactlessOutcome?.status == .onlineRequest)
+        #expect(report.changes(.bytes).isEmpty)
+        #expect(report.contactlessOutcome?.status == .onlineRequest)
     }
 
     @Test("A log without the card's answer to GET PROCESSING OPTIONS is cut short") func cutShort() async throws {
         let log = try text("contactless/visa-qvsdc-fdda01.apdu")
         let end = try #require(log.range(of: "> 80A8"))
         let report = try await Replay.run(try APDUTrace(parsing: String(log[..<end.lowerBound])), caKeys: [])
-        #expect(report.logged == .noCryptogram && report.isCutShort)
+        #expect(report.logged == .noCryptogram)
+        #expect(report.isCutShort)
     }
 
     @Test("A Visa card that gave a track and no cryptogram: what the terminal made of it is nothing that kernel 3 does")
@@ -136,7 +167,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(try await Replay.run(trace, caKeys: []).obstacle == .magstripeMode)
     }
 
-    /// Without the authority's key, and without need for it: the card asked for its issuer, and TTQ for no signature.
+    /// Without the authority's key, and without need for it: the card asked for its issuer, and TTQ
+    /// for no signature.
     @Test func aSignatureThatDecidesNothing() async throws {
         let trace = try capture("visa-qvsdc-fdda01", [("9F10070601110390", "9F100706011103A0")])
         #expect(try await Replay.run(trace, caKeys: []).contactlessOutcome?.status == .onlineRequest)
@@ -175,10 +207,14 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let more: [String: State] = name.hasPrefix("mastercard") ? ["SDA": .proved] : [:]
         var states = try states(name)
         // Of these only Mastercard's card was sent the date.
-        #expect(states.removeValue(forKey: "expiry of the certificates") == (name.hasPrefix("mastercard") ? nil : .notChecked))
+        #expect(
+            states.removeValue(forKey: "expiry of the certificates")
+                == (name.hasPrefix("mastercard") ? nil : .notChecked))
         #expect(
             states
-                == more.merging(["issuer certificate": .proved, "ICC certificate": .proved, signature: .proved, code: .notChecked]) { $1 })
+                == more.merging([
+                    "issuer certificate": .proved, "ICC certificate": .proved, signature: .proved, code: .notChecked,
+                ]) { $1 })
     }
 
     /// Without a key of the issuer a MAC is neither right nor wrong.
@@ -190,7 +226,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(try states(name) == Dictionary(uniqueKeysWithValues: codes.map { ($0, State.notChecked) }))
     }
 
-    /// CVC3 of the published personalisation, with the issuer's key that it was made with and with another one.
+    /// CVC3 of the published personalisation, with the issuer's key that it was made with and with
+    /// another one.
     @Test func aCodeWithTheIssuersKey() throws {
         let log = """
             > 00A4040007A000000004101000
@@ -207,14 +244,19 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
             Evidence.examine(try APDUTrace(parsing: "# cvc3-master-key: \(key)\n" + log), caKeys: [])
         }
         let right = try result("01234567899876543210012345678998", log)
-        #expect(right.map(\.subject) == ["CVC3, track 2"] && right.allSatisfy(\.isVerified))
-        #expect(try result("01234567899876543210012345678999", log).allSatisfy(\.isVerified), "a parity bit")
-        #expect(try result("11234567899876543210012345678998", log).allSatisfy(\.isDisproved))
-        #expect(try result("01234567899876543210012345678998", log.replacing("C61E", with: "C61F")).allSatisfy(\.isDisproved))
+        #expect(right.map(\.subject) == ["CVC3, track 2"])
+        #expect(right.allSatisfy { $0.isVerified })
+        #expect(try result("01234567899876543210012345678999", log).allSatisfy { $0.isVerified }, "a parity bit")
+        #expect(try result("11234567899876543210012345678998", log).allSatisfy { $0.isDisproved })
+        #expect(
+            try result("01234567899876543210012345678998", log.replacing("C61E", with: "C61F")).allSatisfy(
+                \.isDisproved))
     }
 
     /// Unpredictable number, amount, currency and tag 9F69 are signed; the cryptogram is not.
-    @Test(arguments: [("ABABABAB00", "ABABABAC00"), ("000000000200084", "000000000201084"), ("0840ABABABAB", "0978ABABABAB")])
+    @Test(arguments: [
+        ("ABABABAB00", "ABABABAC00"), ("000000000200084", "000000000201084"), ("0840ABABABAB", "0978ABABABAB"),
+    ])
     func whatFastDDACovers(_ before: String, _ after: String) throws {
         #expect(try states("visa-qvsdc-fdda01", [(before, after)])["fDDA"] == .disproved)
     }

@@ -7,7 +7,8 @@ import TLV
 import Testing
 
 private func vector(_ path: String) throws -> String {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
     return try String(contentsOf: folder.appending(path: "Vectors/\(path)"), encoding: .utf8)
 }
 
@@ -38,11 +39,15 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(vect
         let single = try trace("visa-contact-online")
         let one = Evidence.examine(single, caKeys: try testKeys(), issuer: IssuerKeyMaterial(single))
         let both = Evidence.examine(try day(), caKeys: try testKeys(), issuer: IssuerKeyMaterial(single))
-        #expect(both.map(\.subject) == one.map { "transaction 1, \($0.subject)" } + one.map { "transaction 2, \($0.subject)" })
+        #expect(
+            both.map(\.subject) == one.map { "transaction 1, \($0.subject)" }
+                + one.map { "transaction 2, \($0.subject)" })
         #expect(both.map(\.result) == one.map(\.result) + one.map(\.result))
     }
 
-    @Test("A log with its terminal's description stays whole, and so do presentations of a card") func wholeLogs() throws {
+    @Test("A log with its terminal's description stays whole, and so do presentations of a card") func wholeLogs()
+        throws
+    {
         var described = try day()
         described.metadata.append((name: "terminal", value: "type=22"))
         #expect(described.replayedTransactions.count == 1)
@@ -58,7 +63,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(vect
         }
     }
 
-    /// 200 transactions: the data of each are hashed for itself. The time limit is a guard against hanging.
+    /// 200 transactions: the data of each are hashed for itself. The time limit is a guard against
+    /// hanging.
     @Test(.timeLimit(.minutes(2))) func longDays() throws {
         let one = try trace("mastercard-contact-online")
         let many = APDUTrace(metadata: one.metadata, entries: (0..<200).flatMap { _ in one.entries })
@@ -78,7 +84,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(vect
         return try APDUTrace(parsing: text)
     }
 
-    /// EMV 4.4 Book 3, annex A: tag 5A is mandatory with contacts; a contactless card may have its number in the track alone.
+    /// EMV 4.4 Book 3, annex A: tag 5A is mandatory with contacts; a contactless card may have its
+    /// number in the track alone.
     @Test("A number that is only in the track derives the card's key") func numberInTheTrack() throws {
         let log = try changed("visa-contact-online", ("5A08", "C508"))
         let evidence = Evidence.examine(log, caKeys: [], issuer: IssuerKeyMaterial(log))
@@ -98,7 +105,11 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(vect
         var log = try trace("mastercard-contact-online")
         let end = try #require(
             log.entries.firstIndex {
-                if case .exchange(let exchange) = $0.event { exchange.command.instruction == .generateAC } else { false }
+                if case .exchange(let exchange) = $0.event {
+                    exchange.command.instruction == .generateAC
+                } else {
+                    false
+                }
             })
         log.entries.removeSubrange(end...)
         let evidence = Evidence.examine(log, caKeys: try testKeys())
@@ -107,7 +118,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(vect
         #expect(evidence.contains { $0.result == .notChecked(.date) })
     }
 
-    @Test("A program that looks for both directories does not make a card contactless") func refusedDirectories() throws {
+    @Test("A program that looks for both directories does not make a card contactless") func refusedDirectories() throws
+    {
         let text = """
             > 00A404000E325041592E5359532E444446303100
             < 6A82
@@ -123,7 +135,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(vect
     }
 
     @Test("A tap that was lost at its first command is a tap") func silentDirectory() throws {
-        let conversation = LoggedConversation(try APDUTrace(parsing: "> 00A404000E325041592E5359532E444446303100\n! no answer\n"))
+        let conversation = LoggedConversation(
+            try APDUTrace(parsing: "> 00A404000E325041592E5359532E444446303100\n! no answer\n"))
         #expect(conversation.interface(conversation.cardData) == .contactless)
     }
 }

@@ -20,7 +20,9 @@ import Testing
         Sale(orderID: try OrderID(order), amount: "10.00 EUR", source: .keyed(try details(), cvv: nil))
     }
 
-    @Test("a production terminal is refused before its first request, with extensions and without", arguments: [true, false])
+    @Test(
+        "a production terminal is refused before its first request, with extensions and without",
+        arguments: [true, false])
     func production(hasExtensions: Bool) async throws {
         let bench = try await HostBench()
         let port = try await bench.serve { $0.hasExtensions = hasExtensions }
@@ -45,16 +47,21 @@ import Testing
         let port = try await bench.serve()
         let token = SecretBytes(try await bench.token(port).utf8)
         let account = RESTGateway.Account(
-            terminalID: HostBench.terminalID, credential: .clientToken { try RESTGateway.ClientToken(token, lifetime: .seconds(3600)) })
-        let gateway = try RESTGateway(GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: account, options: bench.options)
-        let error = await #expect(throws: TerminalError.self) { try await terminal(gateway, .production).processSale(sale("o1")) }
+            terminalID: HostBench.terminalID,
+            credential: .clientToken { try RESTGateway.ClientToken(token, lifetime: .seconds(3600)) })
+        let gateway = try RESTGateway(
+            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: account, options: bench.options)
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal(gateway, .production).processSale(sale("o1"))
+        }
         #expect(error?.code == .testEquipment)
     }
 
     private func gateway(_ network: AnnouncingNetwork) throws -> RESTGateway {
         try RESTGateway(
             try GatewayAddress("https://gateway.example"),
-            account: RESTGateway.Account(terminalID: HostBench.terminalID, apiKey: SecretBytes("k".utf8)), options: ConnectionOptions(),
+            account: RESTGateway.Account(terminalID: HostBench.terminalID, apiKey: SecretBytes("k".utf8)),
+            options: ConnectionOptions(),
             now: { .now }, network: { network })
     }
 
@@ -83,13 +90,17 @@ import Testing
         let network = AnnouncingNetwork(isBench: true, unreachable: unreachable)
         let gateway = try gateway(network)
         while network.paths.count < unreachable { #expect(await gateway.testOnlyReason == nil) }
-        let error = await #expect(throws: HostError.self) { _ = try await gateway.authorize(request("o1", "10.00", keyed())) }
+        let error = await #expect(throws: HostError.self) {
+            _ = try await gateway.authorize(request("o1", "10.00", keyed()))
+        }
         #expect(error?.code == .failed(.unreachable))
         #expect(!network.paths.contains("payments"))
         #expect(await gateway.testOnlyReason != nil)
     }
 
-    @Test("a gateway that could not be asked what it is gets the payment when it has answered") func isGateway() async throws {
+    @Test("a gateway that could not be asked what it is gets the payment when it has answered") func isGateway()
+        async throws
+    {
         let network = AnnouncingNetwork(isBench: false, unreachable: 1)
         let gateway = try gateway(network)
         #expect(await gateway.testOnlyReason == nil)
@@ -97,7 +108,9 @@ import Testing
         #expect(network.paths.contains("payments"))
     }
 
-    @Test("a bench host that cannot be reached at the beginning gets nothing when it can be") func reachedLate() async throws {
+    @Test("a bench host that cannot be reached at the beginning gets nothing when it can be") func reachedLate()
+        async throws
+    {
         let network = AnnouncingNetwork(isBench: true, unreachable: 1)
         let shop = terminal(try gateway(network), .production)
         await #expect(throws: TerminalError.self) { try await shop.processSale(sale("o1")) }
@@ -107,8 +120,8 @@ import Testing
     }
 }
 
-/// Answers with a token and our extensions, as a bench host or not, after it was not to be reached for so many requests, and
-/// after a system on the way has answered so many with errors.
+/// Answers with a token and our extensions, as a bench host or not, after it was not to be reached
+/// for so many requests, and after a system on the way has answered so many with errors.
 private final class AnnouncingNetwork: HTTPNetwork, HTTPTransport {
     private let isBench: Bool
     private let unreachable: Mutex<Int>

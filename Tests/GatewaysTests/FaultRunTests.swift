@@ -11,11 +11,14 @@ import Synchronization
 import TerminalJournal
 import Testing
 
-/// Terminals that take payments through a network that drops, swallows, delays, doubles, repeats, cuts and corrupts messages. When it is quiet again, terminals
-/// and host must agree on every order.
+/// Terminals that take payments through a network that drops, swallows, delays, doubles, repeats,
+/// cuts and corrupts messages. When it is quiet again, terminals and host must agree on every
+/// order.
 ///
-/// In clear a corrupted message is a lie that nobody can see, and the protocol rests on TLS for it: so messages are corrupted as records of TLS.
-/// `CARDPRESENT_FAULT_RUNS` changes how many payments each kind of gateway has (with our extensions half of them over each wire), `CARDPRESENT_FAULT_SEED` which.
+/// In clear a corrupted message is a lie that nobody can see, and the protocol rests on TLS for it:
+/// so messages are corrupted as records of TLS. `CARDPRESENT_FAULT_RUNS` changes how many payments
+/// each kind of gateway has (with our extensions half of them over each wire),
+/// `CARDPRESENT_FAULT_SEED` which.
 @Suite(.serialized) struct FaultRunTests {
     enum Wire: String, CaseIterable, CustomTestStringConvertible {
         case clear, encrypted
@@ -26,10 +29,12 @@ import Testing
 
     private static let lanes = 8
     private static let runs = ProcessInfo.processInfo.environment["CARDPRESENT_FAULT_RUNS"].flatMap { Int($0) } ?? 5000
-    private static let seed = ProcessInfo.processInfo.environment["CARDPRESENT_FAULT_SEED"].flatMap { UInt64($0) } ?? 20_260_309
+    private static let seed =
+        ProcessInfo.processInfo.environment["CARDPRESENT_FAULT_SEED"].flatMap { UInt64($0) } ?? 20_260_309
 
     @Test(
-        "never a second charge, never a lost approval, under every fault of a message", .timeLimit(.minutes(20)), arguments: Wire.allCases)
+        "never a second charge, never a lost approval, under every fault of a message", .timeLimit(.minutes(20)),
+        arguments: Wire.allCases)
     func agree(_ wire: Wire) async throws {
         let bench = try await HostBench()
         var certificate: (chain: String, key: String)?
@@ -58,7 +63,8 @@ import Testing
             if wire == .published, let original = answer.original {
                 let standing = records.values.filter { $0.original == original && $0.isStanding }.count
                 switch answer.word {
-                case "approved": #expect(standing == 1, "\(order): answered approved, and \(standing) stand at the host")
+                case "approved":
+                    #expect(standing == 1, "\(order): answered approved, and \(standing) stand at the host")
                 case "unknown": #expect(standing <= 1, "\(order): \(standing) stand at the host")
                 default: #expect(standing == 0, "\(order): answered \(answer.word), and \(standing) stand at the host")
                 }
@@ -68,13 +74,20 @@ import Testing
             let stands = record?.isStanding ?? false
             #expect(
                 answer.isApproved == stands,
-                "\(order): answered \(answer.word) (\(answer.description)), the host has \(record.map { "\($0.state)" } ?? "nothing")")
-            if answer.isApproved { #expect(answer.amount == record?.authorizedAmount, "\(order): \(answer.description)") }
+                "\(order): answered \(answer.word) (\(answer.description)), the host has \(record.map { "\($0.state)" } ?? "nothing")"
+            )
+            if answer.isApproved {
+                #expect(answer.amount == record?.authorizedAmount, "\(order): \(answer.description)")
+            }
         }
-        let unheard = records.values.filter { answers[$0.orderID.text] == nil && (wire != .published || $0.original == nil) }
+        let unheard = records.values.filter {
+            answers[$0.orderID.text] == nil && (wire != .published || $0.original == nil)
+        }
         #expect(unheard.isEmpty, "orders that no terminal knows: \(unheard)")
         let faults = lanes.reduce(0) { $0 + $1.connections }
-        print("\(answers.count) payments, \(wire.rawValue), over \(faults) connections: \(counts.sorted { $0.key < $1.key })")
+        print(
+            "\(answers.count) payments, \(wire.rawValue), over \(faults) connections: \(counts.sorted { $0.key < $1.key })"
+        )
         #expect(counts["approved", default: 0] > answers.count / 4, "most payments come through")
         #expect(counts.keys.contains { $0.hasPrefix("reversed") }, "some do not")
         if wire == .published {
@@ -118,7 +131,8 @@ private final class FaultLane: Sendable {
     /// The gateway gives an order that is not in its list five minutes to arrive.
     private let window: Window
 
-    /// All lanes share one card, whose counter goes up; the host declines those that overtake each other.
+    /// All lanes share one card, whose counter goes up; the host declines those that overtake each
+    /// other.
     private static let counter = Mutex(UInt16(0))
 
     private static func nextCounter() -> UInt16 {
@@ -152,7 +166,8 @@ private final class FaultLane: Sendable {
         self.seed = laneSeed
         let network = Network()
         self.network = network
-        let faults: [MessageFault] = [.dropped, .swallowed, .delayed, .duplicated, .truncated] + (chain == nil ? [.stale] : [.corrupted])
+        let faults: [MessageFault] =
+            [.dropped, .swallowed, .delayed, .duplicated, .truncated] + (chain == nil ? [.stale] : [.corrupted])
         proxy = try FaultProxy(upstream: port, framing: chain == nil ? .http : .tlsRecords) { connection in
             guard !network.isCalm else { return ConnectionScript() }
             var script = ConnectionScript(
@@ -173,7 +188,8 @@ private final class FaultLane: Sendable {
             merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro, mode: .test)
         configuration.limits = TimeLimits(host: .milliseconds(600), inquiry: .milliseconds(600))
         configuration.offline = OfflinePolicy(maximumCount: 1_000_000, deferredAuthorization: [.magneticStripe])
-        folder = FileManager.default.temporaryDirectory.appending(path: "fault-lane-\(UUID().uuidString)").path(percentEncoded: false)
+        folder = FileManager.default.temporaryDirectory.appending(path: "fault-lane-\(UUID().uuidString)").path(
+            percentEncoded: false)
         let journal = try await SQLiteJournal.open(
             folder: folder, key: JournalKey.bytes(SecretBytes([UInt8](repeating: 7, count: 32))))
         terminal = Terminal(configuration: configuration, host: gateway, journal: journal) {
@@ -205,23 +221,28 @@ private final class FaultLane: Sendable {
                         Refund(orderID: OrderID(order + "-refund"), amount: half, target: .transaction(reference)))
                 }
             default:
-                guard let sale = await pay(order, amount, .keyed(try details(), cvv: nil), setAside: true), sale.isApproved,
+                guard let sale = await pay(order, amount, .keyed(try details(), cvv: nil), setAside: true),
+                    sale.isApproved,
                     let reference = sale.uniqueReference
                 else { continue }
                 await note(order + "-capture", reference) { [terminal] in
-                    try await terminal.capture(FundsCapture(orderID: OrderID(order + "-capture"), original: reference, amount: amount))
+                    try await terminal.capture(
+                        FundsCapture(orderID: OrderID(order + "-capture"), original: reference, amount: amount))
                 }
             }
         }
     }
 
     private func pay(
-        _ order: String, _ amount: Money, _ source: Sale.Source = .reader, setAside: Bool = false, reader: (any CardReader)? = nil
+        _ order: String, _ amount: Money, _ source: Sale.Source = .reader, setAside: Bool = false,
+        reader: (any CardReader)? = nil
     ) async -> PaymentResponse? {
         if let reader { try? await terminal.connect(reader) } else { try? await terminal.disconnect() }
         return await note(order) { [terminal] in
             try await terminal.processSale(
-                Sale(orderID: OrderID(order), amount: amount, source: source, isPreAuthorization: setAside, forcesOnline: true))
+                Sale(
+                    orderID: OrderID(order), amount: amount, source: source, isPreAuthorization: setAside,
+                    forcesOnline: true))
         }
     }
 
@@ -251,13 +272,17 @@ private final class FaultLane: Sendable {
         return Dictionary(
             uniqueKeysWithValues: orders.map { order, original in
                 guard let answer = answers[order] else {
-                    return (order, Answer(word: "nothing", isApproved: false, amount: nil, description: "", original: original))
+                    return (
+                        order,
+                        Answer(word: "nothing", isApproved: false, amount: nil, description: "", original: original)
+                    )
                 }
                 let word = "\(answer.outcome)".split(separator: "(").first.map(String.init) ?? ""
                 return (
                     order,
                     Answer(
-                        word: word, isApproved: answer.isApproved, amount: answer.authorizedAmount, description: answer.description,
+                        word: word, isApproved: answer.isApproved, amount: answer.authorizedAmount,
+                        description: answer.description,
                         original: original)
                 )
             })
@@ -294,11 +319,14 @@ struct Swipe: CardReader {
             guard case .captured(let card) = swiped() else { throw .noCardPresented }
             return CaptureOutcome(decision: .declinedOffline, card: card)
         }
-        return CaptureOutcome(decision: request.responseCodes.approves(answer.responseCode) ? .approvedOnline : .declinedOnline, card: card)
+        return CaptureOutcome(
+            decision: request.responseCodes.approves(answer.responseCode) ? .approvedOnline : .declinedOnline,
+            card: card)
     }
 }
 
-/// A chip that takes the issuer's decision, and approves by itself every other time the issuer cannot be asked.
+/// A chip that takes the issuer's decision, and approves by itself every other time the issuer
+/// cannot be asked.
 struct Chip: CardReader {
     let name = "Chip reader"
     let capabilities: ReaderCapabilities = .contactChip
@@ -308,10 +336,14 @@ struct Chip: CardReader {
     func capture(
         _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
-        guard let card = try? ChipCard(minorUnits: Int64(request.amount)).captured(atc: atc) else { throw .cardDataMissing }
+        guard let card = try? ChipCard(minorUnits: Int64(request.amount)).captured(atc: atc) else {
+            throw .cardDataMissing
+        }
         guard case .answered(let answer) = await authorize(card) else {
             return CaptureOutcome(decision: atc % 2 == 0 ? .approvedOffline : .declinedOffline, card: card)
         }
-        return CaptureOutcome(decision: request.responseCodes.approves(answer.responseCode) ? .approvedOnline : .declinedOnline, card: card)
+        return CaptureOutcome(
+            decision: request.responseCodes.approves(answer.responseCode) ? .approvedOnline : .declinedOnline,
+            card: card)
     }
 }

@@ -8,7 +8,8 @@ import PaymentDoubles
 import PaymentTerminal
 import Testing
 
-/// `Tests/Peers/gateway.py` in a process of its own: the published interfaces without the bench host's extensions, and a ledger.
+/// `Tests/Peers/gateway.py` in a process of its own: the published interfaces without the bench
+/// host's extensions, and a ledger.
 final class GatewayPeer: Sendable {
     enum Wire: String, CaseIterable, Sendable {
         case rest = "REST"
@@ -70,12 +71,14 @@ final class GatewayPeer: Sendable {
     private let input = Pipe()
 
     init() throws {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers/gateway.py").standardized
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers/gateway.py")
+            .standardized
         let output = Pipe()
         process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "python3", script.path(percentEncoded: false), Self.terminalID, String(decoding: Self.secret.revealed(), as: UTF8.self),
+            "python3", script.path(percentEncoded: false), Self.terminalID,
+            String(decoding: Self.secret.revealed(), as: UTF8.self),
             String(decoding: Self.apiKey.revealed(), as: UTF8.self),
         ]
         process.standardInput = input
@@ -97,7 +100,9 @@ final class GatewayPeer: Sendable {
         try JSONDecoder().decode(Ledger.self, from: Data(try await send("GET", "/ledger").utf8))
     }
 
-    func play(_ fault: Fault) async throws { _ = try await send("PUT", "/control", #"{"fault": "\#(fault.rawValue)"}"#) }
+    func play(_ fault: Fault) async throws {
+        _ = try await send("PUT", "/control", #"{"fault": "\#(fault.rawValue)"}"#)
+    }
 
     /// Whether chips may come without the key serial number of a reader that encrypts.
     func acceptClearChips() async throws { _ = try await send("PUT", "/control", #"{"clearChips": true}"#) }
@@ -156,8 +161,11 @@ struct PeerTill {
             merchantName: "Corner Shop", terminalID: GatewayPeer.terminalID, currency: .euro, mode: .test)
         configuration.offline.deferredAuthorization = [.keyed, .magneticStripe]
         configuration.limits.retry = .seconds(3600)
-        let terminal = Terminal(configuration: configuration, host: host ?? self.host, journal: MemoryJournal(), clock: Timestamp.now)
-        if let card { try await terminal.connect(PresentedCardReader(card, capabilities: [.magneticStripe, .contactChip])) }
+        let terminal = Terminal(
+            configuration: configuration, host: host ?? self.host, journal: MemoryJournal(), clock: Timestamp.now)
+        if let card {
+            try await terminal.connect(PresentedCardReader(card, capabilities: [.magneticStripe, .contactChip]))
+        }
         return terminal
     }
 
@@ -167,14 +175,16 @@ struct PeerTill {
         processing: AuthorizationRequest.Processing = .online
     ) throws -> AuthorizationRequest {
         try GatewaysTests.request(
-            order, amount, card, purpose: purpose, terms: terms, registering: reference, terminalID: GatewayPeer.terminalID,
+            order, amount, card, purpose: purpose, terms: terms, registering: reference,
+            terminalID: GatewayPeer.terminalID,
             processing: processing)
     }
 
     func referenced(_ order: String, of original: String, _ amount: String) throws -> ReferencedRequest {
         ReferencedRequest(
             orderID: try OrderID(order), original: original, amount: try Money(parsing: amount, in: .euro),
-            timestamp: Timestamp(secondsSince1970: 1_773_057_999), terminalID: GatewayPeer.terminalID, operatorName: "Jane",
+            timestamp: Timestamp(secondsSince1970: 1_773_057_999), terminalID: GatewayPeer.terminalID,
+            operatorName: "Jane",
             reason: "returned")
     }
 
@@ -183,7 +193,9 @@ struct PeerTill {
     }
 
     /// The one transaction of the order.
-    func booked(_ order: String, _ location: SourceLocation = #_sourceLocation) async throws -> GatewayPeer.Ledger.Transaction {
+    func booked(_ order: String, _ location: SourceLocation = #_sourceLocation) async throws
+        -> GatewayPeer.Ledger.Transaction
+    {
         let entries = try await peer.ledger().transactions.filter { $0.order == order && $0.original == nil }
         #expect(entries.count == 1, sourceLocation: location)
         return try #require(entries.first, sourceLocation: location)
@@ -206,7 +218,9 @@ struct PeerTill {
     }
 
     static func clearSwipe(fallback: Bool = false) throws -> CapturedCard {
-        guard case .captured(let card) = swiped(fallback: fallback) else { throw HostError(.internalError, "not captured") }
+        guard case .captured(let card) = swiped(fallback: fallback) else {
+            throw HostError(.internalError, "not captured")
+        }
         return card
     }
 }

@@ -29,7 +29,8 @@ final class HostBench: Sendable {
         let issuer = TestIssuer(
             profiles: [
                 IssuerProfile(
-                    leadingDigits: "476173", masterKeys: try ChipCard.issuerKeys, cryptogram: .visa18, pin: PIN(ascii: "1234".utf8))
+                    leadingDigits: "476173", masterKeys: try ChipCard.issuerKeys, cryptogram: .visa18,
+                    pin: PIN(ascii: "1234".utf8))
             ], pinKey: try ChipCard.baseDerivationKey, scripts: scripts)
         host = try BenchHost(
             folder: folder, vaultKey: SecretBytes([UInt8](repeating: 0x5A, count: 32)), issuer: issuer, rules: rules)
@@ -82,20 +83,23 @@ final class HostBench: Sendable {
 
     func rest(_ port: UInt16, options: ConnectionOptions? = nil) throws -> RESTGateway {
         try RESTGateway(
-            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: Self.terminalID, apiKey: apiKey),
+            GatewayAddress("http://127.0.0.1:\(port)/merchant"),
+            account: .init(terminalID: Self.terminalID, apiKey: apiKey),
             options: options ?? self.options)
     }
 
     /// - Parameter skipped: By how much its clock is ahead.
     func rest(_ port: UInt16, skipped: @escaping @Sendable () -> Duration) throws -> RESTGateway {
         try RESTGateway(
-            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: Self.terminalID, apiKey: apiKey),
+            GatewayAddress("http://127.0.0.1:\(port)/merchant"),
+            account: .init(terminalID: Self.terminalID, apiKey: apiKey),
             options: options, now: { .now + skipped() })
     }
 
     func xml(_ port: UInt16, options: ConnectionOptions? = nil) throws -> XMLGateway {
         try XMLGateway(
-            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: Self.terminalID, secret: Self.secret),
+            GatewayAddress("http://127.0.0.1:\(port)/merchant"),
+            account: .init(terminalID: Self.terminalID, secret: Self.secret),
             options: options ?? self.options
         ) { Timestamp(secondsSince1970: 1_773_057_909) }
     }
@@ -155,7 +159,9 @@ struct ChipCard {
     }
 
     static var issuerKeys: MasterKeySet {
-        get throws { MasterKeySet(applicationCryptogram: try issuerKey, integrity: try issuerKey, confidentiality: try issuerKey) }
+        get throws {
+            MasterKeySet(applicationCryptogram: try issuerKey, integrity: try issuerKey, confidentiality: try issuerKey)
+        }
     }
 
     /// Of the PIN pads: the test key of ANSI X9.24-1:2009, annex A.4.
@@ -168,7 +174,8 @@ struct ChipCard {
         let amount = try [UInt8](hex: String(repeating: "0", count: 12 - digits.count) + digits)
         let counter = [UInt8(atc >> 8), UInt8(atc & 0xFF)]
         let input = try [UInt8](
-            hex: amount.hex + "000000000000" + "0056" + "8000048000" + "0978" + "260309" + "00" + "DEADBEEF" + "3C00" + counter.hex
+            hex: amount.hex + "000000000000" + "0056" + "8000048000" + "0978" + "260309" + "00" + "DEADBEEF" + "3C00"
+                + counter.hex
                 + "06011203A00000")
         let masterKey = try MasterKeyDerivation.optionA.cardMasterKey(
             from: Self.issuerKey, pan: #require(AccountNumber(ascii: Self.pan.utf8)), panSequenceNumber: 1)
@@ -189,8 +196,10 @@ struct ChipCard {
         elements[.applicationCryptogram] = ApplicationCryptogram.compute(input, sessionKey: sessionKey)
         elements[.panSequenceNumber] = [1]
         return CapturedCard(
-            entryMode: .chip, pan: SecretBytes(Self.pan.utf8), expiry: "3112", panSequenceNumber: 1, cardholderName: "NAMECANARY/X",
-            track2: SecretBytes(try [UInt8](hex: "4761739001010010D31122010000012300000F")), chip: ChipData(elements: elements), pin: pin)
+            entryMode: .chip, pan: SecretBytes(Self.pan.utf8), expiry: "3112", panSequenceNumber: 1,
+            cardholderName: "NAMECANARY/X",
+            track2: SecretBytes(try [UInt8](hex: "4761739001010010D31122010000012300000F")),
+            chip: ChipData(elements: elements), pin: pin)
     }
 
     static func pinBlock(_ pin: String) throws -> EncipheredPINBlock {
@@ -209,7 +218,8 @@ func keyed(_ pan: String = "5555555555554444", cvv: String? = nil) throws -> Pay
 }
 
 func details(_ pan: String = "5555555555554444") throws -> CardDetails {
-    try CardDetails(pan: SecretBytes(pan.utf8), expiry: #require(ExpiryDate(mmyy: "1231")), cardholderName: "NAMECANARY JOE")
+    try CardDetails(
+        pan: SecretBytes(pan.utf8), expiry: #require(ExpiryDate(mmyy: "1231")), cardholderName: "NAMECANARY JOE")
 }
 
 func swiped(_ pan: String = "5555555555554444", fallback: Bool = false) -> PaymentCard {
@@ -221,11 +231,13 @@ func swiped(_ pan: String = "5555555555554444", fallback: Bool = false) -> Payme
 
 func request(
     _ order: String, _ amount: String, _ card: PaymentCard, purpose: AuthorizationRequest.Purpose = .sale,
-    terms: PaymentTerms = PaymentTerms(), registering reference: String? = nil, terminalID: String = HostBench.terminalID,
+    terms: PaymentTerms = PaymentTerms(), registering reference: String? = nil,
+    terminalID: String = HostBench.terminalID,
     processing: AuthorizationRequest.Processing = .online
 ) throws -> AuthorizationRequest {
     AuthorizationRequest(
-        orderID: try OrderID(order), purpose: purpose, processing: processing, amount: try Money(parsing: amount, in: .euro),
+        orderID: try OrderID(order), purpose: purpose, processing: processing,
+        amount: try Money(parsing: amount, in: .euro),
         timestamp: Timestamp(secondsSince1970: 1_773_057_909), terminalID: terminalID, card: card, terms: terms,
         secureCard: try reference.map { SecureCard(merchantReference: try MerchantReference($0)) })
 }
@@ -233,10 +245,13 @@ func request(
 func referenced(_ order: String, of original: String, _ amount: String) throws -> ReferencedRequest {
     ReferencedRequest(
         orderID: try OrderID(order), original: original, amount: try Money(parsing: amount, in: .euro),
-        timestamp: Timestamp(secondsSince1970: 1_773_057_999), terminalID: HostBench.terminalID, operatorName: "Jane", reason: "returned")
+        timestamp: Timestamp(secondsSince1970: 1_773_057_999), terminalID: HostBench.terminalID, operatorName: "Jane",
+        reason: "returned")
 }
 
-func registration(_ reference: String, _ pan: String = "5555555555554444", cvv: String? = nil) throws -> SecureCardRegistration {
+func registration(_ reference: String, _ pan: String = "5555555555554444", cvv: String? = nil) throws
+    -> SecureCardRegistration
+{
     var personal = SecureCard.Details()
     personal.email = "jane@example.org"
     personal.city = "Köln"

@@ -9,8 +9,8 @@ import Synchronization
 import TLV
 import Testing
 
-/// A host that is killed with SIGKILL when a message from or to it passes, one message a run, and started again on the same vault: terminal and host must
-/// agree afterwards.
+/// A host that is killed with SIGKILL when a message from or to it passes, one message a run, and
+/// started again on the same vault: terminal and host must agree afterwards.
 @Suite(.serialized) struct HostCrashTests {
     enum Scenario: String, CaseIterable {
         case keyed, stripe, chip, setAside, refund, capture, withSecureCard, declined
@@ -30,7 +30,8 @@ import Testing
 
     /// - Returns: False if there is no such message.
     private func survives(_ scenario: Scenario, killedAt message: Int) async throws -> Bool {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "host-\(UUID().uuidString)").path(percentEncoded: false)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "host-\(UUID().uuidString)").path(
+            percentEncoded: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let first = try await ServedHost.start(folder)
         defer { first.kill() }
@@ -63,10 +64,13 @@ import Testing
         _ = try await terminal.recoverPending()
         #expect(await terminal.pendingPayments.isEmpty, "\(scenario), killed at \(message)")
         let now = try await scenario.perform(terminal, original)
-        let records = try await gateway.transactions(TransactionQuery(pageSize: 100)).filter { $0.orderID.text == "order" }
+        let records = try await gateway.transactions(TransactionQuery(pageSize: 100)).filter {
+            $0.orderID.text == "order"
+        }
         let stands = records.filter { [.approved, .approvedOffline, .captured, .settled].contains($0.state) }
         #expect(
-            stands.count == (now.isApproved ? 1 : 0), "\(scenario), killed at \(message): answered \(now.outcome), the host has \(records)")
+            stands.count == (now.isApproved ? 1 : 0),
+            "\(scenario), killed at \(message): answered \(now.outcome), the host has \(records)")
         if let answer, answer.isApproved { #expect(now == answer, "\(scenario), killed at \(message)") }
         return true
     }
@@ -108,11 +112,14 @@ extension HostCrashTests.Scenario {
             return try await terminal.capture(
                 FundsCapture(orderID: order, idempotencyKey: key, original: original, amount: Self.amount))
         default:
-            var sale = Sale(orderID: order, idempotencyKey: key, amount: Self.amount, source: .keyed(try details(), cvv: nil))
+            var sale = Sale(
+                orderID: order, idempotencyKey: key, amount: Self.amount, source: .keyed(try details(), cvv: nil))
             if reader != nil { sale.source = .reader }
             sale.isPreAuthorization = self == .setAside
             if self == .declined { sale.amount = Money(minorUnits: 1251, currency: .euro) }
-            if self == .withSecureCard { sale.secureCard = SecureCard(merchantReference: try MerchantReference("customer-7")) }
+            if self == .withSecureCard {
+                sale.secureCard = SecureCard(merchantReference: try MerchantReference("customer-7"))
+            }
             return try await terminal.processSale(sale)
         }
     }
@@ -132,7 +139,8 @@ private final class ServedHost: Sendable {
     }
 
     private init(_ folder: String) throws {
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let own =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         let folders = [own, CommandLine.arguments[0]].map { URL(filePath: $0).deletingLastPathComponent() }
         let process = Process()
         process.executableURL = folders.map { $0.appending(path: "crash-lane") }.first {
@@ -157,7 +165,8 @@ private final class ServedHost: Sendable {
                 return parts.count == 2 ? (parts[0], parts[1]) : nil
             })
         port = try #require(lines["port"].flatMap { UInt16($0) }, "the host did not start: \(output)")
-        account = RESTGateway.Account(terminalID: HostBench.terminalID, apiKey: SecretBytes(try #require(lines["key"]).utf8))
+        account = RESTGateway.Account(
+            terminalID: HostBench.terminalID, apiKey: SecretBytes(try #require(lines["key"]).utf8))
     }
 
     var address: GatewayAddress {
@@ -175,7 +184,8 @@ private final class ServedHost: Sendable {
         Issue.record("the host is still there after SIGKILL")
     }
 
-    /// Nothing of it runs any more, and its parent has not asked yet. The first thread may have ended long before the others, which hold the vault.
+    /// Nothing of it runs any more, and its parent has not asked yet. The first thread may have
+    /// ended long before the others, which hold the vault.
     private var isOver: Bool {
         guard let status = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return true }
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []

@@ -17,13 +17,15 @@ import Testing
     ) async throws -> [HostError] {
         let address = try GatewayAddress(text)
         let rest = try RESTGateway(
-            address, account: .init(terminalID: HostBench.terminalID, apiKey: key ?? SecretBytes("key".utf8)), options: options)
+            address, account: .init(terminalID: HostBench.terminalID, apiKey: key ?? SecretBytes("key".utf8)),
+            options: options)
         let xml = try XMLGateway(
             address, account: .init(terminalID: HostBench.terminalID, secret: HostBench.secret), options: options
         ) { Timestamp(secondsSince1970: 1_773_057_909) }
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await rest.settings() }, { _ = try await rest.authorize(request("o1", "10.00", keyed())) },
-            { _ = try await xml.knowsReferencedRequestsByOrder() }, { _ = try await xml.authorize(request("o1", "10.00", keyed())) },
+            { _ = try await xml.knowsReferencedRequestsByOrder() },
+            { _ = try await xml.authorize(request("o1", "10.00", keyed())) },
         ]
         var errors: [HostError] = []
         for call in calls {
@@ -37,7 +39,9 @@ import Testing
         return errors
     }
 
-    private func expect(_ fault: HostError.Fault, at text: String, _ options: ConnectionOptions, saying words: String) async throws {
+    private func expect(_ fault: HostError.Fault, at text: String, _ options: ConnectionOptions, saying words: String)
+        async throws
+    {
         let log = LogLines()
         var options = options
         options.logger = log.logger
@@ -53,10 +57,13 @@ import Testing
 
     /// RFC 6761, 6.4: names below `invalid` do not exist.
     @Test("a name that does not exist") func nameNotFound() async throws {
-        try await expect(.nameNotFound, at: "https://host.invalid/merchant", ConnectionOptions(), saying: "its name is not known")
+        try await expect(
+            .nameNotFound, at: "https://host.invalid/merchant", ConnectionOptions(), saying: "its name is not known")
     }
 
-    @Test("nobody listens", arguments: ["http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1", "https://127.0.0.1:1"])
+    @Test(
+        "nobody listens",
+        arguments: ["http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1", "https://127.0.0.1:1"])
     func refused(_ address: String) async throws {
         try await expect(.connectionRefused, at: address, ConnectionOptions(), saying: "the connection was refused")
     }
@@ -70,7 +77,8 @@ import Testing
     @Test("a host without TLS") func noTLS() async throws {
         let bench = try await HostBench()
         let port = try await bench.serve()
-        try await expect(.noTLS, at: "https://127.0.0.1:\(port)/merchant", ConnectionOptions(), saying: "no TLS 1.2 or later")
+        try await expect(
+            .noTLS, at: "https://127.0.0.1:\(port)/merchant", ConnectionOptions(), saying: "no TLS 1.2 or later")
     }
 
     @Test("a certificate that the host should not have: no byte of a request leaves", arguments: FlawedCertificate.all)
@@ -92,7 +100,8 @@ import Testing
         var options = ConnectionOptions()
         options.trustedCertificates = chain
         let gateway = try RESTGateway(
-            GatewayAddress("https://localhost:\(port)/merchant"), account: .init(terminalID: HostBench.terminalID, apiKey: bench.apiKey),
+            GatewayAddress("https://localhost:\(port)/merchant"),
+            account: .init(terminalID: HostBench.terminalID, apiKey: bench.apiKey),
             options: options)
         #expect(try await gateway.settings() == .bench)
     }
@@ -103,7 +112,10 @@ import Testing
         let bench = try await HostBench()
         let port = try await bench.serve()
         let errors = try await errors(at: "http://127.0.0.1:\(port)/elsewhere", bench.options)
-        #expect(errors.map(\.code) == [.failed(.unreachable), .failed(.unreachable), .failed(.internalError), .failed(.noAnswer)])
+        #expect(
+            errors.map(\.code) == [
+                .failed(.unreachable), .failed(.unreachable), .failed(.internalError), .failed(.noAnswer),
+            ])
         for (index, error) in errors.enumerated() where index != 2 {
             #expect(error.fault == .wrongAddress, "\(error)")
             #expect(error.message.contains("404"), "\(error)")
@@ -115,13 +127,17 @@ import Testing
         let port = try await bench.serve()
         let address = try GatewayAddress("http://127.0.0.1:\(port)/merchant")
         let hosts: [any PaymentHost] = [
-            try RESTGateway(address, account: .init(terminalID: HostBench.terminalID, apiKey: SecretBytes("guess".utf8))),
-            try XMLGateway(address, account: .init(terminalID: HostBench.terminalID, secret: SecretBytes("guess".utf8))) {
+            try RESTGateway(
+                address, account: .init(terminalID: HostBench.terminalID, apiKey: SecretBytes("guess".utf8))),
+            try XMLGateway(address, account: .init(terminalID: HostBench.terminalID, secret: SecretBytes("guess".utf8)))
+            {
                 Timestamp(secondsSince1970: 1_773_057_909)
             },
         ]
         for host in hosts {
-            let error = await #expect(throws: HostError.self) { _ = try await host.authorize(request("o1", "10.00", keyed())) }
+            let error = await #expect(throws: HostError.self) {
+                _ = try await host.authorize(request("o1", "10.00", keyed()))
+            }
             #expect(error?.code == .refused(.notAuthorized), "\(error as Any)")
             #expect(error?.fault == .credentialsRefused, "\(error as Any)")
         }
@@ -156,8 +172,10 @@ struct FlawedCertificate: Sendable, CustomTestStringConvertible {
 
     static let all = [
         FlawedCertificate("expired", .certificateExpired, "has expired", days: -1),
-        FlawedCertificate("other name", .certificateForOtherName, "is for another name", names: "DNS:other.example.com"),
-        FlawedCertificate("other address", .certificateForOtherName, "another name", host: "127.0.0.1", names: "IP:127.0.0.2"),
+        FlawedCertificate(
+            "other name", .certificateForOtherName, "is for another name", names: "DNS:other.example.com"),
+        FlawedCertificate(
+            "other address", .certificateForOtherName, "another name", host: "127.0.0.1", names: "IP:127.0.0.2"),
         FlawedCertificate("unknown authority", .certificateNotTrusted, "unknown authority", isTrusted: false),
         FlawedCertificate("short key", .certificateUnfit, "less than 2,048 bits", key: "rsa:1024"),
         FlawedCertificate("SHA-1", .certificateUnfit, "SHA-1", digest: "-sha1"),
@@ -169,10 +187,15 @@ struct FlawedCertificate: Sendable, CustomTestStringConvertible {
         let (chain, keyFile, request) = (folder + "/chain.pem", folder + "/key.pem", folder + "/request.pem")
         let kind = key.hasPrefix("ec:") ? ["ec", "-pkeyopt", "ec_paramgen_curve:\(key.dropFirst(3))"] : [key]
         let alternative = folder + "/names.cnf"
-        try (names.map { "subjectAltName=\($0)\n" } ?? "\n").write(toFile: alternative, atomically: true, encoding: .utf8)
-        try openssl(["req", "-new", "-newkey"] + kind + ["-nodes", "-subj", "/CN=localhost", "-keyout", keyFile, "-out", request])
+        try (names.map { "subjectAltName=\($0)\n" } ?? "\n").write(
+            toFile: alternative, atomically: true, encoding: .utf8)
+        try openssl(
+            ["req", "-new", "-newkey"] + kind + [
+                "-nodes", "-subj", "/CN=localhost", "-keyout", keyFile, "-out", request,
+            ])
         try openssl([
-            "x509", "-req", digest, "-days", String(days), "-in", request, "-signkey", keyFile, "-extfile", alternative, "-out", chain,
+            "x509", "-req", digest, "-days", String(days), "-in", request, "-signkey", keyFile, "-extfile", alternative,
+            "-out", chain,
         ])
         return (chain, keyFile)
     }
@@ -201,7 +224,8 @@ private final class SilentListener {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = unsafe withUnsafeMutablePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0 && getsockname(descriptor, $0, &length) == 0
+                unsafe bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, $0, &length) == 0
             }
         }
         self.descriptor = descriptor

@@ -14,16 +14,20 @@ import WorldNet
 @testable import Gateways
 
 @Suite(.serialized) struct PaymentResidueTests {
-    @Test("No card data stay in memory (`PaymentSearchTests`, in a process of its own)") func nothingStays() async throws {
+    @Test("No card data stay in memory (`PaymentSearchTests`, in a process of its own)") func nothingStays()
+        async throws
+    {
         let (status, said) = try await OwnProcess.run("PaymentSearchTests")
         #expect(status == 0, "\(said)")
         #expect(said.contains("Test run with 1 test"), "\(said)")
     }
 }
 
-/// A card's number and track are nowhere in memory after its payment: terminal, journal and gateway have wiped them.
+/// A card's number and track are nowhere in memory after its payment: terminal, journal and gateway
+/// have wiped them.
 ///
-/// Looked for are a number of chance in the range of test cards, as text and packed, and with it any track that has it.
+/// Looked for are a number of chance in the range of test cards, as text and packed, and with it
+/// any track that has it.
 @Suite(.serialized, .enabled(if: OwnProcess.isThis), .timeLimit(.minutes(2))) struct PaymentSearchTests {
     enum Way: CaseIterable {
         case keyed
@@ -48,12 +52,14 @@ import WorldNet
         case storedOffline
 
         var hasChip: Bool { [.chip, .tap, .chipDeclines].contains(self) }
-        /// Whether the published XML interface has a message for it: it has no chips, and no payments that were taken offline.
+        /// Whether the published XML interface has a message for it: it has no chips, and no
+        /// payments that were taken offline.
         var isInXML: Bool { !hasChip && self != .storedOffline }
     }
 
     enum Host: CaseIterable {
-        /// One that keeps nothing, in this process: what is left is the terminal's or the journal's.
+        /// One that keeps nothing, in this process: what is left is the terminal's or the
+        /// journal's.
         case none
         /// The REST client, over a network that keeps nothing.
         case rest
@@ -79,15 +85,19 @@ import WorldNet
 
     private func host(_ kind: Host, _ gateway: ApprovingGateway?) throws -> any PaymentHost {
         let options = ConnectionOptions(answerTimeout: .seconds(20))
-        func address(_ port: UInt16) throws -> GatewayAddress { try GatewayAddress("http://127.0.0.1:\(port)/merchant") }
+        func address(_ port: UInt16) throws -> GatewayAddress {
+            try GatewayAddress("http://127.0.0.1:\(port)/merchant")
+        }
         let account = RESTGateway.Account(terminalID: HostBench.terminalID, apiKey: SecretBytes("key".utf8))
         switch kind {
         case .none: return SilentHost()
         case .rest:
-            return try RESTGateway(address(1), account: account, options: options, now: { .now }, network: { SilentNetwork() })
+            return try RESTGateway(
+                address(1), account: account, options: options, now: { .now }, network: { SilentNetwork() })
         case .xml:
             return try XMLGateway(
-                address(1), account: .init(terminalID: HostBench.terminalID, secret: HostBench.secret), options: options,
+                address(1), account: .init(terminalID: HostBench.terminalID, secret: HostBench.secret),
+                options: options,
                 clock: { Samples.moment }, network: { SilentNetwork() })
         case .http: return try RESTGateway(address(#require(gateway?.port)), account: account, options: options)
         }
@@ -117,7 +127,9 @@ import WorldNet
             var card = SecureCard(merchantReference: try MerchantReference("m1"))
             card.tokenMethod = .keyed(try Samples.details(digits), cvv: nil)
             let kept = try await terminal.registerSecureCard(card)
-            #expect(try await terminal.processSale(sale(.secureCard(#require(kept.secureCard?.cardReference)))).outcome == .approved)
+            #expect(
+                try await terminal.processSale(sale(.secureCard(#require(kept.secureCard?.cardReference)))).outcome
+                    == .approved)
         case .preAuthorization:
             var set = try sale(.keyed(Samples.details(digits), cvv: nil))
             set.isPreAuthorization = true
@@ -139,7 +151,8 @@ import WorldNet
             _ = try await terminal.recoverPending()
         case .declined:
             host.line = .declines
-            #expect(try await terminal.processSale(sale(.keyed(Samples.details(digits), cvv: nil))).outcome == .declined)
+            #expect(
+                try await terminal.processSale(sale(.keyed(Samples.details(digits), cvv: nil))).outcome == .declined)
         case .answerLost:
             host.line = .losesAnswers
             #expect(try await terminal.processSale(sale(.keyed(Samples.details(digits), cvv: nil))).isApproved == false)
@@ -155,7 +168,9 @@ import WorldNet
             _ = try await terminal.recoverPending()
         case .storedOffline:
             host.line = .cut
-            #expect(try await terminal.processSale(sale(.keyed(Samples.details(digits), cvv: nil))).outcome == .storedOffline)
+            #expect(
+                try await terminal.processSale(sale(.keyed(Samples.details(digits), cvv: nil))).outcome
+                    == .storedOffline)
             host.line = .good
             let recovered = try await terminal.recoverPending()
             #expect(recovered.map(\.outcome) == [.approved], "\(recovered)")
@@ -170,7 +185,8 @@ import WorldNet
 
         static func details(_ digits: SecretDigits) throws -> CardDetails {
             try digits.fill(digits.placeholder) { number in
-                try CardDetails(pan: SecretBytes(number), expiry: #require(ExpiryDate(mmyy: "1231")), cardholderName: "A/B")
+                try CardDetails(
+                    pan: SecretBytes(number), expiry: #require(ExpiryDate(mmyy: "1231")), cardholderName: "A/B")
             }
         }
 
@@ -179,7 +195,9 @@ import WorldNet
             let digits: SecretDigits
             let way: Way
             let name = "Reader"
-            var capabilities: ReaderCapabilities { way == .tap ? .contactlessChip : way.hasChip ? .contactChip : .magneticStripe }
+            var capabilities: ReaderCapabilities {
+                way == .tap ? .contactlessChip : way.hasChip ? .contactChip : .magneticStripe
+            }
             let events = ReaderEvents()
 
             func capture(
@@ -194,7 +212,9 @@ import WorldNet
             private func card() -> CapturedCard {
                 let number = digits.fill(digits.placeholder) { SecretBytes($0) }
                 guard way.hasChip else {
-                    let track = digits.fill(digits.placeholder + Array("=31122010000012300000".utf8)) { SecretBytes($0) }
+                    let track = digits.fill(digits.placeholder + Array("=31122010000012300000".utf8)) {
+                        SecretBytes($0)
+                    }
                     return CapturedCard(entryMode: .magneticStripe, pan: number, expiry: "3112", track2: track)
                 }
                 // Tag 57: two digits to a byte, D between number and the rest, filled up with F.
@@ -209,7 +229,8 @@ import WorldNet
                 elements[.applicationCryptogram] = [1, 2, 3, 4, 5, 6, 7, 8]
                 elements[.cryptogramInformationData] = [0x80]
                 return CapturedCard(
-                    entryMode: way == .tap ? .contactlessChip : .chip, pan: number, expiry: "3112", panSequenceNumber: 1, track2: track,
+                    entryMode: way == .tap ? .contactlessChip : .chip, pan: number, expiry: "3112",
+                    panSequenceNumber: 1, track2: track,
                     chip: ChipData(elements: elements))
             }
         }
@@ -267,11 +288,15 @@ import WorldNet
 
     private struct SilentHost: PaymentHost {
         func settings() async throws(HostError) -> HostSettings { throw HostError(.notSupported, "none") }
-        func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse { approval(of: request.amount) }
+        func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+            approval(of: request.amount)
+        }
         func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
             throw HostError(.notSupported, "none")
         }
-        func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { approval(of: request.amount) }
+        func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+            approval(of: request.amount)
+        }
         func advise(_ advice: Advice) async throws(HostError) {}
         func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { .notSeen }
         func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page { [] }
@@ -295,7 +320,8 @@ import WorldNet
             authorizedAmount: amount, message: "APPROVAL")
     }
 
-    /// A network whose host approves the one order of this test, without a look at what it was sent.
+    /// A network whose host approves the one order of this test, without a look at what it was
+    /// sent.
     private struct SilentNetwork: HTTPNetwork, HTTPTransport {
         func connect() -> any HTTPTransport { self }
         func close() {}
@@ -335,16 +361,20 @@ import WorldNet
             if exchange.request.name == XMLForm.registration.name {
                 let card = SecureCard(
                     merchantReference: try MerchantReference("m1"), cardReference: SecureCardReference(Samples.token))
-                return XMLMessage(card, .registrationResponse, at: Samples.moment).element(answering: asked, hash).document
+                return XMLMessage(card, .registrationResponse, at: Samples.moment).element(answering: asked, hash)
+                    .document
             }
             let approval = PaymentSearchTests.approval(of: try Samples.amount)
-            return XMLMessage(approval, to: exchange.answer, at: Samples.moment).element(answering: asked, hash).document
+            return XMLMessage(approval, to: exchange.answer, at: Samples.moment).element(answering: asked, hash)
+                .document
         }
 
         private func has(_ text: String, in request: HTTPRequest) -> Bool {
             let text = Array(text.utf8)
             return request.body?.withBytes { body in
-                body.indices.dropLast(text.count).contains { start in text.indices.allSatisfy { body[start + $0] == text[$0] } }
+                body.indices.dropLast(text.count).contains { start in
+                    text.indices.allSatisfy { body[start + $0] == text[$0] }
+                }
             } ?? false
         }
     }

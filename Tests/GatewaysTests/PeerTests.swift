@@ -6,11 +6,13 @@ import Testing
     @Test("an independent client, in Python, with hashes of its own") func python() async throws {
         let bench = try await HostBench()
         let port = try await bench.serve()
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "peer.py").path(percentEncoded: false)
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "peer.py").path(
+            percentEncoded: false)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "python3", script, String(port), HostBench.terminalID, String(decoding: HostBench.secret.revealed(), as: UTF8.self),
+            "python3", script, String(port), HostBench.terminalID,
+            String(decoding: HostBench.secret.revealed(), as: UTF8.self),
             String(decoding: bench.apiKey.revealed(), as: UTF8.self),
         ]
         let (output, errors) = (Pipe(), Pipe())

@@ -40,7 +40,9 @@ final class RawClient: Sendable {
     func send(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
@@ -70,7 +72,8 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Sends `text` again and again, this many milliseconds apart, until the other side closes the connection.
+    /// Sends `text` again and again, this many milliseconds apart, until the other side closes the
+    /// connection.
     ///
     /// - Returns: what came until then.
     func trickleUntilClosed(every milliseconds: CInt, _ text: String = "x") async -> String {

@@ -2,14 +2,18 @@ import Foundation
 import ProcessMemory
 import Testing
 
-/// Nothing of a card stays in the memory of a process that has sold: from the driver of its reader to the gateway behind TLS.
+/// Nothing of a card stays in the memory of a process that has sold: from the driver of its reader
+/// to the gateway behind TLS.
 ///
-/// `payment-lane` makes each sale in a process of its own, searches that from outside, and says what it found in which form. The card, its
-/// reader's other end and the host are in other processes. `tools/residue` makes more sales.
+/// `payment-lane` makes each sale in a process of its own, searches that from outside, and says
+/// what it found in which form. The card, its reader's other end and the host are in other
+/// processes. `tools/residue` makes more sales.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SaleResidueTests {
-    @Test("PCI: no card number in the memory of processes after their sales", arguments: ["contacts", "field", "keyed"])
+    @Test(
+        "PCI: no card number in the memory of processes after their sales", arguments: ["contacts", "field", "keyed"])
     func nothingStays(_ way: String) async throws {
-        // A copy that is not wiped may be written over before anyone looks: one of the records was, in half of the processes.
+        // A copy that is not wiped may be written over before anyone looks: one of the records was,
+        // in half of the processes.
         let (status, said) = try await search(way, processes: 8)
         #expect(status == 0, "\(said)")
         #expect(said.contains("\(way): copies in 0 of 8 processes"), "\(said)")
@@ -24,7 +28,8 @@ import Testing
 
     /// - Returns: The status of `payment-lane search`, and what it said.
     private func search(_ way: String, processes: Int) async throws -> (status: Int32, said: String) {
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let own =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         let folders = [own, CommandLine.arguments[0]].map { URL(filePath: $0).deletingLastPathComponent() }
         let process = Process()
         process.executableURL = folders.map { $0.appending(path: "payment-lane") }.first {

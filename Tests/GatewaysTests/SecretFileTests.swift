@@ -5,7 +5,8 @@ import Testing
 @testable import Gateways
 
 @Suite final class SecretFileTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID().uuidString)").path(percentEncoded: false)
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID().uuidString)").path(
+        percentEncoded: false)
 
     init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -13,7 +14,8 @@ import Testing
     private func file(_ content: String, mode: Int = 0o600) -> String {
         let path = "\(folder)/\(UUID().uuidString)"
         #expect(
-            FileManager.default.createFile(atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: mode]))
+            FileManager.default.createFile(
+                atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: mode]))
         return path
     }
 
@@ -30,7 +32,9 @@ import Testing
         #expect(throws: SecretFileError.readableByOthers(path: open)) { try SecretFile.read(open) }
         #expect(throws: SecretFileError.tooLarge(path: "/dev/zero")) { try SecretFile.read("/dev/zero") }
         let link = "\(folder)/link"
-        #expect(throws: Never.self) { try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file("key")) }
+        #expect(throws: Never.self) {
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file("key"))
+        }
         #expect(throws: SecretFileError.link(path: link)) { try SecretFile.read(link) }
         #expect("\(SecretFileError.readableByOthers(path: open))".hasSuffix("chmod 600 \(open)"))
     }

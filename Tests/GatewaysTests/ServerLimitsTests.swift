@@ -97,13 +97,16 @@ import Testing
         _ = try await other.xml.authorize(request("o5", "10.00", keyed(), terminalID: "OTHER"))
     }
 
-    @Test("the REST client repeats nothing by itself after 429, and takes the payment for not made") func restRate() async throws {
+    @Test("the REST client repeats nothing by itself after 429, and takes the payment for not made") func restRate()
+        async throws
+    {
         let bench = try await HostBench()
         // The token is the first request.
         let port = try await bench.serve { $0.limits.requests = ServerLimits.Rate(perSecond: 0, burst: 2) }
         let rest = try bench.rest(port)
         _ = try await rest.authorize(request("o1", "10.00", keyed()))
-        #expect(try await code { _ = try await rest.authorize(request("o2", "10.00", keyed())) } == .failed(.unreachable))
+        #expect(
+            try await code { _ = try await rest.authorize(request("o2", "10.00", keyed())) } == .failed(.unreachable))
         #expect(try await code { _ = try await rest.settings() } == .failed(.unreachable))
         #expect(try await bench.host.transactions(TransactionQuery()).map(\.orderID.text) == ["o1"])
     }
@@ -126,7 +129,9 @@ import Testing
     @Test("requests at once are within the rate together") func rateAtOnce() async {
         let rate = RateLimit(ServerLimits.Rate(perSecond: 0, burst: 20_000))
         let within = await withTaskGroup(of: Int.self) { group in
-            for _ in 0..<8 { group.addTask { (0..<10_000).reduce(0) { count, _ in count + (rate.count("key") ? 1 : 0) } } }
+            for _ in 0..<8 {
+                group.addTask { (0..<10_000).reduce(0) { count, _ in count + (rate.count("key") ? 1 : 0) } }
+            }
             return await group.reduce(0, +)
         }
         #expect(within == 20_000)
@@ -149,7 +154,8 @@ import Testing
         "the beginning of a head": options,
         "a head without its body": "POST /merchant/xmlpayment HTTP/1.1\r\nHost: bench\r\nContent-Length: 10\r\n\r\n",
         "what anybody may ask": options + "\r\n",
-        "a guess": "GET /merchant/api/v1/transaction/transactions HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer x\r\n\r\n",
+        "a guess":
+            "GET /merchant/api/v1/transaction/transactions HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer x\r\n\r\n",
         "what is not there": "GET / HTTP/1.1\r\nHost: bench\r\n\r\n",
     ]
 
@@ -166,7 +172,8 @@ import Testing
         let text = try #require(Self.strangers[what])
         let till = try RawClient(port)
         let token = try await bench.token(port)
-        let own = "GET /merchant/api/v1/account/terminals/BENCH001 HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        let own =
+            "GET /merchant/api/v1/account/terminals/BENCH001 HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(token)\r\n\r\n"
         till.send(own)
         #expect(await till.answer().hasPrefix("HTTP/1.1 200 "))
         var strangers: [RawClient] = []
@@ -182,7 +189,8 @@ import Testing
         _ = await strangers[0].trickleUntilClosed(every: 50, "")
     }
 
-    @Test("an address with many connections without credentials closes none of another's") func addresses() async throws {
+    @Test("an address with many connections without credentials closes none of another's") func addresses() async throws
+    {
         let bench = try await HostBench()
         let port = try await bench.serve { $0.limits.unproven = 8 }
         let first = try RawClient(port, host: 2)
@@ -209,7 +217,8 @@ import Testing
         #expect(await !other.hasAnswer(within: 600), "an idle connection is another matter")
     }
 
-    @Test("a client is told nothing of the vault; the log has the reason under the identifier that it is given") func failures()
+    @Test("a client is told nothing of the vault; the log has the reason under the identifier that it is given")
+    func failures()
         async throws
     {
         let bench = try await HostBench()
@@ -225,7 +234,9 @@ import Testing
         for inner in ["vault", "SQLite", bench.folder] { #expect(!answer.contains(inner)) }
         let identifier = try #require(answer.firstMatch(of: /"debugIdentifier":"([0-9a-f]{16})"/)).1
         #expect(bench.log.text.contains("\(identifier): the database of vault \(bench.folder)"))
-        let error = await #expect(throws: HostError.self) { try await bench.xml(port).authorize(request("o1", "10.00", keyed())) }
+        let error = await #expect(throws: HostError.self) {
+            try await bench.xml(port).authorize(request("o1", "10.00", keyed()))
+        }
         #expect(error?.code == .failed(.noAnswer))
         for inner in ["vault", "SQLite", bench.folder] { #expect(error?.message.contains(inner) == false) }
     }
@@ -234,19 +245,23 @@ import Testing
         let bench = try await HostBench()
         let port = try await bench.serve { $0.limits.refusals = ServerLimits.Rate(perSecond: 0, burst: 2) }
         let client = try RawClient(port)
-        let guess = "GET /merchant/api/v1/account/authenticate HTTP/1.1\r\nHost: bench\r\nAuthorization: Basic guess\r\n\r\n"
+        let guess =
+            "GET /merchant/api/v1/account/authenticate HTTP/1.1\r\nHost: bench\r\nAuthorization: Basic guess\r\n\r\n"
         for status in [401, 401, 429] {
             client.send(guess)
             #expect(await client.answer().hasPrefix("HTTP/1.1 \(status) "))
         }
     }
 
-    @Test("requests of strangers do not push out what is remembered of a terminal's") func rememberedReplies() async throws {
+    @Test("requests of strangers do not push out what is remembered of a terminal's") func rememberedReplies()
+        async throws
+    {
         let bench = try await HostBench()
         let port = try await bench.serve { $0.limits.refusals = nil }
         let token = try await bench.token(port)
         let client = try RawClient(port)
-        let own = "PATCH /merchant/api/v1/transaction/orders/o1/reverse HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer"
+        let own =
+            "PATCH /merchant/api/v1/transaction/orders/o1/reverse HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer"
         let body = "CardPresent-Request: m1\r\nContent-Length: 0\r\n\r\n"
         client.send("\(own) \(token)\r\n\(body)")
         #expect(await client.answer().hasPrefix("HTTP/1.1 200 "))
@@ -259,7 +274,8 @@ import Testing
         #expect(await client.answer().hasPrefix("HTTP/1.1 200 "), "the same answer")
         await bench.revokeTokens()
         client.send("\(own) \(token)\r\n\(body)")
-        #expect(await client.answer().hasPrefix("HTTP/1.1 401 "), "nothing is remembered for whoever may not ask any more")
+        #expect(
+            await client.answer().hasPrefix("HTTP/1.1 401 "), "nothing is remembered for whoever may not ask any more")
     }
 
     @Test("an API key has so many tokens, and the oldest goes first") func tokens() async throws {
@@ -269,7 +285,8 @@ import Testing
         let client = try RawClient(port)
         for (token, status) in zip(tokens, [401, 200, 200]) {
             client.send(
-                "GET /merchant/api/v1/account/terminals/BENCH001 HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(token)\r\n\r\n")
+                "GET /merchant/api/v1/account/terminals/BENCH001 HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(token)\r\n\r\n"
+            )
             #expect(await client.answer().hasPrefix("HTTP/1.1 \(status) "))
         }
     }

@@ -9,7 +9,8 @@ import WorldNet
 
 @testable import Gateways
 
-/// Statuses that somebody between terminal and gateway makes up. Final is only the gateway's own error document.
+/// Statuses that somebody between terminal and gateway makes up. Final is only the gateway's own
+/// error document.
 @Suite struct StrayStatusTests {
     /// `stray_status.py` before a port.
     private final class StrayProxy: Sendable {
@@ -22,7 +23,9 @@ import WorldNet
             let output = Pipe()
             process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["python3", script.path(percentEncoded: false), "\(upstream)", "\(status)", method, part, "\(count)"]
+            process.arguments = [
+                "python3", script.path(percentEncoded: false), "\(upstream)", "\(status)", method, part, "\(count)",
+            ]
             process.standardInput = input
             process.standardOutput = output
             try process.run()
@@ -39,14 +42,18 @@ import WorldNet
         configuration.mode = .test
         configuration.limits.retry = .seconds(3600)
         configuration.offline.deferredAuthorization = [.keyed]
-        return Terminal(configuration: configuration, host: host, journal: journal.reopened) { Timestamp(secondsSince1970: 1_773_057_909) }
+        return Terminal(configuration: configuration, host: host, journal: journal.reopened) {
+            Timestamp(secondsSince1970: 1_773_057_909)
+        }
     }
 
     private func sale() throws -> Sale {
         Sale(orderID: OrderID("o1"), amount: try Money(parsing: "12.34 EUR"), source: .keyed(try details(), cvv: nil))
     }
 
-    @Test("A reversal is not given up for a bare status: it goes out again", arguments: [400, 403, 404, 405, 413, 422, 501, 503])
+    @Test(
+        "A reversal is not given up for a bare status: it goes out again",
+        arguments: [400, 403, 404, 405, 413, 422, 501, 503])
     func reversal(_ status: Int) async throws {
         let bench = try await HostBench()
         let proxy = try StrayProxy(try await bench.serve(), status: status, method: "PATCH", part: "/reverse")
@@ -74,10 +81,13 @@ import WorldNet
         #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
     }
 
-    @Test("A bare status in answer to a payment leaves its outcome open: the host is asked", arguments: [403, 404, 422, 500])
+    @Test(
+        "A bare status in answer to a payment leaves its outcome open: the host is asked",
+        arguments: [403, 404, 422, 500])
     func payment(_ status: Int) async throws {
         let bench = try await HostBench()
-        let proxy = try StrayProxy(try await bench.serve(), status: status, method: "POST", part: "/transaction/payments")
+        let proxy = try StrayProxy(
+            try await bench.serve(), status: status, method: "POST", part: "/transaction/payments")
         let response = try await terminal(try bench.rest(proxy.port)).processSale(sale())
         #expect(response.outcome == .reversed(.noHostAnswer), "it never arrived, and cannot arrive any more")
     }
@@ -85,10 +95,13 @@ import WorldNet
     @Test("Over XML, too", arguments: [404, 405, 500]) func xml(_ status: Int) async throws {
         let bench = try await HostBench()
         let proxy = try StrayProxy(try await bench.serve(), status: status, method: "POST", part: "/xmlpayment")
-        #expect(try await code { _ = try await bench.xml(proxy.port).authorize(request("o1", "10.00", keyed())) } == .failed(.noAnswer))
+        #expect(
+            try await code { _ = try await bench.xml(proxy.port).authorize(request("o1", "10.00", keyed())) }
+                == .failed(.noAnswer))
     }
 
-    @Test("An XML gateway that is out of order once is not without extensions for ever", arguments: [404, 503]) func options(_ status: Int)
+    @Test("An XML gateway that is out of order once is not without extensions for ever", arguments: [404, 503])
+    func options(_ status: Int)
         async throws
     {
         let bench = try await HostBench()
@@ -140,7 +153,8 @@ import WorldNet
         }
     }
 
-    @Test("An XML gateway counts as without extensions after three answers in ten minutes that name none") func answers() {
+    @Test("An XML gateway counts as without extensions after three answers in ten minutes that name none")
+    func answers() {
         let start = ContinuousClock.now
         var extensions = XMLExtensions.unknown
         #expect(extensions.areThere(at: start) == nil)
@@ -155,10 +169,13 @@ import WorldNet
 
     @Test("An answer without an order id belongs to no order") func noOrder() throws {
         var answer = try #require(try? JSON(parsing: Array(Self.approval.utf8)))
-        #expect(try AuthorizationResponse(answer: answer, orderID: OrderID("o1"), requested: nil).uniqueReference == "U1")
+        #expect(
+            try AuthorizationResponse(answer: answer, orderID: OrderID("o1"), requested: nil).uniqueReference == "U1")
         for order in [#""order": {"totalAmount": 10.00}"#, #""order": {"orderId": "o2"}"#] {
             answer = try JSON(parsing: Array(Self.approval.replacing(#""order": {"orderId": "o1"}"#, with: order).utf8))
-            #expect(throws: HostError.self) { try AuthorizationResponse(answer: answer, orderID: OrderID("o1"), requested: nil) }
+            #expect(throws: HostError.self) {
+                try AuthorizationResponse(answer: answer, orderID: OrderID("o1"), requested: nil)
+            }
         }
     }
 

@@ -5,11 +5,13 @@ import PaymentTerminal
 import Synchronization
 import Testing
 
-/// A system on the way may answer a request with status 401 that the gateway has carried out, because the network sent it twice.
+/// A system on the way may answer a request with status 401 that the gateway has carried out,
+/// because the network sent it twice.
 @Suite("A status 401 of another system does not undo a payment") struct StrayUnauthorizedTests {
     private func gateway(_ network: ScriptedNetwork) throws -> RESTGateway {
         try RESTGateway(
-            try GatewayAddress("https://gateway.example"), account: RESTGateway.Account(terminalID: "T1", apiKey: SecretBytes("k".utf8)),
+            try GatewayAddress("https://gateway.example"),
+            account: RESTGateway.Account(terminalID: "T1", apiKey: SecretBytes("k".utf8)),
             options: ConnectionOptions(), now: { .now }, network: { network })
     }
 
@@ -33,11 +35,15 @@ import Testing
     @Test("a payment is sent again, because the gateway knows its order") func sentAgain() async throws {
         let network = ScriptedNetwork(.ok, .stray, .ok, .taken)
         let gateway = try gateway(network)
-        #expect(await error { _ = try await gateway.authorize(request("o1", "10.00", keyed())) } == .refused(.orderAlreadyProcessed))
+        #expect(
+            await error { _ = try await gateway.authorize(request("o1", "10.00", keyed())) }
+                == .refused(.orderAlreadyProcessed))
         #expect(network.paths == ["authenticate", "payments", "authenticate", "payments"])
     }
 
-    @Test("a refusal of the second request says nothing about the first", arguments: ["cardRefused", "invalid", "unauthorized"])
+    @Test(
+        "a refusal of the second request says nothing about the first",
+        arguments: ["cardRefused", "invalid", "unauthorized"])
     func refusedAfterwards(_ refusal: String) async throws {
         let answer: ScriptedNetwork.Answer =
             switch refusal {
@@ -68,7 +74,10 @@ import Testing
             (200, payment("VOID"), nil), (200, payment("REVERSAL"), nil), (200, "{}", .failed(.answerNotGenuine)),
             (204, "", .failed(.answerNotGenuine)), (200, payment("READY"), .failed(.answerNotGenuine)),
             (200, payment("REVERSAL", reference: "U2"), .failed(.answerNotGenuine)),
-            (200, #"{"debugIdentifier": "1", "details": [{"errorCode": "E01", "errorMessage": "system"}]}"#, .failed(.answerNotGenuine)),
+            (
+                200, #"{"debugIdentifier": "1", "details": [{"errorCode": "E01", "errorMessage": "system"}]}"#,
+                .failed(.answerNotGenuine)
+            ),
             (200, "[]", .failed(.answerNotGenuine)), (202, "null", .failed(.answerNotGenuine)),
         ] as [(Int, String, HostError.Code?)])
     func reversal(_ status: Int, _ document: String, _ code: HostError.Code?) async throws {
@@ -82,11 +91,16 @@ import Testing
         }
     }
 
-    @Test("A payment that is listed and not found is not refused: its reversal stays due") func notFoundYet() async throws {
+    @Test("A payment that is listed and not found is not refused: its reversal stays due") func notFoundYet()
+        async throws
+    {
         let network = ScriptedNetwork(
-            .ok, .document(200, Self.listed), .refusal(404, "NOT_FOUND"), .document(200, Self.listed), .refusal(404, "NOT_FOUND"))
+            .ok, .document(200, Self.listed), .refusal(404, "NOT_FOUND"), .document(200, Self.listed),
+            .refusal(404, "NOT_FOUND"))
         let gateway = try gateway(network)
-        #expect(await error { try await gateway.advise(Advice(orderID: "o1", result: .reversed(.noHostAnswer))) } == .failed(.noAnswer))
+        #expect(
+            await error { try await gateway.advise(Advice(orderID: "o1", result: .reversed(.noHostAnswer))) }
+                == .failed(.noAnswer))
         #expect(await error { _ = try await gateway.status(of: "o1") } == .failed(.noAnswer))
     }
 
@@ -97,10 +111,13 @@ import Testing
         #expect(network.paths == ["authenticate", "refunds"])
     }
 
-    @Test("what the gateway itself refuses was not carried out: a new token and again") func gatewayRefuses() async throws {
+    @Test("what the gateway itself refuses was not carried out: a new token and again") func gatewayRefuses()
+        async throws
+    {
         let network = ScriptedNetwork(.ok, .refused, .ok, .away)
         let gateway = try gateway(network)
-        #expect(await error { _ = try await gateway.refund(referenced("r1", of: "U1", "1.00")) } == .failed(.unreachable))
+        #expect(
+            await error { _ = try await gateway.refund(referenced("r1", of: "U1", "1.00")) } == .failed(.unreachable))
         #expect(network.paths == ["authenticate", "refunds", "authenticate", "refunds"])
     }
 }
@@ -139,11 +156,16 @@ private final class ScriptedNetwork: HTTPNetwork, HTTPTransport {
         switch script.withLock({ $0.isEmpty ? .away : $0.removeFirst() }) {
         case .ok: return response(200, #"{"token":"t0","tokenType":"Bearer","expiresIn":1}"#)
         case .stray: return response(401, "<html>proxy authentication</html>")
-        case .refused: return response(401, #"{"debugIdentifier":"1","details":[{"errorCode":"E01","errorMessage":"token expired"}]}"#)
+        case .refused:
+            return response(
+                401, #"{"debugIdentifier":"1","details":[{"errorCode":"E01","errorMessage":"token expired"}]}"#)
         case .taken:
-            return response(422, #"{"debugIdentifier":"1","details":[{"errorCode":"E99","errorMessage":"Order Already Processed"}]}"#)
+            return response(
+                422,
+                #"{"debugIdentifier":"1","details":[{"errorCode":"E99","errorMessage":"Order Already Processed"}]}"#)
         case .refusal(let status, let code):
-            return response(status, #"{"debugIdentifier":"1","details":[{"errorCode":"\#(code)","errorMessage":"refused"}]}"#)
+            return response(
+                status, #"{"debugIdentifier":"1","details":[{"errorCode":"\#(code)","errorMessage":"refused"}]}"#)
         case .document(let status, let text): return response(status, text)
         case .away: throw .unreachable(.connectionRefused)
         }

@@ -7,7 +7,8 @@ import Synchronization
 import TerminalJournal
 import Testing
 
-/// A terminal with everything around it, in one run: every way out of it is searched for what was put in.
+/// A terminal with everything around it, in one run: every way out of it is searched for what was
+/// put in.
 @Suite struct TerminalCanaryTests {
     private final class Printed: Sendable {
         private let text = Mutex("")
@@ -42,7 +43,8 @@ import Testing
         }
     }
 
-    @Test("PCI: nothing of a card leaves a terminal by events, responses, errors, receipts, logs, journal or vault") func hunt()
+    @Test("PCI: nothing of a card leaves a terminal by events, responses, errors, receipts, logs, journal or vault")
+    func hunt()
         async throws
     {
         for cvv in CanaryTests.cvvs { if try await !shows(cvv) { return } }
@@ -57,7 +59,8 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let printed = Printed()
-        for (name, gateway) in [("r", try bench.rest(port)), ("x", try bench.xml(port))] as [(String, any PaymentHost)] {
+        for (name, gateway) in [("r", try bench.rest(port)), ("x", try bench.xml(port))] as [(String, any PaymentHost)]
+        {
             let journal = try await SQLiteJournal.open(
                 folder: folder + name, key: JournalKey.bytes(SecretBytes([UInt8](repeating: 9, count: 32))))
             defer { try? FileManager.default.removeItem(atPath: folder + name) }
@@ -70,7 +73,8 @@ import Testing
             ] {
                 isFound = isFound || found.range(of: Data(cvv.utf8)) != nil
                 for canary in try CanaryTests.canaries() where found.range(of: canary) != nil {
-                    // What an integrator gave of the cardholder comes back to it with the secure card.
+                    // What an integrator gave of the cardholder comes back to it with the secure
+                    // card.
                     let isOwn = ["NAMECANARY", "jane@example.org"].contains(String(decoding: canary, as: UTF8.self))
                     if place == "output", isOwn { continue }
                     Issue.record("\(String(decoding: canary, as: UTF8.self)) is in the \(place) of \(name)")
@@ -81,7 +85,9 @@ import Testing
         return isFound
     }
 
-    private func sell(_ name: String, _ cvv: String, gateway: any PaymentHost, journal: SQLiteJournal, printed: Printed) async throws {
+    private func sell(_ name: String, _ cvv: String, gateway: any PaymentHost, journal: SQLiteJournal, printed: Printed)
+        async throws
+    {
         var configuration = Terminal.Configuration(
             merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro, mode: .test)
         configuration.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe, .keyed])
@@ -98,7 +104,9 @@ import Testing
                 let result = try await body()
                 printed.print(result)
                 guard let response = result as? PaymentResponse else { return }
-                for copy in Receipt.Copy.allCases { printed.print(response.receipt.text(for: copy) + response.receipt.html(for: copy)) }
+                for copy in Receipt.Copy.allCases {
+                    printed.print(response.receipt.text(for: copy) + response.receipt.html(for: copy))
+                }
                 printed.print(String(decoding: try JSONEncoder().encode(response), as: UTF8.self))
             } catch {
                 printed.print(error)
@@ -118,14 +126,18 @@ import Testing
         card.tokenMethod = .keyed(try details(), cvv: SecretBytes(cvv.utf8))
         await attempt { try await terminal.registerSecureCard(card) }
         await attempt { try await terminal.retrieveSecureCard(card.merchantReference) }
-        for (index, reader) in [Swipe(), ChipAndPIN(counter: name == "r" ? 1 : 101)].enumerated() as EnumeratedSequence<[any CardReader]> {
+        for (index, reader) in [Swipe(), ChipAndPIN(counter: name == "r" ? 1 : 101)].enumerated()
+            as EnumeratedSequence<[any CardReader]>
+        {
             try await terminal.connect(reader)
             await attempt {
-                try await terminal.processSale(Sale(orderID: OrderID("\(name)c\(index)"), amount: Money(parsing: "10.00", in: .euro)))
+                try await terminal.processSale(
+                    Sale(orderID: OrderID("\(name)c\(index)"), amount: Money(parsing: "10.00", in: .euro)))
             }
             host.isPlugged = false
             await attempt {
-                try await terminal.processSale(Sale(orderID: OrderID("\(name)s\(index)"), amount: Money(parsing: "10.00", in: .euro)))
+                try await terminal.processSale(
+                    Sale(orderID: OrderID("\(name)s\(index)"), amount: Money(parsing: "10.00", in: .euro)))
             }
             printed.print(await terminal.pendingPayments)
             host.isPlugged = true
@@ -137,7 +149,8 @@ import Testing
         // One payment is left in the journal, with all that it takes to send it.
         host.isPlugged = false
         try await terminal.connect(Swipe())
-        let stored = try await terminal.processSale(Sale(orderID: OrderID("\(name)z"), amount: Money(parsing: "10.00", in: .euro)))
+        let stored = try await terminal.processSale(
+            Sale(orderID: OrderID("\(name)z"), amount: Money(parsing: "10.00", in: .euro)))
         #expect(stored.outcome == .storedOffline)
         printed.print(try await journal.openEntries())
         printed.print(terminal)

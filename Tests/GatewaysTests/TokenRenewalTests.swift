@@ -10,7 +10,8 @@ import Testing
 
     private func gateway() throws -> RESTGateway {
         try RESTGateway(
-            try GatewayAddress("https://gateway.example"), account: RESTGateway.Account(terminalID: "T1", apiKey: SecretBytes("k".utf8)),
+            try GatewayAddress("https://gateway.example"),
+            account: RESTGateway.Account(terminalID: "T1", apiKey: SecretBytes("k".utf8)),
             options: ConnectionOptions(), now: { .now }, network: { [network] in network })
     }
 
@@ -24,7 +25,9 @@ import Testing
         #expect(error?.code == .failed(.unreachable))
     }
 
-    @Test("a renewal that was given up and does not end blocks no other request", .timeLimit(.minutes(1))) func deaf() async throws {
+    @Test("a renewal that was given up and does not end blocks no other request", .timeLimit(.minutes(1))) func deaf()
+        async throws
+    {
         network.ignoresCancellation.withLock { $0 = true }
         let gateway = try gateway()
         let first = Task { try await gateway.transactions(TransactionQuery()) }
@@ -81,5 +84,7 @@ private final class LosingNetwork: HTTPNetwork, HTTPTransport {
         throw .noAnswer(.timeout)
     }
 
-    private func response(_ text: String) -> HTTPResponse { HTTPResponse(status: 200, headers: [], body: Array(text.utf8)) }
+    private func response(_ text: String) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: [], body: Array(text.utf8))
+    }
 }

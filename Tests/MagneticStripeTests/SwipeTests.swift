@@ -18,11 +18,15 @@ import Testing
 
     @Test func someTracksOnly() {
         let second = Swipe(text: ";\(two)?")
-        #expect(second.track1 == .blank && second.track2.text == text(two, .numeric) && second.track3 == .blank)
+        #expect(second.track1 == .blank)
+        #expect(second.track2.text == text(two, .numeric))
+        #expect(second.track3 == .blank)
         #expect(Swipe(text: "%\(one)?+011234567890123445==97820?").track3.text?.code == .numeric)
         #expect(Swipe(text: "%\(one)?;\(two)?#\" 78729?").track3.text == text("\" 78729", .alphanumeric))
         #expect(Swipe(text: "%\(one)?;\(two)?% 1 78729?").track3.text == text(" 1 78729", .alphanumeric))
-        #expect(!Swipe(text: "").isReadable && !Swipe(text: "hello").isReadable && !Swipe(text: "%?;?").isReadable)
+        #expect(!Swipe(text: "").isReadable)
+        #expect(!Swipe(text: "hello").isReadable)
+        #expect(!Swipe(text: "%?;?").isReadable)
     }
 
     @Test("A keyboard's shift lock turns the letters round") func lowerCase() {
@@ -59,7 +63,8 @@ import Testing
         }
         #expect(try shown(#require(stripe.track1).get().pan) == "4761739001010119")
         #expect(try shown(#require(stripe.track2).get().pan) == "4761739001010119")
-        #expect(stripe.track3 == nil && stripe.contradictions == [])
+        #expect(stripe.track3 == nil)
+        #expect(stripe.contradictions == [])
     }
 
     @Test("the tracks of a license are read") func licenses() throws {
@@ -73,9 +78,11 @@ import Testing
     }
 
     /// Track 1 alone is recognized by its form.
-    @Test("636000 to 636062 and 604425 to 604434 issue licenses; their neighbours are payment cards") func tellsThemApart() {
+    @Test("636000 to 636062 and 604425 to 604434 issue licenses; their neighbours are payment cards")
+    func tellsThemApart() {
         for (issuer, kind) in [
-            ("636000", "license"), ("636062", "license"), ("604425", "license"), ("604434", "license"), ("636063", "payment"),
+            ("636000", "license"), ("636062", "license"), ("604425", "license"), ("604434", "license"),
+            ("636063", "payment"),
             ("635999", "payment"), ("604424", "payment"), ("604435", "payment"), ("601100", "payment"),
         ] {
             #expect(self.kind(";\(issuer)1234567=260119550512=?") == kind, "\(issuer)")
@@ -85,12 +92,18 @@ import Testing
         #expect(kind("%BCVANCOUVER^DOE$JANE^1 A ST^?") == "license")
         #expect(kind("%E?;4761739001010119=4912201?") == "payment")
         #expect(kind(";E?+011234567890123445=7247241000000000000303=0404000====1=?") == "payment")
-        for other in ["%HOTEL?", ";123?", "", "%E?", "%AB?", ";0000000=?"] { #expect(kind(other) == "other", "\(other)") }
+        for other in ["%HOTEL?", ";123?", "", "%E?", "%AB?", ";0000000=?"] {
+            #expect(kind(other) == "other", "\(other)")
+        }
     }
 
     /// One malformed track costs the others nothing and says what is wrong.
     @Test func tracksStandForThemselves() throws {
-        guard case .payment(let stripe) = Swipe(text: "%B4761739001010119^DOE/JANE^4X122010?;4761739001010119=4912201?+99?").content else {
+        guard
+            case .payment(let stripe) = Swipe(
+                text: "%B4761739001010119^DOE/JANE^4X122010?;4761739001010119=4912201?+99?"
+            ).content
+        else {
             Issue.record("no payment card")
             return
         }
@@ -101,7 +114,9 @@ import Testing
 
     @Test("contradictions between tracks are found") func contradictions() throws {
         let one = try Track1(text("B4761739001010119^DOE/JANE^4912201", .alphanumeric))
-        func found(_ two: String) throws -> [SharedTrackField] { one.contradictions(to: try Track2(text(two, .numeric))) }
+        func found(_ two: String) throws -> [SharedTrackField] {
+            one.contradictions(to: try Track2(text(two, .numeric)))
+        }
         #expect(try found("4761739001010119=4912201") == [])
         #expect(try found("4761739001010119===1") == [])
         #expect(try found("4761739001010010=4911101") == [.pan, .expiry, .serviceCode])
@@ -114,7 +129,9 @@ import Testing
         let letters = Array("%;?^=/$.+#E 0123456789BTXabc".utf8)
         for _ in 0..<3000 {
             let count = Int.random(in: 0...120, using: &random)
-            let typed = String(decoding: (0..<count).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] }, as: UTF8.self)
+            let typed = String(
+                decoding: (0..<count).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] },
+                as: UTF8.self)
             let swipe = Swipe(text: typed)
             var dumped = "\(swipe)"
             dump(swipe, to: &dumped)

@@ -29,7 +29,8 @@ import Testing
         for seed in 0..<160 as Range<UInt64> {
             let (run, again) = (await first.run(seed), await second.run(seed))
             guard run.kind.hasFixedKeys else { continue }
-            #expect(run.outcome.status == again.outcome.status && run.outcome.reason == again.outcome.reason, "seed \(seed)")
+            #expect(run.outcome.status == again.outcome.status, "seed \(seed)")
+            #expect(run.outcome.reason == again.outcome.reason, "seed \(seed)")
             #expect(run.additionalCommands == again.additionalCommands)
         }
     }

@@ -25,14 +25,18 @@ import Testing
     private static func open(_ folder: String) throws -> SealedStore {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
-            try database.execute(sql: "CREATE TABLE notes (key_check BLOB NOT NULL); CREATE TABLE note (text TEXT PRIMARY KEY)")
+            try database.execute(
+                sql: "CREATE TABLE notes (key_check BLOB NOT NULL); CREATE TABLE note (text TEXT PRIMARY KEY)")
         }
         return try SealedStore(
             "notes", folder: folder, key: SecretBytes([UInt8](repeating: 7, count: 32)), migrator: migrator)
     }
 
-    /// Holds the database until every one of the writes has been asked for, so that they become one group.
-    private func together(_ store: SealedStore, _ writes: [@Sendable (Database) throws -> Void]) async throws -> [Result<Void, any Error>] {
+    /// Holds the database until every one of the writes has been asked for, so that they become one
+    /// group.
+    private func together(_ store: SealedStore, _ writes: [@Sendable (Database) throws -> Void]) async throws
+        -> [Result<Void, any Error>]
+    {
         let gate = DispatchSemaphore(value: 0)
         let (held, isHeld) = AsyncStream.makeStream(of: Void.self)
         let first = Task {
@@ -43,7 +47,9 @@ import Testing
         }
         for await _ in held {}
         // Each runs at once to where it waits for its group.
-        let others = writes.map { write in Task.immediate { try await store.write { database, _ in try write(database) } } }
+        let others = writes.map { write in
+            Task.immediate { try await store.write { database, _ in try write(database) } }
+        }
         gate.signal()
         try await first.value
         var results: [Result<Void, any Error>] = []
@@ -63,9 +69,10 @@ import Testing
         try String.fetchAll(database, sql: "SELECT text FROM note ORDER BY text")
     }
 
-    /// fsync(2): after an error the pages that were to be written may count as clean. What was committed without a flush before is then missing
-    /// on the disk, in the middle of the log.
-    @Test("after a failed flush the log is copied into the database before anything is called lasting") func failedFlush() async throws {
+    /// fsync(2): after an error the pages that were to be written may count as clean. What was
+    /// committed without a flush before is then missing on the disk, in the middle of the log.
+    @Test("after a failed flush the log is copied into the database before anything is called lasting")
+    func failedFlush() async throws {
         try await withStore { store, folder in
             try await store.write(.eventual) { database, _ in try Self.note("eventual")(database) }
             await #expect(throws: StoreError.self) {
@@ -76,14 +83,19 @@ import Testing
             defer { try? FileManager.default.removeItem(atPath: copy) }
             // Without its log.
             try FileManager.default.copyItem(atPath: "\(folder)/notes.sqlite", toPath: copy)
-            let texts = try await DatabaseQueue(path: copy).read { try String.fetchAll($0, sql: "SELECT text FROM note") }
+            let texts = try await DatabaseQueue(path: copy).read {
+                try String.fetchAll($0, sql: "SELECT text FROM note")
+            }
             #expect(texts == ["eventual"])
         }
     }
 
-    /// The flush of the second write failed before its process died: the next process reads it, and the disk has the log of the first. A file that
-    /// was truncated and not flushed since comes back with the power.
-    @Test("what a new process has read is there after a power cut that brings an older log back") func olderLog() async throws {
+    /// The flush of the second write failed before its process died: the next process reads it, and
+    /// the disk has the log of the first. A file that was truncated and not flushed since comes
+    /// back with the power.
+    @Test("what a new process has read is there after a power cut that brings an older log back") func olderLog()
+        async throws
+    {
         try await withStore { store, folder in
             let (next, restarted) = ("\(folder).next", "\(folder).restarted")
             defer { for path in [next, restarted] { try? FileManager.default.removeItem(atPath: path) } }
@@ -103,11 +115,15 @@ import Testing
         }
     }
 
-    @Test("a commit waits for the disk, and what is deleted is overwritten (SQLite, PRAGMA synchronous: 2 is FULL; PRAGMA secure_delete)")
+    @Test(
+        "a commit waits for the disk, and what is deleted is overwritten (SQLite, PRAGMA synchronous: 2 is FULL; PRAGMA secure_delete)"
+    )
     func pragmas() async throws {
         try await withStore { store in
             let answers = try await store.write { database, _ in
-                try ["journal_mode", "synchronous", "secure_delete"].map { try String.fetchOne(database, sql: "PRAGMA \($0)") }
+                try ["journal_mode", "synchronous", "secure_delete"].map {
+                    try String.fetchOne(database, sql: "PRAGMA \($0)")
+                }
             }
             #expect(answers == ["wal", "2", "1"])
         }
@@ -153,7 +169,9 @@ import Testing
         }
     }
 
-    @Test("A cancelled task's write is stored: who asked for it must know that it is there") func cancelled() async throws {
+    @Test("A cancelled task's write is stored: who asked for it must know that it is there") func cancelled()
+        async throws
+    {
         try await withStore { store in
             let task = Task {
                 while !Task.isCancelled { await Task.yield() }
@@ -192,12 +210,15 @@ import Testing
     @Test("a closed store fails, and does not wait") func closed() async throws {
         try await withStore { store in
             try store.close()
-            await #expect(throws: StoreError.self) { try await store.write { database, _ in try Self.note("a")(database) } }
+            await #expect(throws: StoreError.self) {
+                try await store.write { database, _ in try Self.note("a")(database) }
+            }
             await #expect(throws: StoreError.self) { try await store.read { database, _ in try Self.texts(database) } }
         }
     }
 
-    @Test("a cancelled task still reads: its caller could not distinguish that from a store that fails") func cancelledRead() async throws {
+    @Test("a cancelled task still reads: its caller could not distinguish that from a store that fails")
+    func cancelledRead() async throws {
         try await withStore { store in
             try await store.write { database, _ in try Self.note("a")(database) }
             let reading = Task {
@@ -209,7 +230,9 @@ import Testing
         }
     }
 
-    @Test("queries at the same time share a connection, which is closed after the last of them") func queryConnection() async throws {
+    @Test("queries at the same time share a connection, which is closed after the last of them") func queryConnection()
+        async throws
+    {
         try await withStore { _, folder in
             let opened = Mutex<[DatabaseQueue]>([])
             let queries = QueryConnection(NoLock()) {
@@ -225,13 +248,16 @@ import Testing
             try await first.value
             #expect(try await second.value.isEmpty)
             let shared = try #require(opened.withLock { $0.first })
-            #expect(throws: DatabaseError.self) { try shared.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") } }
+            #expect(throws: DatabaseError.self) {
+                try shared.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
+            }
             #expect(try await queries.read { try Self.texts($0) }.isEmpty)
             #expect(opened.withLock { $0.count } == 2)
         }
     }
 
-    /// What a Python program says of the database; the descriptor of its lock is that of the program.
+    /// What a Python program says of the database; the descriptor of its lock is that of the
+    /// program.
     private static func python(_ script: String, _ folder: String) throws -> String {
         let process = Process()
         let output = Pipe()
@@ -290,7 +316,8 @@ import Testing
         let folder = NSTemporaryDirectory() + "store-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let store = try Self.open(folder)
-        let own = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { CInt($0) }.filter { descriptor in
+        let own = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { CInt($0) }.filter {
+            descriptor in
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
             return target?.hasSuffix("\(folder.split(separator: "/").last ?? "")/notes.sqlite") == true
         }

@@ -56,8 +56,8 @@ import Testing
             let written = unsafe write(file, bytes, bytes.count)
             try #require(written == bytes.count)
         }
-        // SQLite's shared lock, which a connection keeps as long as it has a log open. A lock of the open file, because one of the process
-        // would not exclude the process.
+        // SQLite's shared lock, which a connection keeps as long as it has a log open. A lock of
+        // the open file, because one of the process would not exclude the process.
         let other = unsafe open(path, O_RDWR | O_CLOEXEC)
         var shared = flock()
         shared.l_type = Int16(truncatingIfNeeded: F_RDLCK)

@@ -32,17 +32,20 @@ import Testing
         var dumped = ""
         dump(verify, to: &dumped)
         #expect(verify.description == "00200080, 4 bytes of data")
-        #expect(!dumped.contains("18") && !dumped.contains("0x12"))
+        #expect(!dumped.contains("18"))
+        #expect(!dumped.contains("0x12"))
     }
 }
 
 @Suite struct ResponseAPDUTests {
     @Test func splitsDataAndStatus() throws {
         let response = try #require(ResponseAPDU(bytes: [0x70, 0x00, 0x90, 0x00]))
-        #expect(response.data == [0x70, 0x00] && response.status == .success)
+        #expect(response.data == [0x70, 0x00])
+        #expect(response.status == .success)
         #expect(ResponseAPDU(bytes: [0x90]) == nil)
         #expect(StatusWord(rawValue: 0x63C2).counter == 2)
-        #expect(StatusWord(rawValue: 0x6300).counter == nil && StatusWord(rawValue: 0x6300).isWarning)
+        #expect(StatusWord(rawValue: 0x6300).counter == nil)
+        #expect(StatusWord(rawValue: 0x6300).isWarning)
     }
 }
 
@@ -72,12 +75,15 @@ actor ListedCard: CardChannel {
         #expect(await card.commands.last?.bytes.hex == "00B2010C05")
     }
 
-    /// EMV Contact Interface Specification, annex A7: 62xx or 63xx to a command with data both ways, GET RESPONSE, 6Cxx, GET RESPONSE; the data come with
-    /// the warning.
-    @Test(arguments: [[0x6286 as UInt16, 0x6C03], [0x6286], [0x6300, 0x6103]]) func aWarningIsFollowedByGetResponse(_ statuses: [UInt16])
+    /// EMV Contact Interface Specification, annex A7: 62xx or 63xx to a command with data both
+    /// ways, GET RESPONSE, 6Cxx, GET RESPONSE; the data come with the warning.
+    @Test(arguments: [[0x6286 as UInt16, 0x6C03], [0x6286], [0x6300, 0x6103]]) func aWarningIsFollowedByGetResponse(
+        _ statuses: [UInt16]
+    )
         async throws
     {
-        let card = ListedCard(statuses.map { ResponseAPDU(status: StatusWord(rawValue: $0)) } + [ResponseAPDU([1, 2, 3])])
+        let card = ListedCard(
+            statuses.map { ResponseAPDU(status: StatusWord(rawValue: $0)) } + [ResponseAPDU([1, 2, 3])])
         let response = try await ProcedureByteHandling(card).transmit(.select([0xA0]))
         #expect(response == ResponseAPDU([1, 2, 3], status: StatusWord(rawValue: statuses[0])))
         #expect(await card.commands[1].bytes.hex == "00C0000000")
@@ -88,7 +94,9 @@ actor ListedCard: CardChannel {
         let card = ListedCard([ResponseAPDU(status: 0x6283), ResponseAPDU(status: 0x6985)])
         #expect(try await ProcedureByteHandling(card).transmit(.select([0xA0])) == ResponseAPDU(status: 0x6283))
         let pin = ListedCard([ResponseAPDU(status: 0x63C2)])
-        #expect(try await ProcedureByteHandling(pin).transmit(.verify(qualifier: 0x80, [1])) == ResponseAPDU(status: 0x63C2))
+        #expect(
+            try await ProcedureByteHandling(pin).transmit(.verify(qualifier: 0x80, [1])) == ResponseAPDU(status: 0x63C2)
+        )
         #expect(await pin.commands.count == 1)
     }
 
@@ -96,10 +104,13 @@ actor ListedCard: CardChannel {
     @Test(arguments: [
         (0x6286 as UInt16, "no input data from a sensor on the card"), (0x6600, "security-related issue"),
         (0x6881, "logical channel not supported"), (0x6882, "secure messaging not supported"),
-        (0x6883, "last command of the chain expected"), (0x6884, "command chaining not supported"), (0x6900, "command not allowed"),
-        (0x6981, "command incompatible with the file structure"), (0x6986, "command not allowed: no current elementary file"),
+        (0x6883, "last command of the chain expected"), (0x6884, "command chaining not supported"),
+        (0x6900, "command not allowed"),
+        (0x6981, "command incompatible with the file structure"),
+        (0x6986, "command not allowed: no current elementary file"),
         (0x6A84, "not enough memory space in the file"), (0x6A85, "length Lc inconsistent with the TLV structure"),
-        (0x6A87, "length Lc inconsistent with P1-P2"), (0x6A89, "file already exists"), (0x6A8A, "DF name already exists"),
+        (0x6A87, "length Lc inconsistent with P1-P2"), (0x6A89, "file already exists"),
+        (0x6A8A, "DF name already exists"),
         (0x6B00, "wrong parameters P1-P2"), (0x6F00, "no precise diagnosis"), (0x6581, "memory failure"),
         (0x1234, "not a status of ISO/IEC 7816-4"),
     ]) func statusesOfISO(_ status: UInt16, _ words: String) { #expect(StatusWord(rawValue: status).summary == words) }
@@ -112,7 +123,8 @@ actor ListedCard: CardChannel {
         #expect(await card.commands.count == 1 + ProcedureByteHandling.maximumRounds)
     }
 
-    /// 61xx and 6Cxx in turn, each with data: a command ends after the same number of rounds, and what was collected is bounded with it.
+    /// 61xx and 6Cxx in turn, each with data: a command ends after the same number of rounds, and
+    /// what was collected is bounded with it.
     @Test func givesUpOnACardThatAlternates() async throws {
         let storm = (0..<100).map { ResponseAPDU([1, 2, 3], status: $0.isMultiple(of: 2) ? 0x6103 : 0x6C03) }
         let card = ListedCard(storm)

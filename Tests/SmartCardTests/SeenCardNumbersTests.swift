@@ -19,7 +19,9 @@ import Testing
             ("é4111111111111111", "é411111******1111"),
             ("34313131313131313131313131313131", "343131**********************3131"),
         ])
-    func forms(_ text: String, _ shown: String) { #expect(seen("4111111111111111", "5555555555554444").hidden(in: text) == shown) }
+    func forms(_ text: String, _ shown: String) {
+        #expect(seen("4111111111111111", "5555555555554444").hidden(in: text) == shown)
+    }
 
     @Test("the longest of two numbers with one beginning") func longest() {
         let numbers = seen("4111111111111", "4111111111111111")
@@ -27,7 +29,9 @@ import Testing
         #expect(numbers.hidden(in: "4111111111111/4111111111111111") == "411111***1111/411111******1111")
     }
 
-    @Test("fewer than eight digits are no card number") func short() { #expect(seen("1234567").hidden(in: "1234567890") == "1234567890") }
+    @Test("fewer than eight digits are no card number") func short() {
+        #expect(seen("1234567").hidden(in: "1234567890") == "1234567890")
+    }
 
     /// With a search for each number this takes hours.
     @Test("a text is read once, however many numbers there are") func many() {
@@ -35,6 +39,8 @@ import Testing
         let texts = (0..<100_000).map { "476173" + "\(1_000_000_000 + $0)" }
         for text in texts { numbers.insert(Array(text.utf8)) }
         #expect(
-            texts.allSatisfy { text in numbers.hidden(in: "< 5A08\(text)9000") == "< 5A08\(text.prefix(6))******\(text.suffix(4))9000" })
+            texts.allSatisfy { text in
+                numbers.hidden(in: "< 5A08\(text)9000") == "< 5A08\(text.prefix(6))******\(text.suffix(4))9000"
+            })
     }
 }

@@ -1,5 +1,6 @@
-// Every public protocol of the library, as a package implements it that has no upcoming feature of the compiler on and names each
-// type itself. tools/checks/strangers compiles this folder; nothing runs it.
+// Every public protocol of the library, as a package implements it that has no upcoming feature of
+// the compiler on and names each type itself. tools/checks/strangers compiles this folder; nothing
+// runs it.
 
 import CardPresent
 import EMVKernel
@@ -22,7 +23,8 @@ actor StrangersActorReader: CardReader {
     nonisolated let capabilities: ReaderCapabilities = [.contactChip]
     nonisolated let events = ReaderEvents()
 
-    func capture(_ request: CaptureRequest, authorize: @escaping Authorize) async throws(CaptureError) -> CaptureOutcome {
+    func capture(_ request: CaptureRequest, authorize: @escaping Authorize) async throws(CaptureError) -> CaptureOutcome
+    {
         throw .noCardPresented
     }
 }

@@ -13,7 +13,9 @@ struct StrangersHost: PaymentHost {
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw down }
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw down }
     func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw down }
-    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) { throw down }
+    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+        throw down
+    }
 }
 
 actor StrangersJournal: TransactionJournal {

@@ -3,7 +3,8 @@ import TLV
 import Testing
 
 @Suite struct BitFieldTests {
-    /// EMV 4.4 Book 3, annex C5: byte 1 bit 8 and byte 4 bit 8 are the TVR of the Visa exchange in Vectors/traces.
+    /// EMV 4.4 Book 3, annex C5: byte 1 bit 8 and byte 4 bit 8 are the TVR of the Visa exchange in
+    /// Vectors/traces.
     @Test func namesBitsFromTheHighestOfTheFirstByte() throws {
         let tvr = try #require(TerminalVerificationResults([0x80, 0, 0, 0x80, 0]))
         #expect(tvr == [.offlineDataAuthenticationNotPerformed, .floorLimitExceeded])
@@ -12,7 +13,8 @@ import Testing
         #expect(TerminalVerificationResults([0x80]) == nil)
     }
 
-    /// Annex C tables 41, 42, 46, 47; Book 4 annex A2, A3: the value of a byte with one known bit set.
+    /// Annex C tables 41, 42, 46, 47; Book 4 annex A2, A3: the value of a byte with one known bit
+    /// set.
     @Test func bitsLieWhereTheTablesPutThem() {
         #expect(ApplicationInterchangeProfile.sdaSupported.bytes == [0x40, 0])
         #expect(ApplicationInterchangeProfile.cdaSupported.bytes == [0x01, 0])
@@ -29,7 +31,8 @@ import Testing
     @Test func knowsCodeTables() throws {
         let capabilities = try #require(AdditionalTerminalCapabilities([0, 0, 0, 0x01, 0x11]))
         #expect((1...10).filter(capabilities.supportsCodeTable) == [1, 5, 9])
-        #expect(!capabilities.supportsCodeTable(0) && !capabilities.supportsCodeTable(11))
+        #expect(!capabilities.supportsCodeTable(0))
+        #expect(!capabilities.supportsCodeTable(11))
     }
 
     @Test func everyMeaningIsSaidOnce() {
@@ -50,7 +53,8 @@ import Testing
 @Suite struct CardholderVerificationDataTests {
     @Test("CVM list of the Visa exchange in Vectors/traces") func readsAList() throws {
         let list = try #require(CVMList([UInt8](hex: "000003E80000271041034203 1E03 1F02")))
-        #expect(list.x == 1000 && list.y == 10000)
+        #expect(list.x == 1000)
+        #expect(list.y == 10000)
         #expect(list.rules.map(\.code) == [.plaintextPIN, .onlinePIN, .signature, .noCVM])
         #expect(list.rules.map(\.continuesIfUnsuccessful) == [true, true, false, false])
         #expect(list.rules.last?.condition == .neitherCashNorCashback)
@@ -75,8 +79,11 @@ import Testing
         #expect(afl.bytes == [0x10, 1, 2, 1, 0x18, 1, 1, 0])
     }
 
-    /// EMV 4.4 Book 3, 10.2: SFI 1 to 30, first record not 0, last not before first, no more authenticated than there are.
-    @Test("an invalid AFL is refused", arguments: ["", "100101", "00010100", "F8010100", "10000100", "10020100", "10010203"])
+    /// EMV 4.4 Book 3, 10.2: SFI 1 to 30, first record not 0, last not before first, no more
+    /// authenticated than there are.
+    @Test(
+        "an invalid AFL is refused",
+        arguments: ["", "100101", "00010100", "F8010100", "10000100", "10020100", "10010203"])
     func refuses(hex: String) throws {
         #expect(ApplicationFileLocator(try [UInt8](hex: hex)) == nil)
     }
@@ -90,12 +97,16 @@ import Testing
 @Suite struct CryptogramInformationTests {
     @Test func splitsTheByte() {
         let cid = CryptogramInformationData(rawValue: 0x8B)
-        #expect(cid.type == .arqc && cid.adviceRequired && cid.reason == .issuerAuthenticationFailed)
+        #expect(cid.type == .arqc)
+        #expect(cid.adviceRequired)
+        #expect(cid.reason == .issuerAuthenticationFailed)
         #expect(CryptogramInformationData(rawValue: 0xC0).type == nil)
     }
 
-    @Test("EMV 4.4 Book 3, 10.8: a card may answer with what was asked or something below it") func ordersCryptograms() {
-        #expect(CryptogramType.aac < .arqc && CryptogramType.arqc < .tc)
+    @Test("EMV 4.4 Book 3, 10.8: a card may answer with what was asked or something below it") func ordersCryptograms()
+    {
+        #expect(CryptogramType.aac < .arqc)
+        #expect(CryptogramType.arqc < .tc)
     }
 }
 
@@ -109,7 +120,9 @@ import Testing
 
     @Test func hidesTrackAndNameWithinTemplates() throws {
         let record = try [UInt8](hex: "7015 57 08 4761739001010119 5F2004 41424344 9F0201 00")
-        #expect(Masking.hex(tlv: record) == "7015" + "5708" + String(repeating: "*", count: 16) + "5F2004********" + "9F020100")
+        #expect(
+            Masking.hex(tlv: record) == "7015" + "5708" + String(repeating: "*", count: 16) + "5F2004********"
+                + "9F020100")
     }
 
     /// Mastercard's DS ID is the digits of PAN and PAN sequence number.
@@ -125,11 +138,16 @@ import Testing
 
 @Suite("Tags of data objects") struct TagTests {
     @Test func knowsItsLengthAndKind() {
-        #expect(Tag(rawValue: 0x9F02).length == 2 && !Tag(rawValue: 0x9F02).isConstructed)
-        #expect(Tag(rawValue: 0xBF0C).isConstructed && Tag(rawValue: 0x70).isConstructed)
+        #expect(Tag(rawValue: 0x9F02).length == 2)
+        #expect(!Tag(rawValue: 0x9F02).isConstructed)
+        #expect(Tag(rawValue: 0xBF0C).isConstructed)
+        #expect(Tag(rawValue: 0x70).isConstructed)
         #expect(Tag(rawValue: 0xDF8104).bytes == [0xDF, 0x81, 0x04])
         #expect(Tag(hex: "9f02") == .amountAuthorised)
-        #expect(Tag(hex: "9F") == nil && Tag(hex: "5A5A") == nil && Tag(hex: "") == nil && Tag(hex: "xx") == nil)
+        #expect(Tag(hex: "9F") == nil)
+        #expect(Tag(hex: "5A5A") == nil)
+        #expect(Tag(hex: "") == nil)
+        #expect(Tag(hex: "xx") == nil)
     }
 
     @Test func dictionaryNamesEachTagOnce() {

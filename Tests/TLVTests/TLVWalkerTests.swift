@@ -66,7 +66,9 @@ import Testing
     @Test("For any bytes, a walk ends, and every value lies within them") func survivesRandomBytes() {
         var random = SplitMix(seed: 1)
         for _ in 0..<20_000 {
-            let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
             var walker = TLVWalker()
             var steps = 0
             while let node = try? walker.next(in: bytes.span) {

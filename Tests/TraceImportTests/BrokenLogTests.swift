@@ -3,12 +3,13 @@ import SmartCard
 import Testing
 import TraceImport
 
-/// Lines that are wrapped, lost, disturbed or of others: what is there is read, and what is not is named.
+/// Lines that are wrapped, lost, disturbed or of others: what is there is read, and what is not is
+/// named.
 @Suite struct BrokenLogTests {
     private let getOptions = CommandAPDU([0x80, 0xA8, 0, 0, 0x02, 0x83, 0, 0])
 
-    // MARK: gp and apdu4j (form: kaoh/globalplatformpro and martinpaljak/apdu4j, LoggingCardTerminal: sent as header + data, received as data
-    // + status)
+    // MARK: gp and apdu4j (form: kaoh/globalplatformpro and martinpaljak/apdu4j,
+    // LoggingCardTerminal: sent as header + data, received as data + status)
 
     private let wrapped = """
         A>> T=1 (4+0007) 00A40400 07 A0000000031010 00
@@ -34,18 +35,22 @@ import TraceImport
     }
 
     @Test("A command that failed stays, with the tool's words") func lostAnswer() throws {
-        let log = try Sample.read("\(wrapped)\nA>> T=1 (4+0002) 80A80000 02 8300 00\nSCardTransmit failed: SCARD_E_NOT_TRANSACTED\n")
+        let log = try Sample.read(
+            "\(wrapped)\nA>> T=1 (4+0002) 80A80000 02 8300 00\nSCardTransmit failed: SCARD_E_NOT_TRANSACTED\n")
         let command = try #require(getOptions)
         #expect(
             log.trace.entries.map(\.event).suffix(3) == [
-                .unanswered(command), .reader(.noAnswer), .reader(.other("SCardTransmit failed: SCARD_E_NOT_TRANSACTED")),
+                .unanswered(command), .reader(.noAnswer),
+                .reader(.other("SCardTransmit failed: SCARD_E_NOT_TRANSACTED")),
             ])
         #expect(log.problems.isEmpty)
     }
 
-    @Test("The words of a tool stay on their line, without characters that steer a terminal") func wordsOfATool() throws {
+    @Test("The words of a tool stay on their line, without characters that steer a terminal") func wordsOfATool() throws
+    {
         let log = try Sample.read(
-            wrapped + "\nA>> T=1 (4+0002) 80A80000 02 8300 00\nError: \u{202E}\u{7}\u{9B}31m" + String(repeating: "x", count: 999))
+            wrapped + "\nA>> T=1 (4+0002) 80A80000 02 8300 00\nError: \u{202E}\u{7}\u{9B}31m"
+                + String(repeating: "x", count: 999))
         guard case .reader(.other(let words))? = log.trace.entries.last?.event else {
             Issue.record("no words")
             return
@@ -88,12 +93,15 @@ import TraceImport
 
     // MARK: Sniffed frames
 
-    /// ISO/IEC 14443-3, annex B: a frame that has right check bytes counts; the reader repeats what was disturbed.
+    /// ISO/IEC 14443-3, annex B: a frame that has right check bytes counts; the reader repeats what
+    /// was disturbed.
     @Test(
         "Noise between frames is named, and costs nothing else",
         arguments: [
-            "|00!                                            |     | ", "|00  B2!                                        |     | ",
-            "|03  00  B2! 01  14  00  09  CC                 |     | ", "|26                                             |     | ",
+            "|00!                                            |     | ",
+            "|00  B2!                                        |     | ",
+            "|03  00  B2! 01  14  00  09  CC                 |     | ",
+            "|26                                             |     | ",
         ])
     func noise(_ frame: String) throws {
         let rows = [
@@ -101,7 +109,8 @@ import TraceImport
             "  6512324 |  6518212 | Tag |03  6A  82  4F  75  |     | ",
         ]
         let clean = try Sample.read(rows.joined(separator: "\n") + "\n" + rows.joined(separator: "\n"), .proxmark)
-        let log = try Sample.read((rows + ["  7000000 |  7000100 | Rdr \(frame)"] + rows).joined(separator: "\n"), .proxmark)
+        let log = try Sample.read(
+            (rows + ["  7000000 |  7000100 | Rdr \(frame)"] + rows).joined(separator: "\n"), .proxmark)
         if frame.hasPrefix("|26") {
             // REQA begins a selection: what follows is not of a conversation.
             #expect(log.trace.exchanges.count == 1)
@@ -126,7 +135,8 @@ import TraceImport
         #expect(other.trace.exchanges.count == 2)
     }
 
-    /// L1L1/cardpeek, the view of a log: the status word first, and the data in rows of sixteen bytes with their characters.
+    /// L1L1/cardpeek, the view of a log: the status word first, and the data in rows of sixteen
+    /// bytes with their characters.
     @Test func cardpeeksView() throws {
         let text = """
             RSET 3B 65 00 00 20 63 CB 68 00\u{20}
@@ -140,14 +150,18 @@ import TraceImport
         let (format, hexes) = try Sample.hexes(text)
         #expect(format == .cardpeekView)
         #expect(hexes == [Sample.select, Sample.selected, "00B2020C00", "6A83"])
-        #expect(try Sample.read(text).trace.entries.first?.event == .reader(.reset([0x3B, 0x65, 0, 0, 0x20, 0x63, 0xCB, 0x68, 0])))
+        #expect(
+            try Sample.read(text).trace.entries.first?.event
+                == .reader(.reset([0x3B, 0x65, 0, 0, 0x20, 0x63, 0xCB, 0x68, 0])))
     }
 
-    /// devnied/EMV-NFC-Paycard-Enrollment, PcscProvider: the answer, then its status word once more and in words.
+    /// devnied/EMV-NFC-Paycard-Enrollment, PcscProvider: the answer, then its status word once more
+    /// and in words.
     @Test func paycard() throws {
         func line(_ number: Int, _ words: String) -> String { "DEBUG [main] (PcscProvider.java:\(number)) - \(words)" }
         let text = [
-            line(50, "send: " + Sample.spaced(Sample.select)), line(61, "resp: " + Sample.spaced(Sample.selected)), line(63, "resp: "),
+            line(50, "send: " + Sample.spaced(Sample.select)), line(61, "resp: " + Sample.spaced(Sample.selected)),
+            line(63, "resp: "),
             "90 00 -- Command successfully executed (OK)", line(66, "resp: Command successfully executed (OK)"),
             line(50, "send: " + Sample.spaced(Sample.record)), line(61, "resp: " + Sample.spaced(Sample.recorded)),
         ].joined(separator: "\n")

@@ -6,9 +6,11 @@ import TraceImport
 import struct Foundation.Data
 import struct Foundation.URL
 
-/// Sessions that the tools of Debian 12 and PyPI have written with a virtual card of Visa's published number behind vsmartcard's vpcd:
-/// pcscd 1.9.9, pcsc-tools 1.6.2 (pcsc_scan, scriptor, and gscriptor, whose window was copied), OpenSC 0.23.0, pyscard 2.0.5, emv
-/// 1.0.14. The commands are those that were typed; the answers of one tool are compared with those of the others. Paths of the machine are taken out.
+/// Sessions that the tools of Debian 12 and PyPI have written with a virtual card of Visa's
+/// published number behind vsmartcard's vpcd: pcscd 1.9.9, pcsc-tools 1.6.2 (pcsc_scan, scriptor,
+/// and gscriptor, whose window was copied), OpenSC 0.23.0, pyscard 2.0.5, emv 1.0.14. The commands
+/// are those that were typed; the answers of one tool are compared with those of the others. Paths
+/// of the machine are taken out.
 @Suite struct RecordedSessionTests {
     private static let select = "00A4040007A000000003101000"
     private static let directory = "00A404000E325041592E5359532E444446303100"
@@ -19,7 +21,10 @@ import struct Foundation.URL
     private static let session = [select, directory, options] + records + ["0084000000", "80CA9F1700"]
 
     static func bytes(_ name: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Recorded/\(name).log")))
+        Array(
+            try Data(
+                contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Recorded/\(name).log")
+            ))
     }
 
     private static func log(_ name: String) throws -> LogImport { try LogImport(bytes(name)) }
@@ -34,7 +39,8 @@ import struct Foundation.URL
         #expect(log.format == format)
         #expect(log.problems.isEmpty)
         #expect(Self.commands(log) == Self.session)
-        // The dumps and lines are of sixteen bytes, or of any length: 6F1B… has 31, the certificate's record 184.
+        // The dumps and lines are of sixteen bytes, or of any length: 6F1B… has 31, the
+        // certificate's record 184.
         #expect(log.trace.exchanges.map(\.response.bytes.count) == [31, 2, 22, 40, 17, 184, 10, 6])
     }
 
@@ -45,7 +51,8 @@ import struct Foundation.URL
         #expect(log.problems.isEmpty)
         #expect(
             Self.commands(log) == [
-                "00A4040007A0000000031010", "00A404000E325041592E5359532E4444463031", Self.select, Self.options, "00B2010C00", "00B2011400",
+                "00A4040007A0000000031010", "00A404000E325041592E5359532E4444463031", Self.select, Self.options,
+                "00B2010C00", "00B2011400",
                 "00B2021400", "00B2010400", "00B2FF0C00", "0084000000", "80CA9F1700", "80CA9F3600",
             ])
         #expect(log.trace.entries.first?.event == .reader(.reset(try [UInt8](hex: "3BE500008131FE454350564331D9"))))
@@ -60,7 +67,8 @@ import struct Foundation.URL
         #expect(log.trace.exchanges.map(\.response.bytes.count) == [31, 2, 22, 40, 17, 184, 10, 6, 7])
         #expect(log.trace.entries.first?.event == .reader(.reset(try [UInt8](hex: "3BE500008131FE454350564331D9"))))
         // What was copied from the middle of the window.
-        let lines = String(decoding: try Self.bytes("gscriptor"), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = String(decoding: try Self.bytes("gscriptor"), as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
         let part = try LogImport(Array(lines.dropFirst(5).joined(separator: "\n").utf8))
         #expect(part.format == .gscriptor)
         #expect(part.trace.exchanges.count == 9)
@@ -91,7 +99,8 @@ import struct Foundation.URL
         #expect(log.trace.exchanges.count == 13)
     }
 
-    /// The card and its keys were the same in the first four; those of pcscd's and python-emv's were made later.
+    /// The card and its keys were the same in the first four; those of pcscd's and python-emv's
+    /// were made later.
     @Test("Every tool shows the same answers of one card")
     func agreement() throws {
         var answers: [String: [UInt8]] = [:]
@@ -105,7 +114,8 @@ import struct Foundation.URL
         #expect(answers["00B2021400"]?.count == 184)
     }
 
-    @Test("The calls of two threads are told apart, with -t and without", arguments: ["pcsc-spy-t", "pcsc-spy-threads"])
+    @Test(
+        "The calls of two threads are told apart, with -t and without", arguments: ["pcsc-spy-t", "pcsc-spy-threads"])
     func threads(_ name: String) throws {
         let log = try Self.log(name)
         #expect(log.problems.isEmpty)
@@ -115,7 +125,8 @@ import struct Foundation.URL
         try expectOwnAnswers(log)
     }
 
-    /// In the colored log each line names its thread; in the other one the lines around each command name its client.
+    /// In the colored log each line names its thread; in the other one the lines around each
+    /// command name its client.
     @Test("Two clients of pcscd do not get each other's answers", arguments: ["pcscd-threads", "pcscd-two-readers"])
     func clients(_ name: String) throws {
         let log = try Self.log(name)
@@ -123,11 +134,14 @@ import struct Foundation.URL
         if name == "pcscd-threads" {
             try expectOwnAnswers(log)
         } else {
-            // The reader with the Mastercard does not have the Visa application, and answers what follows with 6985.
-            let selected = log.trace.exchanges.filter { $0.command.bytes.hex == Self.select }.map(\.response.status.description)
+            // The reader with the Mastercard does not have the Visa application, and answers what
+            // follows with 6985.
+            let selected = log.trace.exchanges.filter { $0.command.bytes.hex == Self.select }.map(
+                \.response.status.description)
             #expect(selected.sorted() == ["6A82", "9000"])
             #expect(log.trace.exchanges.count == 16)
-            let record = log.trace.exchanges.filter { $0.command.bytes.hex == "00B2010C00" }.map(\.response.status.description)
+            let record = log.trace.exchanges.filter { $0.command.bytes.hex == "00B2010C00" }.map(
+                \.response.status.description)
             #expect(record.sorted() == ["6985", "9000"])
         }
         let times = log.trace.exchanges.flatMap { [$0.sent, $0.received].compactMap { $0 } }
@@ -148,7 +162,8 @@ import struct Foundation.URL
     /// Without thread and client nobody can say whose answers they are.
     @Test func clientsWithoutNames() throws {
         let text = String(decoding: try Self.bytes("pcscd-two-readers"), as: UTF8.self)
-            .split(separator: "\n").filter { !$0.contains("for client") && !$0.contains("from client") }.joined(separator: "\n")
+            .split(separator: "\n").filter { !$0.contains("for client") && !$0.contains("from client") }.joined(
+                separator: "\n")
         #expect(throws: LogProblem.self) { try LogImport(Array(text.utf8)) }
         let one = String(decoding: try Self.bytes("pcscd"), as: UTF8.self)
         let log = try LogImport(Array((one + text).utf8), brokenParts: .skipped)
@@ -165,7 +180,9 @@ import struct Foundation.URL
             events.suffix(3) == [
                 .unanswered(command), .reader(.cardRemoved),
                 .reader(
-                    .other("smartcard.Exceptions.CardConnectionException: Failed to transmit with protocol T1. Card was removed.")),
+                    .other(
+                        "smartcard.Exceptions.CardConnectionException: Failed to transmit with protocol T1. Card was removed."
+                    )),
             ])
         #expect(log.problems.isEmpty)
         // scriptor's error went to standard error, before what it had printed.

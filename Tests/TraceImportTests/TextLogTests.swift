@@ -3,7 +3,8 @@ import SmartCard
 import Testing
 import TraceImport
 
-/// Each sample has the form of real output that its test cites; the card is Visa's published test card 4761 7390 0101 0119.
+/// Each sample has the form of real output that its test cites; the card is Visa's published test
+/// card 4761 7390 0101 0119.
 enum Sample {
     static let select = "00A4040007A000000003101000"
     static let selected = "6F168407A0000000031010A50B50095649534120544553549000"
@@ -38,7 +39,9 @@ enum Sample {
         ]
         let plain = try Sample.read(log).trace
         #expect(plain.exchanges.count == 1)
-        for bytes in marked { #expect(try LogImport(bytes).trace.exchanges.map(\.command.bytes) == plain.exchanges.map(\.command.bytes)) }
+        for bytes in marked {
+            #expect(try LogImport(bytes).trace.exchanges.map(\.command.bytes) == plain.exchanges.map(\.command.bytes))
+        }
     }
 
     @Test(
@@ -55,7 +58,8 @@ enum Sample {
     @Test(arguments: [
         ("> ", "< "), (">> ", "<< "), ("=> ", "<= "), ("-> ", "<- "), ("C-APDU: ", "R-APDU: "), ("APDU: ", "SW: "),
         ("Command APDU: ", "Response APDU: "),
-        ("12:34:56.789 >> ", "12:34:56.800 << "), ("[12] send: ", "[13] recv: "), ("TX: ", "RX: "), ("", ""), ("  ", "\t"),
+        ("12:34:56.789 >> ", "12:34:56.800 << "), ("[12] send: ", "[13] recv: "), ("TX: ", "RX: "), ("", ""),
+        ("  ", "\t"),
     ]) func arrowsAndWords(_ command: String, _ answer: String) throws {
         let text = """
             # a remark
@@ -78,7 +82,8 @@ enum Sample {
     @Test func statusWordsInWords() throws {
         let text =
             "C-APDU: 0084000000\nR-APDU: 0102 SW: 9000\nC-APDU: 0084000000\nR-APDU: 0102 (9000)\nC-APDU: 0084000000\nR-APDU: 0102 SW1=90 SW2=00\n"
-        #expect(try Sample.hexes(text).1 == ["0084000000", "01029000", "0084000000", "01029000", "0084000000", "01029000"])
+        #expect(
+            try Sample.hexes(text).1 == ["0084000000", "01029000", "0084000000", "01029000", "0084000000", "01029000"])
     }
 
     @Test("Digits without an arrow, in a log that has arrows, carry on the line before") func brokenUpLines() throws {
@@ -96,12 +101,15 @@ enum Sample {
         #expect(log.trace.exchanges.map(\.line) == [1, 6])
     }
 
-    /// The answer to line 3 is lost: that is named, the command stays, and all others have their answers.
+    /// The answer to line 3 is lost: that is named, the command stays, and all others have their
+    /// answers.
     @Test(arguments: ["", "> "]) func aLostAnswerCostsOneExchange(_ mark: String) throws {
         let answer = mark.isEmpty ? "" : "< "
         let text = [
-            mark + Sample.select, answer + Sample.selected, mark + "00B2010C00", mark + "80CA9F1700", answer + "9F1701039000",
-            mark + "80AE80000412345661" + "00", answer + "800B80000111223344556677889000", mark + Sample.record, answer + Sample.recorded,
+            mark + Sample.select, answer + Sample.selected, mark + "00B2010C00", mark + "80CA9F1700",
+            answer + "9F1701039000",
+            mark + "80AE80000412345661" + "00", answer + "800B80000111223344556677889000", mark + Sample.record,
+            answer + Sample.recorded,
         ].joined(separator: "\n")
         let log = try Sample.read(text, .pairs, .skipped)
         #expect(log.trace.exchanges.map(\.line) == [1, 4, 6, 8])
@@ -112,7 +120,8 @@ enum Sample {
 
     /// A command was lost: its answer has none before it, and the rest keeps its step.
     @Test func aLostCommandCostsOneExchange() throws {
-        let text = [Sample.select, Sample.selected, "9F1701039000", Sample.record, Sample.recorded].joined(separator: "\n")
+        let text = [Sample.select, Sample.selected, "9F1701039000", Sample.record, Sample.recorded].joined(
+            separator: "\n")
         let log = try Sample.read(text, .pairs, .skipped)
         #expect(log.trace.exchanges.map(\.line) == [1, 4])
         #expect(log.problems == [LogProblem(.line(3), .answerWithoutCommand)])
@@ -120,7 +129,9 @@ enum Sample {
 
     /// A format 1 answer begins with 80 as many commands do, and the challenge with anything.
     @Test func answersThatLookLikeCommands() throws {
-        let text = ["80A8000002830000", "800E7C00080101001001010118010200" + "9000", "0084000000", "00B2010C00112233" + "9000"]
+        let text = [
+            "80A8000002830000", "800E7C00080101001001010118010200" + "9000", "0084000000", "00B2010C00112233" + "9000",
+        ]
         let log = try Sample.read(text.joined(separator: "\n"), .pairs)
         #expect(log.trace.exchanges.map(\.line) == [1, 3])
     }
@@ -133,7 +144,8 @@ enum Sample {
     }
 }
 
-/// pcscd in the foreground and in the journal (form: web-eid/libelectronic-id, issue 119; Yubico/yubico-piv-tool, issue 63).
+/// pcscd in the foreground and in the journal (form: web-eid/libelectronic-id, issue 119;
+/// Yubico/yubico-piv-tool, issue 63).
 @Suite struct PCSCDaemonLogTests {
     private let log = """
         00000000 debuglog.c:269:DebugLogSetLevel() debug level=debug
@@ -152,16 +164,19 @@ enum Sample {
         let imported = try Sample.read(log)
         #expect(imported.format == .pcscd)
         let exchange = try #require(imported.trace.exchanges.first)
-        #expect(exchange.command.bytes.hex == Sample.select && exchange.response.bytes.hex == Sample.selected)
+        #expect(exchange.command.bytes.hex == Sample.select)
+        #expect(exchange.response.bytes.hex == Sample.selected)
         #expect(exchange.line == 5)
         // From the first event, which is on the second line: 10 + 3 + 5 µs, then 4 + 171781 µs.
-        #expect(exchange.sent == .microseconds(18) && exchange.received == .microseconds(171_803))
+        #expect(exchange.sent == .microseconds(18))
+        #expect(exchange.received == .microseconds(171_803))
         let events = imported.trace.entries.map(\.event)
         #expect(events.first == .reader(.cardPresented))
         #expect(events[1] == .reader(.reset([0x3B, 0x65, 0, 0, 0x20, 0x63, 0xCB, 0x68, 0])))
         #expect(
             events.suffix(4) == [
-                .unanswered(.readRecord(1, sfi: 1)), .reader(.noAnswer), .reader(.other("Card not transacted: 0x80100016")),
+                .unanswered(.readRecord(1, sfi: 1)), .reader(.noAnswer),
+                .reader(.other("Card not transacted: 0x80100016")),
                 .reader(.cardRemoved),
             ])
     }
@@ -177,7 +192,8 @@ enum Sample {
     }
 }
 
-/// pcsc-spy's printing: length and field names, dumps of sixteen bytes with an offset and padding (form: pcsc-lite, src/spy/pcsc-spy).
+/// pcsc-spy's printing: length and field names, dumps of sixteen bytes with an offset and padding
+/// (form: pcsc-lite, src/spy/pcsc-spy).
 @Suite struct PCSCSpyLogTests {
     static func dump(_ hex: String, _ side: String) -> String {
         let bytes = Sample.spaced(hex).split(separator: " ").map(String.init)
@@ -193,8 +209,9 @@ enum Sample {
         }.joined(separator: "\n")
     }
 
-    static func call(_ sent: String, _ received: String, _ result: String = "Command successful. (SCARD_S_SUCCESS [0x00000000])") -> String
-    {
+    static func call(
+        _ sent: String, _ received: String, _ result: String = "Command successful. (SCARD_S_SUCCESS [0x00000000])"
+    ) -> String {
         """
         SCardTransmit
          i hCard: 0x00003FF2
@@ -216,7 +233,8 @@ enum Sample {
             + "SCarControl\n i bSendLength 0x00000001 (1)\n i bSendBuffer\n i  0000 06\n => x [0x00000000]\n"
             + Self.call(Sample.record, Sample.recorded)
         let (format, hexes) = try Sample.hexes(text)
-        #expect(format == .pcscSpy && hexes == PairsLogTests.expected)
+        #expect(format == .pcscSpy)
+        #expect(hexes == PairsLogTests.expected)
     }
 
     /// Characters that look like digits stand after the bytes: the length says where the bytes end.
@@ -235,17 +253,20 @@ enum Sample {
 
     @Test func aBufferThatIsCutShort() throws {
         let whole = Self.call(Sample.select, Sample.selected) + Self.call(Sample.record, Sample.recorded)
-        let line = try #require(whole.split(separator: "\n", omittingEmptySubsequences: false).lastIndex { $0.hasPrefix(" o  0000") })
+        let line = try #require(
+            whole.split(separator: "\n", omittingEmptySubsequences: false).lastIndex { $0.hasPrefix(" o  0000") })
         var lines = whole.split(separator: "\n", omittingEmptySubsequences: false)
         lines.remove(at: line)
         let text = lines.joined(separator: "\n")
         #expect(throws: LogProblem.self) { try Sample.read(text) }
         let log = try Sample.read(text, nil, .skipped)
-        #expect(log.trace.exchanges.count == 1 && log.problems.count == 1)
+        #expect(log.trace.exchanges.count == 1)
+        #expect(log.problems.count == 1)
     }
 }
 
-/// `opensc-tool -s` (form: OpenSC/OpenSC, issues 1676 and 2369) and OpenSC's debug log (issues 576, 1090 and 379).
+/// `opensc-tool -s` (form: OpenSC/OpenSC, issues 1676 and 2369) and OpenSC's debug log (issues 576,
+/// 1090 and 379).
 @Suite struct OpenSCLogTests {
     @Test func sendingAndReceived() throws {
         let text = """
@@ -258,7 +279,8 @@ enum Sample {
             Received (SW1=0x6A, SW2=0x82)
             """
         let (format, hexes) = try Sample.hexes(text)
-        #expect(format == .openSC && hexes == [Sample.select, Sample.selected, "00A40000023F00", "6A82"])
+        #expect(format == .openSC)
+        #expect(hexes == [Sample.select, Sample.selected, "00A40000023F00", "6A82"])
     }
 
     @Test("A debug log of OpenSC is read") func debugLog() throws {
@@ -293,7 +315,8 @@ enum Sample {
     }
 }
 
-/// `trace list -t 14a` (form: RfidResearchGroup/proxmark3, pull request 3299) and the client's arrows (Proxmark/proxmark3, issue 495).
+/// `trace list -t 14a` (form: RfidResearchGroup/proxmark3, pull request 3299) and the client's
+/// arrows (Proxmark/proxmark3, issue 495).
 @Suite struct ProxmarkLogTests {
     /// Frames of that pull request, with the check bytes that it shows: READ RECORD answered 6A82.
     @Test func framesWithTheirPublishedCheckBytes() throws {
@@ -315,7 +338,8 @@ enum Sample {
         #expect(abs(received / .microseconds(1) - Double(6_512_324 - 6_468_352) / 13.56) < 0.2)
     }
 
-    /// CRC_A and CRC_B of ISO/IEC 14443-3, annex B, bit by bit; B begins with FFFF, and is inverted.
+    /// CRC_A and CRC_B of ISO/IEC 14443-3, annex B, bit by bit; B begins with FFFF, and is
+    /// inverted.
     private func crc(_ bytes: [UInt8], isTypeB: Bool = false) -> [UInt8] {
         var register: UInt16 = isTypeB ? 0xFFFF : 0x6363
         for byte in bytes {
@@ -335,12 +359,16 @@ enum Sample {
     }
 
     /// Annex B's own examples: 00 00 gives A0 1E, 12 34 gives 26 CF.
-    @Test func theTestsOwnCheckBytes() { #expect(crc([0, 0]) == [0xA0, 0x1E] && crc([0x12, 0x34]) == [0x26, 0xCF]) }
+    @Test func theTestsOwnCheckBytes() {
+        #expect(crc([0, 0]) == [0xA0, 0x1E])
+        #expect(crc([0x12, 0x34]) == [0x26, 0xCF])
+    }
 
     @Test func selectionChainingWaitingAndRepetition() throws {
         let lines = [
             "          0 |        992 | Rdr |52(7)                                          |     | WUPA",
-            try row("Tag", "0400", framed: false), try row("Rdr", "9320", framed: false), try row("Tag", "657BCD1500", framed: false),
+            try row("Tag", "0400", framed: false), try row("Rdr", "9320", framed: false),
+            try row("Tag", "657BCD1500", framed: false),
             try row("Rdr", "E080"), try row("Tag", "067577810280"),
             // A command in two blocks, acknowledged; the second is sent twice.
             try row("Rdr", "12" + String(Sample.select.prefix(12))), try row("Tag", "A2"),
@@ -358,33 +386,40 @@ enum Sample {
     }
 
     @Test func wrongCheckBytesAreNamed() throws {
-        let text = [try row("Rdr", "02" + Sample.record), try row("Tag", "02" + Sample.recorded).replacing("47  61", with: "47  60")]
-            .joined(separator: "\n")
+        let text = [
+            try row("Rdr", "02" + Sample.record),
+            try row("Tag", "02" + Sample.recorded).replacing("47  61", with: "47  60"),
+        ]
+        .joined(separator: "\n")
         let error = #expect(throws: LogProblem.self) { try Sample.read(text) }
         #expect(error == LogProblem(.line(2), .frameChecksum))
     }
 
     /// Annex B's own examples.
     @Test func theTestsOwnCheckBytesOfTypeB() {
-        #expect(crc([0, 0, 0], isTypeB: true) == [0xCC, 0xC6] && crc([0x0F, 0xAA, 0xFF], isTypeB: true) == [0xFC, 0xD1])
+        #expect(crc([0, 0, 0], isTypeB: true) == [0xCC, 0xC6])
+        #expect(crc([0x0F, 0xAA, 0xFF], isTypeB: true) == [0xFC, 0xD1])
         #expect(crc([0x0A, 0x12, 0x34, 0x56], isTypeB: true) == [0x2C, 0xF6])
     }
 
-    /// The selection is one that a client has printed (Proxmark/proxmark3, issue 103), with its check bytes in brackets.
+    /// The selection is one that a client has printed (Proxmark/proxmark3, issue 103), with its
+    /// check bytes in brackets.
     @Test func cardsOfTypeB() throws {
         let lines = [
             "         0 |         0 | Rdr | 05  00  08 [39  73]                                             |  ok | REQB",
             "       808 |       808 | Tag | 50  70  b4  17  a2  20  38  19  11  00  21  85 [51  26]         |  ok |",
             "      1384 |      1384 | Rdr | 1d  70  b4  17  a2  00  03  01  00 [68  a0]                     |  ok | ATTRIB",
             "      1746 |      1746 | Tag | 10 [f9  e0]                                                     |  ok |",
-            try row("Rdr", "0A00" + Sample.select, isTypeB: true), try row("Tag", "0A00" + Sample.selected, isTypeB: true),
+            try row("Rdr", "0A00" + Sample.select, isTypeB: true),
+            try row("Tag", "0A00" + Sample.selected, isTypeB: true),
             try row("Rdr", "0B00" + Sample.record, isTypeB: true), try row("Tag", "F201", isTypeB: true),
             try row("Rdr", "F201", isTypeB: true),
             try row("Tag", "0B00" + Sample.recorded, isTypeB: true), try row("Rdr", "5070B417A2", isTypeB: true),
             try row("Tag", "00", isTypeB: true),
         ]
         let log = try Sample.read(lines.joined(separator: "\n"))
-        #expect(log.format == .proxmark && log.problems.isEmpty)
+        #expect(log.format == .proxmark)
+        #expect(log.problems.isEmpty)
         #expect(
             log.trace.exchanges.flatMap { [$0.command.bytes.hex, $0.response.bytes.hex] } == [
                 Sample.select, Sample.selected, Sample.record, Sample.recorded,
@@ -393,7 +428,9 @@ enum Sample {
     }
 
     @Test func aLogThatBeginsInTheMiddleOfTypeB() throws {
-        let lines = [try row("Rdr", "02" + Sample.record, isTypeB: true), try row("Tag", "02" + Sample.recorded, isTypeB: true)]
+        let lines = [
+            try row("Rdr", "02" + Sample.record, isTypeB: true), try row("Tag", "02" + Sample.recorded, isTypeB: true),
+        ]
         #expect(try Sample.hexes(lines.joined(separator: "\n")).1 == [Sample.record, Sample.recorded])
         // From then on the other type's check bytes are wrong.
         let mixed = lines + [try row("Rdr", "03" + Sample.record)]
@@ -410,10 +447,12 @@ enum Sample {
             [+] <<< \(Sample.recorded) | p.Z.Ga.......
             """
         let (format, hexes) = try Sample.hexes(text)
-        #expect(format == .proxmark && hexes == PairsLogTests.expected)
+        #expect(format == .proxmark)
+        #expect(hexes == PairsLogTests.expected)
     }
 
-    @Test("The client wrote a spare Lc for a while (RfidResearchGroup/proxmark3, issue 171)") func aSpareLength() throws {
+    @Test("The client wrote a spare Lc for a while (RfidResearchGroup/proxmark3, issue 171)") func aSpareLength() throws
+    {
         #expect(try Sample.hexes("[+] >>> 00B2010C0000\n[+] <<< 6A83\n").1 == ["00B2010C00", "6A83"])
     }
 }
@@ -422,11 +461,12 @@ enum Sample {
     @Test func ourOwnFormat() throws {
         let text = "# cardpresent trace 2\n! card presented\n0.1 > 0084000000\n0.2 ! no answer\n"
         let log = try Sample.read(text)
+        #expect(log.format == .trace)
         #expect(
-            log.format == .trace
-                && log.trace.entries.map(\.event) == [.reader(.cardPresented), .unanswered(.getChallenge), .reader(.noAnswer)])
+            log.trace.entries.map(\.event) == [.reader(.cardPresented), .unanswered(.getChallenge), .reader(.noAnswer)])
         let error = #expect(throws: LogProblem.self) { try Sample.read(text + "> 00\n") }
-        #expect(error?.place == .line(5) && error?.description.hasPrefix("line 5: the bytes") == true)
+        #expect(error?.place == .line(5))
+        #expect(error?.description.hasPrefix("line 5: the bytes") == true)
         #expect(try Sample.read(text + "> 00\n", nil, .skipped).problems.map(\.place) == [.line(5)])
     }
 
@@ -438,12 +478,15 @@ enum Sample {
     }
 
     @Test func sizeIsBounded() {
-        let error = #expect(throws: LogProblem.self) { try LogImport([UInt8](repeating: 0x20, count: LogImport.maximumSize + 1)) }
+        let error = #expect(throws: LogProblem.self) {
+            try LogImport([UInt8](repeating: 0x20, count: LogImport.maximumSize + 1))
+        }
         #expect(error?.place == .whole)
     }
 }
 
-/// Tools that print each command and answer on a line of their own, with words of theirs between. The forms are those of their own sources and published sessions.
+/// Tools that print each command and answer on a line of their own, with words of theirs between.
+/// The forms are those of their own sources and published sessions.
 @Suite struct ToolLogTests {
     private static let select = Sample.spaced(Sample.select)
     private static let selected = Sample.spaced(Sample.selected)
@@ -467,7 +510,8 @@ enum Sample {
             < \(Sample.spaced(Sample.recorded)) : Normal processing.
             """
         ),
-        // pyscard, smartcard/CardConnectionObserver.py; versions before 2.0.2 print the status word with %-2X.
+        // pyscard, smartcard/CardConnectionObserver.py; versions before 2.0.2 print the status word
+        // with %-2X.
         (
             .pyscard,
             """
@@ -519,7 +563,8 @@ enum Sample {
 
     @Test(arguments: logs) func formsAreFoundOut(_ format: LogFormat, _ text: String) throws {
         let (found, hexes) = try Sample.hexes(text)
-        #expect(found == format && hexes == PairsLogTests.expected)
+        #expect(found == format)
+        #expect(hexes == PairsLogTests.expected)
         #expect(try Sample.read(text, format).trace.exchanges.count == 2)
     }
 
@@ -546,7 +591,8 @@ enum Sample {
         #expect(throws: LogProblem(.line(3), .trace(.empty))) { try Sample.read("\n \n") }
     }
 
-    @Test("pcscd: a transmission that failed leaves a command without a status word") func aFailedTransmission() throws {
+    @Test("pcscd: a transmission that failed leaves a command without a status word") func aFailedTransmission() throws
+    {
         let log = """
             00000003 APDU: \(Self.select)\u{20}
             00000005 ifdwrapper.c:527:IFDTransmit() Card not transacted: 612

@@ -3,8 +3,9 @@ import SmartCard
 import Testing
 import TraceImport
 
-/// Captures made here by the descriptions of the formats: pcap and pcapng (draft-ietf-opsawg-pcap, -pcapng), usbmon's header (Linux, Documentation/usb/usbmon.rst)
-/// and CCID's messages (USB CCID 1.1, 6.1 and 6.2).
+/// Captures made here by the descriptions of the formats: pcap and pcapng (draft-ietf-opsawg-pcap,
+/// -pcapng), usbmon's header (Linux, Documentation/usb/usbmon.rst) and CCID's messages (USB CCID
+/// 1.1, 6.1 and 6.2).
 @Suite struct USBCaptureTests {
     struct Transfer {
         var isIn: Bool
@@ -15,13 +16,17 @@ import TraceImport
 
     private func little(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) } }
 
-    /// `struct usbmon_packet`: id, type, transfer type, endpoint, device, bus, setup and data flags, time, status, lengths, setup.
+    /// `struct usbmon_packet`: id, type, transfer type, endpoint, device, bus, setup and data
+    /// flags, time, status, lengths, setup.
     private func packet(_ transfer: Transfer, mapped: Bool, type: UInt8? = nil) -> [UInt8] {
         let count = UInt32(transfer.bytes.count)
         var bytes: [UInt8] = [
-            1, 2, 3, 4, 5, 6, 7, 8, type ?? (transfer.isIn ? 0x43 : 0x53), 3, transfer.isIn ? 0x82 : 0x02, transfer.device, 1, 0, 0x2D, 0,
+            1, 2, 3, 4, 5, 6, 7, 8, type ?? (transfer.isIn ? 0x43 : 0x53), 3, transfer.isIn ? 0x82 : 0x02,
+            transfer.device, 1, 0, 0x2D, 0,
         ]
-        bytes += little(1_700_000_000) + little(0) + little(transfer.microseconds) + little(0) + little(count) + little(count)
+        bytes +=
+            little(1_700_000_000) + little(0) + little(transfer.microseconds) + little(0) + little(count)
+            + little(count)
         bytes += [UInt8](repeating: 0, count: mapped ? 24 : 8)
         return bytes + transfer.bytes
     }
@@ -31,7 +36,8 @@ import TraceImport
         return transfers.reduce(into: header) { file, transfer in
             let packet = packet(transfer, mapped: linkType == 220)
             file +=
-                little(1_700_000_000) + little(transfer.microseconds) + little(UInt32(packet.count)) + little(UInt32(packet.count)) + packet
+                little(1_700_000_000) + little(transfer.microseconds) + little(UInt32(packet.count))
+                + little(UInt32(packet.count)) + packet
         }
     }
 
@@ -47,7 +53,10 @@ import TraceImport
         return transfers.enumerated().reduce(into: head) { file, pair in
             let packet = packet(pair.element, mapped: true)
             if pair.offset % 2 == 0 {
-                file += block(6, little(0) + little(0) + little(0) + little(UInt32(packet.count)) + little(UInt32(packet.count)) + packet)
+                file += block(
+                    6,
+                    little(0) + little(0) + little(0) + little(UInt32(packet.count)) + little(UInt32(packet.count))
+                        + packet)
             } else {
                 file += block(3, little(UInt32(packet.count)) + packet)
             }
@@ -55,7 +64,9 @@ import TraceImport
     }
 
     /// bMessageType, dwLength, bSlot, bSeq, three bytes of parameters.
-    private func message(_ type: UInt8, _ data: [UInt8], status: UInt8 = 0, error: UInt8 = 0, part: UInt8 = 0) -> [UInt8] {
+    private func message(_ type: UInt8, _ data: [UInt8], status: UInt8 = 0, error: UInt8 = 0, part: UInt8 = 0)
+        -> [UInt8]
+    {
         [type] + little(UInt32(data.count)) + [0, 0] + (type >= 0x80 ? [status, error, part] : [0, part, 0]) + data
     }
 
@@ -77,14 +88,18 @@ import TraceImport
         try LogImport(file, brokenParts: broken)
     }
 
-    private func hexes(_ log: LogImport) -> [String] { log.trace.exchanges.flatMap { [$0.command.bytes.hex, $0.response.bytes.hex] } }
+    private func hexes(_ log: LogImport) -> [String] {
+        log.trace.exchanges.flatMap { [$0.command.bytes.hex, $0.response.bytes.hex] }
+    }
 
     @Test func commandsOfEveryFile() throws {
-        var transfers = try power() + exchange(Sample.select, Sample.selected) + exchange(Sample.record, Sample.recorded)
+        var transfers =
+            try power() + exchange(Sample.select, Sample.selected) + exchange(Sample.record, Sample.recorded)
         for index in transfers.indices { transfers[index].microseconds = UInt32(index * 1000) }
         for file in [pcap(transfers, linkType: 189), pcap(transfers, linkType: 220), pcapng(transfers)] {
             let log = try imported(file)
-            #expect(log.format == .usbmon && hexes(log) == PairsLogTests.expected)
+            #expect(log.format == .usbmon)
+            #expect(hexes(log) == PairsLogTests.expected)
             #expect(log.trace.entries.first?.event == .reader(.reset(try [UInt8](hex: "3B6500002063CB6800"))))
             // From the answer to reset on, which is the second transfer.
             #expect(log.trace.exchanges.map(\.sent) == [.milliseconds(1), .milliseconds(3)])
@@ -92,20 +107,25 @@ import TraceImport
         }
     }
 
-    @Test("A file whose headers are the other way around, from a machine of the other byte order") func bigEndianFiles() throws {
+    @Test("A file whose headers are the other way around, from a machine of the other byte order") func bigEndianFiles()
+        throws
+    {
         let transfers = try power() + exchange(Sample.select, Sample.selected)
         var file: [UInt8] = []
         func big(_ value: UInt32) -> [UInt8] { little(value).reversed() }
         file += big(0xA1B2_C3D4) + [0, 2, 0, 4] + big(0) + big(0) + big(65535) + big(189)
         for transfer in transfers {
             var packet = packet(transfer, mapped: false)
-            for field in [16..<24, 24..<28, 28..<32, 32..<36, 36..<40] { packet.replaceSubrange(field, with: packet[field].reversed()) }
+            for field in [16..<24, 24..<28, 28..<32, 32..<36, 36..<40] {
+                packet.replaceSubrange(field, with: packet[field].reversed())
+            }
             file += big(0) + big(0) + big(UInt32(packet.count)) + big(UInt32(packet.count)) + packet
         }
         #expect(hexes(try imported(file)) == [Sample.select, Sample.selected])
     }
 
-    /// A message in two transfers, requests for time, other endpoints and another device in between.
+    /// A message in two transfers, requests for time, other endpoints and another device in
+    /// between.
     @Test func whatIsInBetween() throws {
         let answer = message(0x80, try [UInt8](hex: Sample.selected))
         let transfers =
@@ -113,7 +133,8 @@ import TraceImport
                 Transfer(isIn: false, bytes: message(0x6F, try [UInt8](hex: Sample.select))),
                 Transfer(isIn: true, bytes: message(0x80, [], status: 0x80, error: 1)),
                 Transfer(isIn: false, bytes: [0x55, 0x53, 0x42, 0x43], device: 9),
-                Transfer(isIn: true, bytes: Array(answer.prefix(20))), Transfer(isIn: true, bytes: Array(answer.dropFirst(20))),
+                Transfer(isIn: true, bytes: Array(answer.prefix(20))),
+                Transfer(isIn: true, bytes: Array(answer.dropFirst(20))),
             ]
         #expect(hexes(try imported(pcap(transfers, linkType: 220))) == [Sample.select, Sample.selected])
     }
@@ -123,12 +144,14 @@ import TraceImport
         var transfers = try exchange(Sample.select, Sample.selected) + exchange(Sample.record, Sample.recorded)
         for (index, time) in [UInt32(5000), 6000, 2000, 7000].enumerated() { transfers[index].microseconds = time }
         let exchanges = try imported(pcap(transfers, linkType: 189)).trace.exchanges
-        #expect(exchanges.map(\.sent) == [.zero, .milliseconds(1)] && exchanges.map(\.received) == [.milliseconds(1), .milliseconds(2)])
+        #expect(exchanges.map(\.sent) == [.zero, .milliseconds(1)])
+        #expect(exchanges.map(\.received) == [.milliseconds(1), .milliseconds(2)])
     }
 
     /// T=0 at TPDU level: GET RESPONSE is a command of its own, as it went over the wire.
     @Test func transportUnitsOfT0() throws {
-        let transfers = try power() + exchange(String(Sample.select.dropLast(2)), "6118") + exchange("00C0000018", Sample.selected)
+        let transfers =
+            try power() + exchange(String(Sample.select.dropLast(2)), "6118") + exchange("00C0000018", Sample.selected)
         #expect(
             hexes(try imported(pcap(transfers, linkType: 189))) == [
                 String(Sample.select.dropLast(2)), "6118", "00C0000018", Sample.selected,
@@ -145,8 +168,10 @@ import TraceImport
         let transfers =
             try power() + exchange("FF11958F", "FF11958F")
             + exchange(try block(0xC1, "FE"), try block(0xE1, "FE"))
-            // The command in two blocks with the card's acknowledgement; the card asks for time; the answer in two blocks.
-            + exchange(try block(0x20, half), try block(0x90, "")) + exchange(try block(0x40, rest), try block(0xC3, "02"))
+            // The command in two blocks with the card's acknowledgement; the card asks for time;
+            // the answer in two blocks.
+            + exchange(try block(0x20, half), try block(0x90, ""))
+            + exchange(try block(0x40, rest), try block(0xC3, "02"))
             + exchange(try block(0xE3, "02"), try block(0x20, String(Sample.selected.prefix(20))))
             + exchange(try block(0x90, ""), try block(0x40, String(Sample.selected.dropFirst(20))))
             + exchange(try block(0x00, Sample.record), try block(0x00, Sample.recorded))
@@ -174,7 +199,8 @@ import TraceImport
         let log = try imported(pcap(transfers, linkType: 220))
         #expect(hexes(log) == [command.hex, answer.hex, Sample.record, Sample.recorded])
         // Parts that miss others are named, and left out on request.
-        let begun = [asked(command.prefix(261), 1), answered([], 0x10)], rest = try exchange(Sample.record, Sample.recorded)
+        let begun = [asked(command.prefix(261), 1), answered([], 0x10)],
+            rest = try exchange(Sample.record, Sample.recorded)
         let parts: [([Transfer], Int, LogProblem.Reason)] = [
             (try power() + begun + power() + rest, 3, .noLastPart(.command)),
             (try power() + rest + begun, 5, .noLastPart(.command)),
@@ -203,14 +229,20 @@ import TraceImport
     }
 
     @Test func brokenFilesNameThePacket() throws {
-        let whole = pcap(try power() + exchange(Sample.select, Sample.selected) + exchange(Sample.record, Sample.recorded), linkType: 189)
+        let whole = pcap(
+            try power() + exchange(Sample.select, Sample.selected) + exchange(Sample.record, Sample.recorded),
+            linkType: 189)
         let cut = Array(whole.dropLast(3))
         let error = #expect(throws: LogProblem.self) { try imported(cut) }
         #expect(error == LogProblem(.packet(6), .brokenCapture(.cutPacket)))
         let log = try imported(cut, .skipped)
         #expect(hexes(log) == [Sample.select, Sample.selected])
-        #expect(log.problems.map(\.place) == [.packet(6), .packet(5)], "the cut packet, and the command that it would have answered")
-        #expect(throws: LogProblem(.packet(1), .brokenCapture(.cutPacketHeader))) { try imported(Array(whole.prefix(30))) }
+        #expect(
+            log.problems.map(\.place) == [.packet(6), .packet(5)],
+            "the cut packet, and the command that it would have answered")
+        #expect(throws: LogProblem(.packet(1), .brokenCapture(.cutPacketHeader))) {
+            try imported(Array(whole.prefix(30)))
+        }
         #expect(throws: LogProblem(.whole, .noCommands)) { try imported(pcap(try power(), linkType: 1)) }
     }
 }

@@ -7,7 +7,9 @@ import VirtualCard
 
 /// EMV 4.4 Book 3, 10.5 and 6.5.12.
 @Suite struct CardholderVerificationTests {
-    private func run(_ code: CVMCode, pins: [String], tries: UInt8 = 3) async throws -> (outcome: Outcome, card: VirtualCard) {
+    private func run(_ code: CVMCode, pins: [String], tries: UInt8 = 3) async throws -> (
+        outcome: Outcome, card: VirtualCard
+    ) {
         let card = VirtualCard(
             try .shared {
                 $0.cvmList = CVMList(rules: [CVMRule(code: code, continuesIfUnsuccessful: false, condition: .always)])

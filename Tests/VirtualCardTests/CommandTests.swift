@@ -12,7 +12,9 @@ import VirtualCard
     private static let cdol1 = [UInt8](repeating: 0, count: 29)
 
     /// The status word of the last of `commands`.
-    private func status(_ commands: [CommandAPDU], _ change: (inout CardProfile) -> Void = { _ in }) async throws -> StatusWord {
+    private func status(_ commands: [CommandAPDU], _ change: (inout CardProfile) -> Void = { _ in }) async throws
+        -> StatusWord
+    {
         let card = VirtualCard(try .shared(change))
         var status = StatusWord.success
         for command in commands { status = try await card.transmit(command).status }
@@ -32,7 +34,9 @@ import VirtualCard
         #expect(try await status([CommandAPDU(ins: 0xA4, p1: 0x00, data: Self.aid)]) == .incorrectP1P2)
         #expect(try await status([.select(Array("1PAY.SYS.DDF01".utf8)), .readRecord(1, sfi: 1)]) == .success)
         #expect(try await status([.select(Array("1PAY.SYS.DDF01".utf8)), .readRecord(2, sfi: 1)]) == .recordNotFound)
-        #expect(try await status([.select(Array("1PAY.SYS.DDF01".utf8))]) { $0.hasPaymentSystemEnvironment = false } == .fileNotFound)
+        #expect(
+            try await status([.select(Array("1PAY.SYS.DDF01".utf8))]) { $0.hasPaymentSystemEnvironment = false }
+                == .fileNotFound)
     }
 
     @Test("READ RECORD returns the records of the AFL") func records() async throws {
@@ -109,7 +113,9 @@ import VirtualCard
         #expect(try await status([.select(Self.aid), .internalAuthenticate([1, 2, 3, 4])]) == .conditionsNotSatisfied)
     }
 
-    @Test("A card pulled and put in again remembers its counters, and nothing of the transaction") func reset() async throws {
+    @Test("A card pulled and put in again remembers its counters, and nothing of the transaction") func reset()
+        async throws
+    {
         let card = VirtualCard(try .shared())
         for command in Self.begin { _ = try await card.transmit(command) }
         await card.reset()
@@ -117,15 +123,20 @@ import VirtualCard
         #expect(await card.applicationTransactionCounter == 1)
     }
 
-    @Test("EMV 4.4 Book 3, annex D: the log lists the latest transaction first, in the format that GET DATA tells") func log() async throws
-    {
+    @Test("EMV 4.4 Book 3, annex D: the log lists the latest transaction first, in the format that GET DATA tells")
+    func log() async throws {
         let card = VirtualCard(
-            try .shared { $0.logFormat = DOL(entries: [DOL.Entry(.applicationTransactionCounter, 2), DOL.Entry(.amountAuthorised, 6)]) })
+            try .shared {
+                $0.logFormat = DOL(entries: [
+                    DOL.Entry(.applicationTransactionCounter, 2), DOL.Entry(.amountAuthorised, 6),
+                ])
+            })
         for amount in [UInt8(0x01), 0x02] {
             let values = [0, 0, 0, 0, 0, amount] + [UInt8](repeating: 0, count: 23)
             for command in Self.begin + [.generateAC(0x40, values)] { _ = try await card.transmit(command) }
         }
-        #expect(try await card.transmit(.getData(0x9F4F)).data == [0x9F, 0x4F, 0x06, 0x9F, 0x36, 0x02, 0x9F, 0x02, 0x06])
+        #expect(
+            try await card.transmit(.getData(0x9F4F)).data == [0x9F, 0x4F, 0x06, 0x9F, 0x36, 0x02, 0x9F, 0x02, 0x06])
         #expect(try await card.transmit(.readRecord(1, sfi: 11)).data == [0, 2, 0, 0, 0, 0, 0, 2])
         #expect(try await card.transmit(.readRecord(2, sfi: 11)).data == [0, 1, 0, 0, 0, 0, 0, 1])
         #expect(try await card.transmit(.readRecord(3, sfi: 11)).status == .recordNotFound)

@@ -20,7 +20,8 @@ import VirtualCard
         return bench
     }
 
-    /// A card that is gone before the end ends the transaction; an approval of the issuer is to be reversed.
+    /// A card that is gone before the end ends the transaction; an approval of the issuer is to be
+    /// reversed.
     @Test func removalAtEveryStep() async throws {
         let card = try PersonalizedCard.shared()
         let steps = await steps(card, bench(card))
@@ -44,14 +45,17 @@ import VirtualCard
         }
     }
 
-    /// With CDA, each approval has a TC of this card over this transaction (EMV 4.4 Book 2, 6.6); damage ends elsewhere.
+    /// With CDA, each approval has a TC of this card over this transaction (EMV 4.4 Book 2, 6.6);
+    /// damage ends elsewhere.
     @Test func damageAtEveryStep() async throws {
         let card = try PersonalizedCard.shared()
         for step in 1...(await steps(card, bench(card))) {
             for effect in [
-                CardFault.Effect.corruption(index: 0, mask: 0xFF), .corruption(index: 12, mask: 0x01), .truncation(to: 0),
+                CardFault.Effect.corruption(index: 0, mask: 0xFF), .corruption(index: 12, mask: 0x01),
+                .truncation(to: 0),
                 .truncation(to: 5),
-                .status(0x6F00), .status(0x6283), .previousAnswer, .endlessChaining, .endlessWrongLength, .cryptogramInformation(0x40),
+                .status(0x6F00), .status(0x6283), .previousAnswer, .endlessChaining, .endlessWrongLength,
+                .cryptogramInformation(0x40),
             ] {
                 let fault = CardFault(effect, at: .step(step))
                 let issuer = BookIssuer(.approve)
@@ -59,7 +63,9 @@ import VirtualCard
                 guard case .approved = outcome.decision else { continue }
                 let data = outcome.data.merged
                 #expect(outcome.cryptogram == .tc, "\(fault)")
-                #expect(try issuer.cryptogram(data, key: issuer.sessionKey(data)) == data[.applicationCryptogram], "\(fault)")
+                #expect(
+                    try issuer.cryptogram(data, key: issuer.sessionKey(data)) == data[.applicationCryptogram],
+                    "\(fault)")
             }
         }
     }
@@ -67,7 +73,8 @@ import VirtualCard
     @Test func cardThatAnswersEverySelect() async throws {
         let card = try PersonalizedCard.shared { $0.hasPaymentSystemEnvironment = false }
         var bench = Bench(card)
-        bench.configuration.applications.insert(ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x25, 1], versions: [1]), at: 0)
+        bench.configuration.applications.insert(
+            ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x25, 1], versions: [1]), at: 0)
         let (outcome, events) = await bench.run(FaultyCard(VirtualCard(card), CardFault(.firstFCI, at: .always)))
         guard case .candidatesFound(let candidates) = events.first else {
             #expect(outcome.decision == .terminated(.emptyCandidateList))
@@ -82,7 +89,9 @@ import VirtualCard
             $0.applications[0].aid += [0x01]
         }
         var bench = Bench(card)
-        bench.configuration.applications = [ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], versions: [0x96])]
+        bench.configuration.applications = [
+            ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], versions: [0x96])
+        ]
         bench.configuration.cardholderSelectsApplication = false
         let faulty = FaultyCard(VirtualCard(card), CardFault(.oneMoreApplication, at: .always))
         _ = await bench.run(faulty, issuer: BookIssuer(.approve))

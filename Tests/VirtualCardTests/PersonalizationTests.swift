@@ -20,7 +20,8 @@ import VirtualCard
     }
 
     /// EMV 4.4 Book 2, 11.2.1: a terminal takes the certificates for the keys.
-    @Test("Keys on curves are also certificates, from which the same keys come", arguments: [false, true]) func caCertificates(
+    @Test("Keys on curves are also certificates, from which the same keys come", arguments: [false, true])
+    func caCertificates(
         ofKernel8: Bool
     ) throws {
         var profile = ofKernel8 ? CardProfile.kernel8Style() : .visaStyle()
@@ -38,8 +39,12 @@ import VirtualCard
 
     @Test func refusesWhatCannotWork() {
         #expect(throws: PersonalizationError.noApplication) { try PersonalizedCard.shared { $0.applications = [] } }
-        #expect(throws: PersonalizationError.applicationIdentifier) { try PersonalizedCard.shared { $0.applications[0].aid = [1] } }
-        #expect(throws: PersonalizationError.pan) { try PersonalizedCard.shared { $0.account.pan = SecretBytes("12a4567890123".utf8) } }
+        #expect(throws: PersonalizationError.applicationIdentifier) {
+            try PersonalizedCard.shared { $0.applications[0].aid = [1] }
+        }
+        #expect(throws: PersonalizationError.pan) {
+            try PersonalizedCard.shared { $0.account.pan = SecretBytes("12a4567890123".utf8) }
+        }
         #expect(throws: PersonalizationError.fieldLength(.applicationLabel)) {
             try PersonalizedCard.shared { $0.applications[0].label = "SEVENTEEN LETTERS" }
         }

@@ -12,7 +12,8 @@ import VirtualCard
         try .shared {
             $0.hasPaymentSystemEnvironment = hasPSE
             $0.applications = [
-                CardApplication(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10, 0x01], label: "CREDIT", priority: creditPriority),
+                CardApplication(
+                    aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10, 0x01], label: "CREDIT", priority: creditPriority),
                 CardApplication(aid: Self.debit, label: "DEBIT", priority: debitPriority),
             ]
         }
@@ -22,7 +23,8 @@ import VirtualCard
     private func bench(_ card: PersonalizedCard) -> Bench {
         var bench = Bench(card)
         bench.configuration.applications = [
-            ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096], floorLimit: 500_00)
+            ApplicationConfiguration(
+                aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096], floorLimit: 500_00)
         ]
         return bench
     }
@@ -58,7 +60,8 @@ import VirtualCard
         #expect(outcome.decision == .terminated(.applicationBlocked))
     }
 
-    /// Tag 5F2D in the FCI of PSE and application, tags 9F11 and 9F12 for a name outside ASCII (Book 1, 11.3.4; ISO/IEC 8859-7 has alpha at E1).
+    /// Tag 5F2D in the FCI of PSE and application, tags 9F11 and 9F12 for a name outside ASCII
+    /// (Book 1, 11.3.4; ISO/IEC 8859-7 has alpha at E1).
     @Test func languagesAndCodeTable() async throws {
         let card = VirtualCard(
             try .shared {
@@ -75,7 +78,9 @@ import VirtualCard
         }
     }
 
-    @Test("SW 6A81 to every SELECT (Book 1, 12.3.2; Book 3, 6.5.3): the transaction ends at the first", arguments: [true, false])
+    @Test(
+        "SW 6A81 to every SELECT (Book 1, 12.3.2; Book 3, 6.5.3): the transaction ends at the first",
+        arguments: [true, false])
     func blockedCard(hasPSE: Bool) async throws {
         let card = try PersonalizedCard.shared {
             $0.hasPaymentSystemEnvironment = hasPSE

@@ -5,7 +5,8 @@ import VirtualCard
 
 /// ISO/IEC 7816-3:2006, 12.2: how commands and answers go over T=0.
 @Suite struct T0CardSideTests {
-    /// Answers READ RECORD and SELECT with as many bytes as it was made with, and everything else with its status alone.
+    /// Answers READ RECORD and SELECT with as many bytes as it was made with, and everything else
+    /// with its status alone.
     private actor Card: CardChannel {
         let count: Int
         private(set) var commands: [CommandAPDU] = []
@@ -36,14 +37,16 @@ import VirtualCard
         var side = T0CardSide(Card(4))
         #expect(try await answers(&side, "00B2010C00", "00B2010C04") == ["6C04", "000102039000"])
         // In two pieces; more than there is gives what there is.
-        #expect(try await answers(&side, "00A4040001A0", "00C0000003", "00C0000009") == ["6104", "0001026101", "039000"])
+        #expect(
+            try await answers(&side, "00A4040001A0", "00C0000003", "00C0000009") == ["6104", "0001026101", "039000"])
         // 256 bytes are announced as 00.
         var long = T0CardSide(Card(256))
         #expect(try await answers(&long, "00A4040001A0")[0] == "6100")
         #expect(try await answers(&long, "00C0000000")[0].count == 2 * 258)
     }
 
-    @Test("Another command between makes the card forget; GET RESPONSE then goes to the card itself") func anotherCommandBetween()
+    @Test("Another command between makes the card forget; GET RESPONSE then goes to the card itself")
+    func anotherCommandBetween()
         async throws
     {
         let card = Card(4)
@@ -58,7 +61,8 @@ import VirtualCard
         #expect(try await side.answer([UInt8](hex: hex)).hex == "6700")
     }
 
-    /// The terminal's machine and the card's side together give what the card alone gives, byte by byte over a wire between them.
+    /// The terminal's machine and the card's side together give what the card alone gives, byte by
+    /// byte over a wire between them.
     @Test(arguments: [0, 1, 255, 256])
     func throughTheTerminalsMachine(_ count: Int) async throws {
         var side = T0CardSide(Card(count))

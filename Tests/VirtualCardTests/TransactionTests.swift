@@ -5,14 +5,19 @@ import TLV
 import Testing
 import VirtualCard
 
-/// Whole transactions between kernel and card. What is expected is what the books say of such a transaction.
+/// Whole transactions between kernel and card. What is expected is what the books say of such a
+/// transaction.
 @Suite("Whole transactions between kernel and virtual card") struct TransactionTests {
-    /// EMV 4.4 Book 3, 10.3: the best method that both have, performed with success, leaves no bit of TVR byte 1 but "SDA selected".
+    /// EMV 4.4 Book 3, 10.3: the best method that both have, performed with success, leaves no bit
+    /// of TVR byte 1 but "SDA selected".
     @Test(
         arguments: [
-            (TerminalCapabilities.sda, DataAuthenticationMethod.sda), (TerminalCapabilities.dda, .dda), (TerminalCapabilities.cda, .cda),
+            (TerminalCapabilities.sda, DataAuthenticationMethod.sda), (TerminalCapabilities.dda, .dda),
+            (TerminalCapabilities.cda, .cda),
         ], [ResponseFormat.format1, .format2])
-    func approvedOfflineWithDataAuthentication(_ method: (TerminalCapabilities, DataAuthenticationMethod), _ format: ResponseFormat)
+    func approvedOfflineWithDataAuthentication(
+        _ method: (TerminalCapabilities, DataAuthenticationMethod), _ format: ResponseFormat
+    )
         async throws
     {
         let card = try PersonalizedCard.shared { $0.responseFormat = format }
@@ -28,8 +33,11 @@ import VirtualCard
         #expect(outcome.data.card[.applicationCryptogram]?.count == 8)
     }
 
-    /// EMV 4.4 Book 2, 6.3 step 2: a terminal with another CA key of the same name recovers rubbish, and the method fails.
-    @Test(arguments: [(TerminalCapabilities.sda, TerminalVerificationResults.sdaFailed), (.dda, .ddaFailed), (.cda, .cdaFailed)])
+    /// EMV 4.4 Book 2, 6.3 step 2: a terminal with another CA key of the same name recovers
+    /// rubbish, and the method fails.
+    @Test(arguments: [
+        (TerminalCapabilities.sda, TerminalVerificationResults.sdaFailed), (.dda, .ddaFailed), (.cda, .cdaFailed),
+    ])
     func foreignCAKey(_ method: (TerminalCapabilities, TerminalVerificationResults)) async throws {
         let card = try PersonalizedCard.shared()
         var bench = Bench(card)
@@ -40,13 +48,16 @@ import VirtualCard
         #expect(outcome.tvr.contains(method.1))
     }
 
-    /// Above the floor limit the issuer is asked (Book 3, 10.6.1 and 10.7); it knows the ARQC, and the card knows its ARPC (Book 2, 8).
-    @Test("Above the floor limit the issuer approves, and the card verifies it", arguments: [false, true], [false, true])
+    /// Above the floor limit the issuer is asked (Book 3, 10.6.1 and 10.7); it knows the ARQC, and
+    /// the card knows its ARPC (Book 2, 8).
+    @Test(
+        "Above the floor limit the issuer approves, and the card verifies it", arguments: [false, true], [false, true])
     func approvedOnline(isMastercard: Bool, inCDOL2: Bool) async throws {
         var profile = isMastercard ? CardProfile.mastercardStyle() : .visaStyle()
         if inCDOL2 {
             profile.interchangeProfile.remove(.issuerAuthenticationSupported)
-            profile.cdol2 = DOL(entries: profile.cdol2.entries + [DOL.Entry(.issuerAuthenticationData, isMastercard ? 10 : 8)])
+            profile.cdol2 = DOL(
+                entries: profile.cdol2.entries + [DOL.Entry(.issuerAuthenticationData, isMastercard ? 10 : 8)])
         }
         profile.riskRule.requiresIssuerAuthentication = true
         let card = VirtualCard(try personalize(profile))
@@ -101,9 +112,12 @@ import VirtualCard
         #expect(!outcome.requiresReversal)
     }
 
-    /// Book 4, 12.2.1 and annex A6: with `Y3` the card may approve, with what IAC default names it is asked to decline.
+    /// Book 4, 12.2.1 and annex A6: with `Y3` the card may approve, with what IAC default names it
+    /// is asked to decline.
     @Test func issuerCannotBeReached() async throws {
-        for (isGuarded, decision) in [(true, Outcome.Decision.declined(.unableToGoOnline)), (false, .approved(.unableToGoOnline))] {
+        for (isGuarded, decision) in [
+            (true, Outcome.Decision.declined(.unableToGoOnline)), (false, .approved(.unableToGoOnline)),
+        ] {
             let card = try PersonalizedCard.shared { if !isGuarded { $0.actionCodes.default = [] } }
             var bench = Bench(card)
             bench.request.forcesOnline = true
@@ -115,7 +129,8 @@ import VirtualCard
 
     @Test("Book 3, 10.8: the card may answer with less than was asked for") func cardDecides() async throws {
         let rules: [(CardRiskRule, Outcome.Decision)] = [
-            (CardRiskRule(declinesAbove: 999), .declined(.offline)), (CardRiskRule(goesOnlineAbove: 999), .approved(.online)),
+            (CardRiskRule(declinesAbove: 999), .declined(.offline)),
+            (CardRiskRule(goesOnlineAbove: 999), .approved(.online)),
             (CardRiskRule(declinesAbove: 1000, goesOnlineAbove: 1000), .approved(.offline)),
         ]
         for (rule, decision) in rules {
@@ -125,7 +140,8 @@ import VirtualCard
         }
     }
 
-    @Test("Book 3, 10.6.3: limits on the card make the terminal ask for both counters; a card never online is new") func velocityChecking()
+    @Test("Book 3, 10.6.3: limits on the card make the terminal ask for both counters; a card never online is new")
+    func velocityChecking()
         async throws
     {
         let card = VirtualCard(
@@ -148,7 +164,9 @@ import VirtualCard
         #expect(fourth.decision == .approved(.offline))
     }
 
-    @Test("Book 3, 5.4 and 10.1: what the PDOL asks for goes with GET PROCESSING OPTIONS, and CDA signs it too (Book 2, 6.6.1)")
+    @Test(
+        "Book 3, 5.4 and 10.1: what the PDOL asks for goes with GET PROCESSING OPTIONS, and CDA signs it too (Book 2, 6.6.1)"
+    )
     func processingOptionsData() async throws {
         let card = try PersonalizedCard.shared {
             $0.pdol = DOL(entries: [DOL.Entry(.terminalCountryCode, 2), DOL.Entry(.terminalCapabilities, 3)])

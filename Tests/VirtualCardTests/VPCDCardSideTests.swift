@@ -4,9 +4,11 @@ import Synchronization
 import Testing
 import VirtualCard
 
-/// vsmartcard's documentation, "Creating a virtual smart card": lengths in two bytes, control messages of one.
+/// vsmartcard's documentation, "Creating a virtual smart card": lengths in two bytes, control
+/// messages of one.
 @Suite struct VPCDCardSideTests {
-    /// Answers each command with as many bytes as its P1 and P2 say, the first of them the number of the reset.
+    /// Answers each command with as many bytes as its P1 and P2 say, the first of them the number
+    /// of the reset.
     private struct Card: CardChannel {
         let reset: UInt8
 
@@ -44,7 +46,9 @@ import VirtualCard
     @Test("Control messages of vpcd are answered") func controlMessages() async throws {
         var side = side()
         #expect(try await answer(&side, "0001 04") == "00023B80")
-        for control in ["00", "01", "02", "7F"] { #expect(try await answer(&side, "0001 \(control)") == "", "\(control)") }
+        for control in ["00", "01", "02", "7F"] {
+            #expect(try await answer(&side, "0001 \(control)") == "", "\(control)")
+        }
         #expect(try await answer(&side, "0000") == "")
         // On and reset were one each.
         #expect(try await answer(&side, "0005 00B0000100") == "0003029000")
@@ -66,17 +70,21 @@ import VirtualCard
 
     @Test("messages of every length are handled") func lengths() async throws {
         var side = side()
-        // Nothing said of a length: what there is. Too short a length: SW 6Cxx with the right one, 00 for 256.
+        // Nothing said of a length: what there is. Too short a length: SW 6Cxx with the right one,
+        // 00 for 256.
         #expect(try await answer(&side, "0004 00B00002") == "000401019000")
         #expect(try await answer(&side, "0005 00B0000201") == "00026C02")
         #expect(try await answer(&side, "0005 00B0010001") == "00026C00")
         #expect(try await answer(&side, "0005 00B0010100") == "00026700")
         // 0301 hexadecimal bytes for an extended command that takes any number.
         let long = try await side.receive([0, 7, 0x00, 0xB0, 0x03, 0x01, 0x00, 0x00, 0x00])
-        #expect(long.count == 2 + 0x301 + 2 && long.prefix(2) == [0x03, 0x03] && long.suffix(2) == [0x90, 0x00])
+        #expect(long.count == 2 + 0x301 + 2)
+        #expect(long.prefix(2) == [0x03, 0x03])
+        #expect(long.suffix(2) == [0x90, 0x00])
         // The longest that fits, and one byte more.
         let longest = try await side.receive([0, 7, 0x00, 0xB0, 0xFF, 0xFD, 0x00, 0x00, 0x00])
-        #expect(longest.count == 2 + VPCDCardSide.longestMessage && longest.prefix(2) == [0xFF, 0xFF])
+        #expect(longest.count == 2 + VPCDCardSide.longestMessage)
+        #expect(longest.prefix(2) == [0xFF, 0xFF])
         #expect(try await answer(&side, "0007 00B0FFFE000000") == "00026F00")
         #expect(try await answer(&side, "0006 00B000000300") == "00026700", "no command: its data are missing")
         #expect(try await answer(&side, "0002 00B0") == "00026700")

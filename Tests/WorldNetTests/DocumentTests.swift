@@ -8,7 +8,8 @@ import Testing
 
     @Test("XML 1.0: references, CDATA, comments, attributes, line ends") func readsXML() throws {
         let root = try xml(
-            "\u{FEFF}<?xml version='1.0'?><!-- a --><A><B NAME=\"x &quot;y\" N2='1'>a&amp;b&#65;&#x42;<![CDATA[<c>&]]>\r\nd</B><C/></A>\n")
+            "\u{FEFF}<?xml version='1.0'?><!-- a --><A><B NAME=\"x &quot;y\" N2='1'>a&amp;b&#65;&#x42;<![CDATA[<c>&]]>\r\nd</B><C/></A>\n"
+        )
         #expect(root.children.map(\.name) == ["B", "C"])
         #expect(root.children[0].text == "a&bAB<c>&\nd")
         #expect(root.children[0].attributes == ["NAME": "x \"y", "N2": "1"])
@@ -23,8 +24,10 @@ import Testing
     @Test(
         "what is not a message",
         arguments: [
-            "", "<A>", "<A></B>", "<A", "<A>&unknown;</A>", "<A>&#0;</A>", "<A>&#xD800;</A>", "<A/><B/>", "<A a='1' a='2'/>", "text",
-            "<A>x<B/></A>", "<A a=1/>", "<A>\u{1}</A>", "<A><![CDATA[\u{B}]]></A>", "<A><![CDATA[x]]</A>", "<1/>", "<A>&#+65;</A>",
+            "", "<A>", "<A></B>", "<A", "<A>&unknown;</A>", "<A>&#0;</A>", "<A>&#xD800;</A>", "<A/><B/>",
+            "<A a='1' a='2'/>", "text",
+            "<A>x<B/></A>", "<A a=1/>", "<A>\u{1}</A>", "<A><![CDATA[\u{B}]]></A>", "<A><![CDATA[x]]</A>", "<1/>",
+            "<A>&#+65;</A>",
         ])
     func refusesXML(_ text: String) {
         #expect(throws: DocumentError.self) { try xml(text) }
@@ -33,7 +36,8 @@ import Testing
     @Test(
         "no document types, no entities of their own, no processing instructions",
         arguments: [
-            "<!DOCTYPE A [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><A>&x;</A>", "<A><?php x ?></A>", "<a:A xmlns:a='x'/>",
+            "<!DOCTYPE A [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><A>&x;</A>", "<A><?php x ?></A>",
+            "<a:A xmlns:a='x'/>",
         ])
     func unsupportedXML(_ text: String) {
         #expect(throws: DocumentError.self) { try xml(text) }
@@ -44,7 +48,9 @@ import Testing
         #expect(throws: DocumentError.tooDeep) { try json(String(repeating: "[", count: 33)) }
         #expect(throws: DocumentError.tooLarge) { try XMLElement(parsing: [UInt8](repeating: 0x20, count: 65_537)) }
         #expect(throws: DocumentError.tooLarge) { try JSON(parsing: [UInt8](repeating: 0x20, count: 1_048_577)) }
-        #expect(throws: DocumentError.notUTF8) { try XMLElement(parsing: Array("<A>".utf8) + [0xFF] + Array("</A>".utf8)) }
+        #expect(throws: DocumentError.notUTF8) {
+            try XMLElement(parsing: Array("<A>".utf8) + [0xFF] + Array("</A>".utf8))
+        }
         #expect(throws: DocumentError.notUTF8) { try JSON(parsing: [0x22, 0xC0, 0x80, 0x22]) }
     }
 
@@ -57,7 +63,8 @@ import Testing
     @Test(
         "what is no JSON",
         arguments: [
-            "", "{", "[1,]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}", "01", "1.", ".5", "+1", "1e", "-", "nul", "\"\\x\"", "\"\\uD800\"",
+            "", "{", "[1,]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}", "01", "1.", ".5", "+1", "1e", "-", "nul", "\"\\x\"",
+            "\"\\uD800\"",
             "\"\\u12\"",
             "\"a", "\"\t\"", "{} {}", "{\"a\":1,\"a\":2}", "'a'", "\"\\u+123\"",
         ])

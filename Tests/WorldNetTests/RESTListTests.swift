@@ -5,9 +5,13 @@ import Testing
 
 /// The gateway's list of transactions, as strangers may write it.
 @Suite struct RESTListTests {
-    private func page(_ text: String) throws -> TransactionQuery.Page { try RESTTransactions.page(JSON(parsing: Array(text.utf8))) }
+    private func page(_ text: String) throws -> TransactionQuery.Page {
+        try RESTTransactions.page(JSON(parsing: Array(text.utf8)))
+    }
 
-    private func record(_ order: String, _ amount: String, date: String = "\"2026-03-09T12:05:09Z\"", status: String = "READY") -> String {
+    private func record(
+        _ order: String, _ amount: String, date: String = "\"2026-03-09T12:05:09Z\"", status: String = "READY"
+    ) -> String {
         #"{"uniqueReference": "U-\#(order)", "orderId": "\#(order)", "type": "SALE", "status": "\#(status)", "currency": "EUR", "#
             + #""amount": \#(amount), "dateTime": \#(date)}"#
     }
@@ -22,7 +26,8 @@ import Testing
             #expect(throws: DocumentError.self) { try page(#"{"data": [\#(record("o1", amount))]}"#) }
             return
         }
-        let list = try page(#"{"data": [\#(record("o1", "1.00")), \#(record("o2", amount)), \#(record("o3", "3.00"))]}"#)
+        let list = try page(
+            #"{"data": [\#(record("o1", "1.00")), \#(record("o2", amount)), \#(record("o3", "3.00"))]}"#)
         #expect(list.records.map(\.orderID.text) == ["o1", "o3"])
         #expect(list.unreadable.map { $0?.text } == ["o2"])
     }
@@ -38,7 +43,8 @@ import Testing
     @Test("An absent amount, and a refund's with its sign, are read") func signs() throws {
         let list = try page(
             #"{"data": [{"uniqueReference": "U1", "orderId": "o1", "type": "REFUND", "status": "READY", "currency": "EUR", "amount": -5.00},"#
-                + #"{"uniqueReference": "U2", "orderId": "o2", "type": "SALE", "status": "DECLINED", "amount": null}]}"#)
+                + #"{"uniqueReference": "U2", "orderId": "o2", "type": "SALE", "status": "DECLINED", "amount": null}]}"#
+        )
         #expect(list.unreadable.isEmpty)
         #expect(list.map { $0.amount?.decimal } == ["5.00", nil])
     }
@@ -46,8 +52,10 @@ import Testing
     @Test(
         "The continuation is the gateway's own, or that of its link",
         arguments: [
-            (#""abc""#, "abc"), (#""2""#, "2"), (#""https://gateway.example/transactions?terminal=1&next=a%2Bb%3D&pageSize=100""#, "a+b="),
-            (#""https://gateway.example/transactions?next=%zz""#, "https://gateway.example/transactions?next=%zz"), ("null", nil),
+            (#""abc""#, "abc"), (#""2""#, "2"),
+            (#""https://gateway.example/transactions?terminal=1&next=a%2Bb%3D&pageSize=100""#, "a+b="),
+            (#""https://gateway.example/transactions?next=%zz""#, "https://gateway.example/transactions?next=%zz"),
+            ("null", nil),
         ])
     func continuation(_ next: String, _ expected: String?) throws {
         #expect(try page(#"{"data": [], "next": \#(next)}"#).next == expected)
@@ -65,8 +73,10 @@ import Testing
     @Test(
         "An amount that cannot be read is not the requested one",
         arguments: [
-            ("A", nil, 1234), ("A", "null", 1234), ("A", "5.00", 500), ("D", nil, 1234), ("P", nil, nil), ("P", "5.00", 500),
-            ("A", #""5.00""#, nil), ("A", "1.0E7", nil), ("A", "5.005", nil), ("A", "99.00", nil), ("D", #""0""#, nil), ("A", "{}", nil),
+            ("A", nil, 1234), ("A", "null", 1234), ("A", "5.00", 500), ("D", nil, 1234), ("P", nil, nil),
+            ("P", "5.00", 500),
+            ("A", #""5.00""#, nil), ("A", "1.0E7", nil), ("A", "5.005", nil), ("A", "99.00", nil), ("D", #""0""#, nil),
+            ("A", "{}", nil),
         ] as [(String, String?, Int64?)])
     func authorizedAmount(_ code: String, _ amount: String?, _ minorUnits: Int64?) throws {
         let member = amount.map { #", "authorizedAmount": \#($0)"# } ?? ""
@@ -74,7 +84,8 @@ import Testing
             parsing: Array(
                 #"{"uniqueReference": "U1", "order": {"orderId": "o1"}, "transactionResult": {"currency": "EUR", "resultCode": "\#(code)"\#(member)}}"#
                     .utf8))
-        let answer = try? AuthorizationResponse(answer: document, orderID: "o1", requested: Money(minorUnits: 1234, currency: .euro))
+        let answer = try? AuthorizationResponse(
+            answer: document, orderID: "o1", requested: Money(minorUnits: 1234, currency: .euro))
         #expect(answer?.authorizedAmount.minorUnits == minorUnits)
     }
 }

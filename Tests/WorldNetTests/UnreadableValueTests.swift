@@ -8,7 +8,9 @@ import Testing
 @Suite struct UnreadableValueTests {
     private static let requested: Money = "12.34 EUR"
 
-    private static func payment(_ code: String, _ amount: String?, more: String = "", type: String = "SALE") throws -> JSON {
+    private static func payment(_ code: String, _ amount: String?, more: String = "", type: String = "SALE") throws
+        -> JSON
+    {
         try JSON(
             parsing: Array(
                 """
@@ -20,7 +22,8 @@ import Testing
     private func amount(_ code: String, _ amount: String?, type: String = "SALE") throws -> Money? {
         let answer = try Self.payment(code, amount, type: type)
         do throws(HostError) {
-            return try AuthorizationResponse(answer: answer, orderID: OrderID("o1"), requested: Self.requested).authorizedAmount
+            return try AuthorizationResponse(answer: answer, orderID: OrderID("o1"), requested: Self.requested)
+                .authorizedAmount
         } catch {
             #expect(error.code == .failed(.answerNotGenuine))
             return nil
@@ -38,7 +41,8 @@ import Testing
     @Test(
         "an amount that cannot be read is not understood",
         arguments: [
-            #""5.00""#, #""12.34""#, "1.0E7", "1e1", "12.345", "-12.34", "0", "0.00", "true", "{}", "[]", "12.35", "99999999999999999999",
+            #""5.00""#, #""12.34""#, "1.0E7", "1e1", "12.345", "-12.34", "0", "0.00", "true", "{}", "[]", "12.35",
+            "99999999999999999999",
         ], ["A", "P"])
     func unreadable(_ stated: String, _ code: String) throws { #expect(try amount(code, stated) == nil) }
 
@@ -50,7 +54,8 @@ import Testing
     @Test(
         "the issuer's code, its data for the chip, and the parts of the answer are read or not understood",
         arguments: [
-            (#""processorResultCode": 0"#, ""), ("", #", "emvTags": {}"#), ("", #", "emvTags": [{"hex": "91", "value": 7}]"#),
+            (#""processorResultCode": 0"#, ""), ("", #", "emvTags": {}"#),
+            ("", #", "emvTags": [{"hex": "91", "value": 7}]"#),
         ])
     func others(_ result: String, _ more: String) throws {
         let answer = try JSON(
@@ -67,7 +72,9 @@ import Testing
 
     // MARK: XML
 
-    @Test("XML: a partial approval without an amount is not understood; A without one is what was requested") func xml() throws {
+    @Test("XML: a partial approval without an amount is not understood; A without one is what was requested") func xml()
+        throws
+    {
         var answer = XMLMessage(.paymentResponse)
         answer[.responseCode] = "P"
         #expect(throws: HostError.self) { try answer.response(requested: Self.requested) }
@@ -101,7 +108,8 @@ import Testing
 
     private static func listed(_ changes: [String: String] = [:], without: String = "") throws -> JSON {
         var members = [
-            "uniqueReference": #""U1""#, "orderId": #""o1""#, "type": #""SALE""#, "status": #""READY""#, "currency": #""EUR""#,
+            "uniqueReference": #""U1""#, "orderId": #""o1""#, "type": #""SALE""#, "status": #""READY""#,
+            "currency": #""EUR""#,
             "amount": "12.34", "dateTime": #""2026-03-09T12:05:09Z""#,
         ]
         members.merge(changes) { $1 }
@@ -124,8 +132,10 @@ import Testing
         "a record with a value that cannot be read keeps its order id, and hides no other record",
         arguments: [
             ("amount", #""12.34""#), ("amount", "1.0E7"), ("amount", "-12.34"), ("amount", "{}"), ("currency", "978"),
-            ("currency", #""EURO""#), ("dateTime", "0"), ("dateTime", #""yesterday""#), ("status", #""NEW""#), ("type", "1"),
-            ("uniqueReference", "1"), ("cardpresent", "1"), ("cardpresent", #"{"state": "gone"}"#), ("cardpresent", #"{"kind": 1}"#),
+            ("currency", #""EURO""#), ("dateTime", "0"), ("dateTime", #""yesterday""#), ("status", #""NEW""#),
+            ("type", "1"),
+            ("uniqueReference", "1"), ("cardpresent", "1"), ("cardpresent", #"{"state": "gone"}"#),
+            ("cardpresent", #"{"kind": 1}"#),
             ("cardpresent", #"{"amount": "12.34"}"#), ("cardpresent", #"{"authorizedAmount": 1.0E7}"#),
             ("cardpresent", #"{"refundedAmount": "1"}"#), ("cardpresent", #"{"reversalReason": "none"}"#),
         ])
@@ -182,15 +192,18 @@ import Testing
         ])
     func settings(_ more: String) throws {
         let answer = try JSON(
-            parsing: Array(#"{"terminalNumber": "T1", "merchantDetails": {"name": "Shop"}, "cardpresent": \#(more)}"#.utf8))
+            parsing: Array(
+                #"{"terminalNumber": "T1", "merchantDetails": {"name": "Shop"}, "cardpresent": \#(more)}"#.utf8))
         #expect(throws: HostError.self) { try RESTTerminal.settings(answer) }
     }
 
     @Test(
         "a request with a value that cannot be read is refused",
         arguments: [
-            #""autoCapture": "no""#, #""cardpresent": {"dateTime": "now"}"#, #""cardpresent": {"partialApproval": "true"}"#,
-            #""cardpresent": {"verification": 1}"#, #""offlineProcessing": {"operation": "DEFERRED_AUTHORIZATION", "dateTime": 5}"#,
+            #""autoCapture": "no""#, #""cardpresent": {"dateTime": "now"}"#,
+            #""cardpresent": {"partialApproval": "true"}"#,
+            #""cardpresent": {"verification": 1}"#,
+            #""offlineProcessing": {"operation": "DEFERRED_AUTHORIZATION", "dateTime": 5}"#,
             #""credentialOnFile": {"tokenize": "yes"}"#,
         ])
     func request(_ more: String) throws {
@@ -211,11 +224,15 @@ import Testing
 
     // MARK: Too many requests
 
-    @Test("only a gateway's own document says that a request was not looked at; a bare 429 may come from a proxy") func tooMany() throws {
-        let own = try JSON(parsing: Array(#"{"details": [{"errorCode": "X", "errorMessage": "Too many requests"}]}"#.utf8))
+    @Test("only a gateway's own document says that a request was not looked at; a bare 429 may come from a proxy")
+    func tooMany() throws {
+        let own = try JSON(
+            parsing: Array(#"{"details": [{"errorCode": "X", "errorMessage": "Too many requests"}]}"#.utf8))
         #expect(RESTError.error(status: 429, own, movesMoney: true).code == .failed(.unreachable))
         let page = try JSON(parsing: Array(#"{"message": "slow down"}"#.utf8))
-        for answer in [nil, page] { #expect(RESTError.error(status: 429, answer, movesMoney: true).code == .failed(.noAnswer)) }
+        for answer in [nil, page] {
+            #expect(RESTError.error(status: 429, answer, movesMoney: true).code == .failed(.noAnswer))
+        }
         let told = RESTError.document(HostError(.unreachable, "wait"), debugIdentifier: "1")
         #expect(RESTError.error(status: 429, told, movesMoney: true).code == .failed(.unreachable))
     }

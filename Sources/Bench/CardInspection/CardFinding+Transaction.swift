@@ -12,7 +12,8 @@ extension CardFinding {
             case .combinedSignature(let failure?):
                 findings.append(
                     CardFinding(
-                        .signature, severity: .error, place: place, summary: "the signature on the cryptogram does not verify: \(failure)",
+                        .signature, severity: .error, place: place,
+                        summary: "the signature on the cryptogram does not verify: \(failure)",
                         source: "EMV 4.4 Book 2, 6.6.2 and 12.5"))
             default: break
             }

@@ -84,9 +84,11 @@ extension CardFinding {
         case environmentMalformed, directoryMalformed, directoryContradictsApplication
         case fciMalformed, fciObjectMissing, nameContradicts, nameCharacters, codeTable, languages, priority
         // Initiation and reading
-        case optionsRefused, optionsMalformed, profileBits, locator, recordUnreadable, recordTemplate, recordLength, trailingBytes
+        case optionsRefused, optionsMalformed, profileBits, locator, recordUnreadable, recordTemplate, recordLength,
+            trailingBytes
         // Data objects
-        case mandatoryObjectMissing, conditionalObjectMissing, duplicateObject, unknownObject, misplacedObject, emptyObject
+        case mandatoryObjectMissing, conditionalObjectMissing, duplicateObject, unknownObject, misplacedObject,
+            emptyObject
         case objectLength, objectFormat
         // Their content
         case dateMalformed, expired, notYetEffective, dateOrder, expiresSoon
@@ -97,7 +99,8 @@ extension CardFinding {
         case listMalformed, listLacks, listEntry
         case counters
         // Data authentication
-        case noDataAuthentication, authenticationDataMissing, unknownAuthority, certificate, certificateExpiresSoon, signature
+        case noDataAuthentication, authenticationDataMissing, unknownAuthority, certificate, certificateExpiresSoon,
+            signature
         // The kernel's result
         case transaction
     }

@@ -29,9 +29,12 @@ extension CardImage {
             guard application.fci.status == .success else { continue }
             findings += application.optionFindings
             guard application.options?.status == .success else { continue }
-            findings += inspection.recordFindings + inspection.objectFindings + inspection.dateFindings + inspection.accountFindings
             findings +=
-                inspection.verificationFindings + inspection.actionCodeFindings + inspection.listFindings + inspection.counterFindings
+                inspection.recordFindings + inspection.objectFindings + inspection.dateFindings
+                + inspection.accountFindings
+            findings +=
+                inspection.verificationFindings + inspection.actionCodeFindings + inspection.listFindings
+                + inspection.counterFindings
             findings += inspection.authenticationFindings
         }
         return findings

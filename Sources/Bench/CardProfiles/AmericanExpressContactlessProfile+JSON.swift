@@ -10,7 +10,9 @@ extension AmericanExpressContactlessProfile {
         self.init()
         try members.take("pdol", &pdol) { place throws(DocumentError) in try DOL(place) }
         try members.take("cdol1", &cdol1) { place throws(DocumentError) in try DOL(place) }
-        try members.take("aip", &interchangeProfile) { place throws(DocumentError) in try ApplicationInterchangeProfile(place) }
+        try members.take("aip", &interchangeProfile) { place throws(DocumentError) in
+            try ApplicationInterchangeProfile(place)
+        }
         try members.takeOrNull("cvmList", &cvmList) { place throws(DocumentError) in try CVMList(place) }
         try members.takeOrNull("approvesOfflineUpTo", &approvesOfflineUpTo) { place throws(DocumentError) in
             try place.number(0...999_999_999_999)
@@ -23,7 +25,8 @@ extension AmericanExpressContactlessProfile {
     var json: JSONValue {
         .object([
             "system": .text("amex"), "pdol": pdol.json, "cdol1": cdol1.json, "aip": interchangeProfile.json,
-            "cvmList": .orNull(cvmList) { $0.json }, "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) },
+            "cvmList": .orNull(cvmList) { $0.json },
+            "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) },
             "device": .orNull(device) { .text($0.rawValue) },
         ])
     }

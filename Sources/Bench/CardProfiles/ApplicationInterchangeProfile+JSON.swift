@@ -15,7 +15,8 @@ extension ApplicationUsageControl: NamedBits {
     static let names: [(String, Self)] = [
         ("domesticCash", .domesticCash), ("internationalCash", .internationalCash), ("domesticGoods", .domesticGoods),
         ("internationalGoods", .internationalGoods), ("domesticServices", .domesticServices),
-        ("internationalServices", .internationalServices), ("atms", .atms), ("terminalsOtherThanATMs", .terminalsOtherThanATMs),
+        ("internationalServices", .internationalServices), ("atms", .atms),
+        ("terminalsOtherThanATMs", .terminalsOtherThanATMs),
         ("domesticCashback", .domesticCashback), ("internationalCashback", .internationalCashback),
     ]
 }

@@ -42,7 +42,8 @@ extension CVMList {
         var (x, y): (UInt32, UInt32) = (0, 0)
         try members.take("amountX", &x) { place throws(DocumentError) in try place.number(0...UInt32.max) }
         try members.take("amountY", &y) { place throws(DocumentError) in try place.number(0...UInt32.max) }
-        self.init(x: x, y: y, rules: try members.required("rules").list { place throws(DocumentError) in try CVMRule(place) })
+        self.init(
+            x: x, y: y, rules: try members.required("rules").list { place throws(DocumentError) in try CVMRule(place) })
     }
 
     var json: JSONValue {
@@ -57,8 +58,10 @@ extension CVMRule {
         ("encipheredPINByICCAndSignature", .encipheredPINAndSignature), ("signature", .signature), ("noCVM", .noCVM),
     ]
     private static let conditions: [(String, CVMCondition)] = [
-        ("always", .always), ("ifUnattendedCash", .unattendedCash), ("ifNeitherCashNorCashback", .neitherCashNorCashback),
-        ("ifTerminalSupports", .terminalSupportsCVM), ("ifManualCash", .manualCash), ("ifPurchaseWithCashback", .purchaseWithCashback),
+        ("always", .always), ("ifUnattendedCash", .unattendedCash),
+        ("ifNeitherCashNorCashback", .neitherCashNorCashback),
+        ("ifTerminalSupports", .terminalSupportsCVM), ("ifManualCash", .manualCash),
+        ("ifPurchaseWithCashback", .purchaseWithCashback),
         ("ifUnderX", .underX), ("ifOverX", .overX), ("ifUnderY", .underY), ("ifOverY", .overY),
     ]
 
@@ -80,6 +83,8 @@ extension CVMRule {
         guard let method = Self.methods.first(where: { $0.1 == code })?.0,
             let condition = Self.conditions.first(where: { $0.1 == condition })?.0
         else { return .hex(bytes) }
-        return .object(["method": .text(method), "condition": .text(condition), "otherwiseNext": .flag(continuesIfUnsuccessful)])
+        return .object([
+            "method": .text(method), "condition": .text(condition), "otherwiseNext": .flag(continuesIfUnsuccessful),
+        ])
     }
 }

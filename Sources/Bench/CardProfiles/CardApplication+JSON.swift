@@ -5,11 +5,16 @@ import VirtualCard
 
 extension CardApplication {
     init(_ place: Place) throws(DocumentError) {
-        let members = try place.members(["aid", "label", "preferredName", "codeTable", "priority", "confirmation", "blocked"])
+        let members = try place.members([
+            "aid", "label", "preferredName", "codeTable", "priority", "confirmation", "blocked",
+        ])
         self.init(aid: try members.required("aid").bytes(5...16), label: try members.required("label").text(1...16))
-        try members.takeOrNull("preferredName", &preferredName) { place throws(DocumentError) in try place.text(1...16) }
+        try members.takeOrNull("preferredName", &preferredName) { place throws(DocumentError) in try place.text(1...16)
+        }
         try members.take("codeTable", &codeTable) { place throws(DocumentError) in
-            guard let table = CodeTable(rawValue: try place.number(1...10)) else { throw place.wrong(ProfileFault.codeTable) }
+            guard let table = CodeTable(rawValue: try place.number(1...10)) else {
+                throw place.wrong(ProfileFault.codeTable)
+            }
             return table
         }
         try members.takeOrNull("priority", &priority) { place throws(DocumentError) in try place.number(1...15) }

@@ -34,7 +34,9 @@ public struct CardExpectation: Sendable, Equatable {
 
 extension CardExpectation {
     init(_ place: Place) throws(DocumentError) {
-        let members = try place.members(["amount", "verdict", "tvr", "cvmResults", "dataAuthentication", "aid", "termination", "reversal"])
+        let members = try place.members([
+            "amount", "verdict", "tvr", "cvmResults", "dataAuthentication", "aid", "termination", "reversal",
+        ])
         self.init(try members.required("verdict").choice(Verdict.allCases.map { ($0.rawValue, $0) }))
         try members.take("amount", &amount) { place throws(DocumentError) in try place.number(0...999_999_999_999) }
         try members.take("tvr", &tvr) { place throws(DocumentError) in try TerminalVerificationResults(place) }

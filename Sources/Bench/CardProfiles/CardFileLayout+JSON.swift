@@ -8,7 +8,9 @@ extension CardFileLayout {
             try place.list { place throws(DocumentError) in
                 let members = try place.members(["sfi", "records", "authenticated"])
                 var authenticated = 0
-                try members.take("authenticated", &authenticated) { place throws(DocumentError) in try place.number(0...255) }
+                try members.take("authenticated", &authenticated) { place throws(DocumentError) in
+                    try place.number(0...255)
+                }
                 let records = try members.required("records").list { place throws(DocumentError) in
                     try place.list { place throws(DocumentError) in try place.tag() }
                 }

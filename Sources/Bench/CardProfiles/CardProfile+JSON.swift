@@ -6,9 +6,12 @@ import VirtualCard
 
 extension CardProfile {
     static let keys = [
-        "applications", "paymentSystemEnvironment", "languages", "account", "issuerCountryCode", "applicationCurrencyCode",
-        "applicationCurrencyExponent", "versionNumber", "aip", "auc", "cvmList", "actionCodes", "limits", "files", "pdol", "cdol1", "cdol2",
-        "ddol", "logFormat", "responseFormat", "pin", "pinTryLimit", "keys", "testMasterKeys", "cryptograms", "initialATC", "riskRules",
+        "applications", "paymentSystemEnvironment", "languages", "account", "issuerCountryCode",
+        "applicationCurrencyCode",
+        "applicationCurrencyExponent", "versionNumber", "aip", "auc", "cvmList", "actionCodes", "limits", "files",
+        "pdol", "cdol1", "cdol2",
+        "ddol", "logFormat", "responseFormat", "pin", "pinTryLimit", "keys", "testMasterKeys", "cryptograms",
+        "initialATC", "riskRules",
         "scripts", "blocked", "contactless",
     ]
 
@@ -16,7 +19,9 @@ extension CardProfile {
 
     init(_ members: Members) throws(DocumentError) {
         self.init(
-            applications: try members.required("applications").list { place throws(DocumentError) in try CardApplication(place) },
+            applications: try members.required("applications").list { place throws(DocumentError) in
+                try CardApplication(place)
+            },
             account: try CardAccount(members.required("account")),
             versionNumber: try members.required("versionNumber").bytes(2...2).reduce(0) { $0 << 8 | UInt16($1) },
             cryptograms: try members.required("cryptograms").choice(CryptogramScheme.names))
@@ -27,7 +32,9 @@ extension CardProfile {
         try takeLists(members)
         try takeSecrets(members)
         try takeBehavior(members)
-        try members.take("testMasterKeys", &issuerMasterKeys) { place throws(DocumentError) in try MasterKeySet(place, cipher) }
+        try members.take("testMasterKeys", &issuerMasterKeys) { place throws(DocumentError) in
+            try MasterKeySet(place, cipher)
+        }
         do throws(PersonalizationError) {
             try validate()
         } catch {
@@ -36,7 +43,9 @@ extension CardProfile {
     }
 
     private mutating func takeSelection(_ members: Members) throws(DocumentError) {
-        try members.take("paymentSystemEnvironment", &hasPaymentSystemEnvironment) { place throws(DocumentError) in try place.flag() }
+        try members.take("paymentSystemEnvironment", &hasPaymentSystemEnvironment) { place throws(DocumentError) in
+            try place.flag()
+        }
         try members.take("languages", &languages) { place throws(DocumentError) in
             let languages = try place.list { place throws(DocumentError) in
                 let language = try place.text(2...2)
@@ -51,14 +60,20 @@ extension CardProfile {
     }
 
     private mutating func takeData(_ members: Members) throws(DocumentError) {
-        try members.take("issuerCountryCode", &issuerCountryCode) { place throws(DocumentError) in try place.number(0...999) }
-        try members.take("applicationCurrencyCode", &applicationCurrencyCode) { place throws(DocumentError) in try place.number(0...999)
+        try members.take("issuerCountryCode", &issuerCountryCode) { place throws(DocumentError) in
+            try place.number(0...999)
+        }
+        try members.take("applicationCurrencyCode", &applicationCurrencyCode) { place throws(DocumentError) in
+            try place.number(0...999)
         }
         try members.take("applicationCurrencyExponent", &applicationCurrencyExponent) { place throws(DocumentError) in
             try place.number(0...9)
         }
-        try members.take("aip", &interchangeProfile) { place throws(DocumentError) in try ApplicationInterchangeProfile(place) }
-        try members.takeOrNull("auc", &usageControl) { place throws(DocumentError) in try ApplicationUsageControl(place) }
+        try members.take("aip", &interchangeProfile) { place throws(DocumentError) in
+            try ApplicationInterchangeProfile(place)
+        }
+        try members.takeOrNull("auc", &usageControl) { place throws(DocumentError) in try ApplicationUsageControl(place)
+        }
         try members.takeOrNull("cvmList", &cvmList) { place throws(DocumentError) in try CVMList(place) }
         try members.take("actionCodes", &actionCodes) { place throws(DocumentError) in try IssuerActionCodes(place) }
         try members.takeOrNull("limits", &consecutiveOfflineLimits, Limits.read)
@@ -72,7 +87,9 @@ extension CardProfile {
         try members.take("cdol2", &cdol2, list)
         try members.takeOrNull("ddol", &ddol, list)
         try members.takeOrNull("logFormat", &logFormat, list)
-        try members.take("responseFormat", &responseFormat) { place throws(DocumentError) in try place.choice(Self.formats) }
+        try members.take("responseFormat", &responseFormat) { place throws(DocumentError) in
+            try place.choice(Self.formats)
+        }
     }
 
     private mutating func takeSecrets(_ members: Members) throws(DocumentError) {
@@ -91,23 +108,32 @@ extension CardProfile {
         try members.take("riskRules", &riskRule) { place throws(DocumentError) in try CardRiskRule(place) }
         if let place = members["scripts"] { try Scripts.read(place, into: &self) }
         try members.take("blocked", &isBlocked) { place throws(DocumentError) in try place.flag() }
-        try members.takeOrNull("contactless", &contactless) { place throws(DocumentError) in try ContactlessProfile(place) }
+        try members.takeOrNull("contactless", &contactless) { place throws(DocumentError) in
+            try ContactlessProfile(place)
+        }
     }
 
     var members: [String: JSONValue] {
         [
-            "applications": .list(applications.map(\.json)), "paymentSystemEnvironment": .flag(hasPaymentSystemEnvironment),
-            "languages": .list(languages.map { .text($0) }), "account": account.json, "issuerCountryCode": .number(issuerCountryCode),
+            "applications": .list(applications.map(\.json)),
+            "paymentSystemEnvironment": .flag(hasPaymentSystemEnvironment),
+            "languages": .list(languages.map { .text($0) }), "account": account.json,
+            "issuerCountryCode": .number(issuerCountryCode),
             "applicationCurrencyCode": .number(applicationCurrencyCode),
             "applicationCurrencyExponent": .number(applicationCurrencyExponent),
             "versionNumber": .hex([UInt8(truncatingIfNeeded: versionNumber >> 8), UInt8(versionNumber & 0xFF)]),
             "aip": interchangeProfile.json,
             "auc": .orNull(usageControl, \.json), "cvmList": .orNull(cvmList, \.json), "actionCodes": actionCodes.json,
-            "limits": .orNull(consecutiveOfflineLimits, Limits.json), "files": .orNull(fileLayout, \.json), "pdol": .orNull(pdol, \.json),
-            "cdol1": cdol1.json, "cdol2": cdol2.json, "ddol": .orNull(ddol, \.json), "logFormat": .orNull(logFormat, \.json),
-            "responseFormat": .name(responseFormat, Self.formats), "pin": .orNull(pin, \.json), "pinTryLimit": .number(pinTryLimit),
-            "keys": Keys.json(self), "testMasterKeys": issuerMasterKeys.json, "cryptograms": .name(cryptograms, CryptogramScheme.names),
-            "initialATC": .number(initialATC), "riskRules": riskRule.json, "scripts": Scripts.json(self), "blocked": .flag(isBlocked),
+            "limits": .orNull(consecutiveOfflineLimits, Limits.json), "files": .orNull(fileLayout, \.json),
+            "pdol": .orNull(pdol, \.json),
+            "cdol1": cdol1.json, "cdol2": cdol2.json, "ddol": .orNull(ddol, \.json),
+            "logFormat": .orNull(logFormat, \.json),
+            "responseFormat": .name(responseFormat, Self.formats), "pin": .orNull(pin, \.json),
+            "pinTryLimit": .number(pinTryLimit),
+            "keys": Keys.json(self), "testMasterKeys": issuerMasterKeys.json,
+            "cryptograms": .name(cryptograms, CryptogramScheme.names),
+            "initialATC": .number(initialATC), "riskRules": riskRule.json, "scripts": Scripts.json(self),
+            "blocked": .flag(isBlocked),
             "contactless": .orNull(contactless, \.json),
         ]
     }
@@ -129,7 +155,8 @@ extension PersonalizationError {
         case .pan: "account.pan"
         case .missing(_, .cdol1): "cdol1"
         case .missing(_, .cdol2): "cdol2"
-        case .missing(_, .pdol), .contactlessKeys, .fieldLength(.formFactorIndicator), .fieldLength(.applicationProgramIdentifier),
+        case .missing(_, .pdol), .contactlessKeys, .fieldLength(.formFactorIndicator),
+            .fieldLength(.applicationProgramIdentifier),
             .fieldLength(0x9F66), .fieldLength(.track2DataContactless):
             "contactless"
         case .cryptogramDataNotFirst, .fieldLength(.restartIndicator): "contactless"

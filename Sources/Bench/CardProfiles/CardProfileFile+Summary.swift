@@ -14,9 +14,11 @@ extension CardProfileFile {
     /// The card for people to read, with a masked PAN, without name, dates, PIN and keys.
     public var summary: [Section] {
         [
-            Section(title: "Applications", lines: profile.applications.map(\.summary)), Section(title: "Account", lines: account),
+            Section(title: "Applications", lines: profile.applications.map(\.summary)),
+            Section(title: "Account", lines: account),
             Section(title: "Application interchange profile", lines: profile.interchangeProfile.meanings),
-            Section(title: "Cardholder verification", lines: verification), Section(title: "Keys and cryptograms", lines: keys),
+            Section(title: "Cardholder verification", lines: verification),
+            Section(title: "Keys and cryptograms", lines: keys),
             Section(title: "Behavior", lines: behavior), Section(title: "Faults", lines: faults.map(\.summary)),
             Section(title: "Expected", lines: expectation.map { [$0.summary] } ?? []),
         ].filter { !$0.lines.isEmpty }
@@ -32,7 +34,9 @@ extension CardProfileFile {
 
     private var verification: [String] {
         let rules = profile.cvmList.map { $0.rules.map(\.summary) } ?? ["no CVM list"]
-        return rules + [profile.pin == nil ? "the card has no PIN" : "the card has a PIN, and \(profile.pinTryLimit) tries for it"]
+        return rules + [
+            profile.pin == nil ? "the card has no PIN" : "the card has a PIN, and \(profile.pinTryLimit) tries for it"
+        ]
     }
 
     private var keys: [String] {
@@ -50,7 +54,8 @@ extension CardProfileFile {
     private var behavior: [String] {
         let rule = profile.riskRule
         let lines: [String?] = [
-            profile.isBlocked ? "the card is blocked" : nil, profile.hasPaymentSystemEnvironment ? nil : "no directory (PSE)",
+            profile.isBlocked ? "the card is blocked" : nil,
+            profile.hasPaymentSystemEnvironment ? nil : "no directory (PSE)",
             profile.languages.isEmpty ? nil : "languages \(profile.languages.joined(separator: ", "))",
             profile.consecutiveOfflineLimits.map { "consecutive offline limits \($0.lowerBound) and \($0.upperBound)" },
             rule.declinesAbove.map { "declines above \($0) minor units" },
@@ -59,7 +64,8 @@ extension CardProfileFile {
             rule.requiresIssuerAuthentication ? "declines without issuer authentication" : nil,
             profile.fileLayout.map { layout in
                 "files "
-                    + layout.files.map { "\($0.sfi): \($0.records.count) records, \($0.authenticatedCount) signed" }.joined(separator: "; ")
+                    + layout.files.map { "\($0.sfi): \($0.records.count) records, \($0.authenticatedCount) signed" }
+                    .joined(separator: "; ")
             },
         ]
         return lines.compactMap(\.self)
@@ -68,7 +74,8 @@ extension CardProfileFile {
 
 extension CardApplication {
     fileprivate var summary: String {
-        "\(aid.hex) \"\(label)\"" + (preferredName.map { " (\"\($0)\")" } ?? "") + (priority.map { ", priority \($0)" } ?? "")
+        "\(aid.hex) \"\(label)\"" + (preferredName.map { " (\"\($0)\")" } ?? "")
+            + (priority.map { ", priority \($0)" } ?? "")
             + (needsConfirmation ? ", needs confirmation" : "") + (isBlocked ? ", blocked" : "")
     }
 }
@@ -89,7 +96,8 @@ extension CardFault {
             case .cryptogramInformation(let value): "the CID is \([value].hex)"
             case .firstFCI: "SELECT is answered with the first FCI"
             case .oneMoreApplication: "SELECT next finds one more application"
-            case .waitingTimeExtensions(let times): "the card asks for more time \(times.map { "\($0) times" } ?? "without end")"
+            case .waitingTimeExtensions(let times):
+                "the card asks for more time \(times.map { "\($0) times" } ?? "without end")"
             case .replacement(let tag, let value): "tag \(tag) of the answer is \(Redaction.hex(tag, value))"
             case .otherName(let name, let own): "\(own.hex) has the name \(name.hex)"
             case .secondCard(let times):
@@ -106,7 +114,10 @@ extension CardFault {
 
 extension CardExpectation {
     fileprivate var summary: String {
-        let found = tvr.map { $0.isEmpty ? "no bit of the TVR set" : "TVR \($0): \($0.meanings.joined(separator: "; "))" }
-        return (["\(amount) minor units: \(verdict.rawValue)"] + [found, termination].compactMap(\.self)).joined(separator: ", ")
+        let found = tvr.map {
+            $0.isEmpty ? "no bit of the TVR set" : "TVR \($0): \($0.meanings.joined(separator: "; "))"
+        }
+        return (["\(amount) minor units: \(verdict.rawValue)"] + [found, termination].compactMap(\.self)).joined(
+            separator: ", ")
     }
 }

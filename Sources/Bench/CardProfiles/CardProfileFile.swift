@@ -11,7 +11,9 @@ public struct CardProfileFile: Sendable, Equatable {
     public var faults: [CardFault]
     public var expectation: CardExpectation?
 
-    public init(_ profile: CardProfile, faults: [CardFault] = [], reason: String? = nil, expectation: CardExpectation? = nil) {
+    public init(
+        _ profile: CardProfile, faults: [CardFault] = [], reason: String? = nil, expectation: CardExpectation? = nil
+    ) {
         self.profile = profile
         self.faults = faults
         self.reason = reason

@@ -23,7 +23,9 @@ extension CardRiskRule {
             "declinesAbove", "goesOnlineAbove", "approvesWhenUnableToGoOnline", "requiresIssuerAuthentication",
         ])
         self.init()
-        try members.takeOrNull("declinesAbove", &declinesAbove) { place throws(DocumentError) in try place.number(0...999_999_999_999) }
+        try members.takeOrNull("declinesAbove", &declinesAbove) { place throws(DocumentError) in
+            try place.number(0...999_999_999_999)
+        }
         try members.takeOrNull("goesOnlineAbove", &goesOnlineAbove) { place throws(DocumentError) in
             try place.number(0...999_999_999_999)
         }
@@ -37,7 +39,8 @@ extension CardRiskRule {
 
     var json: JSONValue {
         .object([
-            "declinesAbove": .orNull(declinesAbove) { .number($0) }, "goesOnlineAbove": .orNull(goesOnlineAbove) { .number($0) },
+            "declinesAbove": .orNull(declinesAbove) { .number($0) },
+            "goesOnlineAbove": .orNull(goesOnlineAbove) { .number($0) },
             "approvesWhenUnableToGoOnline": .flag(approvesWhenUnableToGoOnline),
             "requiresIssuerAuthentication": .flag(requiresIssuerAuthentication),
         ])
@@ -56,7 +59,10 @@ enum Limits {
     }
 
     static func json(_ limits: ClosedRange<UInt8>) -> JSONValue {
-        .object(["lowerConsecutiveOffline": .number(limits.lowerBound), "upperConsecutiveOffline": .number(limits.upperBound)])
+        .object([
+            "lowerConsecutiveOffline": .number(limits.lowerBound),
+            "upperConsecutiveOffline": .number(limits.upperBound),
+        ])
     }
 }
 
@@ -72,7 +78,8 @@ enum Scripts {
         try members.take("obeys", &profile.issuerCommands) { place throws(DocumentError) in
             Set(try place.list { place throws(DocumentError) in try place.choice(names) })
         }
-        try members.take("beginsTransactionsWhenBlocked", &profile.beginsTransactionsWhenBlocked) { place throws(DocumentError) in
+        try members.take("beginsTransactionsWhenBlocked", &profile.beginsTransactionsWhenBlocked) {
+            place throws(DocumentError) in
             try place.flag()
         }
     }

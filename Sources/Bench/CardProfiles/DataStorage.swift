@@ -26,7 +26,8 @@ extension MastercardContactlessProfile.DataStorage {
 
     var json: JSONValue {
         .object([
-            "version": .orNull(version) { .text(String($0.rawValue)) }, "slots": .list(slots.map(\.json)), "scheme": .number(scheme),
+            "version": .orNull(version) { .text(String($0.rawValue)) }, "slots": .list(slots.map(\.json)),
+            "scheme": .number(scheme),
             "envelopes": .object(Dictionary(uniqueKeysWithValues: envelopes.map { (String($0.key), .hex($0.value)) })),
         ])
     }
@@ -36,7 +37,8 @@ extension MastercardContactlessProfile.DataStorage.Slot {
     fileprivate init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["operator", "data", "permanent", "locked"])
         self.init()
-        try members.takeOrNull("operator", &operatorIdentifier) { place throws(DocumentError) in try place.bytes(8...8) }
+        try members.takeOrNull("operator", &operatorIdentifier) { place throws(DocumentError) in try place.bytes(8...8)
+        }
         try members.take("data", &data) { place throws(DocumentError) in try place.bytes(0...160) }
         try members.take("permanent", &isPermanent) { place throws(DocumentError) in try place.flag() }
         try members.take("locked", &isLocked) { place throws(DocumentError) in try place.flag() }

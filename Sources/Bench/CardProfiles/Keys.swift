@@ -16,7 +16,9 @@ enum Keys {
             guard bits.isMultiple(of: 8) else { throw place.wrong(ProfileFault.keyBits(bits)) }
             return bits
         }
-        try members.take("authorityIndex", &profile.caPublicKeyIndex) { place throws(DocumentError) in try place.bytes(1...1)[0] }
+        try members.take("authorityIndex", &profile.caPublicKeyIndex) { place throws(DocumentError) in
+            try place.bytes(1...1)[0]
+        }
         try members.take("authorityBits", &profile.keySizes.certificationAuthority, bits)
         try members.take("issuerBits", &profile.keySizes.issuer, bits)
         try members.take("iccBits", &profile.keySizes.icc, bits)
@@ -25,13 +27,18 @@ enum Keys {
             guard exponent == 3 || exponent == 65537 else { throw place.wrong(ProfileFault.exponent(exponent)) }
             return exponent
         }
-        try members.take("pinEnciphermentKey", &profile.hasPINEnciphermentKey) { place throws(DocumentError) in try place.flag() }
-        try members.takeOrNull("curve", &profile.ellipticCurve) { place throws(DocumentError) in try place.choice(curves) }
+        try members.take("pinEnciphermentKey", &profile.hasPINEnciphermentKey) { place throws(DocumentError) in
+            try place.flag()
+        }
+        try members.takeOrNull("curve", &profile.ellipticCurve) { place throws(DocumentError) in
+            try place.choice(curves)
+        }
     }
 
     static func json(_ profile: CardProfile) -> JSONValue {
         .object([
-            "authorityIndex": .hex([profile.caPublicKeyIndex]), "authorityBits": .number(profile.keySizes.certificationAuthority),
+            "authorityIndex": .hex([profile.caPublicKeyIndex]),
+            "authorityBits": .number(profile.keySizes.certificationAuthority),
             "issuerBits": .number(profile.keySizes.issuer), "iccBits": .number(profile.keySizes.icc),
             "exponent": .number(profile.keySizes.exponent), "pinEnciphermentKey": .flag(profile.hasPINEnciphermentKey),
             "curve": .orNull(profile.ellipticCurve) { .name($0, curves) },
@@ -50,13 +57,15 @@ extension MasterKeySet {
             return key
         }
         self.init(
-            applicationCryptogram: try key(members.required("applicationCryptogram")), integrity: try key(members.required("integrity")),
+            applicationCryptogram: try key(members.required("applicationCryptogram")),
+            integrity: try key(members.required("integrity")),
             confidentiality: try key(members.required("confidentiality")))
     }
 
     var json: JSONValue {
         .object([
-            "applicationCryptogram": .hex(applicationCryptogram.bytes.revealed()), "integrity": .hex(integrity.bytes.revealed()),
+            "applicationCryptogram": .hex(applicationCryptogram.bytes.revealed()),
+            "integrity": .hex(integrity.bytes.revealed()),
             "confidentiality": .hex(confidentiality.bytes.revealed()),
         ])
     }
@@ -64,8 +73,10 @@ extension MasterKeySet {
 
 extension CryptogramScheme {
     static let names: [(String, CryptogramScheme)] = [
-        ("visa10", .visa10), ("visa18", .visa18), ("visa22", .visa22), ("mastercard10", .mastercard10), ("mastercard11", .mastercard11),
-        ("mastercard14", .mastercard14), ("mastercard15", .mastercard15), ("interac85", .interac85), ("unionPay01", .unionPay01),
+        ("visa10", .visa10), ("visa18", .visa18), ("visa22", .visa22), ("mastercard10", .mastercard10),
+        ("mastercard11", .mastercard11),
+        ("mastercard14", .mastercard14), ("mastercard15", .mastercard15), ("interac85", .interac85),
+        ("unionPay01", .unionPay01),
         ("commonCoreTDES", .commonCoreTDES), ("commonCoreAES", .commonCoreAES),
     ]
 }

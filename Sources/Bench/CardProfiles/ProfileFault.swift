@@ -54,7 +54,8 @@ extension ProfileFault {
         switch self {
         case .notASCII: "printable ASCII characters"
         case .trackTooLong: "track 2 has room for 37 digits: shorten track2DiscretionaryData"
-        case .notATestCard: "not a published test card number, as virtual cards require; docs/card-profile.md lists some"
+        case .notATestCard:
+            "not a published test card number, as virtual cards require; docs/card-profile.md lists some"
         case .checkDigit: "its check digit is wrong"
         case .date(let found): "a date from 1950-01-01 to 2049-12-31, got '\(found)'"
         case .codeTable: "a part of ISO/IEC 8859, 1 to 10"

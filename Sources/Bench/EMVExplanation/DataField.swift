@@ -42,8 +42,8 @@ public struct DataField: Sendable, Encodable, Equatable {
         return siblings(nodes, at: &at, bytes: bytes, depth: 0, isRedacted: isRedacted, context: context)
     }
 
-    /// The data objects in `bytes` as far as they are BER-TLV, without padding; and why not all are.
-    /// Of a template that is cut off, those that are there.
+    /// The data objects in `bytes` as far as they are BER-TLV, without padding; and why not all
+    /// are. Of a template that is cut off, those that are there.
     public static func readableFields(
         _ bytes: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext()
     ) -> (fields: [DataField], problem: TLVError?) {
@@ -64,8 +64,12 @@ public struct DataField: Sendable, Encodable, Equatable {
         }
         var at = nodes.startIndex
         var fields = siblings(nodes, at: &at, bytes: bytes, depth: 0, isRedacted: isRedacted, context: context)
-        if fields.isEmpty, depth < TLVWalker.maximumDepth, case .valueTooLong(_, let tag, _, let available) = problem, tag.isConstructed {
-            let inside = readable(Array(bytes.suffix(available)), depth: depth + 1, isRedacted: isRedacted, context: context).fields
+        if fields.isEmpty, depth < TLVWalker.maximumDepth, case .valueTooLong(_, let tag, _, let available) = problem,
+            tag.isConstructed
+        {
+            let inside = readable(
+                Array(bytes.suffix(available)), depth: depth + 1, isRedacted: isRedacted, context: context
+            ).fields
             fields = [DataField(template: tag, length: available, inside, context)]
         }
         return (fields, problem)
@@ -82,7 +86,9 @@ public struct DataField: Sendable, Encodable, Equatable {
             at += 1
             let value = Array(bytes[node.value])
             if node.tag.isConstructed {
-                let inner = siblings(nodes, at: &at, bytes: bytes, depth: depth + 1, isRedacted: isRedacted, context: context, in: node.tag)
+                let inner = siblings(
+                    nodes, at: &at, bytes: bytes, depth: depth + 1, isRedacted: isRedacted, context: context,
+                    in: node.tag)
                 fields.append(DataField(template: node.tag, length: value.count, inner, context))
             } else {
                 fields.append(DataField(node.tag, value, isRedacted: isRedacted, context: context, in: template))
@@ -105,7 +111,9 @@ public struct DataField: Sendable, Encodable, Equatable {
     /// bits of a long log are never used.
     public var bits: [Bit] {
         guard hasBits, let tag = Tag(hex: tag), let value, let bytes = try? [UInt8](hex: value) else { return [] }
-        return (ValueDescription.bits(tag, bytes) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, meaning: $0.meaning) }
+        return (ValueDescription.bits(tag, bytes) ?? []).map {
+            Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, meaning: $0.meaning)
+        }
     }
 
     /// One value as that of `tag`.
@@ -123,7 +131,9 @@ public struct DataField: Sendable, Encodable, Equatable {
         let carriesPIN = command?.carriesPIN ?? false
         let isHidden = carriesPIN || isRedacted && Redaction.sensitiveTags.contains(tag)
         self.value =
-            carriesPIN ? String(repeating: Redaction.mask, count: value.count * 2) : isRedacted ? Masking.hex(tag, value) : value.hex
+            carriesPIN
+            ? String(repeating: Redaction.mask, count: value.count * 2)
+            : isRedacted ? Masking.hex(tag, value) : value.hex
         hasBits = !isHidden && ValueDescription.hasBits(tag, value, in: context)
         let meanings =
             if let command {
@@ -142,8 +152,12 @@ public struct DataField: Sendable, Encodable, Equatable {
         _ tag: Tag, _ value: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext()
     ) -> (field: DataField, fault: String?) {
         guard tag.isConstructed else {
-            let fault = tag == .command ? (CommandAPDU(value) == nil ? "not a command: its lengths do not match" : nil) : nil
-            return (DataField(tag, value, isRedacted: isRedacted, context: context), fault ?? ValueFault.text(tag, value, in: context))
+            let fault =
+                tag == .command ? (CommandAPDU(value) == nil ? "not a command: its lengths do not match" : nil) : nil
+            return (
+                DataField(tag, value, isRedacted: isRedacted, context: context),
+                fault ?? ValueFault.text(tag, value, in: context)
+            )
         }
         let (fields, problem) = readableFields(value, isRedacted: isRedacted, context: context)
         return (DataField(template: tag, length: value.count, fields, context), problem.map { "not BER-TLV: \($0)" })
@@ -172,7 +186,8 @@ public struct DataField: Sendable, Encodable, Equatable {
         let head = "\(tag) \(name), \(count)"
         let shown = value.map { $0.isEmpty ? head : "\(head): \($0)" } ?? head
         return [TLVDescription.Line(depth: depth, text: shown, tag: Tag(hex: tag), value: value)]
-            + meanings.map { TLVDescription.Line(depth: depth + 1, text: $0) } + fields.flatMap { $0.lines(depth: depth + 1) }
+            + meanings.map { TLVDescription.Line(depth: depth + 1, text: $0) }
+            + fields.flatMap { $0.lines(depth: depth + 1) }
     }
 }
 

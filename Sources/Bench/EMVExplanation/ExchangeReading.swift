@@ -15,7 +15,8 @@ enum StepSource: Sendable {
         switch self {
         case .exchange(let reading, let exchange, let whole, let isFirst):
             .exchange(reading.exchange(exchange, whole ?? exchange, isFirstCryptogram: isFirst))
-        case .unanswered(let reading, let command, let isFirst): .unanswered(reading.unanswered(command, isFirstCryptogram: isFirst))
+        case .unanswered(let reading, let command, let isFirst):
+            .unanswered(reading.unanswered(command, isFirstCryptogram: isFirst))
         case .event(let event): event
         }
     }
@@ -49,7 +50,8 @@ struct AnswerCollection {
         let isWarned = status.isWarning && data.isEmpty && command.hasDataBothWays
         collecting = (isPart || isWarned) && data.count <= Self.longestAnswer ? (command, data) : nil
         guard before != nil || isPart && !data.isEmpty else { return nil }
-        return APDUTrace.Exchange(line: exchange.line, command: command, response: ResponseAPDU(isPart ? [] : data, status: status))
+        return APDUTrace.Exchange(
+            line: exchange.line, command: command, response: ResponseAPDU(isPart ? [] : data, status: status))
     }
 
     /// Far more than the maximum answer (EMV 4.4 Book 3, 6.1).
@@ -92,7 +94,8 @@ final class ExchangeReading: Sendable {
     func unanswered(_ command: CommandAPDU, isFirstCryptogram: Bool) -> Explanation.Exchange {
         let shown = writer.digits(APDUTrace.Exchange(command: command, response: ResponseAPDU()))
         return Explanation.Exchange(
-            command: text(CommandDescription.summary(command)), details: CommandDescription.details(command, context).map(text),
+            command: text(CommandDescription.summary(command)),
+            details: CommandDescription.details(command, context).map(text),
             commandParts: parts(command, shown.command), sent: sent(command, isFirstCryptogram), answer: nil)
     }
 
@@ -115,10 +118,14 @@ final class ExchangeReading: Sendable {
         let isExtended = command.data.count > 255 || (command.expectedLength ?? 0) > 256
         if !command.data.isEmpty {
             parts.append(Explanation.Part("Lc", take(isExtended ? 3 : 1), meaning: bytes(command.data.count)))
-            parts.append(Explanation.Part("data", take(command.data.count), meaning: command.carriesPIN ? "a PIN: always hidden" : nil))
+            parts.append(
+                Explanation.Part(
+                    "data", take(command.data.count), meaning: command.carriesPIN ? "a PIN: always hidden" : nil))
         }
         if let expected = command.expectedLength, total > 4 {
-            parts.append(Explanation.Part("Le", take(total), meaning: expected == 256 ? "as many as there are" : bytes(expected)))
+            parts.append(
+                Explanation.Part("Le", take(total), meaning: expected == 256 ? "as many as there are" : bytes(expected))
+            )
         }
         return parts
     }
@@ -131,7 +138,8 @@ final class ExchangeReading: Sendable {
         switch command.instruction {
         case .externalAuthenticate:
             return [DataField(.issuerAuthenticationData, command.data, isRedacted: isRedacted, context: context)]
-        case .select where !command.data.isEmpty: return [DataField(.dfName, command.data, isRedacted: isRedacted, context: context)]
+        case .select where !command.data.isEmpty:
+            return [DataField(.dfName, command.data, isRedacted: isRedacted, context: context)]
         case .getProcessingOptions:
             return (try? DataField.fields(command.data, isRedacted: isRedacted, context: context)) ?? []
         default: return []
@@ -141,7 +149,9 @@ final class ExchangeReading: Sendable {
     // MARK: Answers
 
     /// - Parameter whole: The same with the command that GET RESPONSE belongs to, or in plain text.
-    private func answer(_ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange, _ digits: String) -> Explanation.Answer {
+    private func answer(_ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange, _ digits: String)
+        -> Explanation.Answer
+    {
         let (data, status) = (exchange.response.data, exchange.response.status)
         var parts: [Explanation.Part] = []
         if !data.isEmpty {
@@ -160,7 +170,8 @@ final class ExchangeReading: Sendable {
     func oddity(_ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange) -> String? {
         let status = whole.response.status
         if !isExpected(whole) {
-            return "\(text(CommandDescription.summary(exchange.command))) was answered \(status), \(meaning(whole) ?? status.summary)"
+            return
+                "\(text(CommandDescription.summary(exchange.command))) was answered \(status), \(meaning(whole) ?? status.summary)"
         }
         return problem(whole).map { "the answer to \(text(CommandDescription.summary(exchange.command))) is \($0)" }
     }
@@ -192,7 +203,9 @@ final class ExchangeReading: Sendable {
 
     private func meaning(_ exchange: APDUTrace.Exchange) -> String? {
         let meaning = exchange.response.status.meaning(for: exchange.command)
-        guard exchange.command.instruction == .externalAuthenticate, exchange.response.status == .wrongLength else { return meaning }
+        guard exchange.command.instruction == .externalAuthenticate, exchange.response.status == .wrongLength else {
+            return meaning
+        }
         let sent = "\(bytes(exchange.command.data.count)) sent, "
         guard let method = context.issuerResponse else { return "\(meaning ?? ""): \(sent)8 to 16 are possible" }
         return "\(meaning ?? ""): \(sent)and the card's version requires \(method.summary)"
@@ -238,7 +251,8 @@ private enum FormatOne {
     static func values(_ exchange: APDUTrace.Exchange) -> [(Tag, ArraySlice<UInt8>)]? {
         var walker = TLVWalker()
         let data = exchange.response.data
-        guard let template = try? walker.next(in: data.span), template.tag == .responseTemplate1, template.value.upperBound == data.count
+        guard let template = try? walker.next(in: data.span), template.tag == .responseTemplate1,
+            template.value.upperBound == data.count
         else {
             return nil
         }
@@ -250,8 +264,10 @@ private enum FormatOne {
             values = [(.applicationInterchangeProfile, value.prefix(2)), (.applicationFileLocator, value.dropFirst(2))]
         case .generateAC where value.count >= 11:
             values = [
-                (.cryptogramInformationData, value[start..<start + 1]), (.applicationTransactionCounter, value[start + 1..<start + 3]),
-                (.applicationCryptogram, value[start + 3..<start + 11]), (.issuerApplicationData, value[(start + 11)...]),
+                (.cryptogramInformationData, value[start..<start + 1]),
+                (.applicationTransactionCounter, value[start + 1..<start + 3]),
+                (.applicationCryptogram, value[start + 3..<start + 11]),
+                (.issuerApplicationData, value[(start + 11)...]),
             ]
         case .internalAuthenticate: values = [(.signedDynamicApplicationData, value)]
         default: return nil

@@ -30,7 +30,8 @@ public struct ExplainedLog: Sendable, Encodable {
     ///   - isRedacted: Whether card data are hidden. A PIN always is.
     /// - Returns: Nil if the log has no transaction of that number.
     public init?(
-        _ trace: APDUTrace, caKeys: [CAPublicKey] = [], issuer: IssuerKeyMaterial? = nil, unread: [Explanation.Oddity] = [],
+        _ trace: APDUTrace, caKeys: [CAPublicKey] = [], issuer: IssuerKeyMaterial? = nil,
+        unread: [Explanation.Oddity] = [],
         transaction number: Int? = nil, isRedacted: Bool = true
     ) {
         let ranges = trace.transactionRanges

@@ -31,9 +31,10 @@ extension Explanation {
         facts = TransactionFacts(transaction, isRedacted: isRedacted).rows.map { fact in
             Fact(fact.name, shown(fact.value), meanings: fact.meanings.map(shown))
         }
-        oddities = Oddities(trace, transaction: transaction, evidence: evidence, unread: unread, groups: groups).found.map { oddity in
-            Oddity(line: oddity.line, text: shown(oddity.text))
-        }
+        oddities = Oddities(trace, transaction: transaction, evidence: evidence, unread: unread, groups: groups).found
+            .map { oddity in
+                Oddity(line: oddity.line, text: shown(oddity.text))
+            }
         self.evidence = evidence.map { Proof(subject: $0.subject, state: $0.state, detail: shown($0.detail)) }
         phases = groups.phases(PhaseConclusions(transaction, evidence)).map { phase in
             Phase(phase, conclusions: phase.conclusions.map(shown))

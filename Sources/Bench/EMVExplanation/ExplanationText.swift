@@ -84,7 +84,9 @@ public struct ExplanationText: Sendable {
     private var oddities: [Line] {
         guard !explanation.oddities.isEmpty else { return [] }
         return [Line(.heading, "What is odd")]
-            + explanation.oddities.map { Line(.warning, "- " + ($0.line.map { "line \($0): " } ?? "") + $0.text, depth: 1) }
+            + explanation.oddities.map {
+                Line(.warning, "- " + ($0.line.map { "line \($0): " } ?? "") + $0.text, depth: 1)
+            }
     }
 
     private var evidence: [Line] {
@@ -101,7 +103,9 @@ public struct ExplanationText: Sendable {
 
     private func head(_ phase: Explanation.Phase) -> [Line] {
         let time =
-            phase.start.map { start in "  \(Self.seconds(start)) s" + (phase.end.map { ", \(Self.milliseconds($0 - start)) ms" } ?? "") }
+            phase.start.map { start in
+                "  \(Self.seconds(start)) s" + (phase.end.map { ", \(Self.milliseconds($0 - start)) ms" } ?? "")
+            }
             ?? ""
         return [Line(.heading, phase.name + time)] + phase.conclusions.map { Line(.plain, $0, depth: 1) }
     }
@@ -113,10 +117,12 @@ public struct ExplanationText: Sendable {
         switch step.event {
         case .exchange(let exchange): return self.exchange(exchange, place, depth: depth)
         case .unanswered(let exchange):
-            return [Line(.exchange, "\(place)\(exchange.command) → no answer", depth: depth)] + sent(exchange, depth: depth + 2)
+            return [Line(.exchange, "\(place)\(exchange.command) → no answer", depth: depth)]
+                + sent(exchange, depth: depth + 2)
         case .reader(let text): return [Line(.warning, "\(place)reader: \(text)", depth: depth)]
         case .decision(let text): return [Line(.plain, "\(place)kernel: \(text)", depth: depth)]
-        case .host(let isAnswer, let text): return [Line(.plain, "\(place)\(isAnswer ? "from" : "to") the host: \(text)", depth: depth)]
+        case .host(let isAnswer, let text):
+            return [Line(.plain, "\(place)\(isAnswer ? "from" : "to") the host: \(text)", depth: depth)]
         case .wire(let text): return [Line(.detail, "\(place)wire: \(text)", depth: depth)]
         }
     }
@@ -124,7 +130,11 @@ public struct ExplanationText: Sendable {
     private func exchange(_ exchange: Explanation.Exchange, _ place: String, depth: Int) -> [Line] {
         guard let answer = exchange.answer else { return [] }
         let meaning = answer.meaning.map { ": \($0)" } ?? ""
-        var lines = [Line(.exchange, "\(place)\(exchange.command) → \(answer.status) \(answer.statusWords)\(meaning)", depth: depth)]
+        var lines = [
+            Line(
+                .exchange, "\(place)\(exchange.command) → \(answer.status) \(answer.statusWords)\(meaning)",
+                depth: depth)
+        ]
         lines += exchange.details.map { Line(.detail, $0, depth: depth + 2) } + sent(exchange, depth: depth + 2)
         lines += answer.fields.flatMap { Self.lines($0, depth: depth + 2, prefix: "") }
         return lines + (answer.problem.map { [Line(.warning, $0, depth: depth + 2)] } ?? [])
@@ -137,7 +147,8 @@ public struct ExplanationText: Sendable {
     private static func lines(_ field: DataField, depth: Int, prefix: String) -> [Line] {
         field.lines().map { line in
             line.tag == nil
-                ? Line(.detail, line.text, depth: depth + line.depth) : Line(.dataObject, prefix + line.text, depth: depth + line.depth)
+                ? Line(.detail, line.text, depth: depth + line.depth)
+                : Line(.dataObject, prefix + line.text, depth: depth + line.depth)
         }
     }
 

@@ -16,7 +16,8 @@ struct Judgement {
         let name = transaction.cardName
         let who = [name.isEmpty ? nil : name, amount].compactMap { $0 }.joined(separator: ", ")
         verdict = Explanation.Verdict(
-            outcome: outcome, sentence: (who.isEmpty ? "The transaction" : who) + ": \(how).", reasons: conclusions.reasons)
+            outcome: outcome, sentence: (who.isEmpty ? "The transaction" : who) + ": \(how).",
+            reasons: conclusions.reasons)
     }
 
     private static func outcome(
@@ -29,14 +30,17 @@ struct Judgement {
                 : transaction.isVisaMagstripe && transaction.card.contains(.track2EquivalentData)
                     ? "the card gave its track in mag-stripe mode (MSD)" : nil
             guard let given else { return (.ended, ending(trace)) }
-            return issuersWord(trace) ?? terminalsWord(trace, after: given) ?? (.wentOnline, given + ", and the log ends there")
+            return issuersWord(trace) ?? terminalsWord(trace, after: given) ?? (
+                .wentOnline, given + ", and the log ends there"
+            )
         }
         guard let second = transaction.second else {
             return only(answer.information, asked: first.requested, of: transaction, evidence, conclusions, in: trace)
         }
         let isOffline = transaction.isUnableToGoOnline
         switch second.answer?.information.type {
-        case .tc: return (.approved, isOffline ? "approved by the card, the issuer being unreachable" : "approved online")
+        case .tc:
+            return (.approved, isOffline ? "approved by the card, the issuer being unreachable" : "approved online")
         case .aac where second.requested == .tc:
             let words =
                 isOffline
@@ -46,7 +50,10 @@ struct Judgement {
             return (.declined, words + (isWrong ? ": the ARPC that it was given is not the issuer's" : ""))
         case .aac:
             guard !isOffline else { return (.declined, "declined by the terminal, the issuer being unreachable") }
-            return (.declined, "declined online" + (transaction.responseCode.map { ": the issuer answered \(words(of: $0))" } ?? ""))
+            return (
+                .declined,
+                "declined online" + (transaction.responseCode.map { ": the issuer answered \(words(of: $0))" } ?? "")
+            )
         case .arqc, nil:
             return (
                 .ended,
@@ -55,10 +62,11 @@ struct Judgement {
         }
     }
 
-    /// How a transaction with one cryptogram ended. With contacts the card's word is the last one; a
-    /// tap is decided by the terminal after the card has left, and by the issuer.
+    /// How a transaction with one cryptogram ended. With contacts the card's word is the last one;
+    /// a tap is decided by the terminal after the card has left, and by the issuer.
     private static func only(
-        _ information: CryptogramInformationData, asked: CryptogramType?, of transaction: LoggedTransaction, _ evidence: [Evidence],
+        _ information: CryptogramInformationData, asked: CryptogramType?, of transaction: LoggedTransaction,
+        _ evidence: [Evidence],
         _ conclusions: PhaseConclusions, in trace: APDUTrace
     ) -> (Explanation.Outcome, String) {
         let isTap = transaction.interface == .contactless
@@ -78,22 +86,30 @@ struct Judgement {
                     }
                     if trace.terminalWord == nil { words += ", which may send the card to its contacts" }
                 }
-                return (.declined, words + (conclusions.causes.isEmpty ? "" : ": " + conclusions.causes.joined(separator: "; ")))
+                return (
+                    .declined,
+                    words + (conclusions.causes.isEmpty ? "" : ": " + conclusions.causes.joined(separator: "; "))
+                )
             }
             let reasons = [
-                [.none, .reserved].contains(information.reason) ? nil : information.reason.summary, isTap ? terminalsReason(trace) : nil,
+                [.none, .reserved].contains(information.reason) ? nil : information.reason.summary,
+                isTap ? terminalsReason(trace) : nil,
             ]
             return (
                 .declined,
-                (["declined offline by the card" + (asked.map { ", which was asked for \($0.name)" } ?? "")] + reasons.compactMap { $0 })
+                (["declined offline by the card" + (asked.map { ", which was asked for \($0.name)" } ?? "")]
+                    + reasons.compactMap { $0 })
                     .joined(separator: ": ")
             )
         case .arqc:
             let given = "the card asked for the issuer"
-            return issuersWord(trace) ?? terminalsWord(trace, after: given) ?? (isTap ? refusal(evidence, after: given) : nil)
+            return issuersWord(trace) ?? terminalsWord(trace, after: given)
+                ?? (isTap ? refusal(evidence, after: given) : nil)
                 ?? (
                     .wentOnline,
-                    given + (isTap || trace.hostDecision != .notAsked ? ", whose answer the log does not show" : ", and the log ends there")
+                    given
+                        + (isTap || trace.hostDecision != .notAsked
+                            ? ", whose answer the log does not show" : ", and the log ends there")
                 )
         case nil: return (.ended, "the card answered with a reserved type of cryptogram")
         }
@@ -110,15 +126,19 @@ struct Judgement {
     /// Why the terminal of a log of ours made no payment of what the card gave.
     private static func terminalsWord(_ trace: APDUTrace, after given: String) -> (Explanation.Outcome, String)? {
         switch trace.terminalWord {
-        case .declined(let reason): (.declined, "\(given), and the terminal declined" + (reason.map { ": \($0)" } ?? ""))
-        case .noPayment(let reason): (.declined, "\(given), and the terminal made no payment" + (reason.map { ": \($0)" } ?? ""))
+        case .declined(let reason):
+            (.declined, "\(given), and the terminal declined" + (reason.map { ": \($0)" } ?? ""))
+        case .noPayment(let reason):
+            (.declined, "\(given), and the terminal made no payment" + (reason.map { ": \($0)" } ?? ""))
         case nil: nil
         }
     }
 
     /// A terminal takes no card whose signature is wrong, whatever the card says.
     private static func refusal(_ evidence: [Evidence], after given: String) -> (Explanation.Outcome, String)? {
-        guard let wrong = evidence.first(where: { $0.kind == .dataAuthentication && $0.isDisproved }) else { return nil }
+        guard let wrong = evidence.first(where: { $0.kind == .dataAuthentication && $0.isDisproved }) else {
+            return nil
+        }
         return (.declined, "\(given), and a terminal declines: \(wrong.subject) is wrong (\(wrong.detail))")
     }
 
@@ -141,7 +161,8 @@ struct Judgement {
                 guard status != .success else { return "the log ends after \(command), before a cryptogram" }
                 let meaning = status.meaning(for: exchange.command) ?? status.summary
                 return "ended before a cryptogram, at \(command), answered \(status): \(meaning)"
-            case .unanswered(let command): return "ended before a cryptogram: \(CommandDescription.summary(command)) got no answer"
+            case .unanswered(let command):
+                return "ended before a cryptogram: \(CommandDescription.summary(command)) got no answer"
             default: continue
             }
         }

@@ -37,18 +37,23 @@ struct LoggedTransaction {
         let cryptograms = conversation.cryptograms.prefix(2).enumerated().map { index, exchange in
             Cryptogram(
                 exchange: exchange, requested: CryptogramType(rawValue: exchange.command.p1 & 0xC0),
-                sent: lists.elements(exchange.command, isFirst: index == 0), answer: LoggedCryptogram(exchange.response))
+                sent: lists.elements(exchange.command, isFirst: index == 0), answer: LoggedCryptogram(exchange.response)
+            )
         }
         first =
-            cryptograms.first { $0.answer != nil } ?? Self.recovered(conversation) ?? Self.contactless(conversation, lists)
+            cryptograms.first { $0.answer != nil } ?? Self.recovered(conversation) ?? Self.contactless(
+                conversation, lists)
             ?? cryptograms.first
         second = cryptograms.dropFirst().first
         terminal = (try? RecordedTerminal(trace))?.configuration
     }
 
-    /// The answer to RECOVER AC is that of a GENERATE AC that was torn (EMV Contactless Book C-2, S9).
+    /// The answer to RECOVER AC is that of a GENERATE AC that was torn (EMV Contactless Book C-2,
+    /// S9).
     private static func recovered(_ conversation: LoggedConversation) -> Cryptogram? {
-        guard let exchange = conversation.exchange(.recoverAC), let answer = LoggedCryptogram(exchange.response) else { return nil }
+        guard let exchange = conversation.exchange(.recoverAC), let answer = LoggedCryptogram(exchange.response) else {
+            return nil
+        }
         return Cryptogram(exchange: exchange, requested: nil, sent: nil, answer: answer)
     }
 
@@ -60,7 +65,8 @@ struct LoggedTransaction {
                 $0.command.instruction == .getProcessingOptions && $0.response.data.first == 0x77
             }), let answer = LoggedCryptogram(options.response)
         else { return nil }
-        return Cryptogram(exchange: options, requested: nil, sent: lists.elements(options.command, isFirst: true), answer: answer)
+        return Cryptogram(
+            exchange: options, requested: nil, sent: lists.elements(options.command, isFirst: true), answer: answer)
     }
 
     /// Mag-stripe mode: the card returned a code for its track (EMV Contactless Book C-2, S13 and
@@ -71,7 +77,8 @@ struct LoggedTransaction {
     /// alone (format 1), AIP byte 2 bit 8 is set, and it gives no cryptogram (Visa; EMV Contactless
     /// Book C-3, 5.4).
     var isVisaMagstripe: Bool {
-        guard kernel == 3, first == nil, let profile = card[.applicationInterchangeProfile], profile.count == 2, profile[1] & 0x80 != 0,
+        guard kernel == 3, first == nil, let profile = card[.applicationInterchangeProfile], profile.count == 2,
+            profile[1] & 0x80 != 0,
             let options = conversation.exchange(.getProcessingOptions)?.response
         else { return false }
         return options.status == .success && options.data.first == 0x80
@@ -85,11 +92,15 @@ struct LoggedTransaction {
         return second?.sent?[tag] ?? first?.sent?[tag] ?? options?[tag]
     }
 
-    var profile: ApplicationInterchangeProfile? { card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) }
+    var profile: ApplicationInterchangeProfile? {
+        card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init)
+    }
     var firstTVR: TerminalVerificationResults? {
         first?.sent?[.terminalVerificationResults].flatMap(TerminalVerificationResults.init)
     }
-    var lastTVR: TerminalVerificationResults? { sent(.terminalVerificationResults).flatMap(TerminalVerificationResults.init) }
+    var lastTVR: TerminalVerificationResults? {
+        sent(.terminalVerificationResults).flatMap(TerminalVerificationResults.init)
+    }
     var aid: [UInt8]? { card[.dfName] }
     /// The terminal action codes for the application; nil if they are not in the head.
     var terminalActionCodes: ActionCodes? {
@@ -106,7 +117,8 @@ struct LoggedTransaction {
         ValueContext(
             rid: aid.map { Array($0.prefix(5)) }, currency: sent(.transactionCurrencyCode).flatMap(Self.number),
             applicationCurrency: card.number(.applicationCurrencyCode),
-            codeTable: card[.issuerCodeTableIndex]?.first.flatMap { CodeTable(index: $0) }, issuerResponse: issuerResponse,
+            codeTable: card[.issuerCodeTableIndex]?.first.flatMap { CodeTable(index: $0) },
+            issuerResponse: issuerResponse,
             interface: interface, kernel: interface == .contactless ? kernel : nil)
     }
 

@@ -33,7 +33,8 @@ struct PhaseConclusions {
 
     /// The reasons for the outcome, in the order of the phases.
     var reasons: [String] {
-        dataAuthentication + verification + found(byte: 2).filter { $0 != Self.nothing } + actionAnalysis + cardAnswer(transaction.first)
+        dataAuthentication + verification + found(byte: 2).filter { $0 != Self.nothing } + actionAnalysis
+            + cardAnswer(transaction.first)
             + online
             + cardAnswer(transaction.second)
     }
@@ -50,7 +51,9 @@ struct PhaseConclusions {
 
     private var selection: [String] {
         guard transaction.conversation.finalSelection != nil, let aid = transaction.aid else { return [] }
-        let air = transaction.interface == .contactless ? ", contactless" + (transaction.kernel.map { ", kernel \($0)" } ?? "") : ""
+        let air =
+            transaction.interface == .contactless
+            ? ", contactless" + (transaction.kernel.map { ", kernel \($0)" } ?? "") : ""
         return ["Selected: \(transaction.cardName.isEmpty ? "" : transaction.cardName + ", ")AID \(aid.hex)\(air)."]
     }
 
@@ -63,14 +66,19 @@ struct PhaseConclusions {
         guard let list = transaction.card[.applicationFileLocator] else {
             return ["The answer has no application file locator: no record is to be read."]
         }
-        guard let records = ApplicationFileLocator(list)?.entries else { return ["The application file locator is invalid."] }
+        guard let records = ApplicationFileLocator(list)?.entries else {
+            return ["The application file locator is invalid."]
+        }
         let count = records.reduce(0) { $0 + $1.records.count }
         return ["The application is to be read from \(counted(count, "record")) in \(counted(records.count, "file"))."]
-            + (transaction.isVisaMagstripe ? ["Mag-stripe mode (MSD): the card gives its track and no cryptogram."] : [])
+            + (transaction.isVisaMagstripe
+                ? ["Mag-stripe mode (MSD): the card gives its track and no cryptogram."] : [])
     }
 
     private var reading: [String] {
-        guard let locator = transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init) else { return [] }
+        guard let locator = transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init) else {
+            return []
+        }
         let signed = locator.entries.reduce(0) { $0 + Int($1.authenticatedCount) }
         if signed == 0 { return ["No record is to be authenticated offline."] }
         return ["\(counted(signed, "record")) \(signed == 1 ? "is" : "are") to be authenticated offline."]
@@ -82,10 +90,14 @@ struct PhaseConclusions {
         if tvr.contains(.offlineDataAuthenticationNotPerformed) {
             return ["Offline data authentication: not performed by the terminal."] + proofs
         }
-        if !failed.isEmpty { return ["Offline data authentication: \(meanings(failed).joined(separator: "; "))."] + proofs }
+        if !failed.isEmpty {
+            return ["Offline data authentication: \(meanings(failed).joined(separator: "; "))."] + proofs
+        }
         let last = transaction.lastTVR?.intersection([.cdaFailed, .xdaSignatureFailed]) ?? []
         if !last.isEmpty {
-            return ["Offline data authentication: \(meanings(last).joined(separator: "; ")), found with the cryptogram."] + proofs
+            return [
+                "Offline data authentication: \(meanings(last).joined(separator: "; ")), found with the cryptogram."
+            ] + proofs
         }
         let method = tvr.contains(.sdaSelected) ? "SDA" : tvr.contains(.xdaSelected) ? "XDA" : method
         return ["Offline data authentication: \(method), no failure seen by the terminal."] + proofs
@@ -102,19 +114,25 @@ struct PhaseConclusions {
         let signatures = evidence.filter { $0.kind == .dataAuthentication }
         let right = signatures.filter(\.isVerified).map(\.subject)
         return (right.isEmpty ? [] : ["Checked with the available keys: \(right.joined(separator: ", ")) right."])
-            + signatures.filter(\.isDisproved).map { "Checked with the available keys: \($0.subject) failed: \($0.detail)." }
-            + signatures.filter { !$0.isVerified && !$0.isDisproved }.map { "Not checked: \($0.subject): \($0.detail)." }
+            + signatures.filter(\.isDisproved).map {
+                "Checked with the available keys: \($0.subject) failed: \($0.detail)."
+            }
+            + signatures.filter { !$0.isVerified && !$0.isDisproved }.map {
+                "Not checked: \($0.subject): \($0.detail)."
+            }
     }
 
     private var verification: [String] {
         let tvr = transaction.firstTVR ?? []
         let failures: TerminalVerificationResults = [
-            .cardholderVerificationFailed, .unrecognizedCVM, .pinTryLimitExceeded, .pinPadNotPresentOrNotWorking, .pinNotEntered,
+            .cardholderVerificationFailed, .unrecognizedCVM, .pinTryLimitExceeded, .pinPadNotPresentOrNotWorking,
+            .pinNotEntered,
         ]
         let failed = tvr.intersection(failures)
         let found = failed.isEmpty ? "" : " (\(meanings(failed).joined(separator: "; ")))"
         if let results = transaction.sent(.cvmResults).flatMap(CVMResults.init) {
-            let words = ValueDescription.lines(.cvmResults, results.bytes, in: transaction.context).first ?? results.summary
+            let words =
+                ValueDescription.lines(.cvmResults, results.bytes, in: transaction.context).first ?? results.summary
             return ["Cardholder verification: \(words)\(found)."]
         }
         if let qualifiers = transaction.qualifiers { return [qualifiersConclusion(qualifiers)] }
@@ -124,7 +142,8 @@ struct PhaseConclusions {
             return ["Cardholder verification: offline PIN, \(words)\(found)."]
         }
         if !failed.isEmpty { return ["Cardholder verification: \(meanings(failed).joined(separator: "; "))."] }
-        if transaction.kernel != 8, let profile = transaction.profile, !profile.contains(.cardholderVerificationSupported),
+        if transaction.kernel != 8, let profile = transaction.profile,
+            !profile.contains(.cardholderVerificationSupported),
             transaction.first?.requested != nil
         {
             return ["Cardholder verification: the card does not support it."]
@@ -134,8 +153,12 @@ struct PhaseConclusions {
 
     /// From the card transaction qualifiers of kernels 3 and 7 (EMV Contactless Book C-3, 5.7).
     private func qualifiersConclusion(_ qualifiers: CardTransactionQualifiers) -> String {
-        if qualifiers.contains(.consumerDeviceCVMPerformed) { return "Cardholder verification: performed on the consumer's device." }
-        if qualifiers.contains(.onlinePINRequired) { return "Cardholder verification: the card requires an online PIN." }
+        if qualifiers.contains(.consumerDeviceCVMPerformed) {
+            return "Cardholder verification: performed on the consumer's device."
+        }
+        if qualifiers.contains(.onlinePINRequired) {
+            return "Cardholder verification: the card requires an online PIN."
+        }
         if qualifiers.contains(.signatureRequired) { return "Cardholder verification: the card requires a signature." }
         return "Cardholder verification: the card requires none."
     }
@@ -151,16 +174,26 @@ struct PhaseConclusions {
         guard let tvr = transaction.firstTVR, let requested = transaction.first?.requested else { return [] }
         let asked = "The terminal asked for \(requested == .tc ? "a" : "an") \(requested.summary)"
         guard requested != .tc else {
-            return [tvr.isEmpty ? "\(asked): its TVR has no bit set." : "\(asked): no action code names a bit of its TVR."]
+            return [
+                tvr.isEmpty ? "\(asked): its TVR has no bit set." : "\(asked): no action code names a bit of its TVR."
+            ]
         }
         let name = requested == .aac ? "denial" : "online"
         let decisive = decisive(tvr, requested)
         if !decisive.isEmpty {
-            return ["\(asked): \(decisive.map { "the \($0.0) action code \(name) names \(quoted($0.1))" }.joined(separator: ", "))."]
+            return [
+                "\(asked): \(decisive.map { "the \($0.0) action code \(name) names \(quoted($0.1))" }.joined(separator: ", "))."
+            ]
         }
-        if tvr.isEmpty { return ["\(asked), although its TVR has no bit set: it is an online-only terminal, or has reasons of its own."] }
+        if tvr.isEmpty {
+            return [
+                "\(asked), although its TVR has no bit set: it is an online-only terminal, or has reasons of its own."
+            ]
+        }
         if transaction.terminalActionCodes != nil {
-            return ["\(asked): no bit of its TVR is in an action code \(name); it is an online-only terminal, or has reasons of its own."]
+            return [
+                "\(asked): no bit of its TVR is in an action code \(name); it is an online-only terminal, or has reasons of its own."
+            ]
         }
         return ["\(asked): no bit of its TVR is in the issuer action code \(name), so it is one in the terminal's own."]
     }
@@ -169,7 +202,10 @@ struct PhaseConclusions {
     private func decisive(
         _ tvr: TerminalVerificationResults, _ requested: CryptogramType
     ) -> [(owner: String, bits: TerminalVerificationResults)] {
-        let codes = [("issuer", ActionAnalysis.issuerActionCodes(transaction.card)), ("terminal", transaction.terminalActionCodes)]
+        let codes = [
+            ("issuer", ActionAnalysis.issuerActionCodes(transaction.card)),
+            ("terminal", transaction.terminalActionCodes),
+        ]
         return codes.compactMap { owner, codes in
             codes.map { (owner, tvr.intersection(requested == .aac ? $0.denial : $0.online)) }
         }.filter { !$0.1.isEmpty }
@@ -190,7 +226,9 @@ struct PhaseConclusions {
             return ["The card gave no cryptogram: \(status) \(status.summary)."]
         }
         let information = answer.information.meanings.joined(separator: ", ")
-        guard let requested = cryptogram.requested else { return ["With its processing options the card gave \(information)."] }
+        guard let requested = cryptogram.requested else {
+            return ["With its processing options the card gave \(information)."]
+        }
         let same = requested == answer.information.type
         return [
             "The card was asked for \(requested == .tc ? "a" : "an") \(requested.name) and gave \(same ? "it" : information)\(same ? "" : " instead")."
@@ -198,7 +236,9 @@ struct PhaseConclusions {
     }
 
     private var online: [String] {
-        guard transaction.second != nil || transaction.conversation.exchange(.externalAuthenticate) != nil else { return [] }
+        guard transaction.second != nil || transaction.conversation.exchange(.externalAuthenticate) != nil else {
+            return []
+        }
         var lines: [String] = []
         if let code = transaction.second?.sent?[.authorisationResponseCode] {
             let words = ValueDescription.lines(.authorisationResponseCode, code).first ?? code.hex
@@ -211,7 +251,8 @@ struct PhaseConclusions {
             lines.append("EXTERNAL AUTHENTICATE was answered \(external.response.status): \(meaning).")
         }
         if let proof = evidence.first(where: { $0.kind == .issuerAnswer }) {
-            lines.append("The ARPC that the card was given \(proof.isVerified ? "is the issuer's" : "is not the issuer's").")
+            lines.append(
+                "The ARPC that the card was given \(proof.isVerified ? "is the issuer's" : "is not the issuer's").")
         }
         let tvr = transaction.lastTVR ?? []
         let failures = tvr.intersection([.issuerAuthenticationFailed, .scriptFailedBeforeFinalGenerateAC])
@@ -221,5 +262,7 @@ struct PhaseConclusions {
 
     // MARK: Words
 
-    private func quoted(_ bits: TerminalVerificationResults) -> String { meanings(bits).map { "“\($0)”" }.joined(separator: ", ") }
+    private func quoted(_ bits: TerminalVerificationResults) -> String {
+        meanings(bits).map { "“\($0)”" }.joined(separator: ", ")
+    }
 }

@@ -35,15 +35,20 @@ struct PhaseGroups {
                 if exchange.command.instruction == .getProcessingOptions { starts += 1 }
                 let phase = assignment.assign(exchange.command, exchange.response.status)
                 var deciphered: APDUTrace.Exchange?
-                if case .exchange(let other) = plain?.entries[index].event, other.response != exchange.response { deciphered = other }
+                if case .exchange(let other) = plain?.entries[index].event, other.response != exchange.response {
+                    deciphered = other
+                }
                 let source = StepSource.exchange(
                     reading, exchange, whole: answers.whole(exchange) ?? deciphered, isFirstCryptogram: isFirst)
                 add(phase, line: entry.line, start: start, end: exchange.received?.seconds, source: source)
             case .unanswered(let command):
                 let isFirst = assignment.cryptograms == 0
                 let phase = assignment.assign(command, nil)
-                add(phase, line: entry.line, start: start, end: nil, source: .unanswered(reading, command, isFirstCryptogram: isFirst))
-            case .reader: add(assignment.phase, line: entry.line, start: start, end: nil, source: .event(.reader(words())))
+                add(
+                    phase, line: entry.line, start: start, end: nil,
+                    source: .unanswered(reading, command, isFirstCryptogram: isFirst))
+            case .reader:
+                add(assignment.phase, line: entry.line, start: start, end: nil, source: .event(.reader(words())))
             case .decision(let decision):
                 let text = words()
                 let phase = assignment.assign(decision: decision.phase)
@@ -78,14 +83,17 @@ struct PhaseGroups {
             (
                 run.phase,
                 Explanation.Phase(
-                    run.phase, conclusions: lastOfPhase[run.phase] == index ? conclusions.lines(run.phase) : [], steps: run.steps)
+                    run.phase, conclusions: lastOfPhase[run.phase] == index ? conclusions.lines(run.phase) : [],
+                    steps: run.steps)
             )
         }
         let order = KernelEvent.Phase.allCases
         for (rank, phase) in order.enumerated() where lastOfPhase[phase] == nil {
             let lines = conclusions.lines(phase)
             guard !lines.isEmpty else { continue }
-            let start = (phases.lastIndex { $0.0 == .readApplicationData } ?? phases.lastIndex { $0.0 == .initiateApplication } ?? -1) + 1
+            let start =
+                (phases.lastIndex { $0.0 == .readApplicationData } ?? phases.lastIndex { $0.0 == .initiateApplication }
+                    ?? -1) + 1
             let place = phases[start...].firstIndex { (order.firstIndex(of: $0.0) ?? 0) > rank } ?? phases.endIndex
             phases.insert((phase, Explanation.Phase(phase, conclusions: lines, steps: [])), at: place)
         }

@@ -39,7 +39,9 @@ struct TransactionFacts {
         let (first, second) = (transaction.first, transaction.second)
         add("TVR", .terminalVerificationResults, first?.sent?[.terminalVerificationResults])
         let last = second?.sent?[.terminalVerificationResults]
-        if last != first?.sent?[.terminalVerificationResults] { add("TVR at the end", .terminalVerificationResults, last) }
+        if last != first?.sent?[.terminalVerificationResults] {
+            add("TVR at the end", .terminalVerificationResults, last)
+        }
         add("TSI", .transactionStatusInformation, transaction.sent(.transactionStatusInformation))
         add("CVM results", .cvmResults, transaction.sent(.cvmResults))
         for (name, cryptogram) in [("First cryptogram", first), ("Second cryptogram", second)] {
@@ -63,6 +65,7 @@ struct TransactionFacts {
         }
         let results = data.fields.first { $0.name.hasPrefix("Card verification results (") }
         return [Explanation.Fact("Issuer application data", value.hex, meanings: [data.format])]
-            + (results.map { [Explanation.Fact("Card verification results", $0.bytes.hex, meanings: $0.meanings)] } ?? [])
+            + (results.map { [Explanation.Fact("Card verification results", $0.bytes.hex, meanings: $0.meanings)] }
+                ?? [])
     }
 }

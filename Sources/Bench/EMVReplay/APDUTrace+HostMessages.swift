@@ -30,7 +30,8 @@ extension APDUTrace {
         return decision
     }
 
-    /// What the terminal tells the host of what has been decided, as a recording begins its message.
+    /// What the terminal tells the host of what has been decided, as a recording begins its
+    /// message.
     package enum Advice: String, CaseIterable {
         case approvedOffline = "approved offline"
         case declinedOffline = "declined offline"

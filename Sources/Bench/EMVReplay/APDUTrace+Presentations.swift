@@ -43,8 +43,12 @@ extension APDUTrace {
     /// This presentation, whose GENERATE AC had no answer, with the answer that RECOVER AC got in a
     /// later one; nil if either is missing.
     func completed(by recovery: APDUTrace) -> APDUTrace? {
-        guard let answer = recovery.exchanges.last(where: { $0.command.instruction == .recoverAC && $0.response.status == .success }),
-            let torn = entries.lastIndex(where: { $0.isTornCryptogram }), case .unanswered(let command) = entries[torn].event
+        guard
+            let answer = recovery.exchanges.last(where: {
+                $0.command.instruction == .recoverAC && $0.response.status == .success
+            }),
+            let torn = entries.lastIndex(where: { $0.isTornCryptogram }),
+            case .unanswered(let command) = entries[torn].event
         else { return nil }
         var entries = Array(entries[..<torn])
         let exchange = Exchange(line: answer.line, command: command, response: answer.response)

@@ -20,7 +20,9 @@ extension APDUTrace {
             case .getProcessingOptions:
                 isStarted = isStarted || exchange.response.status == .success || exchange.response.status.sw1 == 0x61
                 // A contactless card returns its cryptogram here.
-                if exchange.response.data.first == 0x77, LoggedCryptogram(exchange.response) != nil { hasCryptogram = true }
+                if exchange.response.data.first == 0x77, LoggedCryptogram(exchange.response) != nil {
+                    hasCryptogram = true
+                }
             case .generateAC: hasCryptogram = true
             default: break
             }

@@ -31,11 +31,13 @@ extension Evidence {
         }
         let covered = card[.cardAuthenticationRelatedData].map { related in
             FastDynamicDataAuthentication.dynamicData(
-                unpredictableNumber: number, amount: sent[.amountAuthorised] ?? [], currency: sent[.transactionCurrencyCode] ?? [],
+                unpredictableNumber: number, amount: sent[.amountAuthorised] ?? [],
+                currency: sent[.transactionCurrencyCode] ?? [],
                 relatedData: related)
         }
         do throws(CertificateError) {
-            let dynamic = try FastDynamicDataAuthentication.verify(signature, key: key, format: format, dynamicData: covered ?? number)
+            let dynamic = try FastDynamicDataAuthentication.verify(
+                signature, key: key, format: format, dynamicData: covered ?? number)
             let what =
                 covered == nil
                 ? "version 00, which terminals now refuse: only the unpredictable number"
@@ -51,16 +53,20 @@ extension Evidence {
     /// - Parameter key: The issuer's key for CVC3; nil if it is not known.
     static func checksums(_ conversation: LoggedConversation, _ card: DataElements, key: SecretBytes?) -> [Evidence] {
         conversation.exchanges.flatMap { exchange -> [Evidence] in
-            guard exchange.command.instruction == .computeCryptographicChecksum, exchange.response.status == .success else { return [] }
+            guard exchange.command.instruction == .computeCryptographicChecksum, exchange.response.status == .success
+            else { return [] }
             return checksums(exchange, card, key)
         }
     }
 
     /// CVC3 of either track (`Vectors/contactless/mastercard-cvc3.json`).
-    private static func checksums(_ exchange: APDUTrace.Exchange, _ card: DataElements, _ issuerKey: SecretBytes?) -> [Evidence] {
+    private static func checksums(_ exchange: APDUTrace.Exchange, _ card: DataElements, _ issuerKey: SecretBytes?)
+        -> [Evidence]
+    {
         let answer = (try? DataElements(parsing: exchange.response.data)) ?? DataElements()
         let sent = LoggedLists(card).elements(exchange.command, isFirst: true) ?? DataElements()
-        return [(1, Tag(rawValue: 0x56), Tag(rawValue: 0x9F60)), (2, .track2DataContactless, 0x9F61)].compactMap { number, track, tag in
+        return [(1, Tag(rawValue: 0x56), Tag(rawValue: 0x9F60)), (2, .track2DataContactless, 0x9F61)].compactMap {
+            number, track, tag in
             guard let code = answer[tag] else { return nil }
             let subject = "CVC3, track \(number)"
             guard let issuerKey else {
@@ -88,10 +94,13 @@ extension Evidence {
     /// The card's key for CVC3 (EMV 4.4 Book 2, A1.4.1); nil for a card without number, or a key of
     /// invalid length for triple DES.
     private static func checksumKey(_ issuerKey: SecretBytes, _ card: DataElements) -> CardKey? {
-        guard let track = card[.track2DataContactless]?.flatMap({ [$0 >> 4, $0 & 0x0F] }), let key = try? CardKey(issuerKey, .tdes),
-            let separator = track.firstIndex(of: 0x0D), let pan = AccountNumber(ascii: track[..<separator].map { $0 | 0x30 })
+        guard let track = card[.track2DataContactless]?.flatMap({ [$0 >> 4, $0 & 0x0F] }),
+            let key = try? CardKey(issuerKey, .tdes),
+            let separator = track.firstIndex(of: 0x0D),
+            let pan = AccountNumber(ascii: track[..<separator].map { $0 | 0x30 })
         else { return nil }
-        return try? MasterKeyDerivation.optionA.cardMasterKey(from: key, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
+        return try? MasterKeyDerivation.optionA.cardMasterKey(
+            from: key, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
     }
 
     private static func unchecked(_ subject: String, _ gap: Gap) -> Evidence {

@@ -77,7 +77,8 @@ extension Evidence.Gap: CustomStringConvertible {
         case .thirdCryptogram: "a transaction has two GENERATE ACs at most"
         case .cryptogramInput: "the log does not show everything that the cryptogram is computed over"
         case .signedInside: "the cryptogram is inside a signature that is not proved"
-        case .cryptogramVersion: "it is not known how a card of this cryptogram version computes it: name it with --cryptogram-version"
+        case .cryptogramVersion:
+            "it is not known how a card of this cryptogram version computes it: name it with --cryptogram-version"
         case .computation(let error): "\(error)"
         case .cardNumber: "the log does not show the card number"
         case .issuerKeyLength: "the issuer's key has not the length that this cryptogram version needs"
@@ -86,7 +87,8 @@ extension Evidence.Gap: CustomStringConvertible {
         case .signedCryptogram: "a signature comes with a TC or an ARQC, and the card returned neither"
         case .unpredictableNumber: "the log does not show the unpredictable number (tag 9F37)"
         case .track: "the log does not show track, counter and unpredictable number"
-        case .issuerKey(let key): "only the issuer's key can prove it: give a test key as \(key.rawValue) in the head of the log"
+        case .issuerKey(let key):
+            "only the issuer's key can prove it: give a test key as \(key.rawValue) in the head of the log"
         }
     }
 }

@@ -14,7 +14,8 @@ extension Evidence {
     ) throws(DataAuthenticationFailure) {
         let issuer = try chain.ellipticCurveIssuerKey()
         evidence.append(
-            verified("issuer certificate", "elliptic curve key, signed by CA key \(card[.caPublicKeyIndexCard]?.hex ?? "")"))
+            verified(
+                "issuer certificate", "elliptic curve key, signed by CA key \(card[.caPublicKeyIndexCard]?.hex ?? "")"))
         let missing = conversation.unreadStaticRecords(card)
         guard missing.isEmpty, let list = try? TagList(parsing: card[.extendedSDATagList] ?? []) else {
             evidence.append(notChecked("ICC certificate", .records(missing)))

@@ -48,7 +48,9 @@ public struct Evidence: Sendable, Equatable {
     /// - Returns: One entry for each certificate, signature and cryptogram of the log: proved,
     ///   disproved, or not checked and why. With several transactions, or several presentations of
     ///   a contactless card, the subjects have their numbers.
-    public static func examine(_ trace: APDUTrace, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial? = nil) -> [Evidence] {
+    public static func examine(_ trace: APDUTrace, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial? = nil)
+        -> [Evidence]
+    {
         let conversation = LoggedConversation(trace)
         let card = conversation.cardData
         if conversation.interface(card) == .contactless {
@@ -56,7 +58,9 @@ public struct Evidence: Sendable, Equatable {
             if presentations.count > 1 { return examine(presentations, caKeys, issuer) }
         }
         let transactions = trace.replayedTransactions
-        guard transactions.count > 1 else { return examine(trace, conversation, card: card, caKeys: caKeys, issuer: issuer) }
+        guard transactions.count > 1 else {
+            return examine(trace, conversation, card: card, caKeys: caKeys, issuer: issuer)
+        }
         return transactions.enumerated().flatMap { place, transaction in
             let conversation = LoggedConversation(transaction)
             return examine(transaction, conversation, card: conversation.cardData, caKeys: caKeys, issuer: issuer).map {
@@ -65,7 +69,9 @@ public struct Evidence: Sendable, Equatable {
         }
     }
 
-    private static func examine(_ presentations: [APDUTrace], _ caKeys: [CAPublicKey], _ issuer: IssuerKeyMaterial?) -> [Evidence] {
+    private static func examine(_ presentations: [APDUTrace], _ caKeys: [CAPublicKey], _ issuer: IssuerKeyMaterial?)
+        -> [Evidence]
+    {
         presentations.enumerated().flatMap { place, presentation in
             // What the card gave for RECOVER AC is the answer to an earlier GENERATE AC.
             let torn = presentations[..<place].reversed().lazy.compactMap { $0.completed(by: presentation) }.first
@@ -80,19 +86,24 @@ public struct Evidence: Sendable, Equatable {
     /// Of kernel 8 the records are enciphered: with the terminal's key they are examined in plain
     /// text.
     private static func examine(
-        _ trace: APDUTrace, _ conversation: LoggedConversation, card: DataElements, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial?
+        _ trace: APDUTrace, _ conversation: LoggedConversation, card: DataElements, caKeys: [CAPublicKey],
+        issuer: IssuerKeyMaterial?
     ) -> [Evidence] {
         let recorded = try? RecordedTerminal(trace)
         let own = recorded?.configuration.caKeys ?? []
         let plain = LoggedChannel(trace, conversation).map { LoggedConversation($0.deciphered(trace)) }
-        let signatures = certificates(plain ?? conversation, plain?.cardData ?? card, own + caKeys, headDate: recorded?.request.date)
-        return signatures.evidence + cryptograms(conversation, card: card, issuer: issuer, signed: signatures.cryptograms)
+        let signatures = certificates(
+            plain ?? conversation, plain?.cardData ?? card, own + caKeys, headDate: recorded?.request.date)
+        return signatures.evidence
+            + cryptograms(conversation, card: card, issuer: issuer, signed: signatures.cryptograms)
             + checksums(conversation, card, key: checksumMasterKey(trace))
     }
 
     /// `cvc3-master-key` in the head of a trace, 16 bytes.
     private static func checksumMasterKey(_ trace: APDUTrace) -> SecretBytes? {
-        guard let hex = trace["cvc3-master-key"], let bytes = try? [UInt8](hex: hex), bytes.count == 16 else { return nil }
+        guard let hex = trace["cvc3-master-key"], let bytes = try? [UInt8](hex: hex), bytes.count == 16 else {
+            return nil
+        }
         return SecretBytes(bytes)
     }
 
@@ -134,14 +145,16 @@ public struct Evidence: Sendable, Equatable {
         var found = Signatures()
         examineChain(conversation, card, caKeys, headDate: headDate, found: &found)
         let gap: Gap = card.contains(.issuerPublicKeyCertificate) ? .chain : .certificates
-        for item in SignedItem.all(conversation, card) where !found.evidence.contains(where: { $0.subject == item.subject }) {
+        for item in SignedItem.all(conversation, card)
+        where !found.evidence.contains(where: { $0.subject == item.subject }) {
             found.evidence.append(notChecked(item.subject, item.gap ?? gap))
         }
         return found
     }
 
     private static func examineChain(
-        _ conversation: LoggedConversation, _ card: DataElements, _ caKeys: [CAPublicKey], headDate: [UInt8]?, found: inout Signatures
+        _ conversation: LoggedConversation, _ card: DataElements, _ caKeys: [CAPublicKey], headDate: [UInt8]?,
+        found: inout Signatures
     ) {
         guard card.contains(.issuerPublicKeyCertificate) else { return }
         let unread = conversation.unreadStaticRecords(card)
@@ -151,13 +164,16 @@ public struct Evidence: Sendable, Equatable {
         let lists = LoggedLists(card)
         var certified = card
         // The certificates contain the PAN, which a contactless card may have only in its track.
-        if !certified.contains(.applicationPAN) { certified[.applicationPAN] = Track2Equivalent(card)?.encodedPAN?.revealed() }
+        if !certified.contains(.applicationPAN) {
+            certified[.applicationPAN] = Track2Equivalent(card)?.encodedPAN?.revealed()
+        }
         guard !certified.hasMaskedPAN else {
             return found.evidence.append(notChecked("issuer certificate", .maskedNumber))
         }
         let date = conversation.sentDate(lists) ?? headDate
         let chain = CertificateChain(
-            card: certified, rid: Array((card[.dfName] ?? []).prefix(5)), caKeys: caKeys, revoked: [], date: date, time: [0, 0, 0],
+            card: certified, rid: Array((card[.dfName] ?? []).prefix(5)), caKeys: caKeys, revoked: [], date: date,
+            time: [0, 0, 0],
             issuers: nil)
         do throws(DataAuthenticationFailure) {
             if card.contains(.cardKeyData) {
@@ -181,7 +197,8 @@ public struct Evidence: Sendable, Equatable {
     ) throws(DataAuthenticationFailure) {
         let issuer = try chain.issuerKey()
         let index = card[.caPublicKeyIndexCard]?.hex ?? ""
-        found.evidence.append(verified("issuer certificate", "\(issuer.key.modulus.count * 8) bit key, signed by CA key \(index)"))
+        found.evidence.append(
+            verified("issuer certificate", "\(issuer.key.modulus.count * 8) bit key, signed by CA key \(index)"))
         let missing = conversation.unreadStaticRecords(card)
         guard missing.isEmpty else {
             let what = card.contains(.iccPublicKeyCertificate) ? "ICC certificate" : "SDA"
@@ -194,7 +211,9 @@ public struct Evidence: Sendable, Equatable {
         }
         guard card.contains(.iccPublicKeyCertificate) else { return }
         let icc = try chain.iccKey(issuer, staticData: staticData)
-        found.evidence.append(verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
+        found.evidence.append(
+            verified(
+                "ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
         found.evidence += pinCertificate(card) { () throws(DataAuthenticationFailure) in
             "\(try chain.pinEnciphermentKey(conversation.staticData(card), cardKey: nil).modulus.count * 8) bit key"
         }
@@ -204,7 +223,9 @@ public struct Evidence: Sendable, Equatable {
     }
 
     /// The certificate of a key for PINs alone, if the card has one.
-    private static func pinCertificate(_ card: DataElements, _ check: () throws(DataAuthenticationFailure) -> String) -> [Evidence] {
+    private static func pinCertificate(_ card: DataElements, _ check: () throws(DataAuthenticationFailure) -> String)
+        -> [Evidence]
+    {
         guard card.contains(.iccPINEnciphermentPublicKeyCertificate) else { return [] }
         let subject = SignedItem.pinCertificate
         do throws(DataAuthenticationFailure) {
@@ -216,15 +237,21 @@ public struct Evidence: Sendable, Equatable {
 
     /// The answer to INTERNAL AUTHENTICATE, in format 1 or 2 (EMV 4.4 Book 2, 6.5).
     private static func dynamicSignature(_ conversation: LoggedConversation, _ key: RSAPublicKey) -> Evidence? {
-        guard let exchange = conversation.exchange(.internalAuthenticate), exchange.response.status == .success else { return nil }
+        guard let exchange = conversation.exchange(.internalAuthenticate), exchange.response.status == .success else {
+            return nil
+        }
         let answer = exchange.response.data
         let signed =
-            answer.first == 0x80 ? TLVWalker.firstValue(answer) : (try? DataElements(parsing: answer))?[.signedDynamicApplicationData]
+            answer.first == 0x80
+            ? TLVWalker.firstValue(answer) : (try? DataElements(parsing: answer))?[.signedDynamicApplicationData]
         guard let signed else { return nil }
         do throws(CertificateError) {
-            let number = try SignedDynamicApplicationData.verifyDDA(signed, key: key, terminalDynamicData: exchange.command.data)
+            let number = try SignedDynamicApplicationData.verifyDDA(
+                signed, key: key, terminalDynamicData: exchange.command.data)
             return verified(
-                "DDA", "\(exchange.command.data.count) bytes of the terminal are signed by the card, dynamic number \(number.hex)")
+                "DDA",
+                "\(exchange.command.data.count) bytes of the terminal are signed by the card, dynamic number \(number.hex)"
+            )
         } catch {
             return failed("DDA", error)
         }
@@ -245,14 +272,17 @@ public struct Evidence: Sendable, Equatable {
         evidence += extendedSignatures(conversation, icc)
     }
 
-    private static func extendedSignatures(_ conversation: LoggedConversation, _ key: ECICCPublicKey<SignatureSuite>) -> [Evidence] {
+    private static func extendedSignatures(_ conversation: LoggedConversation, _ key: ECICCPublicKey<SignatureSuite>)
+        -> [Evidence]
+    {
         let options = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.data) } ?? []
         return conversation.cryptograms.enumerated().compactMap { index, exchange in
             guard index < 2, let signed = exchange.signature else { return nil }
             let subject = SignedItem.subject(index, isXDA: true)
             let sent = (index == 0 ? options : []) + exchange.command.data
             do throws(CertificateError) {
-                try XDASignature.verify(signed, key: key, transactionData: sent + CombinedSignature.signedPart(of: exchange.response.data))
+                try XDASignature.verify(
+                    signed, key: key, transactionData: sent + CombinedSignature.signedPart(of: exchange.response.data))
                 return verified(subject, "the card signed its answer and the \(sent.count) bytes that it was sent")
             } catch {
                 return failed(subject, error)
@@ -260,10 +290,12 @@ public struct Evidence: Sendable, Equatable {
         }
     }
 
-    private static func staticSignature(_ signed: [UInt8], _ issuer: IssuerPublicKey, _ staticData: [UInt8]) -> Evidence {
+    private static func staticSignature(_ signed: [UInt8], _ issuer: IssuerPublicKey, _ staticData: [UInt8]) -> Evidence
+    {
         do throws(CertificateError) {
             let code = try SignedStaticApplicationData.verify(signed, issuer: issuer.key, staticData: staticData)
-            return verified("SDA", "signature over \(staticData.count) bytes of static data, data authentication code \(code.hex)")
+            return verified(
+                "SDA", "signature over \(staticData.count) bytes of static data, data authentication code \(code.hex)")
         } catch {
             return failed("SDA", error)
         }
@@ -280,11 +312,15 @@ public struct Evidence: Sendable, Equatable {
             let subject = SignedItem.subject(index, isXDA: false)
             do throws(CertificateError) {
                 let number = lists.elements(exchange.command, isFirst: index == 0)?[.unpredictableNumber] ?? []
-                let combined = try SignedDynamicApplicationData.recoverCDA(signed, key: key, unpredictableNumber: number)
+                let combined = try SignedDynamicApplicationData.recoverCDA(
+                    signed, key: key, unpredictableNumber: number)
                 found.cryptograms[index] = combined.applicationCryptogram
                 try combined.verifyTransactionData(sent + CombinedSignature.signedPart(of: exchange.response.data))
                 found.evidence.append(
-                    verified(subject, "cryptogram \(combined.applicationCryptogram.hex) and transaction data hash signed by the card"))
+                    verified(
+                        subject,
+                        "cryptogram \(combined.applicationCryptogram.hex) and transaction data hash signed by the card")
+                )
             } catch {
                 found.evidence.append(failed(subject, error))
             }
@@ -303,14 +339,16 @@ public struct Evidence: Sendable, Equatable {
         var evidence: [Evidence] = []
         // Contactless cards may return their only cryptogram with the processing options.
         let options =
-            conversation.cryptograms.isEmpty ? conversation.exchanges.last(where: \.givesCryptogramWithOptions).map { [$0] } ?? [] : []
+            conversation.cryptograms.isEmpty
+            ? conversation.exchanges.last(where: \.givesCryptogramWithOptions).map { [$0] } ?? [] : []
         for (index, exchange) in (conversation.cryptograms + options).enumerated() {
             guard let cryptogram = LoggedCryptogram(exchange.response) else { continue }
             let type = cryptogram.information.type
             let round = exchange.command.instruction == .generateAC ? SignedItem.round(index) : "GET PROCESSING OPTIONS"
             let subject = "\(type?.name ?? "cryptogram of a reserved type"), \(round)"
             guard let issuer else {
-                evidence.append(Evidence(kind: .cryptogram, subject: subject, result: .notChecked(.issuerKey(.issuerMasterKey))))
+                evidence.append(
+                    Evidence(kind: .cryptogram, subject: subject, result: .notChecked(.issuerKey(.issuerMasterKey))))
                 continue
             }
             guard index < 2, let input = cryptogram.input(exchange.command, card, lists, isFirst: index == 0) else {
@@ -322,7 +360,8 @@ public struct Evidence: Sendable, Equatable {
                 continue
             }
             evidence.append(
-                compared(.cryptogram, subject: subject, value: value) { () throws(CryptogramError) in try issuer.verify(value, input, card)
+                compared(.cryptogram, subject: subject, value: value) { () throws(CryptogramError) in
+                    try issuer.verify(value, input, card)
                 })
             if index == 0, type == .arqc, let answer = conversation.issuerAuthenticationData(lists) {
                 evidence.append(

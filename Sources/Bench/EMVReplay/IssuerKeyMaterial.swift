@@ -20,7 +20,9 @@ public struct IssuerKeyMaterial: Sendable {
     /// From the head of a trace: `issuer-master-key` and `cryptogram-version`; nil without a key,
     /// or with an unknown version.
     public init?(_ trace: APDUTrace) {
-        guard let hex = trace["issuer-master-key"], let bytes = try? [UInt8](hex: hex), [16, 24, 32].contains(bytes.count) else {
+        guard let hex = trace["issuer-master-key"], let bytes = try? [UInt8](hex: hex),
+            [16, 24, 32].contains(bytes.count)
+        else {
             return nil
         }
         let name = trace["cryptogram-version"]
@@ -31,8 +33,10 @@ public struct IssuerKeyMaterial: Sendable {
 
     /// The names that a trace may use, by the number in the issuer application data.
     public static let versions: [String: CryptogramVersion] = [
-        "visa-10": .visa10, "visa-18": .visa18, "visa-22": .visa22, "mastercard-10": .mastercard10, "mastercard-11": .mastercard11,
-        "mastercard-14": .mastercard14, "mastercard-15": .mastercard15, "interac-85": .interac85, "unionpay-01": .unionPay01,
+        "visa-10": .visa10, "visa-18": .visa18, "visa-22": .visa22, "mastercard-10": .mastercard10,
+        "mastercard-11": .mastercard11,
+        "mastercard-14": .mastercard14, "mastercard-15": .mastercard15, "interac-85": .interac85,
+        "unionpay-01": .unionPay01,
         "common-core-5": .commonCoreTDES, "common-core-6": .commonCoreAES,
     ]
 
@@ -45,9 +49,12 @@ public struct IssuerKeyMaterial: Sendable {
         case .failure(let missing): return .impossible(missing.gap)
         }
         let data = try keys.version.input(
-            terminalData: input.terminalData, applicationInterchangeProfile: input.applicationInterchangeProfile, atc: input.atc,
+            terminalData: input.terminalData, applicationInterchangeProfile: input.applicationInterchangeProfile,
+            atc: input.atc,
             issuerApplicationData: input.issuerApplicationData)
-        return .init(ApplicationCryptogram.isValid(cryptogram, for: data, sessionKey: keys.session, padding: keys.version.padding))
+        return .init(
+            ApplicationCryptogram.isValid(
+                cryptogram, for: data, sessionKey: keys.session, padding: keys.version.padding))
     }
 
     /// Whether `answer`, the value of tag 91, contains the ARPC for `arqc` (EMV 4.4 Book 2, 8.2).
@@ -66,7 +73,8 @@ public struct IssuerKeyMaterial: Sendable {
         switch keys.version.responseMethod {
         case .method1:
             guard answer.count == 10 else { return .impossible(.answerLength) }
-            expected = try AuthorisationResponseCryptogram.method1(arqc: arqc, responseCode: Array(answer[8...]), key: key)
+            expected = try AuthorisationResponseCryptogram.method1(
+                arqc: arqc, responseCode: Array(answer[8...]), key: key)
         case .method2:
             guard (8...16).contains(answer.count) else { return .impossible(.answerLength) }
             expected = try AuthorisationResponseCryptogram.method2(
@@ -89,12 +97,18 @@ public struct IssuerKeyMaterial: Sendable {
             _ issuer: IssuerKeyMaterial, _ input: CryptogramInput, _ card: DataElements
         ) throws(CryptogramError) -> Result<CardKeys, Missing> {
             let rid = Array((card[.dfName] ?? []).prefix(5))
-            guard let version = issuer.version ?? CryptogramVersion(rid: rid, issuerApplicationData: input.issuerApplicationData) else {
+            guard
+                let version = issuer.version
+                    ?? CryptogramVersion(rid: rid, issuerApplicationData: input.issuerApplicationData)
+            else {
                 return .failure(Missing(gap: .cryptogramVersion))
             }
-            guard let issuerKey = try? CardKey(issuer.masterKey, version.cipher) else { return .failure(Missing(gap: .issuerKeyLength)) }
+            guard let issuerKey = try? CardKey(issuer.masterKey, version.cipher) else {
+                return .failure(Missing(gap: .issuerKeyLength))
+            }
             // A contactless card may have its number only in the track.
-            let number = card.hasMaskedPAN ? nil : card[.applicationPAN] ?? Track2Equivalent(card)?.encodedPAN?.revealed()
+            let number =
+                card.hasMaskedPAN ? nil : card[.applicationPAN] ?? Track2Equivalent(card)?.encodedPAN?.revealed()
             guard let pan = number.flatMap(AccountNumber.init(cn:)) else {
                 return .failure(Missing(gap: card.hasMaskedPAN ? .maskedNumber : .cardNumber))
             }

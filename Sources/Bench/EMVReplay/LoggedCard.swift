@@ -89,10 +89,14 @@ private struct LoggedCourse {
         }
         if let index = similar(command) {
             return answer(
-                command, index, .differentData(lists.differences(command, logged[index].command, isFirst: isFirstCryptogram(index))))
+                command, index,
+                .differentData(lists.differences(command, logged[index].command, isFirst: isFirstCryptogram(index))))
         }
         let response = answerToUnknown(command)
-        steps.append(ReplayStep(command: command, answer: .success(response), logged: nil, line: nil, verdict: .notInLog(response.status)))
+        steps.append(
+            ReplayStep(
+                command: command, answer: .success(response), logged: nil, line: nil,
+                verdict: .notInLog(response.status)))
         return .success(response)
     }
 
@@ -102,7 +106,9 @@ private struct LoggedCourse {
         isUsed[index] = true
         next = index + 1
         let before = logged[index]
-        steps.append(ReplayStep(command: command, answer: before.answer, logged: before.command, line: before.line, verdict: verdict))
+        steps.append(
+            ReplayStep(
+                command: command, answer: before.answer, logged: before.command, line: before.line, verdict: verdict))
         return before.answer
     }
 
@@ -134,9 +140,11 @@ private struct LoggedCourse {
     /// passed over, as contactless terminals do, is empty.
     private func answerToUnknown(_ command: CommandAPDU) -> ResponseAPDU {
         switch command.instruction {
-        case .readRecord where steps.contains { $0.command.instruction == .getProcessingOptions }: ResponseAPDU([0x70, 0x00])
+        case .readRecord where steps.contains { $0.command.instruction == .getProcessingOptions }:
+            ResponseAPDU([0x70, 0x00])
         case .verify: ResponseAPDU()
-        case .select where command.data == Directory.name: directory.map { ResponseAPDU($0) } ?? ResponseAPDU(status: .fileNotFound)
+        case .select where command.data == Directory.name:
+            directory.map { ResponseAPDU($0) } ?? ResponseAPDU(status: .fileNotFound)
         case .select: ResponseAPDU(status: .fileNotFound)
         case .readRecord: ResponseAPDU(status: .recordNotFound)
         case .getData: ResponseAPDU(status: .referencedDataNotFound)
@@ -204,7 +212,9 @@ package struct LoggedLists {
     }
 
     func differences(_ replayed: CommandAPDU, _ logged: CommandAPDU, isFirst: Bool) -> [ReplayStep.Difference] {
-        guard let new = elements(replayed, isFirst: isFirst), let old = elements(logged, isFirst: isFirst) else { return [] }
+        guard let new = elements(replayed, isFirst: isFirst), let old = elements(logged, isFirst: isFirst) else {
+            return []
+        }
         return old.tags.compactMap { tag in
             guard let before = old[tag], let now = new[tag], before != now else { return nil }
             return ReplayStep.Difference(tag: tag, logged: before, replayed: now)

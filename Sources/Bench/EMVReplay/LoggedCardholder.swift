@@ -13,7 +13,9 @@ struct LoggedCardholder: Cardholder {
     init(_ conversation: LoggedConversation, tvr: TerminalVerificationResults) {
         selectedName = conversation.finalSelection.flatMap { try? DataElements(parsing: $0.response.data) }?[.dfName]
         refusedNames = conversation.refusedNames
-        pinPad = tvr.contains(.pinPadNotPresentOrNotWorking) ? nil : LoggedPINPad(conversation, isBypassed: tvr.contains(.pinNotEntered))
+        pinPad =
+            tvr.contains(.pinPadNotPresentOrNotWorking)
+            ? nil : LoggedPINPad(conversation, isBypassed: tvr.contains(.pinNotEntered))
     }
 
     func chooseApplication(_ candidates: [Candidate]) async -> Int? {
@@ -33,7 +35,9 @@ actor LoggedPINPad: PINPad {
 
     init(_ conversation: LoggedConversation, isBypassed: Bool) {
         let logged = conversation.commands
-        let sent = logged.indices.filter { [.getChallenge, .verify].contains(logged[$0].command.instruction) }.map { logged[$0].command }
+        let sent = logged.indices.filter { [.getChallenge, .verify].contains(logged[$0].command.instruction) }.map {
+            logged[$0].command
+        }
         commands = sent
         self.isBypassed = isBypassed && !sent.contains { $0.instruction == .verify }
     }
@@ -70,14 +74,17 @@ struct LoggedIssuer: OnlineAuthorizer {
             if let recorded {
                 answer =
                     recorded.map { code in
-                        .answered(IssuerResponse(responseCode: code, authenticationData: Self.authenticationData(conversation, nil)))
+                        .answered(
+                            IssuerResponse(
+                                responseCode: code, authenticationData: Self.authenticationData(conversation, nil)))
                     }
                     ?? .unableToGoOnline
                 assumption = nil
                 return
             }
             answer = .unableToGoOnline
-            let wentOnline = conversation.cryptograms.first.flatMap { LoggedCryptogram($0.response) }?.information.type == .arqc
+            let wentOnline =
+                conversation.cryptograms.first.flatMap { LoggedCryptogram($0.response) }?.information.type == .arqc
             assumption = wentOnline ? "the log has no second GENERATE AC, so the issuer's answer is unknown" : nil
             return
         }
@@ -98,7 +105,8 @@ struct LoggedIssuer: OnlineAuthorizer {
             IssuerResponse(
                 responseCode: code ?? Array((asked == .tc ? "00" : "05").utf8),
                 authenticationData: Self.authenticationData(conversation, sent), scripts: Self.scripts(conversation)))
-        assumption = code == nil ? "authorisation response code \(asked == .tc ? "00" : "05"): CDOL2 does not ask for it" : nil
+        assumption =
+            code == nil ? "authorisation response code \(asked == .tc ? "00" : "05"): CDOL2 does not ask for it" : nil
     }
 
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer { answer }
@@ -111,7 +119,9 @@ struct LoggedIssuer: OnlineAuthorizer {
     /// decision.
     private static func answer(_ decision: APDUTrace.Decision) -> [UInt8]?? {
         if decision.summary == noAnswer { return .some(nil) }
-        guard decision.phase == KernelEvent.Phase.onlineProcessing.rawValue, decision.summary.hasPrefix(answered) else { return nil }
+        guard decision.phase == KernelEvent.Phase.onlineProcessing.rawValue, decision.summary.hasPrefix(answered) else {
+            return nil
+        }
         return Array(decision.summary.utf8.dropFirst(answered.utf8.count))
     }
 

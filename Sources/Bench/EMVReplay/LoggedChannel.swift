@@ -14,7 +14,9 @@ struct LoggedChannel {
 
     /// Nil if no key of the head is that of the log's terminal, or if the card gave no key data.
     init?(_ trace: APDUTrace, _ conversation: LoggedConversation) {
-        let keys = trace.metadata.lazy.filter { $0.name == RecordedChannelKeys.name }.compactMap { KernelKeyAgreement(key: $0.value) }
+        let keys = trace.metadata.lazy.filter { $0.name == RecordedChannelKeys.name }.compactMap {
+            KernelKeyAgreement(key: $0.value)
+        }
         guard !keys.isEmpty, let options = conversation.exchange(.getProcessingOptions) else { return nil }
         let card = conversation.cardData
         let sent = LoggedLists(card).elements(options.command, isFirst: true)?[.kernelKeyData]
@@ -34,7 +36,8 @@ struct LoggedChannel {
                 let contents = channel.combineCardMessage(enciphered)
             else { return entry }
             let response = ResponseAPDU(tlv(.recordTemplate, contents), status: exchange.response.status)
-            return APDUTrace.Entry(.exchange(APDUTrace.Exchange(line: exchange.line, command: exchange.command, response: response)))
+            return APDUTrace.Entry(
+                .exchange(APDUTrace.Exchange(line: exchange.line, command: exchange.command, response: response)))
         }
         return APDUTrace(metadata: trace.metadata, entries: entries)
     }
@@ -56,7 +59,9 @@ struct LoggedChannel {
                 if let number = Tag(command.data)?.dataEnvelopeNumber { envelopes.read.append(number) }
             case .generateAC: isAfter = true
             case .writeData:
-                guard let object = channel.combineWriteData(command.data), let envelope = Kernel8Configuration.DataEnvelope(object) else {
+                guard let object = channel.combineWriteData(command.data),
+                    let envelope = Kernel8Configuration.DataEnvelope(object)
+                else {
                     continue
                 }
                 if isAfter { envelopes.writtenAfter.append(envelope) } else { envelopes.writtenBefore.append(envelope) }
@@ -74,7 +79,8 @@ extension APDUTrace {
     /// The same, entry by entry; nil for a log without keys.
     package var decipheredRecords: APDUTrace? {
         guard self[RecordedChannelKeys.name] != nil else { return nil }
-        let parts = presentations.map { part in LoggedChannel(part, LoggedConversation(part))?.deciphered(part) ?? part }
+        let parts = presentations.map { part in LoggedChannel(part, LoggedConversation(part))?.deciphered(part) ?? part
+        }
         return APDUTrace(metadata: metadata, entries: parts.flatMap(\.entries))
     }
 }

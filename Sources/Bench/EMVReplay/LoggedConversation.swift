@@ -63,14 +63,18 @@ package struct LoggedConversation {
     private static func commands(_ trace: APDUTrace) -> [LoggedCommand] {
         var commands: [LoggedCommand] = []
         commands.reserveCapacity(trace.entries.count)
-        // From the end, because a command without an answer has the reason of the next event that tells one.
+        // From the end, because a command without an answer has the reason of the next event that
+        // tells one.
         var reason: CardChannelError?
         for index in trace.entries.indices.reversed() {
             switch trace.entries[index].event {
             case .exchange(let exchange):
-                commands.append(LoggedCommand(line: exchange.line, command: exchange.command, answer: .success(exchange.response)))
+                commands.append(
+                    LoggedCommand(line: exchange.line, command: exchange.command, answer: .success(exchange.response)))
             case .unanswered(let command):
-                commands.append(LoggedCommand(line: trace.entries[index].line, command: command, answer: .failure(reason ?? .timedOut)))
+                commands.append(
+                    LoggedCommand(
+                        line: trace.entries[index].line, command: command, answer: .failure(reason ?? .timedOut)))
             case .reader(let event): reason = event.channelError ?? reason
             case .decision, .host, .wire: break
             }
@@ -83,17 +87,20 @@ package struct LoggedConversation {
         guard commands.indices.contains(where: { commands[$0].mayContinue }) else { return commands }
         var folded: [LoggedCommand] = []
         folded.reserveCapacity(commands.count)
-        // A warning that GET RESPONSE follows belongs to the data that it fetches (EMV Contact Interface Specification, annex A7).
+        // A warning that GET RESPONSE follows belongs to the data that it fetches (EMV Contact
+        // Interface Specification, annex A7).
         var warning: StatusWord?
         var isCollecting = false
-        // What the answer of the last command has so far, and its status. It becomes an answer when the chain is over.
+        // What the answer of the last command has so far, and its status. It becomes an answer when
+        // the chain is over.
         var collected: (data: [UInt8], status: StatusWord)?
         func finish() {
             guard let answer = collected, let last = folded.popLast() else { return }
             collected = nil
             folded.append(
                 LoggedCommand(
-                    line: last.line, command: last.command, answer: .success(ResponseAPDU(answer.data, status: answer.status))))
+                    line: last.line, command: last.command,
+                    answer: .success(ResponseAPDU(answer.data, status: answer.status))))
         }
         for command in commands {
             if let last = folded.last, let status = collected?.status ?? last.response?.status {
@@ -107,7 +114,8 @@ package struct LoggedConversation {
                     isCollecting = isCollecting || fetches
                     guard case .success(let response) = command.answer else {
                         collected = nil
-                        folded[folded.count - 1] = LoggedCommand(line: last.line, command: last.command, answer: command.answer)
+                        folded[folded.count - 1] = LoggedCommand(
+                            line: last.line, command: last.command, answer: command.answer)
                         continue
                     }
                     // Taken out, so that it is appended to where it is.
@@ -169,9 +177,11 @@ package struct LoggedConversation {
         func isStart(_ index: Int) -> Bool { exchanges[index].command.ins == Instruction.getProcessingOptions.rawValue }
         func succeeded(_ index: Int) -> Bool { exchanges[index].response.status == .success }
         let start =
-            exchanges.indices.last { isStart($0) && succeeded($0) } ?? exchanges.indices.first(where: isStart) ?? exchanges.endIndex
+            exchanges.indices.last { isStart($0) && succeeded($0) } ?? exchanges.indices.first(where: isStart)
+            ?? exchanges.endIndex
         return exchanges.indices[..<start].last { index in
-            exchanges[index].command.instruction == .select && succeeded(index) && !isDirectory(exchanges[index].command.data)
+            exchanges[index].command.instruction == .select && succeeded(index)
+                && !isDirectory(exchanges[index].command.data)
         }.map { exchanges[$0] }
     }
 
@@ -181,12 +191,12 @@ package struct LoggedConversation {
         name.starts(with: Array("1PAY.SYS.DDF01".utf8)) || name.starts(with: Array("2PAY.SYS.DDF01".utf8))
     }
 
-    /// Whether the card was used by contact or contactless, if the log shows it: a PPSE that the card
-    /// has, or whose selection got no answer, a list
-    /// with the TTQ, a cryptogram with the processing options and commands of contactless kernels
-    /// mean contactless; a PSE, PINs, EXTERNAL AUTHENTICATE and a second cryptogram mean contact.
-    /// Without any of these, the bit of the AIP that EMV reserves for contactless applications
-    /// decides (EMV 4.4 Book 3, annex C1, byte 2 bit 8: EMV mode or mag-stripe mode).
+    /// Whether the card was used by contact or contactless, if the log shows it: a PPSE that the
+    /// card has, or whose selection got no answer, a list with the TTQ, a cryptogram with the
+    /// processing options and commands of contactless kernels mean contactless; a PSE, PINs,
+    /// EXTERNAL AUTHENTICATE and a second cryptogram mean contact. Without any of these, the bit of
+    /// the AIP that EMV reserves for contactless applications decides (EMV 4.4 Book 3, annex C1,
+    /// byte 2 bit 8: EMV mode or mag-stripe mode).
     package func interface(_ card: DataElements) -> CardInterface? {
         var isContact = false
         for logged in commands {
@@ -203,7 +213,9 @@ package struct LoggedConversation {
             }
         }
         let pdol = card[.pdol].flatMap { try? DOL(parsing: $0) }
-        if pdol?.contains(.terminalTransactionQualifiers) ?? false || card.contains(.applicationCryptogram) { return .contactless }
+        if pdol?.contains(.terminalTransactionQualifiers) ?? false || card.contains(.applicationCryptogram) {
+            return .contactless
+        }
         if isContact || cryptogramCommands.count > 1 { return .contact }
         let profile = card[.applicationInterchangeProfile] ?? []
         return profile.count == 2 && profile[1] & 0x80 != 0 ? .contactless : nil
@@ -212,7 +224,8 @@ package struct LoggedConversation {
     /// The format of the transaction log's records (EMV 4.4 Book 3, annex D3), from the card's
     /// answer to GET DATA at any position of the log.
     package func logFormat(_ card: DataElements) -> DOL? {
-        for exchange in exchanges where exchange.command.instruction == .getData && exchange.response.status == .success {
+        for exchange in exchanges where exchange.command.instruction == .getData && exchange.response.status == .success
+        {
             let answer = try? DataElements(parsing: exchange.response.data)
             if let list = answer?[.logFormat].flatMap({ try? DOL(parsing: $0) }) { return list }
         }
@@ -241,7 +254,8 @@ package struct LoggedConversation {
         var isSelected = finalSelection == nil
         for exchange in exchanges where exchange.response.status == .success {
             switch exchange.command.instruction {
-            case .select where exchange.line == finalSelection?.line && exchange.command.data == finalSelection?.command.data:
+            case .select
+            where exchange.line == finalSelection?.line && exchange.command.data == finalSelection?.command.data:
                 isSelected = true
                 _ = try? data.append(parsing: exchange.response.data)
             // Files 11 to 30 are defined by the payment system and the issuer (EMV 4.4 Book 3,

@@ -60,13 +60,15 @@ package struct LoggedCryptogram {
             return nil
         }
         return CryptogramInput(
-            terminalData: terminalData, applicationInterchangeProfile: profile, atc: UInt16(counter[0]) << 8 | UInt16(counter[1]),
+            terminalData: terminalData, applicationInterchangeProfile: profile,
+            atc: UInt16(counter[0]) << 8 | UInt16(counter[1]),
             issuerApplicationData: issuerApplicationData, unpredictableNumber: sent[.unpredictableNumber] ?? [])
     }
 
     /// EMV 4.4 Book 2, 8.1.1, table 28: the terminal's part.
     private static let minimumSet: [Tag] = [
-        .amountAuthorised, .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode, .transactionDate,
+        .amountAuthorised, .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode,
+        .transactionDate,
         .transactionType, .unpredictableNumber,
     ]
 }

@@ -19,8 +19,10 @@ public enum LoggedOutcome: Sendable, Equatable {
 
     init(_ conversation: LoggedConversation) {
         let outcome = Self.given(conversation)
-        // A card may give its cryptogram with the processing options, and leave before its records are read.
-        let isTorn = conversation.commands.last.map { $0.response == nil && $0.command.instruction == .readRecord } ?? false
+        // A card may give its cryptogram with the processing options, and leave before its records
+        // are read.
+        let isTorn =
+            conversation.commands.last.map { $0.response == nil && $0.command.instruction == .readRecord } ?? false
         self = isTorn && (outcome == .approved || outcome == .wentOnline) ? .ended : outcome
     }
 
@@ -48,7 +50,9 @@ public enum LoggedOutcome: Sendable, Equatable {
             if let cryptogram = LoggedCryptogram(exchange.response) { return cryptogram }
         }
         // Contactless cards may return their only cryptogram with the processing options.
-        return conversation.exchanges.last(where: \.givesCryptogramWithOptions).flatMap { LoggedCryptogram($0.response) }
+        return conversation.exchanges.last(where: \.givesCryptogramWithOptions).flatMap {
+            LoggedCryptogram($0.response)
+        }
     }
 
     private init(_ type: CryptogramType) {
@@ -125,7 +129,8 @@ extension LoggedConversation {
     fileprivate var hasVisaTrack: Bool {
         guard first(.getProcessingOptions) != nil, cryptogramCommands.isEmpty else { return false }
         let card = cardData
-        guard PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5))) == .visa, !card.contains(.applicationCryptogram),
+        guard PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5))) == .visa,
+            !card.contains(.applicationCryptogram),
             let profile = card[.applicationInterchangeProfile], profile.count == 2
         else { return false }
         return profile[1] & 0x80 != 0 && card.contains(.track2EquivalentData)

@@ -32,16 +32,19 @@ struct LoggedReader {
         var request = terminal.request
         var settings = terminal.configuration
         settings.issuerCertificates = log.memory?.issuers
-        let combination: (limits: TransactionLimits, qualifiers: TerminalTransactionQualifiers?, kernel: any KernelConfiguration)
+        let combination:
+            (limits: TransactionLimits, qualifiers: TerminalTransactionQualifiers?, kernel: any KernelConfiguration)
         switch kernel {
         case .kernel3, .kernel7:
             // TTQ contains everything about the type except "offline only".
             if !settings.type.isOfflineOnly { settings.type = .attendedOnlineWithOfflineCapability }
-            let qualifiers = sent[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? Self.usualQualifiers
+            let qualifiers =
+                sent[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? Self.usualQualifiers
             combination = (
                 Self.limits(qualifiers, amount: terminal.request.amount), qualifiers,
                 kernel == .kernel3
-                    ? Kernel3Configuration(supportsMagstripeMode: qualifiers.contains(.magstripeMode)) : Kernel7Configuration()
+                    ? Kernel3Configuration(supportsMagstripeMode: qualifiers.contains(.magstripeMode))
+                    : Kernel7Configuration()
             )
             assumptions = ["reader limits: those that lead to the TTQ that was sent to the card"]
         case .kernel2:
@@ -63,14 +66,17 @@ struct LoggedReader {
             var kernel = Self.kernel8(terminal, log)
             kernel.relayResistance = resistsRelays ? Self.relayResistance(sent) : nil
             combination = (TransactionLimits(), nil, kernel)
-            assumptions = ["reader limits: those that explain TVR and risk management data"] + (resistsRelays ? [Self.relayAssumption] : [])
+            assumptions =
+                ["reader limits: those that explain TVR and risk management data"]
+                + (resistsRelays ? [Self.relayAssumption] : [])
         default: return nil
         }
         settings.applications = []
         self.terminal = settings
         combinations = LoggedTerminal.selectedNames(log.conversation).map { name in
             Combination(
-                aid: name, transactionTypes: [terminal.request.kind], limits: combination.limits, qualifiers: combination.qualifiers,
+                aid: name, transactionTypes: [terminal.request.kind], limits: combination.limits,
+                qualifiers: combination.qualifiers,
                 kernel: combination.kernel)
         }
         self.request = request
@@ -95,7 +101,9 @@ struct LoggedReader {
     /// The reader of a payment's taps: the settings of the tap that tells most, and the
     /// applications of all.
     init?(merging readers: [LoggedReader]) {
-        guard let best = readers.enumerated().max(by: { ($0.element.detail, $0.offset) < ($1.element.detail, $1.offset) })?.element
+        guard
+            let best = readers.enumerated().max(by: { ($0.element.detail, $0.offset) < ($1.element.detail, $1.offset) }
+            )?.element
         else { return nil }
         request = best.request
         environment = best.environment
@@ -140,7 +148,8 @@ struct LoggedReader {
             combination.kernel = kernel
             return combination
         }
-        return EntryPointConfiguration(terminal: terminal, combinations: combinations, maximumPresentations: presentations + 1)
+        return EntryPointConfiguration(
+            terminal: terminal, combinations: combinations, maximumPresentations: presentations + 1)
     }
 
     /// For a log that ends before the terminal sends any.
@@ -158,7 +167,9 @@ struct LoggedReader {
 
     /// Mastercard: TVR and CVM results contain the exceeded limits (EMV Contactless Book C-2, 7.5
     /// and 7.6).
-    private static func kernel2(_ terminal: LoggedTerminal, sent: DataElements, card: DataElements) -> Kernel2Configuration {
+    private static func kernel2(_ terminal: LoggedTerminal, sent: DataElements, card: DataElements)
+        -> Kernel2Configuration
+    {
         let amount = terminal.request.amount
         let below = amount > 0 ? amount - 1 : 0
         let tvr = sent[.terminalVerificationResults].flatMap(TerminalVerificationResults.init)
@@ -166,7 +177,8 @@ struct LoggedReader {
         let isOnDevice = results.map { deviceResults.contains($0) } ?? true
         let verification = terminal.configuration.capabilities
         var configuration = Kernel2Configuration(
-            floorLimit: tvr?.contains(.floorLimitExceeded) ?? false ? below : amount, transactionLimit: .max, deviceTransactionLimit: .max,
+            floorLimit: tvr?.contains(.floorLimitExceeded) ?? false ? below : amount, transactionLimit: .max,
+            deviceTransactionLimit: .max,
             cvmRequiredLimit: results == deviceResults[0] ? below : amount, verificationAboveLimit: verification,
             verificationBelowLimit: verification, supportsDeviceVerification: isOnDevice)
         let application = terminal.configuration.applications.first
@@ -184,9 +196,11 @@ struct LoggedReader {
     private static func limits(amount: UInt64, sent: DataElements) -> TransactionLimits {
         let tvr = sent[.terminalVerificationResults].flatMap(TerminalVerificationResults.init) ?? []
         let bits = [sent[.terminalType]?.first, sent[0x9F6D]?.first].compactMap(\.self)
-        let isRequired = bits.contains { $0 & 0x08 != 0 } || sent[0x9F6E].map { $0.count == 4 && $0[2] & 0x40 != 0 } ?? false
+        let isRequired =
+            bits.contains { $0 & 0x08 != 0 } || sent[0x9F6E].map { $0.count == 4 && $0[2] & 0x40 != 0 } ?? false
         return TransactionLimits(
-            floorLimit: tvr.contains(.floorLimitExceeded) && amount > 0 ? amount - 1 : amount, cvmRequiredLimit: isRequired ? amount : nil)
+            floorLimit: tvr.contains(.floorLimitExceeded) && amount > 0 ? amount - 1 : amount,
+            cvmRequiredLimit: isRequired ? amount : nil)
     }
 
     private static func kernel4(_ terminal: LoggedTerminal, sent: DataElements) -> Kernel4Configuration {

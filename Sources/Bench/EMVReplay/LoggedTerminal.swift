@@ -26,7 +26,10 @@ struct LoggedTerminal {
     /// What was guessed and why, for the report.
     let assumptions: [String]
 
-    init(_ conversation: LoggedConversation, card: DataElements, lists: LoggedLists, caKeys: [CAPublicKey], recorded: RecordedTerminal?) {
+    init(
+        _ conversation: LoggedConversation, card: DataElements, lists: LoggedLists, caKeys: [CAPublicKey],
+        recorded: RecordedTerminal?
+    ) {
         let uses = Self.uses(conversation, lists)
         let sent = Self.sentElements(uses)
         self.sent = sent
@@ -42,13 +45,15 @@ struct LoggedTerminal {
         }
         var assumptions: [String] = []
         if let first, lists.elements(first, isFirst: true) == nil {
-            assumptions.append("the log has no first GENERATE AC that fits CDOL1: amounts and dates are the kernel's own")
+            assumptions.append(
+                "the log has no first GENERATE AC that fits CDOL1: amounts and dates are the kernel's own")
         }
 
         let amount = sent.number(.amountAuthorised) ?? 0
         request = TransactionRequest(
             kind: sent[.transactionType]?.first.flatMap(TransactionRequest.Kind.init) ?? .purchase, amount: amount,
-            amountOther: min(sent.number(.amountOther) ?? 0, amount), currencyCode: sent.code(.transactionCurrencyCode) ?? 978,
+            amountOther: min(sent.number(.amountOther) ?? 0, amount),
+            currencyCode: sent.code(.transactionCurrencyCode) ?? 978,
             date: Self.date(sent, card), time: [0, 0, 0], forcesOnline: tvr.contains(.merchantForcedOnline))
         environment = Self.environment(sent, tvr, percentage: 50, uses)
         configuration = Self.configuration(
@@ -61,7 +66,8 @@ struct LoggedTerminal {
         _ sent: DataElements, _ tvr: TerminalVerificationResults, percentage: Int, _ uses: [SentList]
     ) -> LoggedEnvironment {
         LoggedEnvironment(
-            number: sent[.unpredictableNumber].flatMap { $0.count == 4 ? $0 : nil } ?? [0, 0, 0, 0], percentage: percentage,
+            number: sent[.unpredictableNumber].flatMap { $0.count == 4 ? $0 : nil } ?? [0, 0, 0, 0],
+            percentage: percentage,
             isOnExceptionFile: tvr.contains(.cardOnExceptionFile),
             // But for the results, which the kernel finds itself.
             values: uses.map { SentList(use: $0.use, elements: additional($0.elements)) })
@@ -99,7 +105,9 @@ struct LoggedTerminal {
                 case .secondCryptogram: conversation.cryptogramCommands.dropFirst().first
                 case .checksum: conversation.first(.computeCryptographicChecksum)
                 }
-            return command.flatMap { lists.elements($0, isFirst: use != .secondCryptogram) }.map { SentList(use: use, elements: $0) }
+            return command.flatMap { lists.elements($0, isFirst: use != .secondCryptogram) }.map {
+                SentList(use: use, elements: $0)
+            }
         }
     }
 
@@ -112,11 +120,15 @@ struct LoggedTerminal {
     }
 
     private static func configuration(
-        _ conversation: LoggedConversation, card: DataElements, sent: DataElements, tvr: TerminalVerificationResults, amount: UInt64,
+        _ conversation: LoggedConversation, card: DataElements, sent: DataElements, tvr: TerminalVerificationResults,
+        amount: UInt64,
         caKeys: [CAPublicKey], assumptions: inout [String]
     ) -> TerminalConfiguration {
-        let requested = conversation.cryptogramCommands.first.flatMap { CryptogramType(rawValue: $0.p1 & 0xC0) } ?? .arqc
-        let issuerCodes = [Tag.issuerActionCodeDenial, .issuerActionCodeOnline].map { card[$0].flatMap(TerminalVerificationResults.init) }
+        let requested =
+            conversation.cryptogramCommands.first.flatMap { CryptogramType(rawValue: $0.p1 & 0xC0) } ?? .arqc
+        let issuerCodes = [Tag.issuerActionCodeDenial, .issuerActionCodeOnline].map {
+            card[$0].flatMap(TerminalVerificationResults.init)
+        }
         var actionCodes = ActionCodes()
         var type = sent[.terminalType]?.first.map(TerminalType.init) ?? .attendedOnlineWithOfflineCapability
         switch requested {
@@ -126,7 +138,8 @@ struct LoggedTerminal {
         case .arqc where issuerCodes[1].map(tvr.isDisjoint) ?? tvr.isEmpty:
             if tvr.isEmpty {
                 type = .attendedOnlineOnly
-                assumptions.append("an online-only terminal: the log's terminal asked for an ARQC with no bit set in its TVR")
+                assumptions.append(
+                    "an online-only terminal: the log's terminal asked for an ARQC with no bit set in its TVR")
             } else {
                 actionCodes.online = tvr
                 assumptions.append("terminal action code online \(tvr): the log's terminal asked for an ARQC")
@@ -151,15 +164,18 @@ struct LoggedTerminal {
             ApplicationConfiguration(
                 aid: name, versions: [version ?? assumedVersion], actionCodes: actionCodes,
                 floorLimit: limitExceeded ? 0 : UInt32(clamping: amount + 1),
-                randomSelection: RandomSelection(targetPercentage: selected ? 99 : 0, maximumPercentage: selected ? 99 : 0))
+                randomSelection: RandomSelection(
+                    targetPercentage: selected ? 99 : 0, maximumPercentage: selected ? 99 : 0))
         }
         var configuration = TerminalConfiguration(
             type: type, capabilities: capabilities,
-            additionalCapabilities: sent[.additionalTerminalCapabilities].flatMap(AdditionalTerminalCapabilities.init) ?? [
-                .goods, .services,
-            ],
+            additionalCapabilities: sent[.additionalTerminalCapabilities].flatMap(AdditionalTerminalCapabilities.init)
+                ?? [
+                    .goods, .services,
+                ],
             countryCode: sent.code(.terminalCountryCode) ?? 0, applications: applications, caKeys: caKeys,
-            usesPaymentSystemEnvironment: selectedPSE(conversation), cardholderSelectsApplication: true, additionalData: additional(sent))
+            usesPaymentSystemEnvironment: selectedPSE(conversation), cardholderSelectsApplication: true,
+            additionalData: additional(sent))
         // The log's terminal had its own rules, so all that it did must be allowed here.
         configuration.allowsPlaintextOfflinePIN = true
         configuration.responseCodes.approving.insert("10")
@@ -169,8 +185,10 @@ struct LoggedTerminal {
 
     /// What the kernel finds or makes itself, and so must not be given.
     private static let dynamicTags: [Tag] = [
-        .terminalVerificationResults, .transactionStatusInformation, .cvmResults, .iccDynamicNumber, .dataAuthenticationCode,
-        .authorisationResponseCode, .issuerAuthenticationData, .tcHashValue, .authorisationCode, .applicationTransactionCounter,
+        .terminalVerificationResults, .transactionStatusInformation, .cvmResults, .iccDynamicNumber,
+        .dataAuthenticationCode,
+        .authorisationResponseCode, .issuerAuthenticationData, .tcHashValue, .authorisationCode,
+        .applicationTransactionCounter,
         .applicationCryptogram,
     ]
 
@@ -186,10 +204,13 @@ struct LoggedTerminal {
             return [.sda, .dda, .cda, .xda]
         }
         let askedForSignature = conversation.cryptogramCommands.contains { $0.p1 & 0x18 == 0x10 }
-        if askedForSignature || (tvr.contains(.cdaFailed) && profile.contains(.cdaSupported)) { return [.sda, .dda, .cda] }
+        if askedForSignature || (tvr.contains(.cdaFailed) && profile.contains(.cdaSupported)) {
+            return [.sda, .dda, .cda]
+        }
         if conversation.first(.internalAuthenticate) != nil || tvr.contains(.ddaFailed) { return [.sda, .dda] }
         if tvr.contains(.sdaSelected) || !profile.contains(.cdaSupported) { return [.sda] }
-        // An AAC is never signed, so a terminal that asks for one at once may have done CDA all the same.
+        // An AAC is never signed, so a terminal that asks for one at once may have done CDA all the
+        // same.
         let asksForAAC = conversation.cryptogramCommands.first.map { $0.p1 & 0xC0 == 0 } ?? false
         return asksForAAC ? [.sda, .dda, .cda] : [.sda]
     }
@@ -204,7 +225,8 @@ struct LoggedTerminal {
             case .onlinePIN: return .encipheredOnlinePIN
             case .plaintextPINAndSignature: return [.plaintextOfflinePIN, .signature]
             case .encipheredPIN: return [.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC]
-            case .encipheredPINAndSignature: return [.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .signature]
+            case .encipheredPINAndSignature:
+                return [.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .signature]
             case .signature: return .signature
             case .noCVM: return .noCVM
             default: return []
@@ -222,15 +244,21 @@ struct LoggedTerminal {
             case 0x8A: .encipheredOfflinePINByECC
             default: .plaintextOfflinePIN
             }
-        // Where no PIN was right and the TVR yet names no failure, a later rule of the list was met.
-        let isVerified = conversation.exchanges.contains { $0.command.instruction == .verify && $0.response.status == .success }
-        return isVerified || tvr.contains(.cardholderVerificationFailed) ? offline : offline.union([.signature, .noCVM])
+        // Where no PIN was right and the TVR yet names no failure, a later rule of the list was
+        // met.
+        let isVerified = conversation.exchanges.contains {
+            $0.command.instruction == .verify && $0.response.status == .success
+        }
+        return isVerified || tvr.contains(.cardholderVerificationFailed)
+            ? offline : offline.union([.signature, .noCVM])
     }
 
     // MARK: Selection
 
     private static func selectedPSE(_ conversation: LoggedConversation) -> Bool {
-        conversation.commands.contains { $0.command.instruction == .select && $0.command.data.starts(with: Array("1PAY".utf8)) }
+        conversation.commands.contains {
+            $0.command.instruction == .select && $0.command.data.starts(with: Array("1PAY".utf8))
+        }
     }
 
     /// The names that the terminal asked the card for, the one it went on with first.
@@ -238,7 +266,8 @@ struct LoggedTerminal {
         var names = conversation.finalSelection.map { [$0.command.data] } ?? []
         for exchange in conversation.exchanges where exchange.command.instruction == .select {
             let name = exchange.command.data
-            guard exchange.response.status == .success, (5...16).contains(name.count), name[0] == 0xA0 || name[0] == 0xD2 || name[0] == 0xF0
+            guard exchange.response.status == .success, (5...16).contains(name.count),
+                name[0] == 0xA0 || name[0] == 0xD2 || name[0] == 0xF0
             else { continue }
             if !names.contains(name) { names.append(name) }
         }

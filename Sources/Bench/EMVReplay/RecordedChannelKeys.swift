@@ -16,7 +16,9 @@ package final class RecordedChannelKeys: Sendable {
     package init() {}
 
     /// Hexadecimal digits, in the order of the taps.
-    package var metadata: [(name: String, value: String)] { drawn.withLock { keys in keys.map { (Self.name, $0.hex) } } }
+    package var metadata: [(name: String, value: String)] {
+        drawn.withLock { keys in keys.map { (Self.name, $0.hex) } }
+    }
 
     /// The combination with keys that are recorded; unchanged for other kernels than kernel 8.
     package func recording(_ combination: Combination) -> Combination {

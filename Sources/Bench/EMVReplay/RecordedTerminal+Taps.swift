@@ -14,10 +14,12 @@ extension RecordedTerminal {
         terminal.applications = []
         let combination = reader.combinations.first { $0.aid == application }
         if let combination, let kernel = combination.kernel as? Kernel2Configuration {
-            let methods = request.amount > kernel.cvmRequiredLimit ? kernel.verificationAboveLimit : kernel.verificationBelowLimit
+            let methods =
+                request.amount > kernel.cvmRequiredLimit ? kernel.verificationAboveLimit : kernel.verificationBelowLimit
             terminal.capabilities = terminal.capabilities.verifying(methods)
             terminal.applications = [
-                ApplicationConfiguration(aid: combination.aid, versions: kernel.versions, actionCodes: kernel.actionCodes)
+                ApplicationConfiguration(
+                    aid: combination.aid, versions: kernel.versions, actionCodes: kernel.actionCodes)
             ]
         }
         if let combination, let kernel = combination.kernel as? Kernel4Configuration {
@@ -25,7 +27,8 @@ extension RecordedTerminal {
             terminal.capabilities = terminal.capabilities.verifying(
                 isAbove ? kernel.verificationAboveLimit : kernel.verificationBelowLimit)
             terminal.applications = [
-                ApplicationConfiguration(aid: combination.aid, versions: kernel.versions, actionCodes: kernel.actionCodes)
+                ApplicationConfiguration(
+                    aid: combination.aid, versions: kernel.versions, actionCodes: kernel.actionCodes)
             ]
         }
         if let combination, let kernel = combination.kernel as? Kernel8Configuration {

@@ -45,12 +45,16 @@ public struct RecordedTerminal: Sendable {
         let words = try RecordedWords("terminal", terminal)
         var configuration = TerminalConfiguration(
             type: TerminalType(rawValue: try words.bytes("type", count: 1)?[0] ?? 0x22),
-            capabilities: try words.field("capabilities") ?? [], additionalCapabilities: try words.field("additional") ?? [],
+            capabilities: try words.field("capabilities") ?? [],
+            additionalCapabilities: try words.field("additional") ?? [],
             countryCode: UInt16(clamping: try words.number("country", through: 999) ?? 0), applications: [], caKeys: [],
-            usesPaymentSystemEnvironment: words.has("directory"), cardholderSelectsApplication: words.has("cardholder-selects"),
+            usesPaymentSystemEnvironment: words.has("directory"),
+            cardholderSelectsApplication: words.has("cardholder-selects"),
             languages: words.list("languages")?.compactMap { Language($0) } ?? [])
         configuration.allowsPlaintextOfflinePIN = words.has("plaintext-pin")
-        if let length = try words.number("script-length", through: 65535) { configuration.maximumScriptLength = Int(clamping: length) }
+        if let length = try words.number("script-length", through: 65535) {
+            configuration.maximumScriptLength = Int(clamping: length)
+        }
         for (name, value) in others {
             if name == "application" {
                 configuration.applications.append(try application(value))
@@ -84,20 +88,25 @@ public struct RecordedTerminal: Sendable {
         guard let aid = try words.bytes("aid"), (5...16).contains(aid.count) else { throw words.problem("aid") }
         var versions: [UInt16] = []
         for version in words.list("versions") ?? [] {
-            guard version.utf8.count == 4, let number = UInt16(version, radix: 16) else { throw words.problem("versions") }
+            guard version.utf8.count == 4, let number = UInt16(version, radix: 16) else {
+                throw words.problem("versions")
+            }
             versions.append(number)
         }
         let random = words.list("random")?.map { UInt32($0) } ?? [0, 0, 0]
-        guard random.count == 3, let target = random[0], let maximum = random[1], let threshold = random[2], max(target, maximum) <= 99
+        guard random.count == 3, let target = random[0], let maximum = random[1], let threshold = random[2],
+            max(target, maximum) <= 99
         else {
             throw words.problem("random")
         }
         var application = ApplicationConfiguration(
             aid: aid, matchesPartially: !words.has("whole-name"), versions: versions,
             actionCodes: ActionCodes(
-                denial: try words.field("denial") ?? [], online: try words.field("online") ?? [], default: try words.field("default") ?? []),
+                denial: try words.field("denial") ?? [], online: try words.field("online") ?? [],
+                default: try words.field("default") ?? []),
             floorLimit: UInt32(clamping: try words.number("floor-limit", through: UInt64(UInt32.max)) ?? 0),
-            randomSelection: RandomSelection(targetPercentage: Int(target), maximumPercentage: Int(maximum), threshold: threshold),
+            randomSelection: RandomSelection(
+                targetPercentage: Int(target), maximumPercentage: Int(maximum), threshold: threshold),
             defaultTDOL: try words.bytes("tdol"), riskManagementData: try words.bytes("risk-data"))
         if let list = try words.bytes("ddol") { application.defaultDDOL = list }
         application.capabilities = try words.field("capabilities")
@@ -135,7 +144,9 @@ public struct RecordedTerminal: Sendable {
         if !configuration.languages.isEmpty {
             terminal.append("languages=" + configuration.languages.map(\.code).joined(separator: ","))
         }
-        if configuration.maximumScriptLength != 128 { terminal.append("script-length=\(min(configuration.maximumScriptLength, 65535))") }
+        if configuration.maximumScriptLength != 128 {
+            terminal.append("script-length=\(min(configuration.maximumScriptLength, 65535))")
+        }
         var asked = [
             "type=\([request.kind.rawValue].hex)", "amount=\(request.amount)", "other=\(request.amountOther)",
             "currency=\(request.currencyCode)", "exponent=\(request.currencyExponent)", "date=\(request.date.hex)",
@@ -143,7 +154,8 @@ public struct RecordedTerminal: Sendable {
         ]
         if request.forcesOnline { asked.append("forced-online") }
         return [("terminal", terminal.joined(separator: " ")), ("transaction", asked.joined(separator: " "))]
-            + configuration.applications.map { ("application", Self.words($0)) } + configuration.caKeys.map { ("ca-key", Self.words($0)) }
+            + configuration.applications.map { ("application", Self.words($0)) }
+            + configuration.caKeys.map { ("ca-key", Self.words($0)) }
     }
 
     private static func words(_ application: ApplicationConfiguration) -> String {
@@ -152,7 +164,8 @@ public struct RecordedTerminal: Sendable {
             "aid=\(application.aid.hex)", "versions=" + application.versions.map(\.hex).joined(separator: ","),
             "denial=\(application.actionCodes.denial)", "online=\(application.actionCodes.online)",
             "default=\(application.actionCodes.default)", "floor-limit=\(application.floorLimit)",
-            "random=\(random.targetPercentage),\(random.maximumPercentage),\(random.threshold)", "ddol=\(application.defaultDDOL.hex)",
+            "random=\(random.targetPercentage),\(random.maximumPercentage),\(random.threshold)",
+            "ddol=\(application.defaultDDOL.hex)",
         ]
         if !application.matchesPartially { words.append("whole-name") }
         if let list = application.defaultTDOL { words.append("tdol=\(list.hex)") }
@@ -219,7 +232,9 @@ private struct RecordedWords {
 
     func bytes(_ word: String, count: Int? = nil) throws(RecordedTerminalError) -> [UInt8]? {
         guard let digits = value(word) else { return nil }
-        guard let bytes = [UInt8](hexDigits: text.span.extracting(digits)), !bytes.isEmpty, count == nil || bytes.count == count else {
+        guard let bytes = [UInt8](hexDigits: text.span.extracting(digits)), !bytes.isEmpty,
+            count == nil || bytes.count == count
+        else {
             throw problem(word)
         }
         return bytes

@@ -14,14 +14,18 @@ public enum Replay {
     ///   authentication fails where it succeeded in the log. A trace that has keys in its head
     ///   brings its own along.
     /// - Throws: The head of the trace says something about its terminal that makes no sense.
-    public static func run(_ trace: APDUTrace, caKeys: [CAPublicKey]) async throws(RecordedTerminalError) -> ReplayReport {
+    public static func run(_ trace: APDUTrace, caKeys: [CAPublicKey]) async throws(RecordedTerminalError)
+        -> ReplayReport
+    {
         try await run(trace, caKeys: caKeys, memory: nil)
     }
 
     /// The same for one of many logs.
     ///
     /// - Parameter memory: The keys, and what is kept of the logs before.
-    package static func run(_ trace: APDUTrace, memory: ReplayMemory) async throws(RecordedTerminalError) -> ReplayReport {
+    package static func run(_ trace: APDUTrace, memory: ReplayMemory) async throws(RecordedTerminalError)
+        -> ReplayReport
+    {
         try await run(trace, caKeys: memory.caKeys, memory: memory)
     }
 
@@ -35,9 +39,11 @@ public enum Replay {
     }
 
     private static func contact(_ log: ReplayedLog) async -> ReplayReport {
-        let terminal = LoggedTerminal(log.conversation, card: log.card, lists: log.lists, caKeys: log.caKeys, recorded: log.recorded)
+        let terminal = LoggedTerminal(
+            log.conversation, card: log.card, lists: log.lists, caKeys: log.caKeys, recorded: log.recorded)
         let loggedTVR = log.conversation.tvr(log.lists, first: true)
-        // A terminal that the head tells of has its keys there too. Where the log shows no TVR, it shows no failure.
+        // A terminal that the head tells of has its keys there too. Where the log shows no TVR, it
+        // shows no failure.
         let first = loggedTVR ?? []
         let logged =
             log.recorded == nil
@@ -48,12 +54,14 @@ public enum Replay {
         var configuration = terminal.configuration
         configuration.issuerCertificates = log.memory?.issuers
         let outcome = await ContactKernel(configuration).perform(
-            terminal.request, card: channel, cardholder: LoggedCardholder(log.conversation, tvr: loggedTVR ?? []), issuer: issuer,
+            terminal.request, card: channel, cardholder: LoggedCardholder(log.conversation, tvr: loggedTVR ?? []),
+            issuer: issuer,
             environment: terminal.environment, logged: logged
         ) { events.append($0) }
         return ReplayReport(
             log, steps: channel.steps, unused: channel.unused, transaction: .contact(outcome, events),
-            assumptions: terminal.assumptions + [issuer.assumption].compactMap { $0 }, replayed: LoggedOutcome(outcome, events),
+            assumptions: terminal.assumptions + [issuer.assumption].compactMap { $0 },
+            replayed: LoggedOutcome(outcome, events),
             phases: log.decisions.isEmpty ? nil : log.memory?.phases(events))
     }
 }

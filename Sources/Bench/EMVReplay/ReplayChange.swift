@@ -36,7 +36,8 @@ extension ReplayReport {
     public func changes(_ strictness: ReplayStrictness) -> [ReplayChange] {
         var changes: [ReplayChange] = []
         if obstacle == nil {
-            // The head takes precedence over the cryptograms: a TC with a wrong signature is declined.
+            // The head takes precedence over the cryptograms: a TC with a wrong signature is
+            // declined.
             if let expected {
                 if !meets(expected) { changes.append(.expectation(expected: expected, replayed: decisionWords)) }
             } else if let replayed, !endsAlike {
@@ -69,7 +70,8 @@ extension ReplayReport {
         }
         let last = presentations.lastIndex { !$0.isIssuerUpdate }
         return presentations.enumerated().compactMap { place, presentation in
-            guard place != last, !presentation.isIssuerUpdate, let replayed = presentation.replayed, presentation.logged != replayed
+            guard place != last, !presentation.isIssuerUpdate, let replayed = presentation.replayed,
+                presentation.logged != replayed
             else { return nil }
             return .presentation(number: place + 1, logged: presentation.logged, replayed: replayed)
         }
@@ -81,7 +83,8 @@ extension ReplayReport {
         for step in steps {
             if step.isMissingCryptogram, logged != .wentOnline { changes.append(.command(step)) }
             guard case .differentData(let differences) = step.verdict, let line = step.line else { continue }
-            if step.command.instruction == .generateAC, let before = step.logged.flatMap({ CryptogramType(rawValue: $0.p1 & 0xC0) }),
+            if step.command.instruction == .generateAC,
+                let before = step.logged.flatMap({ CryptogramType(rawValue: $0.p1 & 0xC0) }),
                 let now = CryptogramType(rawValue: step.command.p1 & 0xC0), before != now
             {
                 changes.append(.cryptogram(line: line, logged: before, replayed: now))

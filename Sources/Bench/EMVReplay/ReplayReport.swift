@@ -40,7 +40,8 @@ extension ReplayObstacle: CustomStringConvertible {
             "the card and kernel 8 spoke under a key that the log does not have: give the terminal's private key as kernel-8-key in its head, or with --kernel-8-key"
         case .kernel(let kernel): "\(kernel) is not implemented, only kernels 2, 3, 4, 7 and 8 are"
         case .unknownKernel: "the log does not show which contactless kernel its application has"
-        case .relayResistance: "the terminal repeated the relay resistance protocol, and the log does not say how long each exchange took"
+        case .relayResistance:
+            "the terminal repeated the relay resistance protocol, and the log does not say how long each exchange took"
         case .magstripeMode:
             "the terminal took the card's track without mag-stripe mode (MSD) in TTQ and AIP, which kernel 3 here does not do"
         case .recovery: "the terminal recovered a torn transaction, whose first tap the log does not show"
@@ -148,7 +149,9 @@ public struct ReplayReport: Sendable {
     /// rest to a host, stop there.
     public var isCutShort: Bool {
         if obstacle != nil { return false }
-        if expected != nil || decisions.contains(where: { $0.phase == KernelEvent.Phase.completion.rawValue }) { return false }
+        if expected != nil || decisions.contains(where: { $0.phase == KernelEvent.Phase.completion.rawValue }) {
+            return false
+        }
         return switch logged {
         case .approved, .declined, .ended: false
         case .wentOnline, .wentOnlineByTrack: endsWithinAnswer || lacksSecondCryptogram
@@ -168,7 +171,9 @@ public struct ReplayReport: Sendable {
     private var endsWithinAnswer: Bool {
         guard let last, let response = last.response else { return false }
         let status = response.status
-        guard status != .success else { return last.command.instruction == .generateAC && LoggedCryptogram(response) == nil }
+        guard status != .success else {
+            return last.command.instruction == .generateAC && LoggedCryptogram(response) == nil
+        }
         guard [0x60, 0x90].contains(status.sw1 & 0xF0) else { return true }
         if response.data.isEmpty { return false }
         // A warning may come with data, which are whole then.
@@ -219,7 +224,9 @@ extension ReplayReport {
         case .contact(_, let events): events.map { APDUTrace.Decision($0) }
         case .contactless(let kernel, let outcome):
             earlierPresentations + [APDUTrace.Decision(phase: "Kernel", summary: "\(kernel)")]
-                + (outcome.verification.map { [APDUTrace.Decision(phase: "Cardholder verification", summary: $0.summary)] } ?? [])
+                + (outcome.verification.map {
+                    [APDUTrace.Decision(phase: "Cardholder verification", summary: $0.summary)]
+                } ?? [])
                 + [APDUTrace.Decision(phase: "Outcome", summary: outcome.summary)]
         case .notReplayed: earlierPresentations
         }
@@ -232,7 +239,8 @@ extension ReplayReport {
             let kernel = presentation.kernel.map { "\($0), " } ?? ""
             return APDUTrace.Decision(
                 phase: "Presentation \(place + 1)",
-                summary: presentation.isIssuerUpdate ? "\(kernel)the issuer's commands" : "\(kernel)\(presentation.decisionWords)")
+                summary: presentation.isIssuerUpdate
+                    ? "\(kernel)the issuer's commands" : "\(kernel)\(presentation.decisionWords)")
         }
     }
 

@@ -26,12 +26,16 @@ struct SignedItem {
         var items: [SignedItem] = []
         if card.contains(.issuerPublicKeyCertificate) { items.append(SignedItem(subject: "issuer certificate")) }
         let profile = card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
-        if profile.contains(.sdaSupported), card.contains(.signedStaticApplicationData) { items.append(SignedItem(subject: "SDA")) }
+        if profile.contains(.sdaSupported), card.contains(.signedStaticApplicationData) {
+            items.append(SignedItem(subject: "SDA"))
+        }
         if card.contains(.iccPublicKeyCertificate) { items.append(SignedItem(subject: "ICC certificate")) }
         if card.contains(.iccPINEnciphermentPublicKeyCertificate) {
             items.append(SignedItem(subject: pinCertificate))
         }
-        if conversation.exchange(.internalAuthenticate)?.response.status == .success { items.append(SignedItem(subject: "DDA")) }
+        if conversation.exchange(.internalAuthenticate)?.response.status == .success {
+            items.append(SignedItem(subject: "DDA"))
+        }
         for (index, exchange) in conversation.cryptograms.enumerated() where exchange.signature != nil {
             // With XDA the signature does not contain the cryptogram (EMV 4.4 Book 2, 12.5).
             let isXDA = (try? DataElements(parsing: exchange.response.data))?.contains(.applicationCryptogram) ?? false

@@ -57,9 +57,11 @@ struct TapReplay {
             case .obstacle(let what): obstacle = what
             }
             return ReplayReport.Presentation(
-                line: tap.log.conversation.commands.first?.line ?? 0, kernel: tap.kernel, isIssuerUpdate: result.isIssuerUpdate,
+                line: tap.log.conversation.commands.first?.line ?? 0, kernel: tap.kernel,
+                isIssuerUpdate: result.isIssuerUpdate,
                 logged: place == last
-                    ? LoggedOutcome(tap.log.conversation).decided(in: log.trace) : LoggedOutcome(tap.log.conversation), replayed: replayed,
+                    ? LoggedOutcome(tap.log.conversation).decided(in: log.trace) : LoggedOutcome(tap.log.conversation),
+                replayed: replayed,
                 obstacle: obstacle,
                 decisionWords: result.end.words)
         }
@@ -71,7 +73,8 @@ struct TapReplay {
         return ReplayReport(
             log, steps: results.flatMap(\.steps), unused: results.flatMap(\.unused), transaction: transaction,
             assumptions: course.assumptions
-                + (taps.contains { $0.directory != nil } ? ["a directory with the application: the log has no directory"] : []),
+                + (taps.contains { $0.directory != nil }
+                    ? ["a directory with the application: the log has no directory"] : []),
             replayed: presentations[last].replayed, presentations: presentations)
     }
 
@@ -189,9 +192,11 @@ private struct TapCourse {
     /// Replays `taps` until their payment ends, which is at the last one or before.
     mutating func run(_ taps: [LoggedTap], _ reader: LoggedReader, _ own: [LoggedReader?]) async {
         for assumption in reader.assumptions where !assumptions.contains(assumption) { assumptions.append(assumption) }
-        let environment = TapEnvironment(own.map { $0?.environment ?? reader.environment }, taps.map(\.log.channel?.agreement))
+        let environment = TapEnvironment(
+            own.map { $0?.environment ?? reader.environment }, taps.map(\.log.channel?.agreement))
         var entryPoint = EntryPoint(
-            reader.configuration(presentations: taps.count, environment), request: reader.request, environment: environment)
+            reader.configuration(presentations: taps.count, environment), request: reader.request,
+            environment: environment)
         entryPoint.tornTransactions = tornTransactions
         entryPoint.failedChecksums = failedChecksums
         var step = entryPoint.start()
@@ -201,7 +206,8 @@ private struct TapCourse {
             let card = LoggedCard(tap.log.conversation, lists: tap.log.lists, directory: tap.directory)
             let end = await present(card, &entryPoint, &step)
             let outcome = end ?? entryPoint.restart ?? ContactlessOutcome(.tryAgain, start: .b)
-            results.append(Result(end: .replayed(outcome), isIssuerUpdate: isIssuerUpdate, steps: card.steps, unused: card.unused))
+            results.append(
+                Result(end: .replayed(outcome), isIssuerUpdate: isIssuerUpdate, steps: card.steps, unused: card.unused))
             guard end != nil else { continue }
             guard taps.indices.contains(place + 1), let update = taps[place + 1].log.issuerUpdate,
                 let next = entryPoint.resume(with: update)
@@ -214,7 +220,9 @@ private struct TapCourse {
     /// One tap, from its poll on.
     ///
     /// - Returns: Nil if the card is to be presented again.
-    private func present(_ card: LoggedCard, _ entryPoint: inout EntryPoint, _ step: inout EntryPoint.Step) async -> ContactlessOutcome? {
+    private func present(_ card: LoggedCard, _ entryPoint: inout EntryPoint, _ step: inout EntryPoint.Step) async
+        -> ContactlessOutcome?
+    {
         if case .poll = step.action { step = entryPoint.next(.cardPresent) }
         while true {
             switch step.action {
@@ -248,8 +256,10 @@ extension ReplayedLog {
 
     /// Of kernel 8: what is missing for local authentication, where card and terminal did it.
     private var missingAuthority: Evidence.Gap? {
-        let tvr = conversation.cryptogramCommands.first.flatMap { lists.elements($0, isFirst: true)?[.terminalVerificationResults] }
-            .flatMap(TerminalVerificationResults.init)
+        let tvr = conversation.cryptogramCommands.first.flatMap {
+            lists.elements($0, isFirst: true)?[.terminalVerificationResults]
+        }
+        .flatMap(TerminalVerificationResults.init)
         guard let tvr, !tvr.contains(.offlineDataAuthenticationNotPerformed), let rid = card[.dfName]?.prefix(5),
             let index = card[.caPublicKeyIndexCard]?.first
         else { return nil }
@@ -271,21 +281,29 @@ extension ReplayedLog {
             return profile.contains(.ddaSupported) && card.contains(.signedDynamicApplicationData)
                 && (isOffline || reader?.contains(.dataAuthenticationForOnline) ?? false)
         }
-        let tvr = lists.elements(first, isFirst: true)?[.terminalVerificationResults].flatMap(TerminalVerificationResults.init) ?? []
-        return profile.contains(.cdaSupported) && tvr.isDisjoint(with: [.cdaFailed, .offlineDataAuthenticationNotPerformed])
+        let tvr =
+            lists.elements(first, isFirst: true)?[.terminalVerificationResults].flatMap(
+                TerminalVerificationResults.init) ?? []
+        return profile.contains(.cdaSupported)
+            && tvr.isDisjoint(with: [.cdaFailed, .offlineDataAuthenticationNotPerformed])
     }
 
     /// The issuer's commands at a second tap, which starts no application; nil for any other.
     fileprivate var issuerUpdate: IssuerResponse? {
         let commands = conversation.commands.map(\.command)
-        guard conversation.first(.getProcessingOptions) == nil, !commands.contains(where: { $0.data == Directory.name }) else { return nil }
+        guard conversation.first(.getProcessingOptions) == nil, !commands.contains(where: { $0.data == Directory.name })
+        else { return nil }
         let update = commands.filter { $0.instruction != .select }
         let authentication = update.first { $0.instruction == .externalAuthenticate }
-        let script = authentication == nil ? update : Array(update.drop { $0.instruction != .externalAuthenticate }.dropFirst())
+        let script =
+            authentication == nil ? update : Array(update.drop { $0.instruction != .externalAuthenticate }.dropFirst())
         guard !update.isEmpty else { return nil }
-        let template = tlv(.issuerScriptTemplate2) { builder in for command in script { builder.append(.command, command.bytes) } }
+        let template = tlv(.issuerScriptTemplate2) { builder in
+            for command in script { builder.append(.command, command.bytes) }
+        }
         return IssuerResponse(
-            responseCode: Array("00".utf8), authenticationData: authentication?.data, scripts: script.isEmpty ? [] : [template])
+            responseCode: Array("00".utf8), authenticationData: authentication?.data,
+            scripts: script.isEmpty ? [] : [template])
     }
 }
 

@@ -39,7 +39,8 @@ struct ContactlessBlocks {
     private mutating func select(_ type: ContactlessType) { (state, self.type, atqb) = (.selecting, type, nil) }
 
     mutating func take(
-        _ frame: [UInt8], isReaders: Bool, at place: LogProblem.Place, time: Duration?, _ conversation: inout Conversation
+        _ frame: [UInt8], isReaders: Bool, at place: LogProblem.Place, time: Duration?,
+        _ conversation: inout Conversation
     ) throws(LogProblem) {
         guard frame.count > 2, let first = frame.first else {
             // Older clients do not say that REQA (26) and WUPA (52) have seven bits.
@@ -50,7 +51,9 @@ struct ContactlessBlocks {
         if isReaders && ContactlessType.b.selects(frame) { return select(.b) }
         if isReaders && ContactlessType.a.selects(frame) { return select(.a) }
         let body = Array(frame.dropLast(2))
-        if !isReaders, state == .selecting, first == 0x50, frame.count >= 14, ContactlessType.b.checks(frame) { return atqb = body }
+        if !isReaders, state == .selecting, first == 0x50, frame.count >= 14, ContactlessType.b.checks(frame) {
+            return atqb = body
+        }
         let isRATS = isReaders && first == 0xE0 && frame.count == 4
         let isATTRIB = isReaders && first == 0x1D && frame.count >= 11 && ContactlessType.b.checks(frame)
         guard isRATS || isATTRIB || state != .selecting else { return }

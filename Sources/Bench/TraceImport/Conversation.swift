@@ -38,10 +38,13 @@ struct Conversation {
     /// a log that lost one.
     func canAnswer(_ bytes: [UInt8]) -> Bool {
         guard let command = CommandAPDU(Self.withoutSpareLength(bytes)), Self.isPlausible(command) else { return true }
-        guard let response = ResponseAPDU(bytes: bytes), [0x60, 0x90].contains(response.status.sw1 & 0xF0) else { return false }
+        guard let response = ResponseAPDU(bytes: bytes), [0x60, 0x90].contains(response.status.sw1 & 0xF0) else {
+            return false
+        }
         switch response.data.first {
         case nil: return true
-        // Format 1: the length that follows the tag is that of what follows it (EMV 4.4 Book 3, 6.5.5.4).
+        // Format 1: the length that follows the tag is that of what follows it (EMV 4.4 Book 3,
+        // 6.5.5.4).
         case 0x80: return response.data.count >= 2 && Int(response.data[1]) == response.data.count - 2
         // No data object has a tag of zero; a challenge may have any bytes.
         default: return pending[0].map { $0.command.instruction == .getChallenge } ?? true
@@ -93,7 +96,8 @@ struct Conversation {
         // An exchange of another client may have come between, and times do not go back.
         let sent = waiting.time.map { max($0, lastAppended) }
         let exchange = APDUTrace.Exchange(
-            line: waiting.place.number, command: waiting.command, response: response, sent: sent, received: sinceStart(time))
+            line: waiting.place.number, command: waiting.command, response: response, sent: sent,
+            received: sinceStart(time))
         try append(.init(line: waiting.place.number, time: sent, .exchange(exchange)), place)
         if let received = exchange.received { lastAppended = received }
     }
@@ -103,16 +107,21 @@ struct Conversation {
     /// - Parameter words: What it says beside the event; nil for nothing. At most 200 characters
     ///   of it are kept, on one line.
     mutating func unanswered(
-        _ event: APDUTrace.ReaderEvent, _ words: String? = nil, at place: LogProblem.Place, time: Duration? = nil, to client: Int = 0
+        _ event: APDUTrace.ReaderEvent, _ words: String? = nil, at place: LogProblem.Place, time: Duration? = nil,
+        to client: Int = 0
     ) throws(LogProblem) {
         guard let waiting = pending.removeValue(forKey: client) else { return }
         try append(.init(line: waiting.place.number, time: waiting.time, .unanswered(waiting.command)), place)
         let time = sinceStart(time)
         try append(.init(line: place.number, time: time, .reader(event)), place)
-        if let words { try append(.init(line: place.number, time: time, .reader(.other(words.onOneLine(atMost: 200)))), place) }
+        if let words {
+            try append(.init(line: place.number, time: time, .reader(.other(words.onOneLine(atMost: 200)))), place)
+        }
     }
 
-    mutating func reader(_ event: APDUTrace.ReaderEvent, at place: LogProblem.Place, time: Duration? = nil) throws(LogProblem) {
+    mutating func reader(_ event: APDUTrace.ReaderEvent, at place: LogProblem.Place, time: Duration? = nil)
+        throws(LogProblem)
+    {
         if event.channelError != nil {
             for client in waitingClients {
                 guard let waiting = pending.removeValue(forKey: client) else { continue }

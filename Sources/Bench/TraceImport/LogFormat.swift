@@ -99,7 +99,9 @@ extension LogFormat {
         if line.contains("Tx: [") || line.contains("Rx: [") { return .pythonEMV }
         if ToolLog.isPyscard(line) { return .pyscard }
         if ToolLog.isScriptor(line) { return .scriptor }
-        if line.contains("bSendBuffer") || line == "SCardTransmit" || line == "SCardEstablishContext" { return .pcscSpy }
+        if line.contains("bSendBuffer") || line == "SCardTransmit" || line == "SCardEstablishContext" {
+            return .pcscSpy
+        }
         if ToolLog.isGscriptor(line) { return .gscriptor }
         if line.hasPrefix("Received (SW1=") || line.contains("Outgoing APDU") { return .openSC }
         if line.contains("| Rdr |") || line.contains("| Tag |") || line.hasPrefix("APDU response:") { return .proxmark }
@@ -124,7 +126,9 @@ private enum TraceLine {
         var hasDigits = false
         for (index, byte) in bytes.enumerated() {
             if isLineStart, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r"), byte != UInt8(ascii: "#") {
-                guard marks.contains(byte), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: " ") else { return false }
+                guard marks.contains(byte), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: " ") else {
+                    return false
+                }
                 hasMarks = true
                 hasDigits = byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<")
                 if hasDigits, index + 2 < bytes.count, bytes[index + 2] == UInt8(ascii: " ") { return false }

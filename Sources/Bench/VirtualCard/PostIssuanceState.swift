@@ -46,7 +46,9 @@ struct PostIssuanceState {
         blockedApplications = Set(card.profile.applications.indices.filter { card.profile.applications[$0].isBlocked })
         records = card.files.records
         if let limits = card.profile.consecutiveOfflineLimits {
-            dataElements = [.lowerConsecutiveOfflineLimit: [limits.lowerBound], .upperConsecutiveOfflineLimit: [limits.upperBound]]
+            dataElements = [
+                .lowerConsecutiveOfflineLimit: [limits.lowerBound], .upperConsecutiveOfflineLimit: [limits.upperBound],
+            ]
         }
     }
 }
@@ -68,7 +70,9 @@ struct ScriptHistory {
     private var unreported = Count()
 
     var count: Count {
-        Count(succeeded: min(15, reported.succeeded + unreported.succeeded), hasFailed: reported.hasFailed || unreported.hasFailed)
+        Count(
+            succeeded: min(15, reported.succeeded + unreported.succeeded),
+            hasFailed: reported.hasFailed || unreported.hasFailed)
     }
 
     mutating func succeeded() { unreported.succeeded = min(15, unreported.succeeded + 1) }

@@ -36,7 +36,8 @@ struct StorageSlots: Equatable {
 
     /// - Parameter identifier: DS ID.
     init(
-        _ profile: MastercardContactlessProfile.DataStorage, _ version: MastercardContactlessProfile.DataStorage.Version,
+        _ profile: MastercardContactlessProfile.DataStorage,
+        _ version: MastercardContactlessProfile.DataStorage.Version,
         identifier: [UInt8]
     ) {
         self.identifier = identifier
@@ -78,7 +79,8 @@ struct StorageSlots: Equatable {
     ///
     /// - Returns: Whether they were stored.
     mutating func write(_ values: DataElements, _ bytes: [UInt8], by operatorIdentifier: [UInt8]) -> Bool {
-        guard let index = index(for: operatorIdentifier), !slots[index].isLocked, let info = values[0xDF62]?.first else { return false }
+        guard let index = index(for: operatorIdentifier), !slots[index].isLocked, let info = values[0xDF62]?.first
+        else { return false }
         var slot = slots[index]
         let isOwn = slot.operatorIdentifier == operatorIdentifier
         let (wantsPermanent, wantsVolatile) = (info & 0x80 != 0, info & 0x40 != 0)

@@ -58,7 +58,9 @@ public actor VirtualCard: RemovableCard {
         let challenge = session.challenge
         session.challenge = nil
         guard let instruction = command.instruction else { throw Refusal(.instructionNotSupported) }
-        if case .mastercard(let mastercard) = profile.contactless, interface == .contactless, instruction == .putData, command.cla == 0x80 {
+        if case .mastercard(let mastercard) = profile.contactless, interface == .contactless, instruction == .putData,
+            command.cla == 0x80
+        {
             return try putEnvelope(command, mastercard)
         }
         if let expectedClass = Self.issuerCommands[instruction], profile.issuerCommands.contains(instruction) {
@@ -97,7 +99,8 @@ public actor VirtualCard: RemovableCard {
         case (.getData, .mastercard): return try getStoredData(command)
         case (.exchangeRelayResistanceData, .mastercard(let mastercard)):
             return try exchangeRelayResistanceData(command, mastercard.relayResistance)
-        case (.computeCryptographicChecksum, .mastercard(let mastercard)): return try computeChecksum(command, mastercard)
+        case (.computeCryptographicChecksum, .mastercard(let mastercard)):
+            return try computeChecksum(command, mastercard)
         case (.getProcessingOptions, .kernel8(let kernel8)): return try getKernel8ProcessingOptions(command, kernel8)
         case (.exchangeRelayResistanceData, .kernel8(let kernel8)):
             return try exchangeRelayResistanceData(command, kernel8.relayResistance)
@@ -111,8 +114,10 @@ public actor VirtualCard: RemovableCard {
     /// The terminal commands that the card supports, and their class bytes (EMV 4.4 Book 3, table
     /// 3).
     private static let classes: [Instruction: UInt8] = [
-        .select: 0x00, .readRecord: 0x00, .verify: 0x00, .getChallenge: 0x00, .internalAuthenticate: 0x00, .externalAuthenticate: 0x00,
-        .getProcessingOptions: 0x80, .getData: 0x80, .generateAC: 0x80, .computeCryptographicChecksum: 0x80, .recoverAC: 0x80,
+        .select: 0x00, .readRecord: 0x00, .verify: 0x00, .getChallenge: 0x00, .internalAuthenticate: 0x00,
+        .externalAuthenticate: 0x00,
+        .getProcessingOptions: 0x80, .getData: 0x80, .generateAC: 0x80, .computeCryptographicChecksum: 0x80,
+        .recoverAC: 0x80,
         .exchangeRelayResistanceData: 0x80, .readData: 0x84, .writeData: 0x84,
     ]
 }

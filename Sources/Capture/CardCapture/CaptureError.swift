@@ -38,7 +38,8 @@ extension CaptureError {
     /// The raw values are stable: programs and logs may keep them.
     public enum Code: String, Sendable, CaseIterable {
         /// The error of this name.
-        case noCardPresented, severalCards, cardRemoved, cardNotRemoved, cancelled, amountTooLong, cardDataMissing, swipeDecryption,
+        case noCardPresented, severalCards, cardRemoved, cardNotRemoved, cancelled, amountTooLong, cardDataMissing,
+            swipeDecryption,
             memoryFailed, readerFailed
     }
 
@@ -65,12 +66,14 @@ extension CaptureError: CustomStringConvertible {
         case .noCardPresented: "no card was presented"
         case .severalCards: "several cards were presented at once: present one only"
         case .cardRemoved: "the card was removed before the end of the transaction"
-        case .cardNotRemoved: "the card of the last payment is still at the reader: remove it, and start the payment again"
+        case .cardNotRemoved:
+            "the card of the last payment is still at the reader: remove it, and start the payment again"
         case .cancelled: "the transaction was cancelled"
         case .amountTooLong: "the amount has more than 12 digits"
         case .cardDataMissing: "the card returns no number or no expiry date: insert it"
         case .swipeDecryption(let error): error.description
-        case .memoryFailed: "what earlier taps left cannot be read or kept: look into the terminal's journal, and pay again"
+        case .memoryFailed:
+            "what earlier taps left cannot be read or kept: look into the terminal's journal, and pay again"
         case .readerFailed(let failure): failure.description
         }
     }

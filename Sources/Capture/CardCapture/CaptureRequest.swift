@@ -31,8 +31,10 @@ public struct CaptureRequest: Sendable {
     /// A request of `amount` minor units; by default a
     /// purchase without cashback, with two decimals.
     public init(
-        amount: UInt64, cashback: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2, kind: TransactionRequest.Kind = .purchase,
-        sequenceCounter: UInt32, forcesOnline: Bool = false, responseCodes: ResponseCodes = ResponseCodes(), memory: (any CardMemory)? = nil
+        amount: UInt64, cashback: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2,
+        kind: TransactionRequest.Kind = .purchase,
+        sequenceCounter: UInt32, forcesOnline: Bool = false, responseCodes: ResponseCodes = ResponseCodes(),
+        memory: (any CardMemory)? = nil
     ) {
         self.amount = amount
         self.cashback = cashback

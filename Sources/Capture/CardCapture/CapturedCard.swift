@@ -61,8 +61,10 @@ public struct CapturedCard: Sendable {
 
     /// A card as a reader returns it: what the interface does not provide is nil.
     public init(
-        entryMode: EntryMode, pan: SecretBytes?, expiry: String?, panSequenceNumber: UInt8? = nil, cardholderName: String? = nil,
-        track1: SecretBytes? = nil, track2: SecretBytes? = nil, encryptedTracks: EncryptedTracks? = nil, chip: ChipData? = nil,
+        entryMode: EntryMode, pan: SecretBytes?, expiry: String?, panSequenceNumber: UInt8? = nil,
+        cardholderName: String? = nil,
+        track1: SecretBytes? = nil, track2: SecretBytes? = nil, encryptedTracks: EncryptedTracks? = nil,
+        chip: ChipData? = nil,
         pin: EncipheredPINBlock? = nil, fallbackReason: Fallback.Reason? = nil
     ) {
         self.entryMode = entryMode

@@ -147,7 +147,8 @@ struct CardRace {
     // MARK: The chip
 
     private mutating func chipCame(_ interface: ChipInterface) -> [Action] {
-        // A card that stays in the field after its tap was sent to the contacts has no part in the race.
+        // A card that stays in the field after its tap was sent to the contacts has no part in the
+        // race.
         guard self[interface]?.isWaiting == true else { return [] }
         switch owner {
         case .none:
@@ -164,7 +165,9 @@ struct CardRace {
         return [startTimer(limits.card)] + startOthers()
     }
 
-    private mutating func chipEnded(_ interface: ChipInterface, _ result: Result<CaptureOutcome, CaptureError>) -> [Action] {
+    private mutating func chipEnded(_ interface: ChipInterface, _ result: Result<CaptureOutcome, CaptureError>)
+        -> [Action]
+    {
         switch result {
         case .failure(.noCardPresented) where owner != .chipAtTheHost(interface),
             .failure(.cardNotRemoved) where owner == .none && hasOthers(than: interface):
@@ -223,11 +226,13 @@ struct CardRace {
 
     private mutating func stripeReaderFailed(_ error: CaptureError) -> [Action] {
         switch error {
-        case .cancelled, .noCardPresented, .severalCards, .cardRemoved, .cardNotRemoved: return [startStripe(after: Self.pause)]
+        case .cancelled, .noCardPresented, .severalCards, .cardRemoved, .cardNotRemoved:
+            return [startStripe(after: Self.pause)]
         case _ where contacts?.isOut == false || field?.isOut == false:
             stripe?.isOut = true
             return [ask(instruction, .stripeReaderFails)]
-        case .amountTooLong, .cardDataMissing, .swipeDecryption, .memoryFailed, .readerFailed: return finish(.failed(error))
+        case .amountTooLong, .cardDataMissing, .swipeDecryption, .memoryFailed, .readerFailed:
+            return finish(.failed(error))
         }
     }
 

@@ -1,7 +1,7 @@
 import Contactless
 
-/// What a reader with several interfaces asks of the cardholder between two of them. It becomes text
-/// where it is shown, in the language that is known then.
+/// What a reader with several interfaces asks of the cardholder between two of them. It becomes
+/// text where it is shown, in the language that is known then.
 struct CardholderRequest: Sendable, Equatable {
     /// Why the cardholder is asked.
     enum Reason: Sendable, Equatable {
@@ -34,7 +34,8 @@ struct CardholderRequest: Sendable, Equatable {
         case .insertCard, .insertOrSwipeCard, .tapOrInsertCard, .tapOrInsertOrSwipeCard: "INSERT CARD"
         case .presentCard, .tapOrSwipeCard: "TAP CARD"
         case .swipeCard: "SWIPE CARD"
-        case .presentOneCardOnly, .presentCardAgain, .followTelephone, .processing, .removeCard, .enterPIN, .enterPINLastTry, .pinEntered:
+        case .presentOneCardOnly, .presentCardAgain, .followTelephone, .processing, .removeCard, .enterPIN,
+            .enterPINLastTry, .pinEntered:
             MessageLanguage.english.lines(instruction).joined(separator: " ")
         }
     }

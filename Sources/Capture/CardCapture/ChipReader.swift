@@ -50,7 +50,8 @@ public struct ChipReader: CardReader {
     ///   - clock: Returns the transaction's date and time.
     ///   - timing: For the wait until the last card was removed.
     public init(
-        slot: any CardSlot, kernel: ContactKernel, cardholder: any Cardholder, environment: any EMVEnvironment = SystemEnvironment(),
+        slot: any CardSlot, kernel: ContactKernel, cardholder: any Cardholder,
+        environment: any EMVEnvironment = SystemEnvironment(),
         clock: @escaping @Sendable () -> Timestamp = Timestamp.now, timing: ContactlessReader.Timing = .system,
         observer: Observer = Observer()
     ) {
@@ -78,7 +79,9 @@ public struct ChipReader: CardReader {
     ) async throws(CaptureError) -> CaptureOutcome {
         let display = CardholderDisplay(events: slot.events, languages: languages)
         if kept.mayHaveCard {
-            try await CardRemoval(slot: slot, timing: timing).wait { display.show(UserInterfaceRequest(.removeCard, .notReady)) }
+            try await CardRemoval(slot: slot, timing: timing).wait {
+                display.show(UserInterfaceRequest(.removeCard, .notReady))
+            }
             kept.mayHaveCard = false
         }
         if !slot.capabilities.contains(.display) { display.showText(.insertCard) }
@@ -94,12 +97,15 @@ public struct ChipReader: CardReader {
         var outcome = await ContactKernel(configuration).perform(
             transaction, card: channel, cardholder: AnnouncedCardholder(cardholder: cardholder, display: display),
             issuer: HostedIssuer(authorize: authorize, call: request.resolveReferral),
-            environment: environment.remembering(request.memory), observe: observer.event.map { observe in { observe($0) } })
+            environment: environment.remembering(request.memory),
+            observe: observer.event.map { observe in { observe($0) } })
         // The captured card has its own copy of the PAN and wipes it itself.
         defer { outcome.data.wipe() }
         await slot.powerOff()
         // What follows a fallback says what to do with the card.
-        if !slot.capabilities.contains(.display), outcome.fallback == nil, outcome.decision != .terminated(.channel(.cardRemoved)) {
+        if !slot.capabilities.contains(.display), outcome.fallback == nil,
+            outcome.decision != .terminated(.channel(.cardRemoved))
+        {
             display.instruct(.removeCard)
         }
         var captured = try CaptureOutcome(outcome)
@@ -122,7 +128,8 @@ private final class KeptBetweenCards: Sendable {
 extension TransactionRequest {
     init(_ request: CaptureRequest, _ time: Timestamp) {
         self.init(
-            kind: request.kind, amount: request.amount, amountOther: request.cashback, currencyCode: request.currencyCode,
+            kind: request.kind, amount: request.amount, amountOther: request.cashback,
+            currencyCode: request.currencyCode,
             currencyExponent: request.currencyExponent, date: time.transactionDate, time: time.transactionTime,
             sequenceCounter: request.sequenceCounter,
             forcesOnline: request.forcesOnline)
@@ -137,7 +144,9 @@ private struct HostedIssuer: OnlineAuthorizer {
 
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer {
         // A caller that has cancelled the transaction expects no payment.
-        guard !Task.isCancelled, let card = CapturedCard(request.data, pin: request.pin) else { return .unableToGoOnline }
+        guard !Task.isCancelled, let card = CapturedCard(request.data, pin: request.pin) else {
+            return .unableToGoOnline
+        }
         switch await authorize(card) {
         case .unreachable: return .unableToGoOnline
         case .answered(let answer):
@@ -149,7 +158,9 @@ private struct HostedIssuer: OnlineAuthorizer {
         }
     }
 
-    func resolveReferral(_ response: IssuerResponse, _ request: OnlineRequest) async -> ReferralAnswer { await call?() ?? .declined }
+    func resolveReferral(_ response: IssuerResponse, _ request: OnlineRequest) async -> ReferralAnswer {
+        await call?() ?? .declined
+    }
 }
 
 extension CapturedCard {
@@ -159,7 +170,8 @@ extension CapturedCard {
             expiry.count == 3
         else { return nil }
         self.init(
-            entryMode: .chip, pan: pan, expiry: expiry.prefix(2).hex, panSequenceNumber: data.card[.panSequenceNumber]?.first,
+            entryMode: .chip, pan: pan, expiry: expiry.prefix(2).hex,
+            panSequenceNumber: data.card[.panSequenceNumber]?.first,
             cardholderName: data.card[.cardholderName].map(ValueDescription.printable),
             track2: data.card.secret(.track2EquivalentData),
             chip: ChipData(elements: data.shareable),
@@ -181,8 +193,10 @@ extension CaptureOutcome {
         case .terminated(let reason): decision = .notPossible(.kernel(reason))
         }
         self.init(
-            decision: decision, card: CapturedCard(outcome.data, pin: outcome.onlinePIN), requiresSignature: outcome.requiresSignature,
-            requiresReversal: outcome.requiresReversal, requiresAdvice: outcome.requiresAdvice, fallback: outcome.fallback)
+            decision: decision, card: CapturedCard(outcome.data, pin: outcome.onlinePIN),
+            requiresSignature: outcome.requiresSignature,
+            requiresReversal: outcome.requiresReversal, requiresAdvice: outcome.requiresAdvice,
+            fallback: outcome.fallback)
     }
 }
 

@@ -6,7 +6,9 @@ extension EncryptedTracks {
     /// digits, or the last four of a short one; nil if it shows no digit.
     public var maskedPAN: String? {
         let field = accountField
-        guard (8...19).contains(field.count), field.allSatisfy({ isDigit($0) || $0 == hidden }), field.contains(where: isDigit) else {
+        guard (8...19).contains(field.count), field.allSatisfy({ isDigit($0) || $0 == hidden }),
+            field.contains(where: isDigit)
+        else {
             return nil
         }
         let first = field.count > 12 ? 6 : 0
@@ -48,7 +50,8 @@ extension EncryptedTracks {
 
     /// The content between the sentinels of a masked track, split at the separators.
     private func fields(_ track: TrackNumber, separator: UInt8) -> [[UInt8]] {
-        guard let text = masked[track]?.utf8.dropFirst().prefix(while: { $0 != UInt8(ascii: "?") }), !text.isEmpty else { return [] }
+        guard let text = masked[track]?.utf8.dropFirst().prefix(while: { $0 != UInt8(ascii: "?") }), !text.isEmpty
+        else { return [] }
         return text.split(separator: separator, omittingEmptySubsequences: false).map(Array.init)
     }
 }

@@ -58,7 +58,8 @@ public struct EncryptedTracks: Sendable, Equatable, Codable {
     /// Tracks as the reader sent them; lengths of
     /// ciphertexts and key serial number are not checked.
     public init(
-        cipher: Cipher, keyUse: KeyUse, ksn: [UInt8], ciphertexts: [TrackNumber: [UInt8]], joined: Joined? = nil, template: [UInt8]? = nil,
+        cipher: Cipher, keyUse: KeyUse, ksn: [UInt8], ciphertexts: [TrackNumber: [UInt8]], joined: Joined? = nil,
+        template: [UInt8]? = nil,
         lengths: [TrackNumber: Int] = [:], masked: [TrackNumber: String] = [:], serialNumber: String? = nil
     ) {
         self.cipher = cipher

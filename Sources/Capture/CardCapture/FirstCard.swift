@@ -20,7 +20,8 @@ final class FirstCard: Sendable {
     ///   - stripe: Nil if no stripe is read; `judge` decides which swipes are accepted.
     ///   - language: Of a card that was read before; nil if none told it.
     init(
-        of request: CaptureRequest, chips: [CardRace.ChipInterface: any CardReader], stripe: (any MagstripeSlot)?, judge: SwipeJudge,
+        of request: CaptureRequest, chips: [CardRace.ChipInterface: any CardReader], stripe: (any MagstripeSlot)?,
+        judge: SwipeJudge,
         limits: CardRace.Limits, language: MessageLanguage? = nil, ask: @escaping Ask
     ) {
         race = Mutex(CardRace(chips: Set(chips.keys), hasStripe: stripe != nil, limits: limits, language: language))
@@ -68,7 +69,8 @@ final class FirstCard: Sendable {
     private func perform(_ actions: [CardRace.Action], _ tasks: inout Tasks, _ authorize: @escaping Authorize) {
         for action in actions {
             switch action {
-            case .startChip(let interface, let pause): tasks.chips[interface] = startChip(interface, after: pause, authorize)
+            case .startChip(let interface, let pause):
+                tasks.chips[interface] = startChip(interface, after: pause, authorize)
             case .startStripe(let pause): tasks.stripe = startStripe(after: pause)
             case .stopChip(let interface): tasks.chips[interface]?.cancel()
             case .stopStripe: tasks.stripe?.cancel()

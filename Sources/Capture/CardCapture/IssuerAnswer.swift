@@ -28,7 +28,8 @@ public enum IssuerAnswer: Sendable {
         /// An answer for the card; by default without issuer
         /// authentication, scripts and approval code.
         public init(
-            responseCode: String, issuerAuthenticationData: [UInt8]? = nil, scripts: [[UInt8]] = [], approvalCode: String? = nil
+            responseCode: String, issuerAuthenticationData: [UInt8]? = nil, scripts: [[UInt8]] = [],
+            approvalCode: String? = nil
         ) {
             self.responseCode = responseCode.onOneLine(atMost: 8)
             self.issuerAuthenticationData = issuerAuthenticationData

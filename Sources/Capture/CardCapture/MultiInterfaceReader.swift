@@ -70,14 +70,17 @@ public final class MultiInterfaceReader: CardReader {
     ///   - chip: If a tap asks for the contacts, this reader continues.
     ///   - decryption: Keys for the data that the stripe reader encrypts.
     public convenience init(
-        contactless: ContactlessReader, chip: any CardReader, stripe: (any MagstripeSlot)? = nil, decryption: SwipeDecryption? = nil,
+        contactless: ContactlessReader, chip: any CardReader, stripe: (any MagstripeSlot)? = nil,
+        decryption: SwipeDecryption? = nil,
         limits: Limits = Limits()
     ) {
-        self.init(chips: [.contact: chip, .contactless: contactless], stripe: stripe, decryption: decryption, limits: limits)
+        self.init(
+            chips: [.contact: chip, .contactless: contactless], stripe: stripe, decryption: decryption, limits: limits)
     }
 
     private init(
-        chips: [CardRace.ChipInterface: any CardReader], stripe: (any MagstripeSlot)?, decryption: SwipeDecryption?, limits: Limits
+        chips: [CardRace.ChipInterface: any CardReader], stripe: (any MagstripeSlot)?, decryption: SwipeDecryption?,
+        limits: Limits
     ) {
         let readers = [chips[.contactless], chips[.contact]].compactMap(\.self)
         name = (readers.map(\.name) + [stripe?.name].compactMap(\.self)).withoutRepetitions.formatted
@@ -86,10 +89,12 @@ public final class MultiInterfaceReader: CardReader {
         self.stripe = stripe
         self.decryption = decryption
         self.limits = limits
-        let languages = (chips[.contact] as? ChipReader)?.languages ?? (chips[.contactless] as? ContactlessReader)?.languages
+        let languages =
+            (chips[.contact] as? ChipReader)?.languages ?? (chips[.contactless] as? ContactlessReader)?.languages
         let language = MessageLanguageChoice(supported: languages ?? []).language
         let invitation = Invitation(
-            instruction: capabilities.invitation ?? .presentCard, hasField: chips[.contactless] != nil, hasStripe: stripe != nil)
+            instruction: capabilities.invitation ?? .presentCard, hasField: chips[.contactless] != nil,
+            hasStripe: stripe != nil)
         self.language = language
         self.invitation = invitation
         let contacts = chips[.contact]?.events
@@ -101,7 +106,8 @@ public final class MultiInterfaceReader: CardReader {
                     switch event {
                     // The field waits for a card beside the others, and so do the contacts.
                     case .instruction(.presentCard): events.send(.instruction(invitation.instruction))
-                    case .prompt(_, let step?) where step.instruction == .presentCard: events.send(invitation.prompt(in: step.language))
+                    case .prompt(_, let step?) where step.instruction == .presentCard:
+                        events.send(invitation.prompt(in: step.language))
                     case .prompt(_, let step?) where step.instruction == .insertCard && isContacts: break
                     default: events.send(event)
                     }
@@ -147,13 +153,16 @@ public final class MultiInterfaceReader: CardReader {
             guard case .notPossible = outcome.decision, !outcome.requiresReversal, let fallback = outcome.fallback,
                 let limit = limits.fallback, let stripe
             else { return outcome }
-            return try await swipe(stripe, after: fallback, of: outcome.language, limit: limit, request, authorize) ?? outcome
+            return try await swipe(stripe, after: fallback, of: outcome.language, limit: limit, request, authorize)
+                ?? outcome
         }
     }
 
-    private func firstCard(of request: CaptureRequest, _ authorize: @escaping FirstCard.Authorize) async -> CardRace.End {
+    private func firstCard(of request: CaptureRequest, _ authorize: @escaping FirstCard.Authorize) async -> CardRace.End
+    {
         let wait = FirstCard(
-            of: request, chips: chips, stripe: stripe, judge: SwipeJudge(fallback: nil, decryption: decryption, asksForChip: true),
+            of: request, chips: chips, stripe: stripe,
+            judge: SwipeJudge(fallback: nil, decryption: decryption, asksForChip: true),
             limits: CardRace.Limits(card: limits.card, chip: limits.chip, standDown: limits.standDown), ask: ask)
         return await wait.end(authorize: authorize)
     }
@@ -162,7 +171,8 @@ public final class MultiInterfaceReader: CardReader {
     ///
     /// - Parameter language: Of the chip's card; nil if it did not tell it.
     private func swipe(
-        _ stripe: any MagstripeSlot, after fallback: Fallback, of language: MessageLanguage?, limit: Duration, _ request: CaptureRequest,
+        _ stripe: any MagstripeSlot, after fallback: Fallback, of language: MessageLanguage?, limit: Duration,
+        _ request: CaptureRequest,
         _ authorize: @escaping FirstCard.Authorize
     ) async throws(CaptureError) -> CaptureOutcome? {
         let reason: CardholderRequest.Reason =
@@ -172,8 +182,10 @@ public final class MultiInterfaceReader: CardReader {
             }
         ask(CardholderRequest(instruction: .swipeInPlaceOfChip, reason: reason, language: language))
         let wait = FirstCard(
-            of: request, chips: [:], stripe: stripe, judge: SwipeJudge(fallback: fallback, decryption: decryption, asksForChip: false),
-            limits: CardRace.Limits(card: limit, chip: .zero, standDown: limits.standDown), language: language, ask: ask)
+            of: request, chips: [:], stripe: stripe,
+            judge: SwipeJudge(fallback: fallback, decryption: decryption, asksForChip: false),
+            limits: CardRace.Limits(card: limit, chip: .zero, standDown: limits.standDown), language: language, ask: ask
+        )
         switch await wait.end(authorize: authorize) {
         case .stripe(let card): return try await decided(card, request, authorize)
         case .fault(let fault): return CaptureOutcome(decision: .notPossible(.stripe(fault)), card: nil)
@@ -200,7 +212,9 @@ public final class MultiInterfaceReader: CardReader {
 
 extension [String] {
     /// A device with several interfaces has one name.
-    fileprivate var withoutRepetitions: [String] { enumerated().filter { !self[..<$0.offset].contains($0.element) }.map(\.element) }
+    fileprivate var withoutRepetitions: [String] {
+        enumerated().filter { !self[..<$0.offset].contains($0.element) }.map(\.element)
+    }
 
     /// The names of a reader's parts: `A, B and C`.
     fileprivate var formatted: String {

@@ -27,7 +27,8 @@ public struct ReaderCapabilities: OptionSet, Sendable, Hashable {
 
     /// Each with its name, in the order in which they are listed.
     public static let names: [(Self, String)] = [
-        (.contactChip, "chip"), (.contactlessChip, "contactless"), (.magneticStripe, "stripe"), (.ownKernel, "own EMV kernel"),
+        (.contactChip, "chip"), (.contactlessChip, "contactless"), (.magneticStripe, "stripe"),
+        (.ownKernel, "own EMV kernel"),
         (.pinPad, "PIN pad"), (.display, "display"), (.encryptsMagstripes, "encrypts stripes"), (.battery, "battery"),
         (.writesMagstripes, "writes stripes"), (.cardEvents, "tells of cards"),
     ]

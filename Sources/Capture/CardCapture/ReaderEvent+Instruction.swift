@@ -56,7 +56,8 @@ extension ReaderEvent.Instruction {
         case .presentOneCardOnly: self = .presentOneCardOnly
         case .seePhone: self = .followTelephone
         case .presentCardAgain: self = .presentCardAgain
-        case .approved, .notAuthorized, .processingError, .welcome, .approvedSign, .authorizing, .clearDisplay: return nil
+        case .approved, .notAuthorized, .processingError, .welcome, .approvedSign, .authorizing, .clearDisplay:
+            return nil
         }
     }
 }

@@ -26,7 +26,8 @@ public struct ReaderIdentity: Sendable, Equatable {
     /// This identity, with missing properties taken from `other`.
     package func completed(by other: ReaderIdentity?) -> ReaderIdentity {
         ReaderIdentity(
-            maker: maker ?? other?.maker, model: model ?? other?.model, serialNumber: serialNumber ?? other?.serialNumber,
+            maker: maker ?? other?.maker, model: model ?? other?.model,
+            serialNumber: serialNumber ?? other?.serialNumber,
             firmware: firmware ?? other?.firmware)
     }
 }

@@ -8,7 +8,9 @@ extension SecretBytes {
         characters.reserveCapacity(2 * packed.count)
         defer { Bytes.wipe(&characters) }
         for byte in packed {
-            for digit in [byte >> 4, byte & 0x0F] { characters.append(digit == 0x0D ? UInt8(ascii: "=") : digit | 0x30) }
+            for digit in [byte >> 4, byte & 0x0F] {
+                characters.append(digit == 0x0D ? UInt8(ascii: "=") : digit | 0x30)
+            }
         }
         if characters.last == 0x3F { characters.removeLast() }
         self.init(characters)

@@ -20,12 +20,15 @@ package struct PeerCertificate: Sendable, Equatable {
         }
         defer { unsafe X509_free(certificate) }
         var digest = NID_undef
-        guard unsafe X509_get_signature_info(certificate, &digest, nil, nil, nil) == 1, let key = unsafe X509_get0_pubkey(certificate)
+        guard unsafe X509_get_signature_info(certificate, &digest, nil, nil, nil) == 1,
+            let key = unsafe X509_get0_pubkey(certificate)
         else {
             ERR_clear_error()
             return nil
         }
-        modulusBits = unsafe EVP_PKEY_is_a(key, "RSA") == 1 || EVP_PKEY_is_a(key, "RSA-PSS") == 1 ? Int(EVP_PKEY_get_bits(key)) : nil
+        modulusBits =
+            unsafe EVP_PKEY_is_a(key, "RSA") == 1 || EVP_PKEY_is_a(key, "RSA-PSS") == 1
+            ? Int(EVP_PKEY_get_bits(key)) : nil
         hasOldDigest = [NID_sha1, NID_md5, NID_md5_sha1].contains(digest)
     }
 }

@@ -73,7 +73,8 @@ extension Swipe {
     private var payment: MagstripeContent {
         let stripe = PaymentMagstripe(self)
         let isPayment =
-            stripe.track1.map(hasAccount) == true || stripe.track2.map(hasAccount) == true || stripe.track3.map(hasAccount) == true
+            stripe.track1.map(hasAccount) == true || stripe.track2.map(hasAccount) == true
+            || stripe.track3.map(hasAccount) == true
         return isPayment ? .payment(stripe) : .other
     }
 

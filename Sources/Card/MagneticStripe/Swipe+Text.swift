@@ -82,7 +82,9 @@ private struct TypedTracks {
             let piece = start..<(end ?? bytes.count)
             let sentinel = end == nil ? brokenOff(piece) : sentinel(in: piece)
             if let sentinel {
-                tracks.append(Found(track: track(bytes[sentinel]), content: (sentinel + 1)..<piece.upperBound, isWhole: end != nil))
+                tracks.append(
+                    Found(
+                        track: track(bytes[sentinel]), content: (sentinel + 1)..<piece.upperBound, isWhole: end != nil))
             }
             // A track without a start sentinel is not data of the reader.
             if sentinel != nil || end == nil {
@@ -135,7 +137,9 @@ private struct TypedTracks {
         return codes.contains { code in content.allSatisfy { code.code(for: $0) != nil } }
     }
 
-    private func isNumeric(_ content: Range<Int>) -> Bool { bytes[content].allSatisfy { CharacterCode.numeric.code(for: $0) != nil } }
+    private func isNumeric(_ content: Range<Int>) -> Bool {
+        bytes[content].allSatisfy { CharacterCode.numeric.code(for: $0) != nil }
+    }
 
     /// Whether there is a longer word of letters and digits, as in hexadecimal and base 64, than a
     /// reader adds as text.

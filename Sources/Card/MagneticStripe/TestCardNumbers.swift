@@ -15,7 +15,8 @@ public enum TestCardNumbers {
         // Visa and Mastercard EMV test cards of the personalization labs, from published
         // transaction logs and test tools.
         "476134", "476173", "541333",
-        // Cardinal's 3-D Secure test cases: Visa and Mastercard numbers that differ in the last six digits.
+        // Cardinal's 3-D Secure test cases: Visa and Mastercard numbers that differ in the last six
+        // digits.
         "4000000000001", "4000000000002", "5200000000001", "5200000000002",
     ]
 

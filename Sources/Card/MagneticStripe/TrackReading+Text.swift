@@ -43,8 +43,11 @@ extension TrackReading {
             self = .blank
             return
         }
-        guard let code = track.codes.first(where: { code in characters.allSatisfy { code.code(for: $0) != nil } }) else {
-            let strange = characters.indices.filter { index in track.codes.allSatisfy { $0.code(for: characters[index]) == nil } }
+        guard let code = track.codes.first(where: { code in characters.allSatisfy { code.code(for: $0) != nil } })
+        else {
+            let strange = characters.indices.filter { index in
+                track.codes.allSatisfy { $0.code(for: characters[index]) == nil }
+            }
             self = .failed(.unreadable(position: (strange.first ?? 0) + 1, count: max(1, strange.count)))
             return
         }

@@ -20,7 +20,10 @@ public struct CommandAPDU: Hashable, Sendable {
     /// none.
     public var expectedLength: Int?
 
-    public init(cla: UInt8 = 0x00, ins: UInt8, p1: UInt8 = 0, p2: UInt8 = 0, data: consuming [UInt8] = [], expectedLength: Int? = nil) {
+    public init(
+        cla: UInt8 = 0x00, ins: UInt8, p1: UInt8 = 0, p2: UInt8 = 0, data: consuming [UInt8] = [],
+        expectedLength: Int? = nil
+    ) {
         self.cla = cla
         self.ins = ins
         self.p1 = p1

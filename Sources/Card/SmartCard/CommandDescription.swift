@@ -23,16 +23,21 @@ public enum CommandDescription {
     public static func details(_ command: CommandAPDU, _ context: ValueContext = ValueContext()) -> [String] {
         var details: [String] = []
         if command.cla & 0x10 != 0, command.cla & 0x60 == 0 { details.append("chained: more data follow") }
-        if command.cla & 0x0C == 0x0C || command.cla & 0x0C == 0x04, command.cla & 0x40 == 0 { details.append("with secure messaging") }
+        if command.cla & 0x0C == 0x0C || command.cla & 0x0C == 0x04, command.cla & 0x40 == 0 {
+            details.append("with secure messaging")
+        }
         switch command.instruction {
         case .getData, .putData:
             let tag = Tag(rawValue: UInt32(command.p1) << 8 | UInt32(command.p2))
             let short = Tag(rawValue: UInt32(command.p2))
-            if let name = TagDictionary.definition(command.p1 == 0 ? short : tag, context)?.name { details.append(name) }
+            if let name = TagDictionary.definition(command.p1 == 0 ? short : tag, context)?.name {
+                details.append(name)
+            }
         case .pinChangeUnblock:
             details.append(
                 command.p2 == 0
-                    ? "unblocks the PIN" : command.p2 == 1 ? "changes the PIN; the data contain the old one" : "changes the PIN")
+                    ? "unblocks the PIN"
+                    : command.p2 == 1 ? "changes the PIN; the data contain the old one" : "changes the PIN")
         case .verify where command.p2 == 0x8A: details.append("enciphered by ECC")
         case .select where command.p1 != 0x04: details.append("not by name: P1 is \([command.p1].hex)")
         default: break

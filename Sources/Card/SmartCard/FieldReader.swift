@@ -37,7 +37,9 @@ extension FieldIdentity {
         case (0x01, 0x00): data = historicalBytes
         default: return ResponseAPDU(status: 0x6B00)
         }
-        guard command.data.isEmpty, let expected = command.expectedLength else { return ResponseAPDU(status: .wrongLength) }
+        guard command.data.isEmpty, let expected = command.expectedLength else {
+            return ResponseAPDU(status: .wrongLength)
+        }
         guard !data.isEmpty else { return ResponseAPDU(status: .functionNotSupported) }
         // All bytes are asked for, as many as there are, or more.
         if expected >= 256 || expected == data.count { return ResponseAPDU(data) }

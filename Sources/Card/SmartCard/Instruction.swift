@@ -79,7 +79,8 @@ extension CommandAPDU {
 
     /// GET DATA (EMV 4.4 Book 3, 6.5.7) for a tag of two bytes.
     public static func getData(_ tag: UInt16) -> CommandAPDU {
-        CommandAPDU(cla: 0x80, ins: 0xCA, p1: UInt8(truncatingIfNeeded: tag >> 8), p2: UInt8(tag & 0xFF), expectedLength: 256)
+        CommandAPDU(
+            cla: 0x80, ins: 0xCA, p1: UInt8(truncatingIfNeeded: tag >> 8), p2: UInt8(tag & 0xFF), expectedLength: 256)
     }
 
     /// PUT DATA without secure messaging, for a tag of two bytes (EMV Contactless Book C-2: data

@@ -20,7 +20,8 @@ extension StatusWord {
         case .externalAuthenticate: authenticationMeaning
         case .internalAuthenticate: rawValue == 0x6985 ? "the application gives no dynamic signature now" : nil
         case .getChallenge: rawValue == 0x9000 ? nil : "no challenge: the PIN cannot be enciphered"
-        case .applicationBlock, .applicationUnblock, .cardBlock, .pinChangeUnblock, .putData, .updateRecord: scriptMeaning
+        case .applicationBlock, .applicationUnblock, .cardBlock, .pinChangeUnblock, .putData, .updateRecord:
+            scriptMeaning
         default: nil
         }
     }
@@ -54,7 +55,8 @@ extension StatusWord {
     private var verifyMeaning: String? {
         if let counter {
             return counter == 0
-                ? "the PIN is wrong, no tries are left" : "the PIN is wrong, \(counter == 1 ? "1 try is" : "\(counter) tries are") left"
+                ? "the PIN is wrong, no tries are left"
+                : "the PIN is wrong, \(counter == 1 ? "1 try is" : "\(counter) tries are") left"
         }
         return switch rawValue {
         case 0x9000: "the PIN is right"

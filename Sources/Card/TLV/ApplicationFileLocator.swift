@@ -21,8 +21,12 @@ public struct ApplicationFileLocator: Equatable, Sendable {
         var entries: [Entry] = []
         entries.reserveCapacity(bytes.count / 4)
         for start in stride(from: 0, to: bytes.count, by: 4) {
-            let (sfi, first, last, authenticated) = (bytes[start] >> 3, bytes[start + 1], bytes[start + 2], bytes[start + 3])
-            guard (1...30).contains(sfi), first > 0, first <= last, authenticated <= last - first + 1 else { return nil }
+            let (sfi, first, last, authenticated) = (
+                bytes[start] >> 3, bytes[start + 1], bytes[start + 2], bytes[start + 3]
+            )
+            guard (1...30).contains(sfi), first > 0, first <= last, authenticated <= last - first + 1 else {
+                return nil
+            }
             entries.append(Entry(sfi: sfi, records: first...last, authenticatedCount: authenticated))
         }
         self.entries = entries
@@ -41,7 +45,8 @@ extension ApplicationFileLocator.Entry {
     }
 
     public var summary: String {
-        let span = records.count == 1 ? "record \(records.lowerBound)" : "records \(records.lowerBound)–\(records.upperBound)"
+        let span =
+            records.count == 1 ? "record \(records.lowerBound)" : "records \(records.lowerBound)–\(records.upperBound)"
         return "SFI \(sfi), \(span)" + (authenticatedCount == 0 ? "" : ", \(authenticatedCount) authenticated offline")
     }
 }

@@ -63,7 +63,9 @@ public struct DataElements: Sendable {
     public subscript(tag: Tag) -> [UInt8]? {
         get {
             guard let entry = entry(tag) else { return nil }
-            return _bytes.withBytes { bytes in unsafe bytes.extracting(entry.place).withUnsafeBufferPointer { unsafe Array($0) } }
+            return _bytes.withBytes { bytes in
+                unsafe bytes.extracting(entry.place).withUnsafeBufferPointer { unsafe Array($0) }
+            }
         }
         set {
             if let newValue { set(tag, newValue) } else if contains(tag) { removeEntries { $0.tag == tag } }
@@ -158,7 +160,9 @@ public struct DataElements: Sendable {
     }
 
     /// Passes the value of `tag` to `body` in place; nil if the tag has no value.
-    public func withValue<Result, Failure>(of tag: Tag, _ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result? {
+    public func withValue<Result, Failure>(of tag: Tag, _ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure)
+        -> Result?
+    {
         guard let entry = entry(tag) else { return nil }
         return try _bytes.withBytes { bytes throws(Failure) in try body(bytes.extracting(entry.place)) }
     }
@@ -273,7 +277,8 @@ public struct DataElements: Sendable {
 
     /// The same, only for the data objects that `isSelected` selects.
     @discardableResult
-    public mutating func append(parsing source: [UInt8], where isSelected: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
+    public mutating func append(parsing source: [UInt8], where isSelected: (TLVNode) -> Bool) throws(TLVError) -> [Tag]
+    {
         let repeated = try enter(source.span, where: isSelected)
         _bytes.append(contentsOf: source)
         return repeated
@@ -281,7 +286,9 @@ public struct DataElements: Sendable {
 
     /// The same for a part of an array, which is copied.
     @discardableResult
-    package mutating func append(parsing source: Span<UInt8>, where isSelected: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
+    package mutating func append(parsing source: Span<UInt8>, where isSelected: (TLVNode) -> Bool) throws(TLVError)
+        -> [Tag]
+    {
         let repeated = try enter(source, where: isSelected)
         unsafe source.withUnsafeBufferPointer { unsafe _bytes.append(contentsOf: $0) }
         return repeated
@@ -297,7 +304,9 @@ public struct DataElements: Sendable {
         do throws(TLVError) {
             while let node = try walker.next(in: source) {
                 guard !node.tag.isConstructed, isSelected(node) else { continue }
-                if enter(node.tag, start: base + node.value.lowerBound, count: node.value.count) { repeated.append(node.tag) }
+                if enter(node.tag, start: base + node.value.lowerBound, count: node.value.count) {
+                    repeated.append(node.tag)
+                }
             }
         } catch {
             removeEntries(from: earlier)
@@ -349,7 +358,9 @@ public struct DataElements: Sendable {
 }
 
 extension DataElements: CustomStringConvertible, CustomReflectable {
-    public var description: String { "\(entries.count) data elements: " + entries.map { "\($0.tag)" }.joined(separator: " ") }
+    public var description: String {
+        "\(entries.count) data elements: " + entries.map { "\($0.tag)" }.joined(separator: " ")
+    }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -360,8 +371,8 @@ extension DataElements {
         withValue(of: tag) { value in unsafe value.withUnsafeBufferPointer { unsafe SecretBytes($0) } }
     }
 
-    /// The digits of the value of `tag`, in format `cn`, as ASCII; nil without a value, or if it has
-    /// any other nibble.
+    /// The digits of the value of `tag`, in format `cn`, as ASCII; nil without a value, or if it
+    /// has any other nibble.
     package func secretDigits(_ tag: Tag) -> SecretBytes? {
         withValue(of: tag) { value -> SecretBytes? in
             guard var digits = unsafe value.withUnsafeBufferPointer({ unsafe BCD.digits($0) }) else { return nil }

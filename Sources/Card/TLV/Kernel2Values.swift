@@ -38,20 +38,23 @@ enum Kernel2Values {
         0xDF4B: KernelBits(
             count: 3,
             [
-                (2, 0x10, "on-device CVM successful"), (2, 0x08, "context is conflicting"), (2, 0x04, "PIN change required"),
+                (2, 0x10, "on-device CVM successful"), (2, 0x08, "context is conflicting"),
+                (2, 0x04, "PIN change required"),
                 (2, 0x02, "acknowledgement required"), (2, 0x01, "on-device CVM required"),
             ]),
         0xDF8117: KernelBits([(0x80, "manual key entry"), (0x40, "magnetic stripe"), (0x20, "IC with contacts")]),
         0xDF8118: cvmCapability, 0xDF8119: cvmCapability,
         0xDF811B: KernelBits([
-            (0x80, "mag-stripe mode not supported"), (0x40, "EMV mode not supported"), (0x20, "on-device CVM supported"),
+            (0x80, "mag-stripe mode not supported"), (0x40, "EMV mode not supported"),
+            (0x20, "on-device CVM supported"),
             (0x10, "relay resistance protocol supported"), (0x04, "all records are read even without CDA"),
         ]),
         0xDF811F: KernelBits([(0x80, "SDA"), (0x40, "DDA"), (0x20, "card capture"), (0x08, "CDA")]),
     ]
 
     private static let cvmCapability = KernelBits([
-        (0x80, "plaintext PIN for ICC verification"), (0x40, "enciphered PIN for online verification"), (0x20, "signature"),
+        (0x80, "plaintext PIN for ICC verification"), (0x40, "enciphered PIN for online verification"),
+        (0x20, "signature"),
         (0x10, "enciphered PIN for offline verification"), (0x08, "no CVM required"),
     ])
 
@@ -93,7 +96,8 @@ enum DataStorageValues {
     private static let bits: [Tag: KernelBits] = [
         0x9F5F: KernelBits([(0x80, "permanent slot type"), (0x40, "volatile slot type")]),
         0x9F6F: KernelBits([
-            (0x80, "permanent slot type"), (0x40, "volatile slot type"), (0x20, "low volatility"), (0x10, "locked slot"),
+            (0x80, "permanent slot type"), (0x40, "volatile slot type"), (0x20, "low volatility"),
+            (0x10, "locked slot"),
             (0x01, "deactivated slot"),
         ]),
         0xDF62: KernelBits([
@@ -101,16 +105,20 @@ enum DataStorageValues {
             (0x08, "decline the payment if the data cannot be stored"),
         ]),
         0xDF810A: KernelBits([
-            (0x80, "usable for TC"), (0x40, "usable for ARQC"), (0x20, "usable for AAC"), (0x04, "stop if there is no DS ODS (term)"),
+            (0x80, "usable for TC"), (0x40, "usable for ARQC"), (0x20, "usable for AAC"),
+            (0x04, "stop if there is no DS ODS (term)"),
             (0x02, "stop if the write failed"),
         ]),
-        0xDF810B: KernelBits([(0x80, "successful read"), (0x40, "successful write")]), 0xDF810E: KernelBits([(0x80, "completed")]),
+        0xDF810B: KernelBits([(0x80, "successful read"), (0x40, "successful write")]),
+        0xDF810E: KernelBits([(0x80, "completed")]),
         0xDF810F: KernelBits([(0x80, "completed")]), 0xDF8128: KernelBits([(0x80, "read"), (0x40, "write")]),
     ]
 
     /// Nil for a tag without bits.
     static func lines(_ tag: Tag, _ value: [UInt8]) -> [String]? {
-        if tag == 0xDF8108, value.count == 1 { return [CryptogramType(rawValue: value[0]).map { "\($0)".uppercased() } ?? "no cryptogram"] }
+        if tag == 0xDF8108, value.count == 1 {
+            return [CryptogramType(rawValue: value[0]).map { "\($0)".uppercased() } ?? "no cryptogram"]
+        }
         return bits[tag]?.lines(value)
     }
 }

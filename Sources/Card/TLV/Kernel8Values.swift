@@ -39,7 +39,8 @@ enum Kernel8Values {
             count: 2,
             [
                 (1, 0x01, "Local authentication is supported"), (2, 0x08, "Offline capable"),
-                (2, 0x04, "IAD MAC is copied to the card's offset"), (2, 0x02, "IAD MAC is copied to the default offset"),
+                (2, 0x04, "IAD MAC is copied to the card's offset"),
+                (2, 0x02, "IAD MAC is copied to the default offset"),
                 (2, 0x01, "Relay resistance protocol is supported"),
             ]),
         .terminalCapabilities: KernelBits(count: 3, [(3, 0x10, "Local authentication supported")]),

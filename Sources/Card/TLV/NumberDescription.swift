@@ -15,7 +15,8 @@ enum NumberDescription {
         case .applicationReferenceCurrency:
             stride(from: 0, to: value.count - value.count % 2, by: 2).map { currency(Array(value[$0..<$0 + 2])) }
         case .issuerCountryCode, .terminalCountryCode: [country(value)]
-        case .issuerCountryCodeAlpha2: CountryCode(letters: ValueDescription.printable(value)).map { ["\($0.code), \($0.name)"] }
+        case .issuerCountryCodeAlpha2:
+            CountryCode(letters: ValueDescription.printable(value)).map { ["\($0.code), \($0.name)"] }
         case .applicationTransactionCounter, .lastOnlineATCRegister: value.count == 2 ? ["\(integer(value))"] : []
         case .lowerConsecutiveOfflineLimit, .upperConsecutiveOfflineLimit:
             value.count == 1 ? ["\(value[0]) transactions offline in a row"] : []
@@ -24,11 +25,14 @@ enum NumberDescription {
             (1...3).contains(value.count) ? ["\(integer(value))"] : []
         case .logEntry: value.count == 2 ? ["log in file \(value[0]), at most \(value[1]) records"] : []
         case .transactionType: value.count == 1 ? TransactionCodes.transactionType(value[0]).map { [$0] } : nil
-        case .terminalType: value.count == 1 ? [TransactionCodes.terminalType(value[0]) ?? ValueFault.terminalType.rawValue] : []
+        case .terminalType:
+            value.count == 1 ? [TransactionCodes.terminalType(value[0]) ?? ValueFault.terminalType.rawValue] : []
         case .accountType: value.count == 1 ? TransactionCodes.accountType(value[0]).map { [$0] } : nil
-        case .transactionCurrencyExponent, .applicationCurrencyExponent, 0x9F3D: value.count == 1 ? [decimals(value[0])] : []
+        case .transactionCurrencyExponent, .applicationCurrencyExponent, 0x9F3D:
+            value.count == 1 ? [decimals(value[0])] : []
         case 0x9F43: value.map(decimals)
-        case .amountReferenceCurrency: value.count == 4 ? ["\(integer(value)) minor units of the reference currency"] : []
+        case .amountReferenceCurrency:
+            value.count == 4 ? ["\(integer(value)) minor units of the reference currency"] : []
         case .transactionSequenceCounter: BCD.number(value).map { ["\($0)"] } ?? [ValueFault.decimal.rawValue]
         case .shortFileIdentifier: value.count == 1 ? [file(value[0])] : []
         case .serviceCode: TransactionCodes.serviceCode(value)
@@ -39,7 +43,9 @@ enum NumberDescription {
 
     /// The line of an amount in format n of the application's currency, or of the transaction's.
     static func amount(_ value: [UInt8], _ context: ValueContext) -> [String] {
-        BCD.number(value).map { [amount($0, context.applicationCurrency ?? context.currency)] } ?? [ValueFault.decimal.rawValue]
+        BCD.number(value).map { [amount($0, context.applicationCurrency ?? context.currency)] } ?? [
+            ValueFault.decimal.rawValue
+        ]
     }
 
     static func amount(_ minorUnits: UInt64, _ currency: UInt64?) -> String {
@@ -69,11 +75,13 @@ enum NumberDescription {
     }
 
     private static func currency(_ value: [UInt8]) -> String {
-        BCD.number(value).flatMap { CurrencyCode(number: $0) }.map { "\($0.code), \($0.name)" } ?? ValueFault.currency.rawValue
+        BCD.number(value).flatMap { CurrencyCode(number: $0) }.map { "\($0.code), \($0.name)" }
+            ?? ValueFault.currency.rawValue
     }
 
     private static func country(_ value: [UInt8]) -> String {
-        BCD.number(value).flatMap { CountryCode(number: $0) }.map { "\($0.code), \($0.name)" } ?? ValueFault.country.rawValue
+        BCD.number(value).flatMap { CountryCode(number: $0) }.map { "\($0.code), \($0.name)" }
+            ?? ValueFault.country.rawValue
     }
 
     private static func responseCode(_ value: [UInt8]) -> [String] {

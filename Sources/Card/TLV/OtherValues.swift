@@ -6,7 +6,8 @@ enum OtherValues {
     /// Nil for any other tag.
     static func lines(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> [String]? {
         switch tag {
-        case .pointOfServiceEntryMode: value.count == 1 ? [entryModes[value[0]] ?? "a mode that ISO 8583 does not list"] : []
+        case .pointOfServiceEntryMode:
+            value.count == 1 ? [entryModes[value[0]] ?? "a mode that ISO 8583 does not list"] : []
         case .merchantCategoryCode: category(value)
         case .kernelIdentifier: kernel(value)
         case .kernelIdentifierTerminal: terminalKernel(value)
@@ -21,9 +22,11 @@ enum OtherValues {
     private static let entryModes: [UInt8: String] = [
         0x00: "not specified", 0x01: "keyed in", 0x02: "magnetic stripe, perhaps not whole", 0x03: "bar code",
         0x04: "characters read by machine",
-        0x05: "chip, by contacts", 0x06: "track 1, whole", 0x07: "chip, contactless", 0x09: "electronic commerce with a remote chip",
+        0x05: "chip, by contacts", 0x06: "track 1, whole", 0x07: "chip, contactless",
+        0x09: "electronic commerce with a remote chip",
         0x10: "credential on file", 0x79: "keyed in after a chip that could not be read",
-        0x80: "magnetic stripe after a chip that could not be read", 0x81: "electronic commerce", 0x90: "magnetic stripe, whole",
+        0x80: "magnetic stripe after a chip that could not be read", 0x81: "electronic commerce",
+        0x90: "magnetic stripe, whole",
         0x91: "magnetic stripe data, contactless", 0x95: "chip, by contacts, its data perhaps unreliable",
     ]
 
@@ -33,7 +36,8 @@ enum OtherValues {
         let ranges: [(ClosedRange<UInt64>, String)] = [
             (1...1499, "agricultural services"), (1500...2999, "contracted services"), (3000...3299, "airlines"),
             (3300...3499, "car rental"),
-            (3500...3999, "lodging"), (4000...4799, "transportation"), (4800...4999, "utilities"), (5000...5599, "retail outlets"),
+            (3500...3999, "lodging"), (4000...4799, "transportation"), (4800...4999, "utilities"),
+            (5000...5599, "retail outlets"),
             (5600...5699, "clothing"), (5700...7299, "various shops and services"), (7300...7999, "business services"),
             (8000...8999, "professional services and organisations"), (9000...9999, "government services"),
         ]
@@ -88,7 +92,8 @@ enum OtherValues {
         return at == value.count ? lines : [ValueFault.interactionEntries.rawValue]
     }
 
-    // MARK: Card production life cycle (GlobalPlatform Card Specification 2.1.1, and Visa's GlobalPlatform guide)
+    // MARK: Card production life cycle (GlobalPlatform Card Specification 2.1.1, and Visa's
+    // GlobalPlatform guide)
 
     private static func productionLifeCycle(_ value: [UInt8]) -> [String] {
         var lines = ["card production life cycle data"]
@@ -108,9 +113,11 @@ enum OtherValues {
     }
 
     private static let productionFields: [(String, Int, Bool)] = [
-        ("IC fabricator", 2, false), ("IC type", 2, false), ("operating system", 2, false), ("operating system release date", 2, true),
+        ("IC fabricator", 2, false), ("IC type", 2, false), ("operating system", 2, false),
+        ("operating system release date", 2, true),
         ("operating system release level", 2, false), ("IC fabrication date", 2, true), ("IC serial number", 4, false),
-        ("IC batch", 2, false), ("IC module fabricator", 2, false), ("IC module packaging date", 2, true), ("ICC manufacturer", 2, false),
+        ("IC batch", 2, false), ("IC module fabricator", 2, false), ("IC module packaging date", 2, true),
+        ("ICC manufacturer", 2, false),
         ("IC embedding date", 2, true), ("pre-personaliser", 2, false), ("pre-personalization date", 2, true),
         ("pre-personalization equipment", 4, false), ("personaliser", 2, false), ("personalization date", 2, true),
         ("personalization equipment", 4, false),

@@ -10,15 +10,19 @@ enum OutcomeValues {
         guard value.count == 6 else { return [WrongLength.line("6")] }
         let layer1 = ["", "time out", "transmission error", "protocol error"]
         let layer2 = [
-            "", "card data missing", "CAM failed", "status bytes", "parsing error", "maximum limit exceeded", "card data error",
-            "mag-stripe not supported", "no PPSE", "PPSE fault", "empty candidate list", "IDS read error", "IDS write error",
+            "", "card data missing", "CAM failed", "status bytes", "parsing error", "maximum limit exceeded",
+            "card data error",
+            "mag-stripe not supported", "no PPSE", "PPSE fault", "empty candidate list", "IDS read error",
+            "IDS write error",
             "IDS data error", "IDS no matching AC", "terminal data error",
         ]
         let layer3 = ["", "time out", "stop", "amount not present"]
-        let errors = zip(["L1", "L2", "L3"], [layer1, layer2, layer3]).enumerated().compactMap { place, layer -> String? in
+        let errors = zip(["L1", "L2", "L3"], [layer1, layer2, layer3]).enumerated().compactMap {
+            place, layer -> String? in
             let code = Int(value[place])
             let other = place == 1 ? others[value[place]] : nil
-            return code == 0 ? nil : "\(layer.0): \(code < layer.1.count ? layer.1[code] : other ?? "code \([value[place]].hex)")"
+            return code == 0
+                ? nil : "\(layer.0): \(code < layer.1.count ? layer.1[code] : other ?? "code \([value[place]].hex)")"
         }
         let status = value[3] == 0 && value[4] == 0 ? [] : ["status word \(value[3...4].hex)"]
         let shown = value[5] == 0xFF ? [] : ["message \(message(value[5]))"]
@@ -54,11 +58,15 @@ enum OutcomeValues {
     /// Message, status, hold time, language and amount (EMV Contactless Book C-2, A.1, DF8116).
     static func userInterfaceRequest(_ value: [UInt8], _ context: ValueContext) -> [String] {
         guard value.count == 22 else { return [WrongLength.line("22")] }
-        let statuses = ["not ready", "idle", "ready to read", "processing", "card read successfully", "processing error"]
+        let statuses = [
+            "not ready", "idle", "ready to read", "processing", "card read successfully", "processing error",
+        ]
         let status = Int(value[1])
         let language = value[5..<13].prefix { $0 != 0 }
         let currency = BCD.number(value[20...])
-        let amount = BCD.number(value[14..<20]).map { NumberDescription.amount($0, currency == 0 ? context.currency : currency) }
+        let amount = BCD.number(value[14..<20]).map {
+            NumberDescription.amount($0, currency == 0 ? context.currency : currency)
+        }
         return ["message \(message(value[0]))"]
             + (value[1] == 0xFF ? [] : ["status \(status < statuses.count ? statuses[status] : "reserved")"])
             + [BCD.number(value[2..<5]).map { "held for \($0) × 100 ms" } ?? "hold time is not decimal"]
@@ -70,7 +78,8 @@ enum OutcomeValues {
     /// EMV Contactless Book A, 9.4.
     static func message(_ identifier: UInt8) -> String {
         let texts: [UInt8: String] = [
-            0x03: "Approved", 0x07: "Not authorised", 0x09: "Please enter your PIN", 0x0F: "Processing error", 0x10: "Please remove card",
+            0x03: "Approved", 0x07: "Not authorised", 0x09: "Please enter your PIN", 0x0F: "Processing error",
+            0x10: "Please remove card",
             0x14: "Welcome", 0x15: "Present card", 0x16: "Processing", 0x17: "Card read OK, please remove card",
             0x18: "Please insert or swipe card", 0x19: "Please present one card only", 0x1A: "Approved, please sign",
             0x1B: "Authorising, please wait", 0x1C: "Insert, swipe or try another card", 0x1D: "Please insert card",

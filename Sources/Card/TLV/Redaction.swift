@@ -10,11 +10,13 @@ public enum Redaction {
     public static let sensitiveTags: Set<Tag> = [
         .applicationPAN, .track2EquivalentData, 0x56, .transactionPINData, .cardholderName, .cardholderNameExtended,
         .applicationExpirationDate, .track1DiscretionaryData, .track2DiscretionaryData, .track2DataContactless,
-        .iccPublicKeyCertificate, .iccPublicKeyRemainder, .iccPINEnciphermentPublicKeyCertificate, .iccPINEnciphermentPublicKeyRemainder,
+        .iccPublicKeyCertificate, .iccPublicKeyRemainder, .iccPINEnciphermentPublicKeyCertificate,
+        .iccPINEnciphermentPublicKeyRemainder,
         // For UnionPay the number of the cardholder's identity card; for Mastercard a card
         // verification code.
         0x9F61,
-        // The code for track 1, and the discretionary data of both tracks (EMV Contactless Book C-2).
+        // The code for track 1, and the discretionary data of both tracks (EMV Contactless Book
+        // C-2).
         0x9F60, 0xDF812A, 0xDF812B,
         // The DS ID of Mastercard's data storage: the digits of PAN and PAN sequence number.
         0x9F5E,

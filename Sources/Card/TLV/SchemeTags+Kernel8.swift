@@ -36,16 +36,22 @@ extension SchemeTags {
                 (.cardKeyData, "Card Key Data", 64...132), (.cardTVR, "Card TVR", 5...5),
                 (.enhancedDataAuthenticationMAC, "Enhanced Data Authentication MAC", 8...8),
                 (.authenticatedApplicationData, "Authenticated Application Data", 0...128),
-                (.issuerApplicationDataMACOffset, "IAD MAC Offset", 1...1), (.restartIndicator, "Restart Indicator", 2...5),
+                (.issuerApplicationDataMACOffset, "IAD MAC Offset", 1...1),
+                (.restartIndicator, "Restart Indicator", 2...5),
                 (.extendedSDATagList, "Extended SDA Tag List", 0...252),
-                (0x9F_810B, "ICC ECC Public Key (for RSA Certificates)", 32...66), (0x9F_810D, "Card Capabilities Information", 2...2),
-            ] + Tag.dataEnvelopes.map { (Tag(rawValue: $0), "Data Envelope \($0 - Tag.dataEnvelopes.lowerBound + 1)", 0...243) })
+                (0x9F_810B, "ICC ECC Public Key (for RSA Certificates)", 32...66),
+                (0x9F_810D, "Card Capabilities Information", 2...2),
+            ]
+                + Tag.dataEnvelopes.map {
+                    (Tag(rawValue: $0), "Data Envelope \($0 - Tag.dataEnvelopes.lowerBound + 1)", 0...243)
+                })
         + kernel8(
             .terminal,
             [
                 (.kernelKeyData, "Kernel Key Data", 64...132), (.kernelQualifier, "Kernel Qualifier", 8...8),
                 (.issuerApplicationDataMAC, "Issuer Application Data MAC", 8...8),
-                (.relayResistanceTimeExcess, "Relay Resistance Time Excess", 2...2), (.errorIndication, "Error Indication", 6...6),
+                (.relayResistanceTimeExcess, "Relay Resistance Time Excess", 2...2),
+                (.errorIndication, "Error Indication", 6...6),
                 (.readDataStatus, "Read Data Status", 1...1), (.writeDataStatus, "Write Data Status", 1...1),
             ])
 
@@ -55,7 +61,8 @@ extension SchemeTags {
         rows.map {
             Entry(
                 systems: [], interface: .contactless,
-                definition: TagDefinition(tag: $0.tag, name: $0.name, format: .binary, length: $0.length, source: source, kernels: [8]))
+                definition: TagDefinition(
+                    tag: $0.tag, name: $0.name, format: .binary, length: $0.length, source: source, kernels: [8]))
         }
     }
 }

@@ -9,7 +9,8 @@ enum SchemeValues {
         case (.mastercard, .formFactorIndicator): thirdPartyData(value)
         case (.americanExpress, .formFactorIndicator): meanings(EnhancedReaderCapabilities.self, value) + version(value)
         case (.americanExpress, 0x9F6D) where value.count == 1: [readerCapabilities(value[0])]
-        case (.americanExpress, .terminalType) where context.interface == .contactless && value.count == 1 && value[0] & 0xC8 != 0:
+        case (.americanExpress, .terminalType)
+        where context.interface == .contactless && value.count == 1 && value[0] & 0xC8 != 0:
             [
                 TransactionCodes.terminalType(value[0] & 0x37) ?? ValueFault.terminalType.rawValue,
                 "with the contactless reader capabilities of Expresspay: " + readerCapabilities(value[0]),
@@ -21,7 +22,8 @@ enum SchemeValues {
         case (.mastercard, .terminalRiskManagementData): meanings(TerminalRiskManagement.self, value)
         case (.mastercard, 0x9F5D) where context.interface != .contact: capabilities(value)
         case (.mastercard, _) where context.interface != .contact: Kernel2Values.lines(tag, value, context)
-        case (.visa, 0x9F5D), (.unionPay, 0x9F5D), (.unionPay, 0x9F79), (.unionPay, 0x9F77), (.unionPay, 0x9F78), (.mastercard, 0x9F50):
+        case (.visa, 0x9F5D), (.unionPay, 0x9F5D), (.unionPay, 0x9F79), (.unionPay, 0x9F77), (.unionPay, 0x9F78),
+            (.mastercard, 0x9F50):
             NumberDescription.amount(value, context)
         case (.mastercard?, .terminalTransactionQualifiers), (.mastercard?, .cardTransactionQualifiers),
             (.americanExpress?, .terminalTransactionQualifiers),
@@ -45,7 +47,8 @@ enum SchemeValues {
         let form = Int(value[0] & 0x1F)
         let features: [String] =
             ([
-                (0x80, "passcode capable"), (0x40, "signature panel"), (0x20, "hologram"), (0x10, "CVV2"), (0x08, "two-way messaging"),
+                (0x80, "passcode capable"), (0x40, "signature panel"), (0x20, "hologram"), (0x10, "CVV2"),
+                (0x08, "two-way messaging"),
                 (0x04, "cloud based payment credentials"), (0x02, "biometric cardholder verification capable"),
             ] as [(UInt8, String)]).filter { value[1] & $0.0 != 0 }.map(\.1)
         return ["form factor: \(form < forms.count ? forms[form] : "reserved")"] + features
@@ -56,7 +59,9 @@ enum SchemeValues {
     /// data defined by the system.
     private static func thirdPartyData(_ value: [UInt8]) -> [String] {
         guard (5...32).contains(value.count) else { return [WrongLength.line("5 to 32")] }
-        let country = BCD.number(value[..<2]).flatMap { CountryCode(number: $0) }.map { "country \($0.code), \($0.name)" }
+        let country = BCD.number(value[..<2]).flatMap { CountryCode(number: $0) }.map {
+            "country \($0.code), \($0.name)"
+        }
         var lines = [country ?? "no country", "unique identifier \(value[2..<4].hex)"]
         var rest = value[4...]
         if value[2] & 0x80 == 0, rest.count >= 2 {
@@ -68,7 +73,8 @@ enum SchemeValues {
     }
 
     private static let devices = [
-        "00": "card", "01": "mobile phone with SIM", "02": "key fob", "03": "watch", "04": "mobile tag", "05": "wristband",
+        "00": "card", "01": "mobile phone with SIM", "02": "key fob", "03": "watch", "04": "mobile tag",
+        "05": "wristband",
         "06": "mobile phone case or sleeve", "07": "mobile phone or smartphone with a secure element of its own",
     ]
 
@@ -76,13 +82,16 @@ enum SchemeValues {
         static let byteCount = 4
         let rawValue: UInt64
         static let meanings: [(Self, String)] = [
-            (Self(byte: 1, bit: 8), "Contact mode supported"), (Self(byte: 1, bit: 7), "Contactless mag-stripe mode supported"),
+            (Self(byte: 1, bit: 8), "Contact mode supported"),
+            (Self(byte: 1, bit: 7), "Contactless mag-stripe mode supported"),
             (Self(byte: 1, bit: 6), "Contactless EMV full online mode supported"),
             (Self(byte: 1, bit: 5), "Contactless EMV partial online mode supported"),
             (Self(byte: 1, bit: 4), "Contactless mobile supported"),
-            (Self(byte: 1, bit: 3), "Try another interface after a decline"), (Self(byte: 2, bit: 8), "Mobile CVM supported"),
+            (Self(byte: 1, bit: 3), "Try another interface after a decline"),
+            (Self(byte: 2, bit: 8), "Mobile CVM supported"),
             (Self(byte: 2, bit: 7), "Online PIN supported"), (Self(byte: 2, bit: 6), "Signature supported"),
-            (Self(byte: 2, bit: 5), "Plaintext offline PIN supported"), (Self(byte: 3, bit: 8), "Reader is offline only"),
+            (Self(byte: 2, bit: 5), "Plaintext offline PIN supported"),
+            (Self(byte: 3, bit: 8), "Reader is offline only"),
             (Self(byte: 3, bit: 7), "CVM required"), (Self(byte: 4, bit: 8), "Terminal exempt from No CVM checks"),
             (Self(byte: 4, bit: 7), "Delayed authorisation terminal"), (Self(byte: 4, bit: 6), "Transit terminal"),
         ]
@@ -115,11 +124,16 @@ enum SchemeValues {
         static let byteCount = 4
         let rawValue: UInt64
         static let meanings: [(Self, String)] = [
-            (Self(byte: 1, bit: 8), "Low value check supported"), (Self(byte: 1, bit: 7), "Low value and CTTA check supported"),
-            (Self(byte: 1, bit: 6), "Count online transactions too"), (Self(byte: 1, bit: 5), "Streamlined qVSDC supported"),
-            (Self(byte: 1, bit: 4), "PIN tries exceeded check supported"), (Self(byte: 1, bit: 3), "Offline international allowed"),
-            (Self(byte: 1, bit: 2), "Card prefers contact chip"), (Self(byte: 1, bit: 1), "Return available offline spending amount"),
-            (Self(byte: 2, bit: 8), "Country list is used"), (Self(byte: 2, bit: 7), "International transactions not allowed"),
+            (Self(byte: 1, bit: 8), "Low value check supported"),
+            (Self(byte: 1, bit: 7), "Low value and CTTA check supported"),
+            (Self(byte: 1, bit: 6), "Count online transactions too"),
+            (Self(byte: 1, bit: 5), "Streamlined qVSDC supported"),
+            (Self(byte: 1, bit: 4), "PIN tries exceeded check supported"),
+            (Self(byte: 1, bit: 3), "Offline international allowed"),
+            (Self(byte: 1, bit: 2), "Card prefers contact chip"),
+            (Self(byte: 1, bit: 1), "Return available offline spending amount"),
+            (Self(byte: 2, bit: 8), "Country list is used"),
+            (Self(byte: 2, bit: 7), "International transactions not allowed"),
             (Self(byte: 2, bit: 6), "No offline data authentication for online transactions"),
             (Self(byte: 2, bit: 5), "Issuer update processing supported"),
         ]
@@ -142,13 +156,15 @@ enum SchemeValues {
         static let byteCount = 8
         let rawValue: UInt64
         static let meanings: [(Self, String)] = [
-            (Self(byte: 1, bit: 8), "Restart supported"), (Self(byte: 1, bit: 7), "Enciphered PIN verified online (contactless)"),
+            (Self(byte: 1, bit: 8), "Restart supported"),
+            (Self(byte: 1, bit: 7), "Enciphered PIN verified online (contactless)"),
             (Self(byte: 1, bit: 6), "Signature (contactless)"),
             (Self(byte: 1, bit: 5), "Enciphered PIN verification performed by ICC (contactless)"),
             (Self(byte: 1, bit: 4), "No CVM required (contactless)"), (Self(byte: 1, bit: 3), "CDCVM (contactless)"),
             (Self(byte: 1, bit: 2), "Plaintext PIN verification performed by ICC (contactless)"),
             (Self(byte: 1, bit: 1), "Present and hold supported"), (Self(byte: 2, bit: 8), "CVM limit exceeded"),
-            (Self(byte: 2, bit: 7), "Enciphered PIN verified online (contact)"), (Self(byte: 2, bit: 6), "Signature (contact)"),
+            (Self(byte: 2, bit: 7), "Enciphered PIN verified online (contact)"),
+            (Self(byte: 2, bit: 6), "Signature (contact)"),
             (Self(byte: 2, bit: 5), "Enciphered PIN verification performed by ICC (contact)"),
             (Self(byte: 2, bit: 4), "No CVM required (contact)"), (Self(byte: 2, bit: 3), "CDCVM (contact)"),
             (Self(byte: 2, bit: 2), "Plaintext PIN verification performed by ICC (contact)"),
@@ -163,9 +179,11 @@ enum SchemeValues {
     private static func capabilities(_ value: [UInt8]) -> [String] {
         guard value.count == 3 else { return [WrongLength.line("3")] }
         let flags: [(UInt8, String)] = [
-            (0x04, "Support for field off detection"), (0x02, "Support for balance reading"), (0x01, "CDA supported over TC, ARQC and AAC"),
+            (0x04, "Support for field off detection"), (0x02, "Support for balance reading"),
+            (0x01, "CDA supported over TC, ARQC and AAC"),
         ]
         return ["version \(value[0] >> 4), data storage version \(value[0] & 0x0F)"]
-            + flags.filter { value[1] & $0.0 != 0 }.map(\.1) + (value[2] == 0 ? [] : ["standalone data storage scheme \(value[2])"])
+            + flags.filter { value[1] & $0.0 != 0 }.map(\.1)
+            + (value[2] == 0 ? [] : ["standalone data storage scheme \(value[2])"])
     }
 }

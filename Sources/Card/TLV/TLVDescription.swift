@@ -34,7 +34,9 @@ public enum TLVDescription {
         var contexts: [ValueContext] = []
         for (index, node) in nodes.enumerated() {
             if contexts.count > node.depth + 1 { contexts.removeLast(contexts.count - node.depth - 1) }
-            if contexts.count == node.depth { contexts.append((contexts.last ?? context).beside(nodes[index...], of: bytes)) }
+            if contexts.count == node.depth {
+                contexts.append((contexts.last ?? context).beside(nodes[index...], of: bytes))
+            }
             let context = contexts[node.depth]
             let head = "\(node.tag) \(TagDictionary.name(node.tag, context)), \(count(node.value.count))"
             guard !node.tag.isConstructed else {
@@ -42,7 +44,8 @@ public enum TLVDescription {
                 continue
             }
             lines += object(
-                node.tag, value: Array(bytes[node.value]), depth: node.depth, head: head, isRedacted: isRedacted, context: context)
+                node.tag, value: Array(bytes[node.value]), depth: node.depth, head: head, isRedacted: isRedacted,
+                context: context)
         }
         return lines
     }

@@ -86,8 +86,11 @@
                 (length, at) = try Self.readLongLength(in: bytes, at: at &- 1, end: end)
             }
         }
-        guard length <= end &- at else { throw .valueTooLong(offset: start, tag: tag, length: length, available: end &- at) }
-        let node = TLVNode(tag: tag, depth: depth, start: start, value: unsafe Range(uncheckedBounds: (at, at &+ length)))
+        guard length <= end &- at else {
+            throw .valueTooLong(offset: start, tag: tag, length: length, available: end &- at)
+        }
+        let node = TLVNode(
+            tag: tag, depth: depth, start: start, value: unsafe Range(uncheckedBounds: (at, at &+ length)))
         if first & 0x20 != 0 {
             guard depth < Self.maximumDepth else { throw .tooDeep(offset: start, limit: Self.maximumDepth) }
             unsafe outerEnds[unchecked: depth] = end
@@ -114,7 +117,9 @@
     /// The tag at `at`, and where it ends.
     ///
     /// - Precondition: `at` < `end` ≤ `bytes.count`.
-    @usableFromInline static func readTag(in bytes: Span<UInt8>, at start: Int, end: Int) throws(TLVError) -> (tag: Tag, end: Int) {
+    @usableFromInline static func readTag(in bytes: Span<UInt8>, at start: Int, end: Int) throws(TLVError) -> (
+        tag: Tag, end: Int
+    ) {
         var raw = UInt32(bytes[start])
         var at = start + 1
         guard raw & 0x1F == 0x1F else { return (Tag(rawValue: raw), at) }
@@ -129,8 +134,9 @@
     }
 
     /// The length coded at `at` in more than one byte, and where it ends.
-    @usableFromInline static func readLongLength(in bytes: Span<UInt8>, at start: Int, end: Int) throws(TLVError) -> (length: Int, end: Int)
-    {
+    @usableFromInline static func readLongLength(in bytes: Span<UInt8>, at start: Int, end: Int) throws(TLVError) -> (
+        length: Int, end: Int
+    ) {
         let count = Int(bytes[start]) & 0x7F
         guard (1...3).contains(count) else { throw .unsupportedLength(offset: start) }
         guard count < end - start else { throw .truncatedLength(offset: start) }

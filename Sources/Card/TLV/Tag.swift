@@ -26,7 +26,9 @@ private import Bytes
     /// well-formed tag.
     public init?(hex text: some StringProtocol) {
         guard let bytes = try? [UInt8](hex: text), !bytes.isEmpty, bytes[0] != 0 else { return nil }
-        guard let read = try? TLVWalker.readTag(in: bytes.span, at: 0, end: bytes.count), read.end == bytes.count else { return nil }
+        guard let read = try? TLVWalker.readTag(in: bytes.span, at: 0, end: bytes.count), read.end == bytes.count else {
+            return nil
+        }
         self = read.tag
     }
 }

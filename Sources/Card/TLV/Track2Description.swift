@@ -8,7 +8,9 @@ enum Track2Description {
     static func lines(_ value: [UInt8]) -> [String] {
         var digits = Array(value.hex.utf8)
         if digits.last == UInt8(ascii: "F") { digits.removeLast() }
-        guard let separator = digits.firstIndex(of: UInt8(ascii: "D")) else { return [ValueFault.track2Separator.rawValue] }
+        guard let separator = digits.firstIndex(of: UInt8(ascii: "D")) else {
+            return [ValueFault.track2Separator.rawValue]
+        }
         let (pan, rest) = (digits[..<separator], digits[(separator + 1)...])
         guard pan.count <= 19, !pan.isEmpty, (pan + rest).allSatisfy({ (0x30...0x39).contains($0) }) else {
             return [ValueFault.track2Digits.rawValue]
@@ -18,7 +20,8 @@ enum Track2Description {
         let month = text(date.suffix(2))
         let isMonth = ("01"..."12").contains(month)
         return [
-            "PAN \(text(pan))", "expires \(text(date.prefix(2)))/\(month) (YY/MM)" + (isMonth ? "" : ", an impossible month"),
+            "PAN \(text(pan))",
+            "expires \(text(date.prefix(2)))/\(month) (YY/MM)" + (isMonth ? "" : ", an impossible month"),
             "service code \(code)" + serviceCode(code),
         ] + (discretionary.isEmpty ? [] : ["discretionary data \(text(discretionary))"])
     }

@@ -38,7 +38,9 @@ public struct ValueContext: Sendable {
     /// - Parameter nodes: From the first of the objects on, with what is in them.
     package func beside(_ nodes: ArraySlice<TLVNode>, of bytes: [UInt8]) -> ValueContext {
         guard let depth = nodes.first?.depth,
-            let node = nodes.prefix(while: { $0.depth >= depth }).first(where: { $0.depth == depth && $0.tag == .issuerCodeTableIndex })
+            let node = nodes.prefix(while: { $0.depth >= depth }).first(where: {
+                $0.depth == depth && $0.tag == .issuerCodeTableIndex
+            })
         else { return self }
         var context = self
         context.codeTable = node.value.count == 1 ? CodeTable(index: bytes[node.value.lowerBound]) : nil
@@ -77,7 +79,8 @@ public enum ValueDescription {
         return switch tag {
         case .terminalVerificationResults, .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline:
             verification(value, context, isResults: tag == .terminalVerificationResults)
-        case .transactionStatusInformation: meanings(TransactionStatusInformation.self, value, none: "nothing performed")
+        case .transactionStatusInformation:
+            meanings(TransactionStatusInformation.self, value, none: "nothing performed")
         case .applicationInterchangeProfile: profile(value, context)
         case .applicationUsageControl: meanings(ApplicationUsageControl.self, value, none: "no use allowed")
         case .terminalCapabilities: meanings(TerminalCapabilities.self, value, none: "none")
@@ -88,19 +91,23 @@ public enum ValueDescription {
         case .cvmList: cvmList(value, context)
         case .cryptogramInformationData: value.count == 1 ? CryptogramInformationData(rawValue: value[0]).meanings : []
         case .applicationFileLocator:
-            ApplicationFileLocator(value).map { $0.entries.map(\.summary) } ?? [ValueFault.applicationFileLocator.rawValue]
+            ApplicationFileLocator(value).map { $0.entries.map(\.summary) } ?? [
+                ValueFault.applicationFileLocator.rawValue
+            ]
         case .pdol, .cdol1, .cdol2, .ddol, .tdol, .logFormat, .selectionDataObjectList: dol(value, context)
         case .staticDataAuthenticationTagList: tagList(value, context)
         case .issuerApplicationData: IssuerApplicationData(value, rid: context.rid)?.lines ?? []
         case .issuerAuthenticationData: issuerAuthentication(value, context.issuerResponse)
-        case .issuerScriptResults where TagDictionary.name(tag, context) == TagDictionary[tag]?.name: scriptResults(value)
+        case .issuerScriptResults where TagDictionary.name(tag, context) == TagDictionary[tag]?.name:
+            scriptResults(value)
         case .adfName, .dfName, .applicationIdentifierTerminal, .ddfName: name(value)
         case .applicationPriorityIndicator: value.count == 1 ? priority(value[0]) : []
         case .applicationPreferredName: ["\"\(context.codeTable?.text(value) ?? printable(value))\""]
         case .languagePreference: languages(value)
         case .track2EquivalentData, .track2DataContactless: Track2Description.lines(value)
         default:
-            OtherValues.lines(tag, value, context) ?? Kernel8Values.lines(tag, value) ?? NumberDescription.lines(tag, value, context)
+            OtherValues.lines(tag, value, context) ?? Kernel8Values.lines(tag, value) ?? NumberDescription.lines(
+                tag, value, context)
                 ?? text(tag, value)
         }
     }
@@ -127,7 +134,9 @@ public enum ValueDescription {
         }
         guard value.count == 3 else { return [ValueFault.cvmResults.rawValue] }
         guard let results = CVMResults(value) else {
-            return ["\(CVMCode(rawValue: value[0]).summary), \(CVMCondition(rawValue: value[1]).summary): a result reserved for EMV"]
+            return [
+                "\(CVMCode(rawValue: value[0]).summary), \(CVMCondition(rawValue: value[1]).summary): a result reserved for EMV"
+            ]
         }
         guard results.code == .notPerformed else { return [results.summary] }
         return ["\(results.summary)" + (results.result == .unknown ? "" : ": \(results.result.summary)")]
@@ -199,7 +208,9 @@ public enum ValueDescription {
     /// only an ARPC or method 2, and other lengths are method 2.
     private static func issuerAuthentication(_ value: [UInt8], _ method: IssuerResponseMethod?) -> [String] {
         if let method, !method.lengths.contains(value.count) {
-            return (value.count == 8 ? ["ARPC \(value.hex)"] : []) + ["\(value.count) bytes; the card's version requires \(method.summary)"]
+            return (value.count == 8 ? ["ARPC \(value.hex)"] : []) + [
+                "\(value.count) bytes; the card's version requires \(method.summary)"
+            ]
         }
         switch value.count {
         case 8 where method == nil:
@@ -212,8 +223,11 @@ public enum ValueDescription {
             return ["ARPC \(Array(value[..<8]).hex)", "authorisation response code \"\(code)\"\(meaning)"]
         case 8...16:
             guard let update = CardStatusUpdate(Array(value[4..<8])) else { return [] }
-            let tries = update.meanings.contains("Update PIN try counter") ? ["PIN try counter \(update.pinTryCounter)"] : []
-            return ["ARPC by method 2 \(Array(value[..<4]).hex)", "card status update \(update)"] + update.meanings + [update.counters]
+            let tries =
+                update.meanings.contains("Update PIN try counter") ? ["PIN try counter \(update.pinTryCounter)"] : []
+            return ["ARPC by method 2 \(Array(value[..<4]).hex)", "card status update \(update)"] + update.meanings + [
+                update.counters
+            ]
                 + tries
                 + (value.count > 8 ? ["proprietary authentication data \(Array(value[8...]).hex)"] : [])
         default: return []
@@ -228,7 +242,8 @@ public enum ValueDescription {
             let end = ["not performed", "failed", "successful"]
             let (first, identifier) = (value[start], Array(value[start + 1..<start + 5]).hex)
             let result = first >> 4 < 3 ? end[Int(first >> 4)] : "ended in a reserved way"
-            let place = first & 0x0F == 0 ? "" : first & 0x0F == 15 ? " at command 15 or later" : " at command \(first & 0x0F)"
+            let place =
+                first & 0x0F == 0 ? "" : first & 0x0F == 15 ? " at command 15 or later" : " at command \(first & 0x0F)"
             return "script \(identifier): \(result)\(place)"
         }
     }
@@ -244,7 +259,8 @@ public enum ValueDescription {
         let order = value & 0x0F
         return [
             value & 0x80 == 0
-                ? "may be selected without the cardholder's confirmation" : "not to be selected without the cardholder's confirmation",
+                ? "may be selected without the cardholder's confirmation"
+                : "not to be selected without the cardholder's confirmation",
             order == 0 ? "no priority" : "priority \(order)",
         ]
     }
@@ -252,7 +268,9 @@ public enum ValueDescription {
     private static func languages(_ value: [UInt8]) -> [String] {
         // Cards pad with spaces and zeros.
         let value = Array(value.prefix(value.lastIndex { $0 != 0x20 && $0 != 0 }.map { $0 + 1 } ?? 0))
-        let codes = stride(from: 0, to: value.count, by: 2).map { printable(Array(value[$0..<min($0 + 2, value.count)])) }
+        let codes = stride(from: 0, to: value.count, by: 2).map {
+            printable(Array(value[$0..<min($0 + 2, value.count)]))
+        }
         let names = codes.map { LanguageCode.name($0) ?? "unknown" }
         return value.isEmpty ? [] : ["\"\(printable(value))\": \(names.joined(separator: ", "))"]
     }
@@ -262,7 +280,9 @@ public enum ValueDescription {
         switch format {
         case .alphabetic, .alphanumeric, .alphanumericSpecial:
             return value.isEmpty ? [] : ["\"\(printable(value))\""]
-        case .numeric where value.count == 3 && [.transactionDate, .applicationExpirationDate, .applicationEffectiveDate].contains(tag):
+        case .numeric
+        where value.count == 3
+            && [.transactionDate, .applicationExpirationDate, .applicationEffectiveDate].contains(tag):
             return [date(value)]
         case .numeric where value.count == 3 && tag == .transactionTime:
             return [time(value)]
@@ -273,7 +293,9 @@ public enum ValueDescription {
 
     /// YYMMDD; years up to 49 belong to this century (EMV 4.4 Book 4, 6.7.3).
     private static func date(_ value: [UInt8]) -> String {
-        guard let year = BCD.number(value[..<1]), let month = BCD.number(value[1..<2]), let day = BCD.number(value[2...]) else {
+        guard let year = BCD.number(value[..<1]), let month = BCD.number(value[1..<2]),
+            let day = BCD.number(value[2...])
+        else {
             return ValueFault.date.rawValue
         }
         let text = "\(year < 50 ? "20" : "19")\(value[0].hex)-\(value[1].hex)-\(value[2].hex)"
@@ -287,7 +309,9 @@ public enum ValueDescription {
     }
 
     private static func time(_ value: [UInt8]) -> String {
-        guard let hour = BCD.number(value[..<1]), let minute = BCD.number(value[1..<2]), let second = BCD.number(value[2...]) else {
+        guard let hour = BCD.number(value[..<1]), let minute = BCD.number(value[1..<2]),
+            let second = BCD.number(value[2...])
+        else {
             return ValueFault.time.rawValue
         }
         let text = "\(value[0].hex):\(value[1].hex):\(value[2].hex)"
@@ -353,7 +377,8 @@ extension ValueDescription {
             let one = Field(byte: byte, bit: bit)
             let isSet = field.contains(one)
             let meaning = Field.meanings.first { $0.0 == one }?.1
-            return meaning == nil && !isSet ? nil : NamedBit(byte: byte, bit: bit, isSet: isSet, meaning: meaning ?? "reserved")
+            return meaning == nil && !isSet
+                ? nil : NamedBit(byte: byte, bit: bit, isSet: isSet, meaning: meaning ?? "reserved")
         }
     }
 }

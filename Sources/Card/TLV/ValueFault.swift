@@ -39,7 +39,8 @@ package enum ValueFault: String, CaseIterable {
 
     /// The line of a data object list says which of its entries is wrong.
     private static func isNamed(_ line: String) -> Bool {
-        ValueFault(rawValue: line) != nil || line.hasPrefix(dataObjectList.rawValue + ": ") || WrongLength.isNamed(in: line)
+        ValueFault(rawValue: line) != nil || line.hasPrefix(dataObjectList.rawValue + ": ")
+            || WrongLength.isNamed(in: line)
     }
 
     /// Length and format by the dictionaries (EMV 4.4 Book 3, 4.3 and annex A1). A tag that several

@@ -84,7 +84,8 @@ extension DeviceError.Refusal: CustomStringConvertible {
         case .encryptionFormatNotSupported:
             "the reader encrypts its tracks in a format that is not supported: set it to its maker's default format, or to HID in place of a keyboard"
         case .notAuthenticated: "the reader requires an authenticated command at its security level"
-        case .securityLevel4: "the reader is at security level 4 and requires authentication: set it to level 3 or lower"
+        case .securityLevel4:
+            "the reader is at security level 4 and requires authentication: set it to level 3 or lower"
         case .authenticationDelay: "the reader delays commands after a failed authentication: try again later"
         case .keyboardMode:
             "the reader is in keyboard mode: switch its interface property to HID, or read it as a keyboard wedge"

@@ -42,7 +42,8 @@ extension DeviceError {
     /// The raw values are stable: programs and logs may keep them.
     public enum Code: String, Sendable, CaseIterable {
         /// The error of this name.
-        case notFound, accessDenied, busy, disconnected, timedOut, cancelled, asleep, pairedElsewhere, bluetoothUnavailable, notOffered,
+        case notFound, accessDenied, busy, disconnected, timedOut, cancelled, asleep, pairedElsewhere,
+            bluetoothUnavailable, notOffered,
             channelNotOffered, notListening, stalled, rejected, malformed, system
     }
 
@@ -85,17 +86,21 @@ extension DeviceError: CustomStringConvertible {
         case .disconnected: "the device was disconnected"
         case .timedOut: "the device did not answer in time"
         case .cancelled: "the operation was cancelled"
-        case .asleep(let device): "\(device) does not answer: switch it on or press a key to wake it, and bring it into range"
+        case .asleep(let device):
+            "\(device) does not answer: switch it on or press a key to wake it, and bring it into range"
         case .pairedElsewhere(let device):
             "\(device) refuses this machine; it may be paired or connected with another: unpair it there, or reset its pairing at the reader, then pair it here (`bluetoothctl remove \(device)`, `bluetoothctl pair \(device)`)"
         case .bluetoothUnavailable(let obstacle): "\(obstacle.problem): \(obstacle.cure)"
-        case .notOffered(let device): "\(device) offers no serial port: check that it is the right device and in serial mode"
+        case .notOffered(let device):
+            "\(device) offers no serial port: check that it is the right device and in serial mode"
         case .channelNotOffered(let device, let channel):
             "\(device) refuses channel \(channel), which it does not offer: omit the channel, and the device is asked for the right one"
-        case .notListening(let device): "\(device) refuses the connection: switch the reader on, and check address and port"
+        case .notListening(let device):
+            "\(device) refuses the connection: switch the reader on, and check address and port"
         case .stalled: "the device refused the request"
         case .rejected(let reason): reason.description
-        case .malformed(.echo, .differs): "the echo differs from the data sent: check the reader's cable and clock frequency"
+        case .malformed(.echo, .differs):
+            "the echo differs from the data sent: check the reader's cable and clock frequency"
         case .malformed(let message, let fault): "protocol error of the device: \(message): \(fault)"
         case .system("EVIOCGRAB", ENOTTY): "the file is no keyboard: give one of /dev/input/by-id"
         case .system(let call, let code): "\(call) failed: \(Self.text(code))"

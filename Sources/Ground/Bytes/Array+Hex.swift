@@ -12,7 +12,8 @@ extension HexError: CustomStringConvertible {
         switch self {
         case .notADigit(let character, let offset):
             let isShown = character.asciiValue.map { (0x20...0x7E).contains($0) } == true
-            let shown = isShown ? "\"\(character)\"" : character.isASCII ? "a control character" : "a character outside ASCII"
+            let shown =
+                isShown ? "\"\(character)\"" : character.isASCII ? "a control character" : "a character outside ASCII"
             return "\(shown) at position \(offset + 1) is not a hexadecimal digit"
         case .oddNumberOfDigits(let count):
             return "\(count) hexadecimal digits make no whole number of bytes"

@@ -3,7 +3,8 @@ extension Array where Element == UInt8 {
     /// commas, dashes or white space between them, in brackets or quotes, each with `0x` or `\x`
     /// before it. A single digit after such a prefix is a byte: `0x0`.
     ///
-    /// - Throws: The first character that is neither a digit nor a separator, by its place in `text`.
+    /// - Throws: The first character that is neither a digit nor a separator, by its place in
+    ///   `text`.
     package init(pastedHex text: some StringProtocol) throws(HexError) {
         if let bytes = Self(hexDigits: Array<UInt8>(text.utf8).span) {
             self = bytes

@@ -96,7 +96,8 @@ extension PrivateFile.Failure {
     package func text(_ path: String) -> String {
         switch self {
         case .notFound: "\(path) does not exist: check the path"
-        case .notReadable(let code): unsafe "\(path) cannot be read (\(String(cString: strerror(code)))): check its permissions"
+        case .notReadable(let code):
+            unsafe "\(path) cannot be read (\(String(cString: strerror(code)))): check its permissions"
         case .link: "\(path) is a symbolic link: give the file itself"
         case .notAFile: "\(path) is not a file: give the path of a file"
         case .ofAnotherUser: "\(path) belongs to another user: make a copy of your own, with mode 600"

@@ -16,7 +16,9 @@ package enum PrivateFolder {
         guard descriptor >= 0 else {
             let code = errno
             var status = stat()
-            guard unsafe lstat(String(path), &status) == 0 else { throw code == ENOENT ? .notFound : .notReadable(code) }
+            guard unsafe lstat(String(path), &status) == 0 else {
+                throw code == ENOENT ? .notFound : .notReadable(code)
+            }
             switch status.st_mode & S_IFMT {
             case S_IFLNK: throw .link
             case S_IFDIR: throw status.st_uid == geteuid() ? .notReadable(code) : .ofAnotherUser

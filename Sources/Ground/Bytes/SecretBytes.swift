@@ -49,7 +49,8 @@ public struct SecretBytes: Sendable {
         try storage.withBytes(body)
     }
 
-    /// Calls `body` with a copy of the bytes, which is wiped afterwards: for code that takes arrays.
+    /// Calls `body` with a copy of the bytes, which is wiped afterwards: for code that takes
+    /// arrays.
     package func withArray<Result, Failure>(_ body: ([UInt8]) throws(Failure) -> Result) throws(Failure) -> Result {
         var copy = revealed()
         defer { wipe(&copy) }
@@ -128,7 +129,8 @@ extension SecretBytes {
 
         init(copying source: some Collection<UInt8>) {
             unsafe bytes = .allocate(capacity: source.count)
-            // One piece of memory is copied as such, also where the collection's type is not known here.
+            // One piece of memory is copied as such, also where the collection's type is not known
+            // here.
             let copied = source.withContiguousStorageIfAvailable { unsafe bytes.initialize(from: $0).index }
             if copied == nil { _ = unsafe bytes.initialize(from: source) }
         }

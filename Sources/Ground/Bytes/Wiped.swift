@@ -7,12 +7,12 @@
 /// A property whose bytes leave nothing in memory: they are wiped when the last value that has them
 /// goes, where others replace them, and where they grow out of their place.
 ///
-/// For what may have card data in it and is worked on as an array: an answer of a card, a frame of a
-/// reader, the data objects of a transaction. ``SecretBytes`` is for a secret that is kept.
+/// For what may have card data in it and is worked on as an array: an answer of a card, a frame of
+/// a reader, the data objects of a transaction. ``SecretBytes`` is for a secret that is kept.
 ///
 /// An array that is taken from it shares its memory. If it outlives the property, whoever has it
-/// wipes it. Bytes are added with ``append(_:)`` and ``append(contentsOf:)``: an array that grows by
-/// itself leaves its old memory as it is.
+/// wipes it. Bytes are added with ``append(_:)`` and ``append(contentsOf:)``: an array that grows
+/// by itself leaves its old memory as it is.
 @propertyWrapper
 package struct Wiped: Sendable {
     private var box: Box

@@ -26,7 +26,9 @@ package indirect enum JSONValue: Equatable {
     package var formatted: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { preconditionFailure("texts and whole numbers can be encoded") }
+        guard let data = try? encoder.encode(self) else {
+            preconditionFailure("texts and whole numbers can be encoded")
+        }
         return String(decoding: data, as: UTF8.self) + "\n"
     }
 
@@ -105,7 +107,9 @@ extension JSONValue {
     package static func number(_ value: some BinaryInteger) -> JSONValue { .number(Int(clamping: value)) }
 
     /// Null for nil.
-    package static func orNull<Value>(_ value: Value?, _ write: (Value) -> JSONValue) -> JSONValue { value.map(write) ?? .null }
+    package static func orNull<Value>(_ value: Value?, _ write: (Value) -> JSONValue) -> JSONValue {
+        value.map(write) ?? .null
+    }
 
     /// The name of `value`; null without a name.
     package static func name<Value: Equatable>(_ value: Value, _ names: [(String, Value)]) -> JSONValue {

@@ -11,10 +11,14 @@ package struct Place {
 
     package func wrong(_ reason: some DocumentError.Reason) -> DocumentError { DocumentError(path, reason) }
 
-    private func unexpected(_ required: ValueFault.Requirement) -> DocumentError { wrong(ValueFault.otherKind(required, value.kind)) }
+    private func unexpected(_ required: ValueFault.Requirement) -> DocumentError {
+        wrong(ValueFault.otherKind(required, value.kind))
+    }
 
     /// The whole of a document.
-    package init(parsing text: String) throws(DocumentError) { self.init(value: try JSONValue(parsing: text), path: "") }
+    package init(parsing text: String) throws(DocumentError) {
+        self.init(value: try JSONValue(parsing: text), path: "")
+    }
 
     package init(value: JSONValue, path: String) {
         self.value = value
@@ -33,7 +37,8 @@ package struct Place {
     package func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) throws(DocumentError) -> Number {
         guard case .number(let number) = value else { throw unexpected(.wholeNumber) }
         guard let number = Number(exactly: number), range.contains(number) else {
-            throw wrong(ValueFault.outOfRange(Int(clamping: range.lowerBound)...Int(clamping: range.upperBound), found: number))
+            throw wrong(
+                ValueFault.outOfRange(Int(clamping: range.lowerBound)...Int(clamping: range.upperBound), found: number))
         }
         return number
     }
@@ -127,7 +132,9 @@ package struct Members {
     }
 
     /// The same, where null is nil.
-    package func takeOrNull<Value>(_ key: String, _ target: inout Value?, _ read: Place.Reader<Value>) throws(DocumentError) {
+    package func takeOrNull<Value>(_ key: String, _ target: inout Value?, _ read: Place.Reader<Value>)
+        throws(DocumentError)
+    {
         if let place = self[key] { target = place.isNull ? nil : try read(place) }
     }
 }

@@ -63,6 +63,7 @@ extension ValueFault.Requirement: CustomStringConvertible {
 
 extension ClosedRange<Int> {
     fileprivate func words(_ unit: String) -> String {
-        lowerBound == upperBound ? "\(lowerBound) \(unit)\(lowerBound == 1 ? "" : "s")" : "\(lowerBound) to \(upperBound) \(unit)s"
+        lowerBound == upperBound
+            ? "\(lowerBound) \(unit)\(lowerBound == 1 ? "" : "s")" : "\(lowerBound) to \(upperBound) \(unit)s"
     }
 }

@@ -22,7 +22,9 @@ package enum BrandMixUp {
 
     /// Nil for numbers of other systems.
     private static func system(of pan: SecretBytes) -> PaymentSystem? {
-        let leading = pan.withBytes { digits in (0..<min(4, digits.count)).reduce(0) { $0 * 10 + Int(digits[$1] & 0x0F) } }
+        let leading = pan.withBytes { digits in
+            (0..<min(4, digits.count)).reduce(0) { $0 * 10 + Int(digits[$1] & 0x0F) }
+        }
         return switch leading {
         case 4000...4999: .visa
         case 5000...5899, 2221...2720, 6304, 6390, 6700...6799: .mastercard

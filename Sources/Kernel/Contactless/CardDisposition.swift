@@ -13,7 +13,8 @@ enum CardDisposition: Equatable {
     ///     the card's data.
     ///   - qualifiers: TTQ as sent to the card.
     init(
-        _ information: CryptogramInformationData, _ qualifiers: TerminalTransactionQualifiers, kind: TransactionRequest.Kind
+        _ information: CryptogramInformationData, _ qualifiers: TerminalTransactionQualifiers,
+        kind: TransactionRequest.Kind
     ) {
         switch information.type {
         case nil: self = .refused(.reservedCryptogram)

@@ -18,7 +18,10 @@ package struct CardVerification: Equatable {
     /// Verification by the card's list.
     ///
     /// - Parameter list: Tag `8E`; nil if it is absent.
-    init(_ list: CVMList?, isSupportedByCard: Bool, context: (CVMList) -> CVMConditionContext, capabilities: TerminalCapabilities) {
+    init(
+        _ list: CVMList?, isSupportedByCard: Bool, context: (CVMList) -> CVMConditionContext,
+        capabilities: TerminalCapabilities
+    ) {
         results = .notPerformed
         method = ContactlessOutcome.Verification.none
         guard isSupportedByCard else { return }
@@ -32,9 +35,12 @@ package struct CardVerification: Equatable {
         for rule in list.rules where context.isSatisfied(rule) {
             if !CVMConditionContext.isRecognized(rule.code) {
                 tvr.insert(.unrecognizedCVM)
-            } else if rule.code != .fail, CVMConditionContext.isSupported(rule.code, capabilities), let found = Self.method(rule.code) {
+            } else if rule.code != .fail, CVMConditionContext.isSupported(rule.code, capabilities),
+                let found = Self.method(rule.code)
+            {
                 method = found
-                results = CVMResults(rule: rule, result: found == ContactlessOutcome.Verification.none ? .successful : .unknown)
+                results = CVMResults(
+                    rule: rule, result: found == ContactlessOutcome.Verification.none ? .successful : .unknown)
                 if found == .onlinePIN { tvr.insert(.onlineCVMCaptured) }
                 return
             } else if rule.code == .fail {
@@ -68,8 +74,10 @@ extension KernelActivation {
             card[.cvmList].flatMap(CVMList.init), isSupportedByCard: profile.contains(.cardholderVerificationSupported),
             context: { list in
                 CVMConditionContext(
-                    kind: request.kind, amount: request.amount, amountOther: request.amountOther, isAttended: terminal.type.isAttended,
-                    capabilities: capabilities, isInApplicationCurrency: currency == UInt64(request.currencyCode), list: list)
+                    kind: request.kind, amount: request.amount, amountOther: request.amountOther,
+                    isAttended: terminal.type.isAttended,
+                    capabilities: capabilities, isInApplicationCurrency: currency == UInt64(request.currencyCode),
+                    list: list)
             }, capabilities: capabilities)
     }
 

@@ -16,8 +16,10 @@ public struct Combination: Sendable {
     public var kernel: any KernelConfiguration
 
     public init(
-        aid: [UInt8], transactionTypes: Set<TransactionRequest.Kind> = [.purchase, .purchaseWithCashback, .cash, .refund],
-        limits: TransactionLimits, qualifiers: TerminalTransactionQualifiers? = nil, supportsExtendedSelection: Bool = false,
+        aid: [UInt8],
+        transactionTypes: Set<TransactionRequest.Kind> = [.purchase, .purchaseWithCashback, .cash, .refund],
+        limits: TransactionLimits, qualifiers: TerminalTransactionQualifiers? = nil,
+        supportsExtendedSelection: Bool = false,
         kernel: any KernelConfiguration
     ) {
         self.aid = aid

@@ -5,7 +5,8 @@ package import SmartCard
 extension ContactlessOutcome {
     /// The card's answer approves.
     package static func approved(
-        _ data: TransactionData, verification: Verification?, languages: [Language], balance: UserInterfaceRequest.Value? = nil
+        _ data: TransactionData, verification: Verification?, languages: [Language],
+        balance: UserInterfaceRequest.Value? = nil
     ) -> ContactlessOutcome {
         let message = verification == .signature ? UserInterfaceRequest.Message.approvedSign : .approved
         return record(
@@ -14,7 +15,9 @@ extension ContactlessOutcome {
     }
 
     /// The issuer is asked.
-    package static func online(_ data: TransactionData, verification: Verification?, languages: [Language]) -> ContactlessOutcome {
+    package static func online(_ data: TransactionData, verification: Verification?, languages: [Language])
+        -> ContactlessOutcome
+    {
         record(
             .onlineRequest, data, verification: verification,
             show: UserInterfaceRequest(.authorizing, .cardReadSuccessfully, languages: languages))
@@ -31,7 +34,9 @@ extension ContactlessOutcome {
         return outcome
     }
 
-    package static func declined(_ reason: ContactlessReason, _ data: TransactionData, languages: [Language]) -> ContactlessOutcome {
+    package static func declined(_ reason: ContactlessReason, _ data: TransactionData, languages: [Language])
+        -> ContactlessOutcome
+    {
         var outcome = ContactlessOutcome(.declined, reason: reason)
         outcome.onOutcome = UserInterfaceRequest(.notAuthorized, .cardReadSuccessfully, languages: languages)
         outcome.data = data
@@ -55,7 +60,8 @@ extension ContactlessOutcome {
             return ContactlessOutcome(.selectNext, start: .c, reason: .termination(.applicationRefused))
         case 0x6986:
             var outcome = ContactlessOutcome.tryAgain(.seePhone)
-            outcome.onOutcome = UserInterfaceRequest(.seePhone, .processingError, holdTime: phoneTime, languages: languages)
+            outcome.onOutcome = UserInterfaceRequest(
+                .seePhone, .processingError, holdTime: phoneTime, languages: languages)
             outcome.fieldOff = phoneTime
             return outcome
         default: throw .commandFailed(.getProcessingOptions, status)

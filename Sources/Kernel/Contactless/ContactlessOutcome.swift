@@ -23,7 +23,8 @@ public struct ContactlessOutcome: Sendable {
         case b
         /// The best of the candidates, which still have this one; the card stays in the field.
         case c
-        /// The same kernel at once, ``ContactlessKernel/resume(with:)``; the card stays in the field.
+        /// The same kernel at once, ``ContactlessKernel/resume(with:)``; the card stays in the
+        /// field.
         case d
     }
 

@@ -69,18 +69,21 @@ extension ContactlessReason: CustomStringConvertible {
         case .otherInterface: "the card does not take this transaction by tap: insert it"
         case .seePhone: "the phone asks its owner for something: see the phone, then present it again"
         case .dataAuthentication(let failure): "the card could not be authenticated: \(failure)"
-        case .dataAuthenticationVersion: "the card could not be authenticated: its version of fast DDA is no longer accepted"
+        case .dataAuthenticationVersion:
+            "the card could not be authenticated: its version of fast DDA is no longer accepted"
         case .cardDeclined: "the card declined"
         case .actionCodes(let results): "the terminal's rules decline it: \(results.meanings.joined(separator: "; "))"
         case .contactsByActionCodes(let results):
             "the terminal's rules do not take this tap (\(results.meanings.joined(separator: "; "))): insert it"
-        case .magstripeModeOnly: "the card knows mag-stripe mode only, which this reader does not take: insert or swipe it"
+        case .magstripeModeOnly:
+            "the card knows mag-stripe mode only, which this reader does not take: insert or swipe it"
         case .reservedCryptogram: "the card answered with a type of cryptogram that does not exist"
         case .issuerNotReachable: "the card wants its issuer to be asked, and this terminal is offline only"
         case .expired: "the card's application has expired"
         case .onExceptionFile: "the card is on the exception file"
         case .serviceNotAllowed: "the card does not allow this service"
-        case .verificationNotPossible: "the cardholder must be verified, and card and terminal share no method: insert the card"
+        case .verificationNotPossible:
+            "the cardholder must be verified, and card and terminal share no method: insert the card"
         case .consumerDeviceVerificationDiffers: "what the card says of its owner's verification is not what it signed"
         case .answeredTooSoon: "the card answered sooner than it says that it can: insert it, or try another card"
         case .dataStorageRead: "the data stored on the card changed during the transaction: try again"
@@ -90,7 +93,8 @@ extension ContactlessReason: CustomStringConvertible {
         case .secureChannel: "no secure channel with the card: insert it, or try another card"
         case .enhancedDataAuthentication: "the card could not be authenticated: its code is not over what was said"
         case .presentAgain: "the card wants to be presented again"
-        case .numberOfAnotherSystem: "the card number is of another payment system than the card's application: insert the card"
+        case .numberOfAnotherSystem:
+            "the card number is of another payment system than the card's application: insert the card"
         }
     }
 }

@@ -14,7 +14,9 @@ package struct CryptogramAnswer {
     package init(_ answer: ResponseAPDU, to request: CryptogramRequest) throws(Termination) {
         guard answer.status == .success else { throw .commandFailed(.generateAC, answer.status) }
         objects = try ResponseTemplate.parse(answer.data, of: .generateAC) { (value: [UInt8]) throws(Termination) in
-            guard request.cardKey == nil, (11...43).contains(value.count) else { throw .malformedAnswer(.generateAC, nil) }
+            guard request.cardKey == nil, (11...43).contains(value.count) else {
+                throw .malformedAnswer(.generateAC, nil)
+            }
             var elements = DataElements()
             elements.append(.cryptogramInformationData, value[..<1])
             elements.append(.applicationTransactionCounter, value[1..<3])
@@ -56,7 +58,8 @@ package struct CryptogramAnswer {
     ///   - exchangedData: What the ICC dynamic data must have behind those; nil for nothing.
     /// - Returns: What the card signed, or why it is not authentic.
     package func verify(
-        _ request: CryptogramRequest, terminal: DataElements, sentOptions: [UInt8], summaryLength: Int = 0, exchangedData: [UInt8]? = nil
+        _ request: CryptogramRequest, terminal: DataElements, sentOptions: [UInt8], summaryLength: Int = 0,
+        exchangedData: [UInt8]? = nil
     ) throws(Termination) -> Result<SignedCryptogram, DataAuthenticationFailure> {
         guard let signed = objects[.signedDynamicApplicationData], let key = request.cardKey else {
             throw .missingData(.signedDynamicApplicationData)
@@ -74,8 +77,11 @@ package struct CryptogramAnswer {
                     combined.contactlessData.dropFirst(storage.count).prefix(exchangedData.count) == exchangedData[...]
                 else { throw .relayResistanceData }
             }
-            try combined.verifyTransactionData(sentOptions + request.values + CombinedSignature.signedPart(of: response))
-            return .success(SignedCryptogram(cryptogram: combined.applicationCryptogram, storage: storage, summaryLength: summaryLength))
+            try combined.verifyTransactionData(
+                sentOptions + request.values + CombinedSignature.signedPart(of: response))
+            return .success(
+                SignedCryptogram(
+                    cryptogram: combined.applicationCryptogram, storage: storage, summaryLength: summaryLength))
         } catch {
             return .failure(.signature(error))
         }

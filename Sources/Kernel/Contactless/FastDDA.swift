@@ -15,7 +15,8 @@ enum FastDDA {
     /// - Parameters:
     ///   - format: The signed data format for the card's cryptogram.
     static func failure(
-        _ data: TransactionData, staticData: StaticData, format: FastDynamicDataAuthentication.Format, activation: KernelActivation
+        _ data: TransactionData, staticData: StaticData, format: FastDynamicDataAuthentication.Format,
+        activation: KernelActivation
     ) -> ContactlessReason? {
         let card = data.card
         guard let signature = card[.signedDynamicApplicationData] else { return missing(.signedDynamicApplicationData) }
@@ -47,7 +48,8 @@ enum FastDDA {
             return try FastDynamicDataAuthentication.verify(
                 signature, key: key, format: format,
                 dynamicData: FastDynamicDataAuthentication.dynamicData(
-                    unpredictableNumber: terminal[.unpredictableNumber] ?? [], amount: terminal[.amountAuthorised] ?? [],
+                    unpredictableNumber: terminal[.unpredictableNumber] ?? [],
+                    amount: terminal[.amountAuthorised] ?? [],
                     currency: terminal[.transactionCurrencyCode] ?? [], relatedData: related))
         } catch {
             throw .signature(error)

@@ -15,15 +15,20 @@ extension KernelActivation {
 
     package func certificateChain(_ card: DataElements) -> CertificateChain {
         CertificateChain(
-            card: card, rid: combination.rid, caKeys: terminal.caKeys, revoked: terminal.revokedCertificates, date: request.date,
+            card: card, rid: combination.rid, caKeys: terminal.caKeys, revoked: terminal.revokedCertificates,
+            date: request.date,
             time: request.time, issuers: terminal.issuerCertificates)
     }
 
     /// The card's key, by its certificates.
-    package func cardKey(_ card: DataElements, _ staticData: StaticData) throws(DataAuthenticationFailure) -> RSAPublicKey {
+    package func cardKey(_ card: DataElements, _ staticData: StaticData) throws(DataAuthenticationFailure)
+        -> RSAPublicKey
+    {
         let chain = certificateChain(card)
         let issuer = try chain.issuerKey()
-        return try staticData.complete(card) { data throws(DataAuthenticationFailure) in try chain.iccKey(issuer, staticData: data).key }
+        return try staticData.complete(card) { data throws(DataAuthenticationFailure) in
+            try chain.iccKey(issuer, staticData: data).key
+        }
     }
 }
 
@@ -31,7 +36,9 @@ extension ResponseTemplate {
     /// The data objects in an answer to GET PROCESSING OPTIONS that has the cryptogram, which
     /// format 1 cannot have.
     package static func qualifiedOptions(_ bytes: [UInt8]) throws(Termination) -> DataElements {
-        try parse(bytes, of: .getProcessingOptions) { _ throws(Termination) in throw Termination.missingData(.applicationCryptogram) }
+        try parse(bytes, of: .getProcessingOptions) { _ throws(Termination) in
+            throw Termination.missingData(.applicationCryptogram)
+        }
     }
 
     /// AIP and AFL in an answer to GET PROCESSING OPTIONS of format 1 or 2 (EMV 4.4 Book 3,
@@ -47,7 +54,9 @@ extension ResponseTemplate {
         for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator] {
             guard let value = objects[tag], !value.isEmpty else { throw .missingData(tag) }
         }
-        guard objects[.applicationInterchangeProfile]?.count == 2 else { throw .invalidData(.applicationInterchangeProfile) }
+        guard objects[.applicationInterchangeProfile]?.count == 2 else {
+            throw .invalidData(.applicationInterchangeProfile)
+        }
         return objects
     }
 }

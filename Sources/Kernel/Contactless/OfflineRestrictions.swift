@@ -25,12 +25,14 @@ enum OfflineRestrictions {
     ///   - qualifiers: CTQ; empty if the card has no CTQ.
     ///   - date: Tag `9A`.
     static func evaluate(
-        _ card: DataElements, _ qualifiers: CardTransactionQualifiers, request: TransactionRequest, isOnExceptionFile: Bool,
+        _ card: DataElements, _ qualifiers: CardTransactionQualifiers, request: TransactionRequest,
+        isOnExceptionFile: Bool,
         reader: Reader
     ) -> Result {
         if isOnExceptionFile { return .declined(.onExceptionFile) }
         if !isUsageAllowed(card, request.kind, country: reader.country) {
-            let switches: CardTransactionQualifiers = request.kind == .cash ? .otherInterfaceForCash : .otherInterfaceForCashback
+            let switches: CardTransactionQualifiers =
+                request.kind == .cash ? .otherInterfaceForCash : .otherInterfaceForCashback
             let mayInsert = reader.hasContactChip && qualifiers.contains(switches)
             return mayInsert ? .otherInterface(.serviceNotAllowed) : .declined(.serviceNotAllowed)
         }
@@ -46,8 +48,8 @@ enum OfflineRestrictions {
         return expiry < today
     }
 
-    /// Checks only cash (EMV Contactless Book C-3, 5.5.1.3) and cashback (5.5.1.4). For these the card
-    /// must have both its usage control and its country: one that says nothing allows nothing.
+    /// Checks only cash (EMV Contactless Book C-3, 5.5.1.3) and cashback (5.5.1.4). For these the
+    /// card must have both its usage control and its country: one that says nothing allows nothing.
     private static func isUsageAllowed(_ card: DataElements, _ kind: TransactionRequest.Kind, country: UInt16) -> Bool {
         let (domestic, international): (ApplicationUsageControl, ApplicationUsageControl)
         switch kind {

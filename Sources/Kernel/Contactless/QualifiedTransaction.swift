@@ -117,7 +117,9 @@ package struct QualifiedTransaction {
         }
     }
 
-    private var isOnlineCapable: Bool { !qualifiers.contains(.offlineOnlyReader) && !activation.terminal.type.isOfflineOnly }
+    private var isOnlineCapable: Bool {
+        !qualifiers.contains(.offlineOnlyReader) && !activation.terminal.type.isOfflineOnly
+    }
 
     // MARK: Offline data authentication (5.6)
 
@@ -142,7 +144,8 @@ package struct QualifiedTransaction {
             return nil
         }
         let mayInsert =
-            course.cardQualifiers.contains(.otherInterfaceIfDataAuthenticationFails) && qualifiers.contains(.contactChip)
+            course.cardQualifiers.contains(.otherInterfaceIfDataAuthenticationFails)
+            && qualifiers.contains(.contactChip)
         return mayInsert ? .tryContacts(failure, languages: languages) : declined(failure)
     }
 
@@ -169,5 +172,7 @@ package struct QualifiedTransaction {
         return .approved(data, verification: verification, languages: languages, balance: balance)
     }
 
-    private func declined(_ reason: ContactlessReason) -> ContactlessOutcome { .declined(reason, data, languages: languages) }
+    private func declined(_ reason: ContactlessReason) -> ContactlessOutcome {
+        .declined(reason, data, languages: languages)
+    }
 }

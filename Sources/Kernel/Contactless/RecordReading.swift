@@ -25,8 +25,12 @@ package struct RecordReading: Sendable {
             places = []
             return
         }
-        guard let entries = ApplicationFileLocator(locator)?.entries else { throw .invalidData(.applicationFileLocator) }
-        guard entries.reduce(0, { $0 + $1.records.count }) <= ContactKernel.maximumRecords else { throw .tooManyRecords }
+        guard let entries = ApplicationFileLocator(locator)?.entries else {
+            throw .invalidData(.applicationFileLocator)
+        }
+        guard entries.reduce(0, { $0 + $1.records.count }) <= ContactKernel.maximumRecords else {
+            throw .tooManyRecords
+        }
         places = entries.flatMap { entry in
             entry.records.map { record in
                 Place(
@@ -58,7 +62,9 @@ package struct RecordReading: Sendable {
         }
         let repeated: [Tag]
         do throws(TLVError) {
-            repeated = try card.append(parsing: answer.data.span.extracting(contents)) { CardObjects.isOfRecord($0, kernel: kernel) }
+            repeated = try card.append(parsing: answer.data.span.extracting(contents)) {
+                CardObjects.isOfRecord($0, kernel: kernel)
+            }
         } catch {
             throw .malformedAnswer(.readRecord, error)
         }
@@ -78,7 +84,9 @@ package enum CardObjects {
 
     /// Whether a data object in the answer to GET PROCESSING OPTIONS is used: others than the
     /// card's, and those that are valid only in the answer to SELECT, are ignored.
-    package static func isOfOptions(_ tag: Tag, kernel: Int) -> Bool { isCards(tag, kernel: kernel) && !selectionOnly.contains(tag) }
+    package static func isOfOptions(_ tag: Tag, kernel: Int) -> Bool {
+        isCards(tag, kernel: kernel) && !selectionOnly.contains(tag)
+    }
 
     private static let selectionOnly: Set<Tag> = [
         .dfName, .pdol, .applicationPriorityIndicator, .applicationProgramIdentifier, .adfName, .logEntry,

@@ -55,7 +55,8 @@ package struct RelayResistance: Sendable {
         }
         return .performed(
             RelayResistanceResult(
-                terminalEntropy: unpredictableNumber, answer: Array(answer.data.dropFirst(2)), measured: UInt16(clamping: measured),
+                terminalEntropy: unpredictableNumber, answer: Array(answer.data.dropFirst(2)),
+                measured: UInt16(clamping: measured),
                 excess: UInt16(clamping: max(0, measured - times.maximum)), retries: retries, tvr: tvr))
     }
 

@@ -24,12 +24,15 @@ extension TornTransaction {
 
         /// Compares everything except date and time.
         func isSame(as other: Payment) -> Bool {
-            amount == other.amount && amountOther == other.amountOther && currencyCode == other.currencyCode && kind == other.kind
+            amount == other.amount && amountOther == other.amountOther && currencyCode == other.currencyCode
+                && kind == other.kind
         }
 
         /// Nil if the date differs or a time is invalid.
         func seconds(to other: Payment) -> Int? {
-            guard date == other.date, let then = Self.seconds(time), let now = Self.seconds(other.time) else { return nil }
+            guard date == other.date, let then = Self.seconds(time), let now = Self.seconds(other.time) else {
+                return nil
+            }
             return now - then
         }
 
@@ -45,7 +48,8 @@ extension TornTransaction {
 extension TornTransaction.Payment {
     /// Amount (8 bytes), other amount (8), currency (2), type (1), date (3), time (3).
     var encoded: [UInt8] {
-        Self.bytes(amount, 8) + Self.bytes(amountOther, 8) + Self.bytes(UInt64(currencyCode), 2) + [kind.rawValue] + date + time
+        Self.bytes(amount, 8) + Self.bytes(amountOther, 8) + Self.bytes(UInt64(currencyCode), 2) + [kind.rawValue]
+            + date + time
     }
 
     /// Nil if the bytes do not have the form of ``encoded``.
@@ -88,8 +92,10 @@ extension TornTransaction {
     private static let optionsRelatedData: Tag = 0xDF8111
     private static let referenceControlParameter: Tag = 0xDF8114
     private static let reported: [Tag] = [
-        .amountAuthorised, .amountOther, 0xDF8104, .cvmResults, 0x9F7D, 0xDF8128, 0x9F1E, .terminalCapabilities, .terminalCountryCode,
-        .terminalType, .terminalVerificationResults, 0x9F53, .transactionCurrencyCode, .transactionDate, .transactionTime, .transactionType,
+        .amountAuthorised, .amountOther, 0xDF8104, .cvmResults, 0x9F7D, 0xDF8128, 0x9F1E, .terminalCapabilities,
+        .terminalCountryCode,
+        .terminalType, .terminalVerificationResults, 0x9F53, .transactionCurrencyCode, .transactionDate,
+        .transactionTime, .transactionType,
         .unpredictableNumber, 0xDF8301, 0xDF8302, 0xDF8303, 0xDF8304, 0xDF8305, 0xDF8306, 0xDF8307,
     ]
 }

@@ -23,7 +23,9 @@ extension TornTransactionLog {
         while let node = try? walker.next(in: bytes.span) {
             guard node.depth == 0, node.tag == TornTransaction.template else { continue }
             walker.skipContents(of: node)
-            guard let fields = try? DataElements(parsing: Array(bytes[node.value])), let record = TornTransaction(fields) else { continue }
+            guard let fields = try? DataElements(parsing: Array(bytes[node.value])),
+                let record = TornTransaction(fields)
+            else { continue }
             records.append(record)
         }
         self.init(Array(records.suffix(255)))
@@ -76,8 +78,10 @@ extension TornTransaction {
             verification = known
         }
         self.init(
-            card: Card(digest: digest), payment: payment, lifetime: Int(UInt16(truncatingIfNeeded: lifetime)), terminal: terminal,
-            requested: requested, wantsSignature: control & 0x10 != 0, verification: verification, recoveryData: recoveryData,
+            card: Card(digest: digest), payment: payment, lifetime: Int(UInt16(truncatingIfNeeded: lifetime)),
+            terminal: terminal,
+            requested: requested, wantsSignature: control & 0x10 != 0, verification: verification,
+            recoveryData: recoveryData,
             sentOptions: sentOptions, values: values)
     }
 }

@@ -30,7 +30,8 @@ package struct TornTransactionLog: Sendable {
     /// The newest record of this card and payment that is not older than `lifetime`.
     ///
     /// - Parameter lifetime: Seconds, DF811C. A record of another date is too old.
-    package func newest(_ card: TornTransaction.Card, _ request: TransactionRequest, lifetime: Int) -> TornTransaction? {
+    package func newest(_ card: TornTransaction.Card, _ request: TransactionRequest, lifetime: Int) -> TornTransaction?
+    {
         records.last { $0.card == card && $0.isFor(request, lifetime: lifetime) }
     }
 
@@ -43,7 +44,9 @@ package struct TornTransactionLog: Sendable {
         records.removeAll { !$0.isAlive(at: request, lifetime: $0.lifetime) }
     }
 
-    package func hasSameRecords(as other: TornTransactionLog) -> Bool { records.map(\.identity) == other.records.map(\.identity) }
+    package func hasSameRecords(as other: TornTransactionLog) -> Bool {
+        records.map(\.identity) == other.records.map(\.identity)
+    }
 }
 
 /// One GENERATE AC without an answer, and the data needed to check its answer.
@@ -81,17 +84,20 @@ package struct TornTransaction: Sendable {
 
     /// - Parameter lifetime: Seconds, at most 65 535.
     package init(
-        card: Card, request: TransactionRequest, lifetime: Int, terminal: DataElements, requested: CryptogramType, wantsSignature: Bool,
+        card: Card, request: TransactionRequest, lifetime: Int, terminal: DataElements, requested: CryptogramType,
+        wantsSignature: Bool,
         verification: ContactlessOutcome.Verification?, recoveryData: [UInt8], sentOptions: [UInt8], values: [UInt8]
     ) {
         self.init(
             card: card, payment: Payment(request), lifetime: lifetime, terminal: terminal, requested: requested,
-            wantsSignature: wantsSignature, verification: verification, recoveryData: recoveryData, sentOptions: sentOptions, values: values
+            wantsSignature: wantsSignature, verification: verification, recoveryData: recoveryData,
+            sentOptions: sentOptions, values: values
         )
     }
 
     init(
-        card: Card, payment: Payment, lifetime: Int, terminal: DataElements, requested: CryptogramType, wantsSignature: Bool,
+        card: Card, payment: Payment, lifetime: Int, terminal: DataElements, requested: CryptogramType,
+        wantsSignature: Bool,
         verification: ContactlessOutcome.Verification?, recoveryData: [UInt8], sentOptions: [UInt8], values: [UInt8]
     ) {
         self.card = card

@@ -24,7 +24,8 @@ package struct Track2Equivalent: Sendable, Equatable {
             nibbles.append(bytes[index] >> 4)
             nibbles.append(bytes[index] & 0x0F)
         }
-        guard let separator = nibbles.firstIndex(of: 0x0D), (8...19).contains(separator), nibbles.count >= separator + 5 else {
+        guard let separator = nibbles.firstIndex(of: 0x0D), (8...19).contains(separator), nibbles.count >= separator + 5
+        else {
             return nil
         }
         let date = nibbles[separator + 1..<separator + 5]
@@ -47,7 +48,9 @@ extension DataElements {
     /// The PAN in ASCII digits, from tag `5A`, else from tag `57`; nil if neither is well formed.
     package var pan: SecretBytes? {
         guard let count = count(of: .applicationPAN) else { return Track2Equivalent(self)?.pan }
-        guard count <= 10, let digits = secretDigits(.applicationPAN), (8...19).contains(digits.count) else { return nil }
+        guard count <= 10, let digits = secretDigits(.applicationPAN), (8...19).contains(digits.count) else {
+            return nil
+        }
         return digits
     }
 

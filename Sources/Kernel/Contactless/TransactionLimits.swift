@@ -19,7 +19,8 @@ public struct TransactionLimits: Sendable, Equatable {
     public var cvmRequiredLimit: UInt64?
 
     public init(
-        supportsStatusCheck: Bool? = nil, allowsZeroAmount: Bool? = nil, transactionLimit: UInt64? = nil, floorLimit: UInt64? = nil,
+        supportsStatusCheck: Bool? = nil, allowsZeroAmount: Bool? = nil, transactionLimit: UInt64? = nil,
+        floorLimit: UInt64? = nil,
         terminalFloorLimit: UInt32? = nil, cvmRequiredLimit: UInt64? = nil
     ) {
         self.supportsStatusCheck = supportsStatusCheck
@@ -63,7 +64,9 @@ public struct PreProcessingIndicators: Sendable, Equatable {
         // 3.1.1.5
         if let limit = limits.transactionLimit, amount >= limit { contactlessApplicationNotAllowed = true }
         // 3.1.1.6, 3.1.1.7
-        if let limit = limits.floorLimit ?? limits.terminalFloorLimit.map(UInt64.init) { floorLimitExceeded = amount > limit }
+        if let limit = limits.floorLimit ?? limits.terminalFloorLimit.map(UInt64.init) {
+            floorLimitExceeded = amount > limit
+        }
         // 3.1.1.8
         if let limit = limits.cvmRequiredLimit { cvmRequiredLimitExceeded = amount >= limit }
         // 3.1.1.9 to 3.1.1.12

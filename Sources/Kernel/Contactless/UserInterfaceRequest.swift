@@ -50,7 +50,9 @@ public struct UserInterfaceRequest: Sendable, Equatable {
     public var languages: [Language]
     public var value: Value?
 
-    public init(_ message: Message, _ status: Status, holdTime: UInt32 = 0, languages: [Language] = [], value: Value? = nil) {
+    public init(
+        _ message: Message, _ status: Status, holdTime: UInt32 = 0, languages: [Language] = [], value: Value? = nil
+    ) {
         self.message = message
         self.status = status
         self.holdTime = holdTime

@@ -19,19 +19,22 @@ extension ApplicationConfiguration {
 
     /// Mastercard credit and debit: `A0000000041010`, version 2.
     public static var mastercard: ApplicationConfiguration {
-        ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], versions: [0x0002], actionCodes: .mastercard)
+        ApplicationConfiguration(
+            aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], versions: [0x0002], actionCodes: .mastercard)
     }
 
     /// Maestro: `A0000000043060`, version 2.
     public static var maestro: ApplicationConfiguration {
-        ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x30, 0x60], versions: [0x0002], actionCodes: .mastercard)
+        ApplicationConfiguration(
+            aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x30, 0x60], versions: [0x0002], actionCodes: .mastercard)
     }
 }
 
 extension ActionCodes {
     /// Terminal action codes that Visa publishes for contact transactions.
     public static let visa = ActionCodes(
-        denial: .init(rawValue: 0x00_1000_0000), online: .init(rawValue: 0xDC_4004_F800), default: .init(rawValue: 0xDC_4000_A800))
+        denial: .init(rawValue: 0x00_1000_0000), online: .init(rawValue: 0xDC_4004_F800),
+        default: .init(rawValue: 0xDC_4000_A800))
 
     /// Terminal action codes that Mastercard publishes for contact transactions.
     public static let mastercard = ActionCodes(
@@ -54,7 +57,8 @@ extension TerminalConfiguration {
         return TerminalConfiguration(
             capabilities: capabilities,
             additionalCapabilities: [
-                .goods, .services, .numericKeys, .commandKeys, .printAttendant, .printCardholder, .displayAttendant, .displayCardholder,
+                .goods, .services, .numericKeys, .commandKeys, .printAttendant, .printCardholder, .displayAttendant,
+                .displayCardholder,
                 .codeTable1,
             ], countryCode: countryCode, applications: applications, caKeys: caKeys)
     }

@@ -44,30 +44,40 @@ public enum HostMessage: Sendable, CaseIterable {
     /// The data objects in the order of the message.
     var tags: [Tag] {
         switch self {
-        case .authorization, .financial: Self.cryptogram + Self.verification + Self.terminal + Self.transaction + Self.card
+        case .authorization, .financial:
+            Self.cryptogram + Self.verification + Self.terminal + Self.transaction + Self.card
         case .confirmation: [.applicationCryptogram, .cryptogramInformationData, .issuerScriptResults]
         case .batchRecord:
-            Self.cryptogram + Self.verification + Self.terminal + Self.transaction + Self.card + Self.result + [.authorisationCode]
+            Self.cryptogram + Self.verification + Self.terminal + Self.transaction + Self.card + Self.result + [
+                .authorisationCode
+            ]
         case .advice: Self.cryptogram + Self.verification + Self.terminal + Self.transaction + Self.card + Self.result
         case .reversal:
-            [.applicationInterchangeProfile, .applicationTransactionCounter, .issuerApplicationData, .terminalVerificationResults]
+            [
+                .applicationInterchangeProfile, .applicationTransactionCounter, .issuerApplicationData,
+                .terminalVerificationResults,
+            ]
                 + Self.terminal + Self.transaction + Self.card + Self.result
         }
     }
 
     /// The data from which the issuer recomputes the cryptogram.
     private static let cryptogram: [Tag] = [
-        .applicationCryptogram, .cryptogramInformationData, .issuerApplicationData, .unpredictableNumber, .applicationTransactionCounter,
+        .applicationCryptogram, .cryptogramInformationData, .issuerApplicationData, .unpredictableNumber,
+        .applicationTransactionCounter,
         .terminalVerificationResults, .applicationInterchangeProfile,
     ]
     private static let verification: [Tag] = [.cvmResults]
-    private static let terminal: [Tag] = [.terminalCapabilities, .terminalType, .interfaceDeviceSerialNumber, .terminalCountryCode]
+    private static let terminal: [Tag] = [
+        .terminalCapabilities, .terminalType, .interfaceDeviceSerialNumber, .terminalCountryCode,
+    ]
     private static let transaction: [Tag] = [
         .amountAuthorised, .amountOther, .transactionCurrencyCode, .transactionDate, .transactionTime, .transactionType,
         .transactionSequenceCounter, .pointOfServiceEntryMode,
     ]
     private static let card: [Tag] = [
-        .dfName, .applicationVersionNumberTerminal, .panSequenceNumber, .applicationEffectiveDate, .paymentAccountReference,
+        .dfName, .applicationVersionNumberTerminal, .panSequenceNumber, .applicationEffectiveDate,
+        .paymentAccountReference,
         .tokenRequestorID,
     ]
     private static let result: [Tag] = [.authorisationResponseCode, .issuerScriptResults]

@@ -108,12 +108,14 @@ public enum KernelEvent: Sendable, Equatable {
         case .dataAuthentication(let method?, nil):
             "\(method.name) \(method == .cda || method == .xda ? "keys recovered, signature comes with the cryptogram" : "successful")"
         case .dataAuthentication(let method?, let failure?): "\(method.name) failed: \(failure)"
-        case .dataAuthenticationNotChecked(let method, let failure): "\(method.name) not checked: \(failure); the log's result counts"
+        case .dataAuthenticationNotChecked(let method, let failure):
+            "\(method.name) not checked: \(failure); the log's result counts"
         case .processingRestrictions(let found), .riskManagement(let found):
             found.isEmpty ? "nothing found" : found.meanings.joined(separator: "; ")
         case .cardholderVerification(_, let results): results.summary
         case .actionAnalysis(let analysis): analysis.summary
-        case .cryptogram(let requested, let answered): "asked for \(requested.name), card gave \(answered.meanings.joined(separator: ", "))"
+        case .cryptogram(let requested, let answered):
+            "asked for \(requested.name), card gave \(answered.meanings.joined(separator: ", "))"
         case .combinedSignature(nil): "signature right: the card signed its cryptogram"
         case .combinedSignature(let failure?): "signature failed: \(failure)"
         case .wentOnline(let code?): "issuer answered \(code)"

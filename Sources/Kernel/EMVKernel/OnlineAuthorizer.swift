@@ -10,7 +10,9 @@ public protocol OnlineAuthorizer: Sendable {
 
 extension OnlineAuthorizer {
     /// The default makes no call: the transaction is declined.
-    public func resolveReferral(_ response: IssuerResponse, _ request: OnlineRequest) async -> ReferralAnswer { .declined }
+    public func resolveReferral(_ response: IssuerResponse, _ request: OnlineRequest) async -> ReferralAnswer {
+        .declined
+    }
 }
 
 /// The result of a voice call to the issuer.

@@ -51,10 +51,13 @@ public struct TerminalConfiguration: Sendable {
     /// with the directory PSE and the cardholder's choice.
     public init(
         type: TerminalType = .attendedOnlineWithOfflineCapability, capabilities: TerminalCapabilities,
-        additionalCapabilities: AdditionalTerminalCapabilities, countryCode: UInt16, applications: [ApplicationConfiguration],
+        additionalCapabilities: AdditionalTerminalCapabilities, countryCode: UInt16,
+        applications: [ApplicationConfiguration],
         caKeys: [CAPublicKey], revokedCertificates: Set<CertificateRevocation> = [], merchant: Merchant = Merchant(),
-        usesPaymentSystemEnvironment: Bool = true, cardholderSelectsApplication: Bool = true, languages: [Language] = [],
-        emptyCandidateListEntryMode: Fallback.EntryMode = .stripeAfterChip, additionalData: DataElements = DataElements()
+        usesPaymentSystemEnvironment: Bool = true, cardholderSelectsApplication: Bool = true,
+        languages: [Language] = [],
+        emptyCandidateListEntryMode: Fallback.EntryMode = .stripeAfterChip,
+        additionalData: DataElements = DataElements()
     ) {
         self.type = type
         self.capabilities = capabilities
@@ -172,8 +175,10 @@ public struct ApplicationConfiguration: Sendable {
     ///   - versions: Each as in tag `9F09`.
     ///   - floorLimit: In minor units; with 0 every amount exceeds it.
     public init(
-        aid: [UInt8], matchesPartially: Bool = true, versions: [UInt16], actionCodes: ActionCodes = ActionCodes(), floorLimit: UInt32 = 0,
-        randomSelection: RandomSelection = RandomSelection(), defaultDDOL: [UInt8] = [0x9F, 0x37, 0x04], defaultTDOL: [UInt8]? = nil,
+        aid: [UInt8], matchesPartially: Bool = true, versions: [UInt16], actionCodes: ActionCodes = ActionCodes(),
+        floorLimit: UInt32 = 0,
+        randomSelection: RandomSelection = RandomSelection(), defaultDDOL: [UInt8] = [0x9F, 0x37, 0x04],
+        defaultTDOL: [UInt8]? = nil,
         riskManagementData: [UInt8]? = nil
     ) {
         self.aid = aid
@@ -204,7 +209,8 @@ public struct ActionCodes: Hashable, Sendable {
 
     /// No bit is set by default.
     public init(
-        denial: TerminalVerificationResults = [], online: TerminalVerificationResults = [], default: TerminalVerificationResults = []
+        denial: TerminalVerificationResults = [], online: TerminalVerificationResults = [],
+        default: TerminalVerificationResults = []
     ) {
         self.denial = denial
         self.online = online

@@ -44,9 +44,12 @@ public enum Termination: Error, Equatable, Sendable {
     /// Whether card and terminal failed to work together. False for a refusal.
     var isChipFailure: Bool {
         switch self {
-        case .applicationNotSelectable, .malformedAnswer, .missingData, .invalidData, .repeatedData, .tooManyRecords, .commandFailed: true
+        case .applicationNotSelectable, .malformedAnswer, .missingData, .invalidData, .repeatedData, .tooManyRecords,
+            .commandFailed:
+            true
         case .channel(let error): error != .cardRemoved && error != .cancelled
-        case .cardBlocked, .emptyCandidateList, .applicationBlocked, .applicationRefused, .confirmationNotPossible, .cancelledByCardholder,
+        case .cardBlocked, .emptyCandidateList, .applicationBlocked, .applicationRefused, .confirmationNotPossible,
+            .cancelledByCardholder,
             .unexpectedCryptogram, .serviceNotAllowed, .configuration:
             false
         }
@@ -69,9 +72,11 @@ extension Termination: CustomStringConvertible {
         case .applicationBlocked: "the card's application is blocked"
         case .applicationRefused: "the card's application does not allow this transaction"
         case .applicationNotSelectable: "the card does not give the application that it offers"
-        case .confirmationNotPossible: "the card's application needs the cardholder's confirmation, for which this terminal does not ask"
+        case .confirmationNotPossible:
+            "the card's application needs the cardholder's confirmation, for which this terminal does not ask"
         case .cancelledByCardholder: "cancelled by the cardholder"
-        case .commandFailed(let instruction, let status): "\(instruction.name) was answered \(status) (\(status.summary))"
+        case .commandFailed(let instruction, let status):
+            "\(instruction.name) was answered \(status) (\(status.summary))"
         case .malformedAnswer(let instruction, let error):
             "the answer to \(instruction.name) is malformed" + (error.map { ": \($0)" } ?? "")
         case .missingData(let tag): "the card gives no \(Self.name(tag))"

@@ -38,7 +38,8 @@ public struct TransactionRequest: Sendable {
     ///   - date: YYMMDD, three bytes of BCD.
     ///   - time: HHMMSS, three bytes of BCD.
     public init(
-        kind: Kind = .purchase, amount: UInt64, amountOther: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2, date: [UInt8],
+        kind: Kind = .purchase, amount: UInt64, amountOther: UInt64 = 0, currencyCode: UInt16,
+        currencyExponent: UInt8 = 2, date: [UInt8],
         time: [UInt8], sequenceCounter: UInt32 = 1, forcesOnline: Bool = false
     ) {
         self.kind = kind

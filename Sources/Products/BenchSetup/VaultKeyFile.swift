@@ -23,7 +23,9 @@ public enum VaultKeyFile {
         } catch {
             throw InputError("\(path): \(error)")
         }
-        guard bytes.count == 32 else { throw InputError("\(path): a vault key has 64 hexadecimal digits, not \(bytes.count * 2)") }
+        guard bytes.count == 32 else {
+            throw InputError("\(path): a vault key has 64 hexadecimal digits, not \(bytes.count * 2)")
+        }
         return SecretBytes(wiping: &bytes)
     }
 

@@ -1,4 +1,5 @@
-// What a bench needs, under one import: virtual cards and readers, the bench host, logs and what they prove.
+// What a bench needs, under one import: virtual cards and readers, the bench host, logs and what
+// they prove.
 
 @_exported public import BenchHost
 @_exported public import Bytes

@@ -17,7 +17,8 @@ extension Terminal {
     ///   the folder for temporary files cannot be written.
     public static func bench(
         card profile: CardProfile = .visaStyle(),
-        configuration: Configuration = Configuration(merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro),
+        configuration: Configuration = Configuration(
+            merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro),
         rules: HostRules = HostRules()
     ) async throws -> Terminal {
         let card = try PersonalizedCard.make(profile)
@@ -37,7 +38,8 @@ extension TerminalConfiguration {
     /// method that a card may require of a PIN pad.
     public mutating func accept(_ profile: CardProfile) {
         capabilities.formUnion([.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .xda])
-        for application in profile.applications where !applications.contains(where: { application.aid.starts(with: $0.aid) }) {
+        for application in profile.applications
+        where !applications.contains(where: { application.aid.starts(with: $0.aid) }) {
             applications.append(ApplicationConfiguration(aid: application.aid, versions: [profile.versionNumber]))
         }
     }

@@ -1,5 +1,5 @@
-// What a shop needs, under one import: readers, the terminal, its journal, and gateways. tools/checks/api counts what it brings, and
-// docs/public-api.md lists it.
+// What a shop needs, under one import: readers, the terminal, its journal, and gateways.
+// tools/checks/api counts what it brings, and docs/public-api.md lists it.
 
 @_exported public import Bytes
 @_exported public import CardCapture

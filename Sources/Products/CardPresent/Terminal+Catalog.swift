@@ -41,7 +41,8 @@ extension Terminal {
     }
 
     func connect(
-        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, kernels: Kernels, interface: ReaderEvent.CardInterface,
+        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, kernels: Kernels,
+        interface: ReaderEvent.CardInterface,
         within timeLimit: Duration?, update: ReaderCatalog.Found.Update?
     ) async throws(TerminalError) {
         let info = ReaderInfo(name: found.name, capabilities: found.family.capabilities, identity: found.identity)
@@ -49,7 +50,8 @@ extension Terminal {
         do throws(TerminalError) {
             if let update { try await updating(info) { progress in try await update(found, progress) } }
             let late = TerminalError(
-                .readerNotConnected, "\(found.name) was not opened in time: check that it is on and in range, and reconnect it",
+                .readerNotConnected,
+                "\(found.name) was not opened in time: check that it is on and in range, and reconnect it",
                 readerFault: .silent)
             try await PaymentTerminal.within(
                 timeLimit ?? configuration.limits.connection, grace: configuration.limits.standDown, isAwaited: true,
@@ -64,7 +66,8 @@ extension Terminal {
     }
 
     private func open(
-        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found?, kernels: Kernels, interface: ReaderEvent.CardInterface
+        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found?, kernels: Kernels,
+        interface: ReaderEvent.CardInterface
     ) async throws(TerminalError) {
         let cardholder = TerminalCardholder(
             pinPad: kernels.pinPad, capabilities: (kernels.contacts ?? file?.kernel)?.additionalCapabilities ?? [],
@@ -83,7 +86,8 @@ extension Terminal {
             return try await found.open(clock: clock, choose: cardholder.choose, interface: interface)
         } catch {
             throw TerminalError(
-                .readerNotConnected, "\(error): `cardpresent doctor` shows the fault", readerFault: TerminalError.ReaderFault(error))
+                .readerNotConnected, "\(error): `cardpresent doctor` shows the fault",
+                readerFault: TerminalError.ReaderFault(error))
         }
     }
 
@@ -91,7 +95,8 @@ extension Terminal {
         var field: (any CardSlot)?
         if let (found, opened) = readers.field {
             guard case .chip(let slot) = opened else {
-                throw TerminalError(.invalidRequest, "\(found.name) gives no access to contactless cards: use another reader")
+                throw TerminalError(
+                    .invalidRequest, "\(found.name) gives no access to contactless cards: use another reader")
             }
             field = slot
         }
@@ -99,15 +104,18 @@ extension Terminal {
             try connect(reader, cardholder: readers.cardholder, identity: readers.first.found.identity)
         } else {
             try await connect(
-                readers.first.opened, field: field, kernel: kernels.contacts, contactless: kernels.contactless, pinPad: kernels.pinPad,
+                readers.first.opened, field: field, kernel: kernels.contacts, contactless: kernels.contactless,
+                pinPad: kernels.pinPad,
                 identity: readers.first.found.identity)
         }
         for (found, opened) in [readers.first, readers.field].compactMap(\.self) {
-            // bluetoothd forgets devices that are there; a machine without udev has no changes to tell.
+            // bluetoothd forgets devices that are there; a machine without udev has no changes to
+            // tell.
             guard found.node.kind != .bluetooth, let monitor = try? DeviceMonitor(bus: nil) else { continue }
             whileConnected { [weak self] in
                 guard (try? await monitor.start()) != nil else { return }
-                await ReaderWatch(found, opened).run(monitor.changes, isPresent: monitor.isPresent(found.node)) { arrived in
+                await ReaderWatch(found, opened).run(monitor.changes, isPresent: monitor.isPresent(found.node)) {
+                    arrived in
                     await self?.reconnect(arrived, inPlaceOf: found, of: readers, kernels) ?? true
                 }
                 await monitor.stop()
@@ -151,13 +159,17 @@ extension Terminal {
         pinPad: (any PINPad)? = nil, identity: ReaderIdentity? = nil
     ) async throws(TerminalError) {
         switch opened {
-        case .chip(let slot): try connect(slot, field: field, kernel: kernel, contactless: contactless, pinPad: pinPad, identity: identity)
+        case .chip(let slot):
+            try connect(
+                slot, field: field, kernel: kernel, contactless: contactless, pinPad: pinPad, identity: identity)
         case .chipAndMagstripe(let slot, let magstripe):
             try connect(
-                slot, field: field, magstripe: magstripe, kernel: kernel, contactless: contactless, pinPad: pinPad, identity: identity)
+                slot, field: field, magstripe: magstripe, kernel: kernel, contactless: contactless, pinPad: pinPad,
+                identity: identity)
         case .magstripe, .reader:
             guard field == nil else {
-                throw TerminalError(.invalidRequest, "a field is added to a plain chip reader alone: connect one of the readers")
+                throw TerminalError(
+                    .invalidRequest, "a field is added to a plain chip reader alone: connect one of the readers")
             }
             if case .magstripe(let slot) = opened {
                 let languages = (kernel ?? file?.kernel)?.languages ?? []
@@ -171,7 +183,8 @@ extension Terminal {
 extension ReaderCatalog.Found {
     /// Updates a reader that is not open. It reports its progress in percent, from 0 to 100, and
     /// nothing if the reader needs no update.
-    public typealias Update = @Sendable (_ reader: ReaderCatalog.Found, _ progress: @escaping @Sendable (Int) -> Void) async throws -> Void
+    public typealias Update =
+        @Sendable (_ reader: ReaderCatalog.Found, _ progress: @escaping @Sendable (Int) -> Void) async throws -> Void
 }
 
 extension TerminalError.ReaderFault {

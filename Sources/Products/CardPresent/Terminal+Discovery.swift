@@ -15,7 +15,9 @@ extension Terminal {
     ///   ``connect(_:field:within:kernel:contactless:pinPad:update:)``.
     /// - Throws: ``TerminalError/Code/readerNotConnected`` if the machine cannot be asked for its
     ///   devices; ``TerminalError/Code/cancelled`` if the task is cancelled.
-    public nonisolated func discoverReaders(for scanTime: Duration? = nil) async throws(TerminalError) -> [ReaderCatalog.Found] {
+    public nonisolated func discoverReaders(for scanTime: Duration? = nil) async throws(TerminalError) -> [ReaderCatalog
+        .Found]
+    {
         do throws(DeviceError) {
             let scanTime = scanTime ?? configuration.limits.discovery
             return scanTime > .zero ? try await ReaderCatalog.discover(scanTime: scanTime) : try ReaderCatalog.readers()
@@ -52,7 +54,8 @@ extension Terminal {
     ) async throws(TerminalError) -> ReaderCatalog.Found {
         let found = try await choose(among: discoverReaders(for: scanTime), capabilities, asksWhich: asksWhich)
         try await connect(
-            found, kernels: Kernels(contacts: kernel, contactless: contactless, pinPad: pinPad), interface: capabilities.interface,
+            found, kernels: Kernels(contacts: kernel, contactless: contactless, pinPad: pinPad),
+            interface: capabilities.interface,
             within: nil, update: update)
         return found
     }
@@ -71,7 +74,8 @@ extension Terminal {
         guard let first = sorted.first else {
             throw TerminalError(
                 .readerNotConnected,
-                "no reader with \(capabilities) was found: connect one; `cardpresent readers` lists the connected readers")
+                "no reader with \(capabilities) was found: connect one; `cardpresent readers` lists the connected readers"
+            )
         }
         guard asksWhich, sorted.count > 1 else { return first }
         guard let index = await chooseReader(among: sorted.map(ReaderRequest.Candidate.init)) else {

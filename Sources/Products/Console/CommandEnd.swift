@@ -35,7 +35,8 @@ package enum CommandEnd {
         guard !code.isSuccess else { root.exit(withError: error) }
         let text = root.fullMessage(for: error)
         if !text.isEmpty {
-            _ = FileDescriptor.writeAll(STDERR_FILENO, Array("\(shown(text, of: Array(CommandLine.arguments.dropFirst())))\n".utf8))
+            _ = FileDescriptor.writeAll(
+                STDERR_FILENO, Array("\(shown(text, of: Array(CommandLine.arguments.dropFirst())))\n".utf8))
         }
         root.exit(withError: code)
     }
@@ -45,7 +46,8 @@ package enum CommandEnd {
     static func shown(_ text: String, of arguments: [String]) -> String {
         var text = text
         // A line's end in an argument would otherwise begin a line of the message.
-        for argument in arguments.flatMap({ [$0] + $0.split(separator: "=", maxSplits: 1).dropFirst().map(String.init) }) {
+        for argument in arguments.flatMap({ [$0] + $0.split(separator: "=", maxSplits: 1).dropFirst().map(String.init) }
+        ) {
             let clean = Masking.text(argument)
             if clean != argument { text = text.replacing(argument, with: clean) }
         }

@@ -27,7 +27,9 @@ package enum CommandNames {
         let isWord = word.utf8.count <= 20 && word.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") }
         let problem = "\(path) has no command \(isWord ? "\"\(word)\"" : "of that name")"
         // The letters to remove and to insert: two for a wrong one, two for two that are exchanged.
-        let nearest = names.map { (name: $0, distance: Array($0).difference(from: Array(word)).count) }.min { $0.distance < $1.distance }
+        let nearest = names.map { (name: $0, distance: Array($0).difference(from: Array(word)).count) }.min {
+            $0.distance < $1.distance
+        }
         guard isWord, let nearest, nearest.distance <= 3 || nearest.name.hasPrefix(word) else {
             return "\(problem): `\(path) --help` lists them"
         }

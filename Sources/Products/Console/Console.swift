@@ -38,7 +38,9 @@ public struct Console: Sendable {
     }
 
     /// Prints a line about something that is not a failure but may be missing.
-    public func remark(_ subject: String, _ detail: String) { print("  \(paint("-", .yellow)) \(padded(subject, 34)) \(detail)") }
+    public func remark(_ subject: String, _ detail: String) {
+        print("  \(paint("-", .yellow)) \(padded(subject, 34)) \(detail)")
+    }
 
     public func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))

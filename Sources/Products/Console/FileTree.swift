@@ -61,7 +61,8 @@ public enum FileTree {
         // allocation.
         let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
         while let entry = unsafe readdir(directory) {
-            let name = unsafe String(cString: UnsafeRawPointer(entry).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self))
+            let name = unsafe String(
+                cString: UnsafeRawPointer(entry).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self))
             let kind: Kind? =
                 switch unsafe Int(entry.pointee.d_type) {
                 case Int(DT_DIR): .folder

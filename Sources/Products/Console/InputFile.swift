@@ -11,12 +11,15 @@ public enum InputFile {
     /// The maximum size in bytes: far more than any log of a transaction.
     public static let maximumSize = 16 << 20
 
-    /// The name of the file at `path` in messages and reports, on one line and without card numbers.
+    /// The name of the file at `path` in messages and reports, on one line and without card
+    /// numbers.
     public static func name(_ path: String) -> String { path == "-" ? "standard input" : Masking.text(path) }
 
     /// The text of the file at `path`, or of standard input for `-`.
     public static func text(_ path: String) throws(InputError) -> String {
-        guard let text = String(validating: try bytes(path), as: UTF8.self) else { throw InputError("\(name(path)): not a text in UTF-8") }
+        guard let text = String(validating: try bytes(path), as: UTF8.self) else {
+            throw InputError("\(name(path)): not a text in UTF-8")
+        }
         return text
     }
 

@@ -16,7 +16,9 @@ public enum LiveLine {
     /// Replaces the line.
     ///
     /// - Parameter rings: Whether the terminal's bell sounds.
-    public static func draw(_ text: String, rings: Bool = false) { write("\r\(text)\u{1B}[K" + (rings ? "\u{07}" : "")) }
+    public static func draw(_ text: String, rings: Bool = false) {
+        write("\r\(text)\u{1B}[K" + (rings ? "\u{07}" : ""))
+    }
 
     /// Leaves the line as it is; the next output begins below it.
     public static func end() { write("\n") }

@@ -36,7 +36,9 @@ public final class LiveScreen: Sendable {
     public static var size: (width: Int, height: Int) {
         var size = winsize()
         // fits: a constant of the system
-        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
@@ -74,7 +76,8 @@ public final class LiveScreen: Sendable {
         state.withLock { state in
             guard state.isOn, redrawsAll || lines != state.drawn else { return }
             var frame = redrawsAll ? "\u{1B}[2J" : ""
-            for (index, line) in lines.enumerated() where redrawsAll || index >= state.drawn.count || state.drawn[index] != line {
+            for (index, line) in lines.enumerated()
+            where redrawsAll || index >= state.drawn.count || state.drawn[index] != line {
                 frame += "\u{1B}[\(index + 1);1H\(line)\u{1B}[0m"
             }
             if !redrawsAll, lines.count < state.drawn.count { frame += "\u{1B}[\(lines.count + 1);1H\u{1B}[J" }

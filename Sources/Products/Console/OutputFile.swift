@@ -5,7 +5,9 @@
 #endif
 
 /// The system's write, which the method of the same name hides.
-func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { unsafe write(descriptor, bytes, count) }
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}
 
 /// A file that is written from its beginning, line by line.
 public final class OutputFile: Sendable {
@@ -109,7 +111,9 @@ extension OutputFile {
         let nameless = try? OutputFile(String(folder), name: path, O_WRONLY | Self.withoutName, mode: mode)
         // Not every file system has files without names.
         let file =
-            if let nameless { nameless } else { try OutputFile(new, name: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode) }
+            if let nameless { nameless } else {
+                try OutputFile(new, name: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+            }
         defer { unsafe unlink(new) }
         try contents(file)
         guard fsync(file.descriptor) == 0, nameless == nil || file.publish(as: new) else {

@@ -14,8 +14,8 @@ enum OutputPlace {
     /// written goes to it, and its name stays.
     case stream
 
-    /// - Throws: For a folder; and for a link to a file or to nothing, whose owner would choose what
-    ///   is overwritten.
+    /// - Throws: For a folder; and for a link to a file or to nothing, whose owner would choose
+    ///   what is overwritten.
     init(_ path: String) throws(InputError) {
         var (own, reached) = (stat(), stat())
         guard unsafe lstat(path, &own) == 0 else {
@@ -29,7 +29,9 @@ enum OutputPlace {
         case S_IFCHR, S_IFIFO, S_IFSOCK, S_IFBLK: self = .stream
         case S_IFDIR: throw InputError("\(path): a folder: give the path of a file")
         default:
-            guard own.st_mode & S_IFMT == S_IFREG else { throw InputError("\(path): a symbolic link: give the file itself") }
+            guard own.st_mode & S_IFMT == S_IFREG else {
+                throw InputError("\(path): a symbolic link: give the file itself")
+            }
             self = .file
         }
     }

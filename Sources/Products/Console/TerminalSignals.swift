@@ -23,7 +23,8 @@ public final class TerminalSignals: Sendable {
     private let source: any DispatchSourceRead
 
     private static let caught: [(Int32, Signal)] = [
-        (SIGINT, .end(SIGINT)), (SIGTERM, .end(SIGTERM)), (SIGHUP, .end(SIGHUP)), (SIGTSTP, .stop), (SIGCONT, .goOn), (SIGWINCH, .resized),
+        (SIGINT, .end(SIGINT)), (SIGTERM, .end(SIGTERM)), (SIGHUP, .end(SIGHUP)), (SIGTSTP, .stop), (SIGCONT, .goOn),
+        (SIGWINCH, .resized),
     ]
 
     /// The handler writes the numbers to this descriptor. There is one, because a process has one
@@ -53,7 +54,9 @@ public final class TerminalSignals: Sendable {
         source.setEventHandler {
             var number: UInt8 = 0
             while unsafe read(reading, &number, 1) == 1 {
-                if let (_, meaning) = Self.caught.first(where: { $0.0 == Int32(number) }) { continuation.yield(meaning) }
+                if let (_, meaning) = Self.caught.first(where: { $0.0 == Int32(number) }) {
+                    continuation.yield(meaning)
+                }
             }
         }
         source.resume()

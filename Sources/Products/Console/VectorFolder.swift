@@ -13,7 +13,9 @@ public enum VectorFolder {
             }
             return URL(filePath: named)
         }
-        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map { URL(filePath: $0) }
+        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map {
+            URL(filePath: $0)
+        }
         for start in [executable, URL(filePath: FileManager.default.currentDirectoryPath)].compactMap({ $0 }) {
             var folder = start
             for _ in 0..<8 where folder.path(percentEncoded: false).count > 1 {

@@ -15,7 +15,8 @@ public enum AnswerToResetDescription {
             let rate = parameters.rate
             lines.append("a bit lasts \(rate.clockRateConversion)/\(rate.adjustment) clock cycles")
         }
-        lines.append("historical bytes: \(answer.historicalBytes.isEmpty ? "none" : historical(answer.historicalBytes))")
+        lines.append(
+            "historical bytes: \(answer.historicalBytes.isEmpty ? "none" : historical(answer.historicalBytes))")
         return lines + acceptance(answer)
     }
 

@@ -7,7 +7,9 @@ public enum InspectionText {
         print("\(image)")
         for severity in CardFinding.Severity.allCases.reversed() {
             for finding in findings where finding.severity == severity {
-                print("\(console.paint(severity.name, color(severity))) \(console.paint("\(finding.place)", .bold)): \(finding.summary)")
+                print(
+                    "\(console.paint(severity.name, color(severity))) \(console.paint("\(finding.place)", .bold)): \(finding.summary)"
+                )
                 print("  \(console.paint("\(finding.kind.rawValue), \(finding.source)", .dim))")
             }
         }
@@ -52,7 +54,9 @@ public struct InspectionDocument: Codable, Sendable {
     public init(_ findings: [CardFinding], of image: CardImage) {
         applications = image.applications.count
         self.findings = findings.map {
-            Finding(kind: $0.kind.rawValue, severity: $0.severity.name, place: "\($0.place)", summary: $0.summary, source: $0.source)
+            Finding(
+                kind: $0.kind.rawValue, severity: $0.severity.name, place: "\($0.place)", summary: $0.summary,
+                source: $0.source)
         }
     }
 }

@@ -19,7 +19,9 @@ public struct MagstripeDescription {
         case .payment(let stripe): description.add(stripe, swipe)
         case .license(let stripe): description.add(stripe, swipe)
         case .other:
-            for track in TrackNumber.allCases { description.add(track, swipe, " of neither a payment card nor a driver's license") }
+            for track in TrackNumber.allCases {
+                description.add(track, swipe, " of neither a payment card nor a driver's license")
+            }
         }
         return description.found
     }
@@ -185,8 +187,10 @@ public struct MagstripeDescription {
             case .whereFeasible: "PIN where feasible"
             case .notAskedFor: ""
             }
-        return ([interchange] + (code.hasChip ? ["chip"] : []) + [authorisation, services] + (pin.isEmpty ? [] : [pin])).joined(
-            separator: ", ")
+        return
+            ([interchange] + (code.hasChip ? ["chip"] : []) + [authorisation, services] + (pin.isEmpty ? [] : [pin]))
+            .joined(
+                separator: ", ")
     }
 
     private static func summary(_ field: SharedTrackField) -> String {

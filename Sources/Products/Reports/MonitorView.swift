@@ -14,7 +14,9 @@ public struct MonitorView: Sendable, Equatable {
         public var remark: String?
         public var slots: [Slot]
 
-        public init(name: String, family: String, node: String, holder: String? = nil, remark: String? = nil, slots: [Slot] = []) {
+        public init(
+            name: String, family: String, node: String, holder: String? = nil, remark: String? = nil, slots: [Slot] = []
+        ) {
             self.name = name
             self.family = family
             self.node = node
@@ -46,13 +48,16 @@ public struct MonitorView: Sendable, Equatable {
     public init() {}
 
     public static func == (left: MonitorView, right: MonitorView) -> Bool {
-        left.readers == right.readers && left.happenings == right.happenings && left.transaction?.name == right.transaction?.name
+        left.readers == right.readers && left.happenings == right.happenings
+            && left.transaction?.name == right.transaction?.name
             && left.transaction?.steps == right.transaction?.steps
     }
 
     public mutating func tell(_ line: String) {
         happenings.append(line)
-        if happenings.count > Self.maximumHappenings { happenings.removeFirst(happenings.count - Self.maximumHappenings) }
+        if happenings.count > Self.maximumHappenings {
+            happenings.removeFirst(happenings.count - Self.maximumHappenings)
+        }
     }
 
     /// The screen, exactly `height` lines of `width` columns. Lines that do not fit are omitted:
@@ -97,7 +102,9 @@ public struct MonitorView: Sendable, Equatable {
             var lines: [(String, Console.Color?)] = [("\(reader.name)  \(reader.family), \(reader.node)", .cyan)]
             if let holder = reader.holder { lines.append(("  in use by \(holder)", .yellow)) }
             if let remark = reader.remark { lines.append(("  \(remark)", .yellow)) }
-            lines += reader.slots.map { ("  \($0.name): \($0.hasCard ? "a card" : "empty")", $0.hasCard ? .green : nil) }
+            lines += reader.slots.map {
+                ("  \($0.name): \($0.hasCard ? "a card" : "empty")", $0.hasCard ? .green : nil)
+            }
             return lines
         }
     }

@@ -104,7 +104,8 @@ extension PlanReport {
             case .notRun(let why): (result, problem, differences) = ("not run", why, nil)
             }
             return Document.Case(
-                name: entry.name, clause: entry.clause, result: result, reason: entry.reason, problem: problem, differences: differences)
+                name: entry.name, clause: entry.clause, result: result, reason: entry.reason, problem: problem,
+                differences: differences)
         }
         let document = Document(
             title: title, date: date, passed: passed, failed: failed, broken: broken, notRun: notRun, cases: cases)
@@ -125,7 +126,8 @@ extension PlanReport {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(counts)>\n"
         text += "  <testsuite name=\"\(XMLText.escaped(title))\" \(counts)>\n"
         for entry in cases {
-            text += "    <testcase classname=\"\(XMLText.escaped(entry.clause))\" name=\"\(XMLText.escaped(entry.name))\" "
+            text +=
+                "    <testcase classname=\"\(XMLText.escaped(entry.clause))\" name=\"\(XMLText.escaped(entry.name))\" "
             text += "time=\"\(XMLText.seconds(entry.elapsed))\""
             switch entry.result {
             case .passed: text += "/>\n"

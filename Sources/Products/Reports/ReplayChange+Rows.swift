@@ -18,20 +18,24 @@ public struct ReplayChangeRow: Encodable, Sendable, Equatable {
 extension ReplayChange {
     public var row: ReplayChangeRow {
         switch self {
-        case .outcome(let logged, let replayed): ReplayChangeRow(what: "outcome", logged: logged.summary, replayed: replayed.summary)
+        case .outcome(let logged, let replayed):
+            ReplayChangeRow(what: "outcome", logged: logged.summary, replayed: replayed.summary)
         case .presentation(let number, let logged, let replayed):
             ReplayChangeRow(what: "presentation \(number)", logged: logged.summary, replayed: replayed.summary)
         case .verdict(let number, let logged, let replayed):
             ReplayChangeRow(what: "presentation \(number)", logged: logged, replayed: replayed ?? "–")
-        case .expectation(let expected, let replayed): ReplayChangeRow(what: "expected outcome", logged: expected, replayed: replayed)
+        case .expectation(let expected, let replayed):
+            ReplayChangeRow(what: "expected outcome", logged: expected, replayed: replayed)
         case .decision(let phase, let logged, let replayed):
             ReplayChangeRow(what: phase, logged: logged ?? "–", replayed: replayed ?? "–")
         case .result(let line, let difference):
             ReplayChangeRow(
-                what: "\(Self.place(line)), \(Self.name(difference.tag))", logged: Self.summary(difference.tag, difference.logged),
+                what: "\(Self.place(line)), \(Self.name(difference.tag))",
+                logged: Self.summary(difference.tag, difference.logged),
                 replayed: Self.summary(difference.tag, difference.replayed))
         case .cryptogram(let line, let logged, let replayed):
-            ReplayChangeRow(what: "\(Self.place(line)), cryptogram asked for", logged: logged.summary, replayed: replayed.summary)
+            ReplayChangeRow(
+                what: "\(Self.place(line)), cryptogram asked for", logged: logged.summary, replayed: replayed.summary)
         case .command(let step): Self.row(step)
         case .notSent(let line, let command):
             ReplayChangeRow(what: Self.place(line), logged: CommandDescription.summary(command), replayed: "not sent")
@@ -58,9 +62,12 @@ extension ReplayChange {
         switch step.verdict {
         case .same: return ReplayChangeRow(what: place, logged: command, replayed: command)
         case .elsewhere: return ReplayChangeRow(what: place, logged: command, replayed: "sent in another place")
-        case .notInLog(let status): return ReplayChangeRow(what: place, logged: "–", replayed: "\(command), answered \(status)")
+        case .notInLog(let status):
+            return ReplayChangeRow(what: place, logged: "–", replayed: "\(command), answered \(status)")
         case .differentData(let differences):
-            guard !differences.isEmpty else { return ReplayChangeRow(what: place, logged: command, replayed: "sent with other data") }
+            guard !differences.isEmpty else {
+                return ReplayChangeRow(what: place, logged: command, replayed: "sent with other data")
+            }
             func list(_ value: (ReplayStep.Difference) -> [UInt8]) -> String {
                 differences.map { "\($0.tag) \(Masking.hex($0.tag, value($0)))" }.joined(separator: ", ")
             }

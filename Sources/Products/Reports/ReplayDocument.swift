@@ -106,15 +106,20 @@ public struct ReplayDocument: Encodable, Sendable {
             case .differentData(let found):
                 verdict = "differentData"
                 differences = found.map {
-                    Difference(tag: "\($0.tag)", logged: Masking.hex($0.tag, $0.logged), replayed: Masking.hex($0.tag, $0.replayed))
+                    Difference(
+                        tag: "\($0.tag)", logged: Masking.hex($0.tag, $0.logged),
+                        replayed: Masking.hex($0.tag, $0.replayed))
                 }
             }
             return Step(
-                line: step.line, command: Masking.text(CommandDescription.summary(step.command)), status: Masking.text(step.answerWords),
+                line: step.line, command: Masking.text(CommandDescription.summary(step.command)),
+                status: Masking.text(step.answerWords),
                 verdict: verdict,
                 differences: differences)
         }
-        explanation = ExplanationText(Explanation(trace)).conversation.map { String(repeating: "  ", count: $0.depth) + $0.text }
+        explanation = ExplanationText(Explanation(trace)).conversation.map {
+            String(repeating: "  ", count: $0.depth) + $0.text
+        }
         notSent = report.unused.map { Masking.text(CommandDescription.summary($0.command)) }
         assumptions = report.assumptions.map { Masking.text($0) }
         phases = report.phases.map { Phase(phase: $0.phase, result: Masking.text($0.summary)) }

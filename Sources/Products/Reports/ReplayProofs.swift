@@ -43,7 +43,8 @@ public struct ReplayProofs: Sendable, Equatable, Encodable {
             case .issuerAnswer: answers += count
             }
             if !entry.isVerified {
-                remarks.append(Masking.text("\(entry.subject)\(entry.isDisproved ? "" : " not checked"): \(entry.detail)"))
+                remarks.append(
+                    Masking.text("\(entry.subject)\(entry.isDisproved ? "" : " not checked"): \(entry.detail)"))
             }
         }
     }
@@ -72,7 +73,8 @@ public struct ReplayProofs: Sendable, Equatable, Encodable {
 
     /// The value as one string.
     var word: String {
-        ([certificates, cryptograms, answers].map { "\($0.proved) \($0.disproved) \($0.notChecked)" } + remarks).joined(separator: "\n")
+        ([certificates, cryptograms, answers].map { "\($0.proved) \($0.disproved) \($0.notChecked)" } + remarks).joined(
+            separator: "\n")
     }
 
     /// Nil if the string does not have the form of ``word``.

@@ -86,7 +86,10 @@ public struct ReplaySuite: Sendable {
         case .broken(let why): [[Masking.plain(entry.file), "broken", why, ""]]
         case .different(let rows):
             rows.enumerated().map {
-                [$0.offset == 0 ? Masking.plain(entry.file) : "", $0.element.what, $0.element.logged, $0.element.replayed]
+                [
+                    $0.offset == 0 ? Masking.plain(entry.file) : "", $0.element.what, $0.element.logged,
+                    $0.element.replayed,
+                ]
             }
         }
     }
@@ -121,8 +124,12 @@ extension ReplaySuite {
         return try JSONText.of(document)
     }
 
-    private func log(_ entry: Case, _ result: String, _ changes: [ReplayChangeRow]? = nil, problem: String? = nil) -> Document.Log {
-        Document.Log(file: entry.file, title: entry.title, result: result, changes: changes, problem: problem, proofs: entry.proofs)
+    private func log(_ entry: Case, _ result: String, _ changes: [ReplayChangeRow]? = nil, problem: String? = nil)
+        -> Document.Log
+    {
+        Document.Log(
+            file: entry.file, title: entry.title, result: result, changes: changes, problem: problem,
+            proofs: entry.proofs)
     }
 }
 
@@ -160,8 +167,10 @@ extension ReplaySuite {
                 text += ">\n      <skipped message=\"not checked: \(XMLText.escaped(why))\"/>\n    </testcase>\n"
             case .different(let rows):
                 let first = rows.first.map { "\($0.what): \($0.logged) in the log, \($0.replayed) now" } ?? "different"
-                let lines = rows.map { "\($0.what): \($0.logged) in the log, \($0.replayed) now" }.joined(separator: "\n")
-                text += ">\n      <failure message=\"\(XMLText.escaped(first))\">\(XMLText.escaped(lines))</failure>\n    </testcase>\n"
+                let lines = rows.map { "\($0.what): \($0.logged) in the log, \($0.replayed) now" }.joined(
+                    separator: "\n")
+                text +=
+                    ">\n      <failure message=\"\(XMLText.escaped(first))\">\(XMLText.escaped(lines))</failure>\n    </testcase>\n"
             case .broken(let why):
                 text += ">\n      <error message=\"\(XMLText.escaped(why))\"/>\n    </testcase>\n"
             }

@@ -11,7 +11,9 @@ public struct ReplayText {
 
     public init(_ console: Console) { self.console = console }
 
-    public func print(_ trace: APDUTrace, report: ReplayReport, evidence: [Evidence], strictness: ReplayStrictness = .meaning) {
+    public func print(
+        _ trace: APDUTrace, report: ReplayReport, evidence: [Evidence], strictness: ReplayStrictness = .meaning
+    ) {
         let changes = report.changes(strictness)
         console.heading(Masking.text(trace["title"] ?? "Replay"))
         for step in report.steps { show(step) }
@@ -25,7 +27,9 @@ public struct ReplayText {
             for assumption in report.assumptions { Swift.print("  - \(Masking.text(assumption))") }
         }
         if !report.phases.isEmpty { console.heading("Phases") }
-        for phase in report.phases { Swift.print("  \(console.padded(phase.phase, 34)) \(Masking.text(phase.summary))") }
+        for phase in report.phases {
+            Swift.print("  \(console.padded(phase.phase, 34)) \(Masking.text(phase.summary))")
+        }
         if !evidence.isEmpty {
             console.heading("What the log proves")
             for entry in evidence { show(entry) }
@@ -38,18 +42,26 @@ public struct ReplayText {
         } else if report.isCutShort {
             Swift.print(console.paint("  nothing to compare: the log ends too early", .yellow))
         } else {
-            let same = report.presentations.contains { $0.obstacle != nil } ? "  the same as far as it is replayed" : "  the same"
+            let same =
+                report.presentations.contains { $0.obstacle != nil }
+                ? "  the same as far as it is replayed" : "  the same"
             Swift.print(changes.isEmpty ? console.paint(same, .green) : console.paint("  DIFFERENT", .red))
-            for what in report.notChecked { Swift.print(console.paint("  not checked: \(Masking.text(what))", .yellow)) }
+            for what in report.notChecked {
+                Swift.print(console.paint("  not checked: \(Masking.text(what))", .yellow))
+            }
             for row in changes.map(\.row) where row.what != "outcome" {
-                Swift.print("  \(console.padded(row.what, 34)) log: \(row.logged)\n  \(console.padded("", 31)) kernel: \(row.replayed)")
+                Swift.print(
+                    "  \(console.padded(row.what, 34)) log: \(row.logged)\n  \(console.padded("", 31)) kernel: \(row.replayed)"
+                )
             }
         }
     }
 
     private func show(_ entry: Evidence) {
         let detail = Masking.text(entry.detail)
-        guard case .notChecked = entry.result else { return console.check(entry.isVerified, entry.subject, detail: detail) }
+        guard case .notChecked = entry.result else {
+            return console.check(entry.isVerified, entry.subject, detail: detail)
+        }
         Swift.print("  \(console.paint("? \(entry.subject)", .yellow)) not checked: \(detail)")
     }
 
@@ -58,7 +70,8 @@ public struct ReplayText {
         switch step.verdict {
         case .same: verdict = console.paint("same", .green)
         case .elsewhere: verdict = console.paint("same, in another place", .green)
-        case .differentData(let differences): verdict = console.paint("other data", .yellow) + (differences.isEmpty ? "" : ":")
+        case .differentData(let differences):
+            verdict = console.paint("other data", .yellow) + (differences.isEmpty ? "" : ":")
         case .notInLog(let status): verdict = console.paint("not in the log", .yellow) + ", answered \(status)"
         }
         Swift.print(

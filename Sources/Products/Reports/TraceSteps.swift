@@ -44,7 +44,9 @@ public struct TraceSteps: Sendable {
     private static func step(_ line: String) -> Step? {
         var words = line.split(separator: " ", maxSplits: 2).map(String.init)
         // The time, which may come first.
-        if let first = words.first, first.first?.isNumber ?? false { words = line.split(separator: " ").dropFirst().map(String.init) }
+        if let first = words.first, first.first?.isNumber ?? false {
+            words = line.split(separator: " ").dropFirst().map(String.init)
+        }
         guard let kind = words.first else { return nil }
         let text = words.dropFirst().joined(separator: " ")
         switch kind {
@@ -65,7 +67,9 @@ public struct TraceSteps: Sendable {
     }
 
     private static func status(_ digits: String) -> String {
-        guard let bytes = try? [UInt8](hex: digits.filter { $0 != " " }.suffix(4)), bytes.count == 2 else { return "an answer" }
+        guard let bytes = try? [UInt8](hex: digits.filter { $0 != " " }.suffix(4)), bytes.count == 2 else {
+            return "an answer"
+        }
         let status = StatusWord(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
         return "\(status) (\(status.summary))"
     }

@@ -2,8 +2,8 @@ import Bytes
 import Console
 import VirtualCard
 
-/// The private keys of a virtual card's authority and issuer in a file of its owner's alone, so that
-/// the next card has the same CA keys.
+/// The private keys of a virtual card's authority and issuer in a file of its owner's alone, so
+/// that the next card has the same CA keys.
 enum AuthorityFile {
     /// More than six keys of the greatest lengths take, in bytes.
     private static let maximumSize = 64 << 10

@@ -6,7 +6,10 @@ import Console
 struct BenchExecutable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cardpresent", abstract: "The commands of cardpresent that work with a vault.",
-        subcommands: [DemoCommand.self, SaleCommand.self, RecordCommand.self, SecureCardCommand.self, CardCommand.self, PlanCommand.self])
+        subcommands: [
+            DemoCommand.self, SaleCommand.self, RecordCommand.self, SecureCardCommand.self, CardCommand.self,
+            PlanCommand.self,
+        ])
 
     static func main() async {
         ProcessSecrecy.begin()

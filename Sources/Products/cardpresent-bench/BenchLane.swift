@@ -49,8 +49,10 @@ struct BenchLane {
     ///   - languages: The terminal's, the local one first.
     ///   - tapPlace: A contactless reader in addition to the contacts of `place`.
     init(
-        folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, swipeKeys: SwipeDecryption? = nil,
-        settings: TerminalFile? = nil, interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil, callsIssuer: Bool = false,
+        folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil,
+        swipeKeys: SwipeDecryption? = nil,
+        settings: TerminalFile? = nil, interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil,
+        callsIssuer: Bool = false,
         languages: [Language] = [],
         log: LaneLog
     ) async throws {
@@ -60,13 +62,17 @@ struct BenchLane {
         var rules = HostRules()
         rules.swipeKeys = swipeKeys
         let host = try BenchHost(
-            folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: BenchIssuer.make([file.profile]), rules: rules)
-        let journal = try await SQLiteJournal.open(folder: folder.path(percentEncoded: false), key: JournalKey.bytes(vaultKey))
+            folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: BenchIssuer.make([file.profile]),
+            rules: rules)
+        let journal = try await SQLiteJournal.open(
+            folder: folder.path(percentEncoded: false), key: JournalKey.bytes(vaultKey))
         self.host = host
         self.journal = journal
         var profile = file.profile
         let (counter, isUsedUp) = profile.initialATC.addingReportingOverflow(try state.take())
-        guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lower initialATC, or start a new vault") }
+        guard !isUsedUp else {
+            throw InputError("the card's counter is used up: give it a lower initialATC, or start a new vault")
+        }
         profile.initialATC = counter
         if interface == .contactless { profile = try card.tapped(profile) }
         self.profile = profile
@@ -87,19 +93,25 @@ struct BenchLane {
             func held(to interface: CardInterface) -> any CardChannel {
                 FaultyCard(VirtualCard(personalized, interface: interface), file.faults) { await clock.wait($0) }
             }
-            opened = .chip(VirtualReader(card: held(to: interface), interface: interface == .contactless ? .contactless : .contact))
+            opened = .chip(
+                VirtualReader(card: held(to: interface), interface: interface == .contactless ? .contactless : .contact)
+            )
             // A recording has one conversation, so its card is not inserted after a tap.
-            if interface == .contactless, log.recording == nil { contacts = (VirtualReader(waitsForCard: true), held(to: .contact)) }
+            if interface == .contactless, log.recording == nil {
+                contacts = (VirtualReader(waitsForCard: true), held(to: .contact))
+            }
             caKeys = personalized.caPublicKeys
         }
         self.log = log
         var shop =
             settings?.terminal
-            ?? Terminal.Configuration(merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test)
+            ?? Terminal.Configuration(
+                merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test)
         shop.callsIssuer = callsIssuer
         shop.paymentLog = log.folder ?? shop.paymentLog
         terminal = Terminal(
-            configuration: shop, host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
+            configuration: shop, host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host,
+            journal: journal)
         var configuration = settings?.kernel ?? Self.kernelConfiguration
         configuration.caKeys += caKeys
         if !languages.isEmpty { configuration.languages = languages }
@@ -108,7 +120,8 @@ struct BenchLane {
         case .style(.kernel8), .file: if settings == nil { configuration.accept(profile) }
         }
         var combinations =
-            settings?.contactless ?? Self.combinations(profile, relayResistance: place == nil ? RelayResistanceLimits() : nil)
+            settings?.contactless
+            ?? Self.combinations(profile, relayResistance: place == nil ? RelayResistanceLimits() : nil)
         if let keys = log.recording?.channelKeys { combinations = combinations.map(keys.recording) }
         taps = EntryPointConfiguration(terminal: configuration, combinations: combinations)
         if interface == .contactless || tapPlace != nil, taps.combinations.isEmpty {
@@ -140,16 +153,22 @@ struct BenchLane {
         _ timing: ContactlessReader.Timing, log: LaneLog
     ) throws -> any CardReader {
         let cardholder = BenchCardholder(pinPad: try BenchPINPad.make())
-        func recorded(_ slot: any CardSlot) -> any CardSlot { log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot }
+        func recorded(_ slot: any CardSlot) -> any CardSlot {
+            log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot
+        }
         func chip(_ slot: any CardSlot) -> ChipReader {
-            ChipReader(slot: recorded(slot), kernel: ContactKernel(taps.terminal), cardholder: cardholder, observer: log.observer)
+            ChipReader(
+                slot: recorded(slot), kernel: ContactKernel(taps.terminal), cardholder: cardholder,
+                observer: log.observer)
         }
         func contactless(_ slot: any CardSlot) -> ContactlessReader {
             ContactlessReader(
-                slot: recorded(slot), configuration: taps, cardholder: cardholder, timing: timing, observe: log.observer.exchange)
+                slot: recorded(slot), configuration: taps, cardholder: cardholder, timing: timing,
+                observe: log.observer.exchange)
         }
         switch (opened, field) {
-        case (.chip(let slot), let field?): return MultiInterfaceReader(contactless: contactless(field), chip: chip(slot))
+        case (.chip(let slot), let field?):
+            return MultiInterfaceReader(contactless: contactless(field), chip: chip(slot))
         case (.chipAndMagstripe(let slot, let magstripe), let field?):
             return MultiInterfaceReader(contactless: contactless(field), chip: chip(slot), stripe: magstripe)
         case (_, _?): throw InputError("the reader has no contacts that are driven here: leave out --tap-reader")
@@ -158,11 +177,13 @@ struct BenchLane {
         switch opened {
         case .chip(let slot) where interface == .contactless: return contactless(slot)
         case .chip(let slot): return chip(slot)
-        case .reader(let reader) where interface == .contactless && reader.capabilities.contains(.contactlessChip): return reader
+        case .reader(let reader) where interface == .contactless && reader.capabilities.contains(.contactlessChip):
+            return reader
         case _ where interface == .contactless:
             throw InputError("the reader has no field for contactless cards that is driven here: sell without --tap")
         case .magstripe(let slot): return MagstripeReader(slot: slot, languages: taps.terminal.languages)
-        case .chipAndMagstripe(let slot, let magstripe): return MultiInterfaceReader(chip: chip(slot), stripe: magstripe)
+        case .chipAndMagstripe(let slot, let magstripe):
+            return MultiInterfaceReader(chip: chip(slot), stripe: magstripe)
         case .reader(let reader): return reader
         }
     }
@@ -203,7 +224,8 @@ struct BenchLane {
     ///   - relayResistance: Nil for a real reader: its timing is unknown, so relay resistance is
     ///     disabled.
     static func combinations(
-        _ profile: CardProfile, limits: TransactionLimits = limits, hasPINPad: Bool = true, relayResistance: RelayResistanceLimits?
+        _ profile: CardProfile, limits: TransactionLimits = limits, hasPINPad: Bool = true,
+        relayResistance: RelayResistanceLimits?
     ) -> [Combination] {
         var combinations: [Combination] = [
             .visa(limits: limits, hasPINPad: hasPINPad),
@@ -253,7 +275,9 @@ struct CardCounter {
             }
             last = found
         }
-        guard last <= UInt16.max - 16 else { throw InputError("\(path): the card's counter is used up: start a new vault") }
+        guard last <= UInt16.max - 16 else {
+            throw InputError("\(path): the card's counter is used up: start a new vault")
+        }
         try OutputFile.replace(path, with: "\(last + 16)\n")
         return last
     }

@@ -36,7 +36,9 @@ struct BenchOptions: ParsableArguments {
     var reader: String?
 
     @Option(
-        help: ArgumentHelp("Keys of certification authorities, for a card in a reader (Vectors/keys has examples).", valueName: "file"))
+        help: ArgumentHelp(
+            "Keys of certification authorities, for a card in a reader (Vectors/keys has examples).", valueName: "file")
+    )
     var caKeys: String?
 
     @Option(
@@ -51,7 +53,8 @@ struct BenchOptions: ParsableArguments {
             valueName: "file"))
     var terminal: String?
 
-    @Option(help: ArgumentHelp("Write the APDUs to this file, card data masked (docs/trace-format.md).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write the APDUs to this file, card data masked (docs/trace-format.md).", valueName: "file"))
     var trace: String?
 
     @Option(
@@ -89,13 +92,17 @@ struct BenchOptions: ParsableArguments {
     }
 
     func validate() throws {
-        if reader == nil, caKeys != nil || keyFile != nil { throw ValidationError("--ca-keys and --key-file are for a card in a --reader") }
+        if reader == nil, caKeys != nil || keyFile != nil {
+            throw ValidationError("--ca-keys and --key-file are for a card in a --reader")
+        }
     }
 
     /// Prints a note before a vault is created at the default path.
     func announceNewVault() {
         guard vault == Self.defaultVault, InputFile.identity(vault) == nil else { return }
-        printError("the vault \(vault) and its key \(vaultKeyFile.relativePath) are created in this folder; --vault names another")
+        printError(
+            "the vault \(vault) and its key \(vaultKeyFile.relativePath) are created in this folder; --vault names another"
+        )
     }
 
     var vaultFolder: URL { URL(filePath: vault) }

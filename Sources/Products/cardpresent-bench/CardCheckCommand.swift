@@ -42,17 +42,20 @@ struct CardCheckCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The virtual card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).", valueName: "card"))
+            "The virtual card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).",
+            valueName: "card"))
     var card: BenchCard?
 
     @Option(
         help: ArgumentHelp(
-            "The card in this reader, by device file or a part of its name (pcsc:NAME through the PC/SC service).", valueName: "reader"))
+            "The card in this reader, by device file or a part of its name (pcsc:NAME through the PC/SC service).",
+            valueName: "reader"))
     var reader: String?
 
     @Option(
         help: ArgumentHelp(
-            "Keys of certification authorities (Vectors/keys has examples). A virtual card brings its own.", valueName: "file"))
+            "Keys of certification authorities (Vectors/keys has examples). A virtual card brings its own.",
+            valueName: "file"))
     var caKeys: String?
 
     @Option(
@@ -89,7 +92,9 @@ struct CardCheckCommand: AsyncParsableCommand {
             var image = CardImage(answerToReset: await place.answerToReset(), interface: interface)
             try await image.read(channel, names: names, terminal: terminal.data)
             var findings = image.findings(CardImage.Circumstances(date: day, caKeys: place.caKeys))
-            if cryptogram { findings += await terminal.transact(try await place.channel(), image.applications.map(\.name)) }
+            if cryptogram {
+                findings += await terminal.transact(try await place.channel(), image.applications.map(\.name))
+            }
             await place.close()
             if json {
                 print(try JSONText.of(InspectionDocument(findings, of: image)))
@@ -135,7 +140,8 @@ private actor CheckedCard {
         } else {
             let card = card ?? .style(.visa)
             let file = try card.load()
-            let personalized = try PersonalizedCard.make(interface == .contactless ? card.tapped(file.profile) : file.profile)
+            let personalized = try PersonalizedCard.make(
+                interface == .contactless ? card.tapped(file.profile) : file.profile)
             source = .virtual(VirtualCard(personalized, interface: interface), file.faults)
             self.caKeys = personalized.caPublicKeys + (try caKeys.map(ReaderPlace.keys) ?? [])
         }

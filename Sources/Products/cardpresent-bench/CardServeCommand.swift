@@ -12,7 +12,8 @@ import VirtualCard
 struct CardServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Insert a virtual card into a reader of the PC/SC service or of an emulated machine, or tap it at a terminal.",
+        abstract:
+            "Insert a virtual card into a reader of the PC/SC service or of an emulated machine, or tap it at a terminal.",
         discussion: """
             As a PC/SC card, in the reader "Virtual PCD" of vsmartcard's vpcd (Debian: apt install \
             vsmartcard-vpcd, then restart pcscd):
@@ -60,13 +61,17 @@ struct CardServeCommand: AsyncParsableCommand {
     var vpcd = false
 
     @Option(
-        help: ArgumentHelp("A PN532 that plays the card at a terminal: pn532:/dev/NODE, or the device file alone.", valueName: "reader"))
+        help: ArgumentHelp(
+            "A PN532 that plays the card at a terminal: pn532:/dev/NODE, or the device file alone.", valueName: "reader"
+        ))
     var target: TargetPlace?
 
     @Flag(help: "The card is held to a contactless reader, not inserted; always with --target.")
     var tap = false
 
-    @Option(help: ArgumentHelp("Where vpcd waits for its card: HOST:PORT. Its second slot has the next port.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp(
+            "Where vpcd waits for its card: HOST:PORT. Its second slot has the next port.", valueName: "address"))
     var vpcdAddress = "127.0.0.1:35963"
 
     @Option(help: ArgumentHelp("How long to wait for the reader if it is not listening.", valueName: "seconds"))
@@ -74,10 +79,13 @@ struct CardServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The virtual card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).", valueName: "card"))
+            "The virtual card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).",
+            valueName: "card"))
     var card: BenchCard = .style(.visa)
 
-    @Option(help: ArgumentHelp("Write the keys of the card's certification authority to this file, for the terminal.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write the keys of the card's certification authority to this file, for the terminal.", valueName: "file"))
     var caKeys: String?
 
     @Option(
@@ -90,7 +98,9 @@ struct CardServeCommand: AsyncParsableCommand {
         guard [vpcd, qemu != nil, target != nil].count(where: \.self) == 1 else {
             throw ValidationError("give one of --vpcd, --qemu and --target")
         }
-        if tap, qemu != nil { throw ValidationError("--tap is for --vpcd and --target: QEMU's reader has contacts only") }
+        if tap, qemu != nil {
+            throw ValidationError("--tap is for --vpcd and --target: QEMU's reader has contacts only")
+        }
         guard SoftwareReader.port(vpcdAddress) != nil else { throw ValidationError("--vpcd-address takes HOST:PORT") }
         guard (0...86_400).contains(wait) else { throw ValidationError("--wait takes 0 to 86400 seconds") }
     }
@@ -101,13 +111,15 @@ struct CardServeCommand: AsyncParsableCommand {
             let isTapped = tap || target != nil
             let profile = isTapped ? try card.tapped(file.profile) : file.profile
             let keys = try authority.map { try AuthorityFile.load($0, for: profile) }
-            let personalized = try keys.map { try PersonalizedCard.make(profile, under: $0) } ?? PersonalizedCard.make(profile)
+            let personalized =
+                try keys.map { try PersonalizedCard.make(profile, under: $0) } ?? PersonalizedCard.make(profile)
             if let caKeys { try OutputFile.replace(caKeys, with: Self.lines(personalized)) }
             // One card for the whole run: its counter continues after a removal.
             let virtual = VirtualCard(personalized, interface: isTapped ? .contactless : .contact)
             let faults = file.faults
             // Behind a PN532 the terminal's own reader has met the card, and tells of it.
-            let field = tap && target == nil ? FieldIdentity.random(historicalBytes: ServedAnswerToReset.historicalBytes) : nil
+            let field =
+                tap && target == nil ? FieldIdentity.random(historicalBytes: ServedAnswerToReset.historicalBytes) : nil
             let afterReset: @Sendable () async -> any CardChannel = {
                 await virtual.reset()
                 let card = FaultyCard(virtual, faults) { try? await Task.sleep(for: .milliseconds($0)) }
@@ -120,10 +132,13 @@ struct CardServeCommand: AsyncParsableCommand {
             if let target {
                 let serving = try TargetServing(
                     target, hand: hand, historicalBytes: ServedAnswerToReset.historicalBytes, onTap: afterReset)
-                if let signal = try await serving.serve(timeout: .seconds(wait), tell: StandardOutput.tell) { TerminalSignals.end(signal) }
+                if let signal = try await serving.serve(timeout: .seconds(wait), tell: StandardOutput.tell) {
+                    TerminalSignals.end(signal)
+                }
             } else if let qemu {
                 let port = try await QEMUCardPort(
-                    qemu, timeout: .seconds(wait), hand: hand, answerToReset: ServedAnswerToReset.t0, afterReset: afterReset)
+                    qemu, timeout: .seconds(wait), hand: hand, answerToReset: ServedAnswerToReset.t0,
+                    afterReset: afterReset)
                 StandardOutput.tell("the card is inserted")
                 try await port.serve()
             } else if let reader = SoftwareReader.port(vpcdAddress) {

@@ -57,13 +57,15 @@ struct Demo {
         let reference = try MerchantReference("demo-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
         let saved = try await lane.terminal.registerSecureCard(SecureCard(merchantReference: reference))
         note(
-            saved.description == "Secure Card Saved" && saved.secureCardReference != nil, name: "register", detail: describe(saved),
+            saved.description == "Secure Card Saved" && saved.secureCardReference != nil, name: "register",
+            detail: describe(saved),
             document: &document)
 
         var kept = try await lane.terminal.retrieveSecureCard(reference)
         note(
             kept.cardReference == saved.secureCardReference, name: "retrieve by merchant reference",
-            detail: "\(kept.card?.maskedPAN ?? "no card"), token \(kept.cardReference.map { "\($0)" } ?? "none")", document: &document)
+            detail: "\(kept.card?.maskedPAN ?? "no card"), token \(kept.cardReference.map { "\($0)" } ?? "none")",
+            document: &document)
 
         kept.details.email = "cardholder@example.com"
         let edited = try await lane.terminal.editSecureCard(kept)
@@ -74,7 +76,8 @@ struct Demo {
 
         guard let token = saved.secureCardReference else { return }
         let amount = Money(minorUnits: 500, currency: .euro)
-        let charged = try await lane.terminal.processSale(Sale(orderID: orderID("token"), amount: amount, source: .secureCard(token)))
+        let charged = try await lane.terminal.processSale(
+            Sale(orderID: orderID("token"), amount: amount, source: .secureCard(token)))
         note(
             charged.outcome == .approved, name: "sale by token",
             detail: "\(charged.description), \(charged.uniqueReference ?? "no reference")", document: &document
@@ -85,11 +88,13 @@ struct Demo {
             deleted.description == "Secure Card Deleted" && deleted.secureCardReference == nil, name: "delete",
             detail: "\(deleted.description), no token in the answer", document: &document)
         do {
-            let refused = try await lane.terminal.processSale(Sale(orderID: orderID("deleted"), amount: amount, source: .secureCard(token)))
+            let refused = try await lane.terminal.processSale(
+                Sale(orderID: orderID("deleted"), amount: amount, source: .secureCard(token)))
             note(false, name: "sale by the deleted token", detail: refused.description, document: &document)
         } catch let error as TerminalError {
             note(
-                error.code == .refused(.secureCardDeleted), name: "sale by the deleted token", detail: "refused: \(error.message)",
+                error.code == .refused(.secureCardDeleted), name: "sale by the deleted token",
+                detail: "refused: \(error.message)",
                 document: &document)
         }
     }
@@ -102,7 +107,8 @@ struct Demo {
         let steps = log.takeSteps()
         document.sale = steps.map { step in
             let milliseconds = Double(step.elapsed / .microseconds(1)) / 1000
-            return DemoDocument.Phase(phase: step.event.phase.rawValue, result: step.event.summary, milliseconds: milliseconds)
+            return DemoDocument.Phase(
+                phase: step.event.phase.rawValue, result: step.event.summary, milliseconds: milliseconds)
         }
         if let screen {
             for phase in document.sale {
@@ -130,13 +136,15 @@ struct Demo {
                 events.contains(.issuerAuthentication(succeeded: true)), name: "ARPC, method \(method)",
                 detail: "the card verified the issuer's cryptogram", document: &document)
         }
-        note(response.receipt.chip?.cryptogramType == "TC", name: "TC", detail: "the card approved", document: &document)
+        note(
+            response.receipt.chip?.cryptogramType == "TC", name: "TC", detail: "the card approved", document: &document)
         document.receipt = response.receipt.text(for: .cardholder)
         if let screen {
             screen.heading("Receipt")
             print(
                 document.receipt.map {
-                    $0.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }.joined(separator: "\n")
+                    $0.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }.joined(
+                        separator: "\n")
                 } ?? "")
         }
     }
@@ -147,7 +155,8 @@ struct Demo {
             hex.flatMap { try? [UInt8](hex: $0) }.flatMap { Field($0) }?.meanings ?? []
         }
         document.terminalVerificationResults = words(chip.terminalVerificationResults, TerminalVerificationResults.self)
-        document.transactionStatusInformation = words(chip.transactionStatusInformation, TransactionStatusInformation.self)
+        document.transactionStatusInformation = words(
+            chip.transactionStatusInformation, TransactionStatusInformation.self)
         document.cardholderVerification = chip.cardholderVerification ?? "none"
         guard let screen else { return }
         screen.heading("Results")
@@ -163,7 +172,8 @@ struct Demo {
     /// A second card, whose issuer answers with the other ARPC method.
     private func sellAndRegisterAtOnce(_ document: inout DemoDocument) async throws {
         screen?.heading("Sale that keeps the card at once")
-        let lane = try await BenchLane(folder: workplace.folder, vaultKey: workplace.key, card: .style(.mastercard), log: log)
+        let lane = try await BenchLane(
+            folder: workplace.folder, vaultKey: workplace.key, card: .style(.mastercard), log: log)
         defer { try? lane.close() }
         _ = log.takeSteps()
         let reference = try MerchantReference("demo-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
@@ -174,7 +184,8 @@ struct Demo {
         let events = log.takeSteps().map(\.event)
         note(
             response.outcome == .approved && response.secureCardReference != nil, name: "sale with registration",
-            detail: "\(response.description), token \(response.secureCardReference.map { "\($0)" } ?? "none") in the answer",
+            detail:
+                "\(response.description), token \(response.secureCardReference.map { "\($0)" } ?? "none") in the answer",
             document: &document)
         note(
             events.contains(.issuerAuthentication(succeeded: true)), name: "ARPC, method 1",
@@ -194,10 +205,13 @@ struct Demo {
             screen?.remark("captured logs", "the folder Vectors was not found: no log is examined")
             return
         }
-        let keys = try CAPublicKeyFile.parse(InputFile.text(vectors.appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false)))
+        let keys = try CAPublicKeyFile.parse(
+            InputFile.text(vectors.appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false)))
         let folder = vectors.appending(path: "traces")
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).filter { $0.hasSuffix(".apdu") }
-            .sorted()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).filter {
+            $0.hasSuffix(".apdu")
+        }
+        .sorted()
         for file in files {
             let trace: APDUTrace
             do {
@@ -208,16 +222,21 @@ struct Demo {
             // Logs of the regression suite are skipped: they only show that nothing has changed.
             guard trace["source"] != nil else { continue }
             let report = try await Replay.run(trace, caKeys: keys)
-            // Only the card's evidence: the issuer's answers in these logs are fictitious. What needs an issuer's key
-            // that a log does not have is not a check.
+            // Only the card's evidence: the issuer's answers in these logs are fictitious. What
+            // needs an issuer's key that a log does not have is not a check.
             let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
                 .filter { $0.kind != .issuerAnswer && ($0.isVerified || $0.isDisproved) }
             document.captured.append(ReplayDocument(trace, report: report, evidence: evidence))
             screen?.heading("Captured: \(trace["title"] ?? file)")
-            if let screen { ExplanationConsole(screen).print(ExplanationText(Explanation(trace)).conversation, indent: "  ") }
-            for entry in evidence { note(entry.isVerified, name: entry.subject, detail: entry.detail, document: &document) }
+            if let screen {
+                ExplanationConsole(screen).print(ExplanationText(Explanation(trace)).conversation, indent: "  ")
+            }
+            for entry in evidence {
+                note(entry.isVerified, name: entry.subject, detail: entry.detail, document: &document)
+            }
             note(
-                report.endsAlike && report.sendsAlike, name: "kernel against the log", detail: "log and kernel: \(report.logged.summary)",
+                report.endsAlike && report.sendsAlike, name: "kernel against the log",
+                detail: "log and kernel: \(report.logged.summary)",
                 document: &document)
         }
     }

@@ -22,11 +22,15 @@ struct DemoCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Option(help: ArgumentHelp("Keep the vault in this folder, and its key beside it. Default: a temporary folder.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "Keep the vault in this folder, and its key beside it. Default: a temporary folder.", valueName: "folder"))
     var vault: String?
 
     @Option(
-        help: ArgumentHelp("The first card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).", valueName: "card"))
+        help: ArgumentHelp(
+            "The first card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).",
+            valueName: "card"))
     var card: BenchCard = .style(.visa)
 
     @Option(help: ArgumentHelp("Write the APDUs to this file, card data masked.", valueName: "file"))

@@ -27,7 +27,8 @@ struct DemoDocument: Encodable {
     var succeeded: Bool { !steps.isEmpty && steps.allSatisfy(\.succeeded) && (hasNoLogs || !captured.isEmpty) }
 
     private enum CodingKeys: String, CodingKey {
-        case sale, terminalVerificationResults, transactionStatusInformation, cardholderVerification, receipt, steps, captured, succeeded
+        case sale, terminalVerificationResults, transactionStatusInformation, cardholderVerification, receipt, steps,
+            captured, succeeded
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -15,6 +15,7 @@ extension Money {
         guard !isDigits || number.utf8.count <= Self.maximumWholeDigits else { throw .tooLarge }
         let isWhole = isDigits
         try self.init(
-            parsing: isWhole ? number + "." + String(repeating: "0", count: Int(currency.exponent)) : String(number), in: currency)
+            parsing: isWhole ? number + "." + String(repeating: "0", count: Int(currency.exponent)) : String(number),
+            in: currency)
     }
 }

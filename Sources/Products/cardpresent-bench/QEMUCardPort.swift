@@ -79,8 +79,12 @@ actor QEMUCardPort {
     /// The first complete message of the received bytes.
     private func takeMessage() throws(DeviceError) -> (Message?, [UInt8])? {
         guard received.count >= 12 else { return nil }
-        let numbers = (0..<3).map { word in received[(4 * word)..<(4 * word + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
-        guard numbers[2] <= Self.largestMessage else { throw .malformed(.ccidPassthruMessage, .tooLong(Int(numbers[2]))) }
+        let numbers = (0..<3).map { word in
+            received[(4 * word)..<(4 * word + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        }
+        guard numbers[2] <= Self.largestMessage else {
+            throw .malformed(.ccidPassthruMessage, .tooLong(Int(numbers[2])))
+        }
         let end = 12 + Int(numbers[2])
         guard received.count >= end else { return nil }
         defer { received.removeFirst(end) }
@@ -113,7 +117,9 @@ actor QEMUCardPort {
         try connection.write(head + data)
     }
 
-    private static func connection(_ reader: SoftwareReader, _ timeout: Duration, _ hand: CardHand) async throws -> ReaderConnection {
+    private static func connection(_ reader: SoftwareReader, _ timeout: Duration, _ hand: CardHand) async throws
+        -> ReaderConnection
+    {
         let end = Deadline.after(timeout)
         while true {
             if let connection = try reader.connection(hand) { return connection }
@@ -125,7 +131,8 @@ actor QEMUCardPort {
             case .unixSocket(let path): "path=\(path)"
             case .port(let host, let port): "host=\(host),port=\(port)"
             }
-        throw InputError("\(reader.name): connection refused; start QEMU with -chardev socket,id=card,\(chardev),server=on,wait=off")
+        throw InputError(
+            "\(reader.name): connection refused; start QEMU with -chardev socket,id=card,\(chardev),server=on,wait=off")
     }
 }
 

@@ -39,7 +39,8 @@ struct ReaderPlace {
         let readers = try ReaderCatalog.readers().filter { reader in
             reader.node.node == requested || reader.name.lowercased().contains(requested.lowercased())
         }
-        // Readers of the PC/SC service are used if no reader of our own has that name, or with "pcsc:".
+        // Readers of the PC/SC service are used if no reader of our own has that name, or with
+        // "pcsc:".
         let isOfService = requested.hasPrefix(ReaderCatalog.throughPCSC)
         let name = isOfService ? String(requested.dropFirst(ReaderCatalog.throughPCSC.count)) : requested
         let names = ((try? PCSCReader.names()) ?? []).filter { $0.lowercased().contains(name.lowercased()) }
@@ -49,7 +50,9 @@ struct ReaderPlace {
             }
             reader = .throughPCSC(names[0])
         } else if readers.count == 1 {
-            guard wire == nil || readers[0].family == .ccid else { throw InputError("--wire records only chip card readers on USB") }
+            guard wire == nil || readers[0].family == .ccid else {
+                throw InputError("--wire records only chip card readers on USB")
+            }
             reader = .ours(readers[0])
         } else {
             let count = readers.isEmpty ? names.count : readers.count
@@ -66,7 +69,8 @@ struct ReaderPlace {
 
     /// - Parameter interface: The interface where the card is expected.
     func open(_ interface: ReaderEvent.CardInterface = .contact) async throws -> OpenedReader {
-        // A plain reader of another interface needs not be opened to be refused; a CCID reader may have both.
+        // A plain reader of another interface needs not be opened to be refused; a CCID reader may
+        // have both.
         if case .ours(let found) = reader, found.family != .ccid, !found.family.capabilities.contains(.ownKernel) {
             try Self.check(found.name, found.family.capabilities, interface)
         }

@@ -56,7 +56,8 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "Write PANs, tracks and names in full. For test cards only.")
     var showCardData = false
 
-    @Flag(help: "The card is held to a contactless reader: the virtual one to a virtual reader, or the one at --reader.")
+    @Flag(
+        help: "The card is held to a contactless reader: the virtual one to a virtual reader, or the one at --reader.")
     var tap = false
 
     @Flag(help: "As JSON (docs/json.md).")
@@ -73,7 +74,9 @@ struct RecordCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingErrors {
-            if wire && bench.reader == nil { throw InputError("--wire is for a card in a reader: give it with --reader") }
+            if wire && bench.reader == nil {
+                throw InputError("--wire is for a card in a reader: give it with --reader")
+            }
             if !force, InputFile.identity(output) != nil { throw alreadyThere }
             let settings = try bench.terminalFile()
             let amount = try Money(typed: amount, in: settings?.terminal.currency ?? .euro)
@@ -104,7 +107,9 @@ struct RecordCommand: AsyncParsableCommand {
             }
             try log.finishTrace()
             try write(
-                recording.trace(title: "Sale of \(amount), \(bench.reader == nil ? "virtual card" : "card in a reader")", verdict: verdict),
+                recording.trace(
+                    title: "Sale of \(amount), \(bench.reader == nil ? "virtual card" : "card in a reader")",
+                    verdict: verdict),
                 of: lane)
             if json {
                 print(try JSONText.of(Document(trace: InputFile.name(output), sale: sale.map { SaleDocument($0) })))
@@ -124,18 +129,22 @@ struct RecordCommand: AsyncParsableCommand {
             currencyExponent: amount.currency.exponent, date: now.transactionDate, time: now.transactionTime)
     }
 
-    private var alreadyThere: InputError { InputError("\(output) exists: choose another name, or overwrite it with --force") }
+    private var alreadyThere: InputError {
+        InputError("\(output) exists: choose another name, or overwrite it with --force")
+    }
 
     private func write(_ trace: APDUTrace, of lane: BenchLane) throws {
         guard trace.entries.contains(where: \.event.isExchange) else {
             throw InputError("no command reached the card, and nothing was recorded: \(trace["verdict"] ?? "")")
         }
-        let isRefused = showCardData && !(bench.reader == nil && lane.hasEncipheredTestCard) && !trace.deciphered.hasOnlyTestCards
+        let isRefused =
+            showCardData && !(bench.reader == nil && lane.hasEncipheredTestCard) && !trace.deciphered.hasOnlyTestCards
         let isShown = showCardData && !isRefused
         var trace = trace
         // With the keys anybody can read the enciphered records.
         if !isShown { trace.metadata.removeAll { $0.name == RecordedChannelKeys.name } }
-        // So that a replay proves the cryptograms. Those of kernel 8 are over data that no answer has.
+        // So that a replay proves the cryptograms. Those of kernel 8 are over data that no answer
+        // has.
         if isShown, bench.reader == nil, !(tap && lane.hasEncipheredTestCard) {
             trace.metadata.append(("issuer-master-key", lane.issuerMasterKey))
             // The test issuer has one key for both.
@@ -149,7 +158,8 @@ struct RecordCommand: AsyncParsableCommand {
         }
         if isRefused {
             throw InputError(
-                "\(output): the card number is not a published test number: its data are masked, and the recording cannot be replayed")
+                "\(output): the card number is not a published test number: its data are masked, and the recording cannot be replayed"
+            )
         }
     }
 }

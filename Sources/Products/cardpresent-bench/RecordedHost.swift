@@ -11,7 +11,8 @@ struct RecordedHost: PaymentHost {
     var testOnlyReason: String? { get async { await host.testOnlyReason } }
 
     private func recorded<Answer>(
-        _ question: String, of orderID: OrderID, _ ask: () async throws(HostError) -> Answer, _ words: (Answer) -> String = { _ in "done" }
+        _ question: String, of orderID: OrderID, _ ask: () async throws(HostError) -> Answer,
+        _ words: (Answer) -> String = { _ in "done" }
     ) async throws(HostError) -> Answer {
         guard orderID == recording.orderID else { return try await ask() }
         recording.add(.host(.init(.sent, question)))
@@ -28,11 +29,14 @@ struct RecordedHost: PaymentHost {
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         let chip = request.chipData.map { ", \($0.count) bytes of chip data" } ?? ""
         let what = request.processing == .approvedOffline ? APDUTrace.Advice.approvedOffline.rawValue : "authorisation"
-        return try await recorded("\(what), \(request.purpose.rawValue) of \(request.amount)\(chip)", of: request.orderID) {
+        return try await recorded(
+            "\(what), \(request.purpose.rawValue) of \(request.amount)\(chip)", of: request.orderID
+        ) {
             () async throws(HostError) in
             try await host.authorize(request)
         } _: { answer in
-            let data = answer.issuer.issuerAuthenticationData.map { ", \($0.count) bytes of issuer authentication data" } ?? ""
+            let data =
+                answer.issuer.issuerAuthenticationData.map { ", \($0.count) bytes of issuer authentication data" } ?? ""
             let scripts = answer.issuer.scripts.isEmpty ? "" : ", \(answer.issuer.scripts.count) scripts"
             return "\(answer.message), response code \(answer.issuer.responseCode)\(data)\(scripts)"
         }
@@ -46,7 +50,9 @@ struct RecordedHost: PaymentHost {
             case .declinedOffline(let request): (.declinedOffline, ", \(request.amount)")
             case .reversed(let reason): (.reversal, ": \(reason.rawValue)")
             }
-        try await recorded(kind.rawValue + words, of: advice.orderID) { () async throws(HostError) in try await host.advise(advice) }
+        try await recorded(kind.rawValue + words, of: advice.orderID) { () async throws(HostError) in
+            try await host.advise(advice)
+        }
     }
 
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
@@ -77,9 +83,13 @@ struct RecordedHost: PaymentHost {
     }
 
     func settings() async throws(HostError) -> HostSettings { try await host.settings() }
-    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await host.knowsReferencedRequestsByOrder() }
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
+        try await host.knowsReferencedRequestsByOrder()
+    }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await host.status(of: orderID) }
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page { try await host.transactions(query) }
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
+        try await host.transactions(query)
+    }
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
         try await host.registerSecureCard(registration)
     }

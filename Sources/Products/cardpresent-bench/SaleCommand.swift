@@ -50,10 +50,12 @@ struct SaleCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The code that the issuer gives on the telephone if it refers the sale: six letters or digits, not 000000.", valueName: "code"))
+            "The code that the issuer gives on the telephone if it refers the sale: six letters or digits, not 000000.",
+            valueName: "code"))
     var approvalCode: String?
 
-    @Flag(help: "The card is held to a contactless reader: the virtual one to a virtual reader, or the one at --reader.")
+    @Flag(
+        help: "The card is held to a contactless reader: the virtual one to a virtual reader, or the one at --reader.")
     var tap = false
 
     @Option(
@@ -73,7 +75,8 @@ struct SaleCommand: AsyncParsableCommand {
             throw ValidationError("--approval-code has six letters or digits")
         }
         if token != nil, bench.reader != nil || bench.namedCard != nil || tap || tapReader != nil {
-            throw ValidationError("a token is charged without a card: leave out --card, --reader, --tap and --tap-reader")
+            throw ValidationError(
+                "a token is charged without a card: leave out --card, --reader, --tap and --tap-reader")
         }
         guard tapReader != nil else { return }
         if bench.reader == nil { throw ValidationError("--tap-reader requires a chip reader: give it with --reader") }
@@ -93,13 +96,15 @@ struct SaleCommand: AsyncParsableCommand {
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
                 in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), settings: settings,
                 interface: tap ? .contactless : .contact,
-                tapPlace: try tapReader.map { try ReaderPlace($0, caKeys: nil) }, callsIssuer: true, languages: language.languages,
+                tapPlace: try tapReader.map { try ReaderPlace($0, caKeys: nil) }, callsIssuer: true,
+                languages: language.languages,
                 log: log)
             let screen = tap || tapReader != nil ? TapScreen(languages: lane.languages) : nil
             let attendant = SaleAttendant(approvalCode: approvalCode, screen: screen)
             await lane.terminal.add(attendant, for: [.question])
             let response = try await lane.showing(on: screen) { terminal in
-                try await terminal.processSale(Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
+                try await terminal.processSale(
+                    Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
             }
             if json {
                 print(try JSONText.of(SaleDocument(response)))

@@ -43,7 +43,8 @@ extension PaymentResponse {
     /// The results of data storage, in hexadecimal digits with card numbers masked; empty for a
     /// terminal without it.
     var storedOnCard: [(tag: Tag, value: String)] {
-        guard let emvTags, let bytes = try? [UInt8](hex: emvTags), let elements = try? DataElements(parsing: bytes) else { return [] }
+        guard let emvTags, let bytes = try? [UInt8](hex: emvTags), let elements = try? DataElements(parsing: bytes)
+        else { return [] }
         return Kernel2Configuration.DataStorage.resultTags(in: elements).compactMap { tag in
             elements[tag].map { (tag, CardNumberScan.maskedHex($0)) }
         }

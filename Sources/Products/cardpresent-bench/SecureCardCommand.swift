@@ -54,7 +54,8 @@ struct SecureCardCommand: AsyncParsableCommand {
 
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change the details of a secure card, and its card, which is read again unless --details-only is given.",
+            abstract:
+                "Change the details of a secure card, and its card, which is read again unless --details-only is given.",
             discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
         @OptionGroup var details: SecureCardDetailOptions
@@ -107,7 +108,9 @@ struct SecureCardOptions: ParsableArguments {
     }
 
     func refuseCard(_ reason: String) throws {
-        if bench.reader != nil || bench.namedCard != nil { throw ValidationError("\(reason): leave out --card and --reader") }
+        if bench.reader != nil || bench.namedCard != nil {
+            throw ValidationError("\(reason): leave out --card and --reader")
+        }
     }
 
     func withTerminal(_ body: (Terminal, MerchantReference) async throws -> Void) async throws {
@@ -146,7 +149,8 @@ enum SecureCardText {
     static func print(_ card: SecureCard) {
         let rows: [(String, String?)] = [
             ("Merchant reference", card.merchantReference.text), ("Token", card.cardReference.map { "\($0)" }),
-            ("Card", card.card?.maskedPAN), ("Expiry", card.card?.expiry.map { "\($0.mmyy.prefix(2))/\($0.mmyy.suffix(2))" }),
+            ("Card", card.card?.maskedPAN),
+            ("Expiry", card.card?.expiry.map { "\($0.mmyy.prefix(2))/\($0.mmyy.suffix(2))" }),
             ("Entry mode", card.entryMode.map { "\($0)" }), ("Reader", card.readerName),
             ("E-mail", card.details.email),
             ("Mobile", card.details.mobileNumber), ("Operator", card.details.operatorName),

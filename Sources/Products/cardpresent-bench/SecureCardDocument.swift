@@ -14,7 +14,8 @@ struct SecureCardDocument: Encodable {
         self.description = description
         secureCard = card.map { card in
             Entry(
-                merchantReference: card.merchantReference.text, token: card.cardReference.map { "\($0)" }, card: card.card?.maskedPAN,
+                merchantReference: card.merchantReference.text, token: card.cardReference.map { "\($0)" },
+                card: card.card?.maskedPAN,
                 expiry: card.card?.expiry?.mmyy, entryMode: card.entryMode.map { "\($0)" }, reader: card.readerName,
                 email: card.details.email, mobile: card.details.mobileNumber, operator: card.details.operatorName,
                 securityCheck: card.securityCheck?.rawValue)

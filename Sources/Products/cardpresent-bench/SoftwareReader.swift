@@ -23,7 +23,8 @@ enum SoftwareReader: ExpressibleByArgument, Sendable, Equatable {
 
     /// Nil if the text is not `HOST:PORT`.
     static func port(_ text: String) -> SoftwareReader? {
-        guard !text.contains("/"), let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+        guard !text.contains("/"), let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...]), port > 0
         else {
             return nil
         }
@@ -47,13 +48,15 @@ enum SoftwareReader: ExpressibleByArgument, Sendable, Equatable {
         switch self {
         case .port(let host, let port):
             do throws(DeviceError) {
-                return ReaderConnection(try TCPConnection(host: host, port: port, by: .after(.seconds(5)), cancel: nil), hand)
+                return ReaderConnection(
+                    try TCPConnection(host: host, port: port, by: .after(.seconds(5)), cancel: nil), hand)
             } catch .notListening, .timedOut, .disconnected {
                 return nil
             } catch {
                 throw error
             }
-        case .unixSocket(let path): return try Self.socketDescriptor(path).map { ReaderConnection($0, name: path, hand) }
+        case .unixSocket(let path):
+            return try Self.socketDescriptor(path).map { ReaderConnection($0, name: path, hand) }
         }
     }
 
@@ -92,10 +95,14 @@ struct ReaderConnection {
         incoming = DescriptorStream(descriptor, name: name, cancel: hand.wake)
     }
 
-    init(_ connection: TCPConnection, _ hand: CardHand) { self.init(dup(connection.readiness), name: connection.name, hand) }
+    init(_ connection: TCPConnection, _ hand: CardHand) {
+        self.init(dup(connection.readiness), name: connection.name, hand)
+    }
 
     /// - Throws: `.cancelled` if ``CardHand`` has a move.
-    func read(by deadline: Deadline = .never) throws(DeviceError) -> [UInt8] { try incoming.read(atMost: 1 << 16, by: deadline) }
+    func read(by deadline: Deadline = .never) throws(DeviceError) -> [UInt8] {
+        try incoming.read(atMost: 1 << 16, by: deadline)
+    }
 
     func write(_ bytes: [UInt8]) throws(DeviceError) { try outgoing.write(bytes, by: .after(.seconds(10))) }
 }

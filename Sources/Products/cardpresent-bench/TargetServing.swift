@@ -25,7 +25,8 @@ struct TargetServing {
     private let queue: AsyncStream<Happening>.Continuation
 
     init(
-        _ place: TargetPlace, hand: CardHand, historicalBytes: [UInt8], onTap: @escaping @Sendable () async -> any CardChannel
+        _ place: TargetPlace, hand: CardHand, historicalBytes: [UInt8],
+        onTap: @escaping @Sendable () async -> any CardChannel
     ) throws {
         (path, self.hand) = (place.path, hand)
         let (happenings, queue) = AsyncStream<Happening>.makeStream()
@@ -72,7 +73,9 @@ struct TargetServing {
                 tell("the card is removed, as its profile says; \"insert\" inserts it again")
             case .failed(let error):
                 guard serving != nil else { continue }
-                guard Self.isTransient(error, wasThere), wasThere || !end.hasPassed else { throw InputError(text(error)) }
+                guard Self.isTransient(error, wasThere), wasThere || !end.hasPassed else {
+                    throw InputError(text(error))
+                }
                 if !isSought { tell("\(text(error)); reconnecting") }
                 isSought = true
                 serving = self.serving(after: Self.pause)

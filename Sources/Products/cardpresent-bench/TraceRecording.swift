@@ -84,7 +84,9 @@ final class TraceRecording: Sendable {
         var trace = APDUTrace(
             metadata: [("title", title), ("verdict", verdict)] + channelKeys.metadata, entries: Self.fromZero(entries))
         if let decision { trace.metadata.append(("expect", decision.summary)) }
-        let terminal = contact ?? tap.map { RecordedTerminal($0.reader, request: $0.request, application: $0.reader.selected(in: trace)) }
+        let terminal =
+            contact
+            ?? tap.map { RecordedTerminal($0.reader, request: $0.request, application: $0.reader.selected(in: trace)) }
         if var terminal {
             // A terminal may have many keys; only the key of the card's application is needed.
             let answers = trace.deciphered.exchanges.lazy.map(\.response.data)
@@ -114,7 +116,8 @@ final class TraceRecording: Sendable {
 extension EntryPointConfiguration {
     /// The AID of the combination whose application was selected last.
     fileprivate func selected(in trace: APDUTrace) -> [UInt8]? {
-        let names = trace.exchanges.filter { $0.command.instruction == .select && $0.response.status == .success }.map(\.command.data)
+        let names = trace.exchanges.filter { $0.command.instruction == .select && $0.response.status == .success }.map(
+            \.command.data)
         return names.reversed().lazy.compactMap { name in combinations.first { $0.matches(name) }?.aid }.first
     }
 }
@@ -153,6 +156,7 @@ private struct RecordedChannel: CardChannel {
     let recording: TraceRecording
 
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
-        try await recording.exchange(command) { () async throws(CardChannelError) in try await channel.transmit(command) }
+        try await recording.exchange(command) { () async throws(CardChannelError) in try await channel.transmit(command)
+        }
     }
 }

@@ -27,7 +27,8 @@ actor VPCDCardPort {
     ///   - afterReset: Returns the card in its state after a reset.
     ///   - tell: receives a line for each event of the card.
     init(
-        _ reader: SoftwareReader, hand: CardHand, answerToReset: [UInt8], afterReset: @escaping @Sendable () async -> any CardChannel,
+        _ reader: SoftwareReader, hand: CardHand, answerToReset: [UInt8],
+        afterReset: @escaping @Sendable () async -> any CardChannel,
         tell: @escaping @Sendable (String) -> Void
     ) throws(DeviceError) {
         thread = try DeviceThread(name: "card port")
@@ -61,7 +62,9 @@ actor VPCDCardPort {
             } else if !wasThere, end.hasPassed {
                 throw InputError(absence)
             } else {
-                if !isSought { tell(wasThere ? "the connection to vpcd is lost; reconnecting" : "\(absence); reconnecting") }
+                if !isSought {
+                    tell(wasThere ? "the connection to vpcd is lost; reconnecting" : "\(absence); reconnecting")
+                }
                 isSought = true
                 try await Task.sleep(for: .milliseconds(250))
             }

@@ -1,8 +1,8 @@
 import CardCapture
 import Synchronization
 
-/// The clock of a virtual reader. It moves by what the card's faults last, and by nothing else: what
-/// other programs do on this computer's processors is not taken for a relay.
+/// The clock of a virtual reader. It moves by what the card's faults last, and by nothing else:
+/// what other programs do on this computer's processors is not taken for a relay.
 final class VirtualReaderClock: Sendable {
     private let elapsed = Mutex(Duration.zero)
 

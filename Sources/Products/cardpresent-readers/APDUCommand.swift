@@ -36,7 +36,9 @@ struct APDUCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Argument(help: "Commands in hexadecimal digits, one after the other; - reads them from standard input, one on each line.")
+    @Argument(
+        help: "Commands in hexadecimal digits, one after the other; - reads them from standard input, one on each line."
+    )
     var commands: [String]
 
     @OptionGroup var choice: ReaderChoice
@@ -70,13 +72,16 @@ struct APDUCommand: AsyncParsableCommand {
 
     func validate() throws {
         if card != nil, choice.reader != nil || pcsc || escape || wait || fast || slot != nil {
-            throw ValidationError("--card is a card without a reader: leave out --reader, --pcsc, --slot, --escape, --wait and --fast")
+            throw ValidationError(
+                "--card is a card without a reader: leave out --reader, --pcsc, --slot, --escape, --wait and --fast")
         }
         if tap, card == nil { throw ValidationError("--tap is for a virtual card: give it with --card") }
         if pcsc && (slot != nil || fast) {
             throw ValidationError("--slot and --fast are for readers that this program drives itself: leave out --pcsc")
         }
-        if escape && pcsc { throw ValidationError("--escape is for readers that this program drives itself: leave out --pcsc") }
+        if escape && pcsc {
+            throw ValidationError("--escape is for readers that this program drives itself: leave out --pcsc")
+        }
         if escape && (wait || fast || showCardData) {
             throw ValidationError("--wait, --fast and --show-card-data are for cards: leave them out with --escape")
         }
@@ -84,7 +89,9 @@ struct APDUCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingErrors {
-            let lines = commands == ["-"] ? try InputFile.text("-").split(whereSeparator: \.isNewline).map(String.init) : commands
+            let lines =
+                commands == ["-"]
+                ? try InputFile.text("-").split(whereSeparator: \.isNewline).map(String.init) : commands
             let bytes = try lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { line in
                 try [UInt8](pastedHex: line)
             }
@@ -104,7 +111,9 @@ struct APDUCommand: AsyncParsableCommand {
             switch place {
             case .ours(let found): try await sendDirectly(parsed, found)
             case .throughPCSC(let name):
-                if slot != nil || fast { throw InputError("--slot and --fast are for readers that this program drives itself") }
+                if slot != nil || fast {
+                    throw InputError("--slot and --fast are for readers that this program drives itself")
+                }
                 try await sendThroughPCSC(parsed, name)
             }
         }
@@ -118,7 +127,9 @@ struct APDUCommand: AsyncParsableCommand {
         let reader = try CCIDReader(found.node, rules: fast ? .isoAtFullSpeed : .iso, interface: nil)
         let slots = try await reader.open()
         let slot = slot ?? 1
-        guard (1...slots.count).contains(slot) else { throw InputError("slot \(slot) not found: the reader has \(slots.count) slots") }
+        guard (1...slots.count).contains(slot) else {
+            throw InputError("slot \(slot) not found: the reader has \(slots.count) slots")
+        }
         return (reader, slots[slot - 1])
     }
 
@@ -146,7 +157,9 @@ struct APDUCommand: AsyncParsableCommand {
 
     /// A reader of a family that cannot be identified.
     private func sendToSlot(_ commands: [CommandAPDU], _ found: ReaderCatalog.Found) async throws {
-        if fast || slot ?? 1 != 1 { throw InputError("--fast and --slot are for USB readers: leave them out with \(found.name)") }
+        if fast || slot ?? 1 != 1 {
+            throw InputError("--fast and --slot are for USB readers: leave them out with \(found.name)")
+        }
         let place: any CardSlot
         switch try await found.open(interface: .contact) {
         case .chip(let slot), .chipAndMagstripe(let slot, _): place = slot
@@ -179,7 +192,9 @@ struct APDUCommand: AsyncParsableCommand {
         await reader.powerOff()
     }
 
-    private func send(_ commands: [CommandAPDU], _ channel: any CardChannel, reader: String, _ answerToReset: [UInt8]?) async throws {
+    private func send(_ commands: [CommandAPDU], _ channel: any CardChannel, reader: String, _ answerToReset: [UInt8]?)
+        async throws
+    {
         var writer = APDUTraceWriter(showCardData ? .testCard : .redacted)
         print("# reader: \(reader)")
         if let answerToReset { print("# atr: \(answerToReset.hex)") }

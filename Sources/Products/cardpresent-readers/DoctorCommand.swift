@@ -6,7 +6,8 @@ import Console
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Find what keeps this machine from using its readers, with a command that fixes or examines each problem.",
+        abstract:
+            "Find what keeps this machine from using its readers, with a command that fixes or examines each problem.",
         discussion: """
             EXAMPLES
               cardpresent doctor
@@ -29,7 +30,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "With --tap-timing: use the PC/SC service, for readers that pcscd holds.")
     var pcsc = false
 
-    @Option(help: ArgumentHelp("With --tap-timing: how many round trips, 10 to 100000. Default: 200.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("With --tap-timing: how many round trips, 10 to 100000. Default: 200.", valueName: "number"))
     var count: Int?
 
     @Flag(help: "As JSON (docs/json.md).")

@@ -24,7 +24,8 @@ final class MonitorBoard: Sendable {
     func redraw() { view.withLock { draw($0, redrawsAll: true) } }
 
     func tell(_ node: String, _ text: String) {
-        let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true).time(includingFractionalSeconds: true))
+        let time = Date().formatted(
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true).time(includingFractionalSeconds: true))
         view.withLock { view in
             view.tell("\(time) \(node) \(text)")
             if screen == nil {
@@ -49,7 +50,8 @@ final class MonitorBoard: Sendable {
         let holder = found.node.kind == .bluetooth ? nil : DeviceHolder.program(holding: node)
         update { view in
             view.readers.removeAll { $0.node == node }
-            view.readers.append(MonitorView.Reader(name: found.name, family: found.family.name, node: node, holder: holder))
+            view.readers.append(
+                MonitorView.Reader(name: found.name, family: found.family.name, node: node, holder: holder))
         }
         tell(node, "\(found.name) connected (\(found.family.name))")
     }
@@ -61,7 +63,9 @@ final class MonitorBoard: Sendable {
 
     func failed(_ node: String, _ why: String) {
         update { view in
-            for index in view.readers.indices where view.readers[index].node == node { view.readers[index].remark = why }
+            for index in view.readers.indices where view.readers[index].node == node {
+                view.readers[index].remark = why
+            }
         }
         tell(node, why)
     }

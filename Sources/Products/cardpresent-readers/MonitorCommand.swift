@@ -40,7 +40,9 @@ struct MonitorCommand: AsyncParsableCommand {
     var trace: String?
 
     func validate() throws {
-        if let seconds, !(0.1...31_536_000).contains(seconds) { throw ValidationError("--seconds takes a tenth of a second to a year") }
+        if let seconds, !(0.1...31_536_000).contains(seconds) {
+            throw ValidationError("--seconds takes a tenth of a second to a year")
+        }
     }
 
     func run() async throws {

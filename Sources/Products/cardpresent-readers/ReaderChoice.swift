@@ -57,14 +57,18 @@ struct ReaderChoice: ParsableArguments {
         of all: [Found], _ purpose: String, _ requested: String?, node: (Found) -> String, name: (Found) -> String
     ) throws -> Found {
         let matching =
-            requested.map { requested in all.filter { node($0) == requested || name($0).lowercased().contains(requested.lowercased()) } }
+            requested.map { requested in
+                all.filter { node($0) == requested || name($0).lowercased().contains(requested.lowercased()) }
+            }
             ?? all
         switch matching.count {
         case 1: return matching[0]
-        case 0 where requested != nil: throw InputError("\(purpose) not found: `cardpresent readers` lists the connected readers")
+        case 0 where requested != nil:
+            throw InputError("\(purpose) not found: `cardpresent readers` lists the connected readers")
         case 0: throw InputError("no \(purpose) is connected: connect one, or run `cardpresent doctor`")
         default:
-            let names = matching.map { node($0) == name($0) ? name($0) : "\(node($0)) (\(name($0)))" }.joined(separator: ", ")
+            let names = matching.map { node($0) == name($0) ? name($0) : "\(node($0)) (\(name($0)))" }.joined(
+                separator: ", ")
             throw InputError("\(matching.count) readers match, choose one with --reader: \(names)")
         }
     }

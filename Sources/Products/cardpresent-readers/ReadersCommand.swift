@@ -26,7 +26,9 @@ struct ReadersCommand: AsyncParsableCommand {
     @Flag(help: "Open chip card readers and show their slots and cards.")
     var open = false
 
-    @Option(help: ArgumentHelp("First scan for Bluetooth readers for this many seconds; 0 for the default of 5.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "First scan for Bluetooth readers for this many seconds; 0 for the default of 5.", valueName: "seconds"))
     var scan: Double?
 
     @Flag(help: "As JSON.")
@@ -114,11 +116,15 @@ struct ReadersCommand: AsyncParsableCommand {
                 Progress.note("scanning for readers")
                 _ = try await BluetoothDiscovery().known()
             }
-            let all = if let scan { try await ReaderCatalog.discover(scanTime: .seconds(scan)) } else { try ReaderCatalog.readers() }
+            let all =
+                if let scan { try await ReaderCatalog.discover(scanTime: .seconds(scan)) } else {
+                    try ReaderCatalog.readers()
+                }
             for found in all { rows.append(try await row(found)) }
             // A machine without the service has no readers there, which is not a failure.
             rows += ((try? PCSCReader.names()) ?? []).map(Row.init(throughPCSC:))
-            let unsupported = ReaderCatalog.unsupportedReaders(among: try DeviceMonitor.devices(bus: nil)).map(Unsupported.init)
+            let unsupported = ReaderCatalog.unsupportedReaders(among: try DeviceMonitor.devices(bus: nil)).map(
+                Unsupported.init)
             if json {
                 print(try JSONText.of(Document(readers: rows, unsupported: unsupported)))
             } else {
@@ -146,7 +152,9 @@ struct ReadersCommand: AsyncParsableCommand {
         row.slots = []
         for slot in slots {
             var entry = Row.Slot(card: try await slot.isCardPresent)
-            if entry.card { entry.answerToReset = try? await slot.activate().answerToReset.map { Row.hex($0) }.joined() }
+            if entry.card {
+                entry.answerToReset = try? await slot.activate().answerToReset.map { Row.hex($0) }.joined()
+            }
             row.slots?.append(entry)
         }
         let information = await reader.information

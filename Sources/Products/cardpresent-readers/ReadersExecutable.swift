@@ -7,7 +7,8 @@ struct ReadersExecutable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cardpresent", abstract: "The commands of cardpresent that work with devices.",
         subcommands: [
-            ReadersCommand.self, MonitorCommand.self, APDUCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self,
+            ReadersCommand.self, MonitorCommand.self, APDUCommand.self, SwipeCommand.self, DoctorCommand.self,
+            UdevCommand.self,
             DeviceCommand.self,
         ])
 

@@ -24,7 +24,8 @@ struct ServiceWatch {
                     known[name] = (reader, nil)
                     board.arrived(throughPCSC: name, Self.node(name))
                 }
-                guard let (reader, before) = known[name], let hasCard = try? await reader.isPresent(), hasCard != before else { continue }
+                guard let (reader, before) = known[name], let hasCard = try? await reader.isPresent(), hasCard != before
+                else { continue }
                 known[name] = (reader, hasCard)
                 board.hasCard(hasCard, name, Self.node(name))
                 if hasCard || before != nil { board.tell(Self.node(name), hasCard ? "card inserted" : "card removed") }

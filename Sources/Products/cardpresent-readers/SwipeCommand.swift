@@ -40,7 +40,8 @@ struct SwipeCommand: AsyncParsableCommand {
     @Option(help: "The layout that a keyboard wedge is set up for: us, gb, de or fr. Default: us.")
     var layout: SwipeLayout?
 
-    @Option(help: ArgumentHelp("Keys that decrypt the reader's data, in a file that only you can read.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Keys that decrypt the reader's data, in a file that only you can read.", valueName: "file"))
     var keyFile: String?
 
     @Option(help: ArgumentHelp("Time out after this many seconds.", valueName: "seconds"))
@@ -86,7 +87,8 @@ struct SwipeCommand: AsyncParsableCommand {
         if layout != nil && found.family != .keyboardWedge {
             throw InputError("--layout is for keyboard wedges: leave it out with \(found.name)")
         }
-        let slot = try ReaderCatalog.magstripeSlot(found.family, path: found.node.node, product: found.node.product, layout: keyboardLayout)
+        let slot = try ReaderCatalog.magstripeSlot(
+            found.family, path: found.node.node, product: found.node.product, layout: keyboardLayout)
         guard let slot else { throw InputError("\(found.name) reads stripes in its own transactions only") }
         return slot
     }
@@ -99,7 +101,9 @@ struct SwipeCommand: AsyncParsableCommand {
                 return nil
             }
             defer { group.cancelAll() }
-            guard let swipe = try await group.next() ?? nil else { throw InputError("no card was swiped within \(seconds) seconds") }
+            guard let swipe = try await group.next() ?? nil else {
+                throw InputError("no card was swiped within \(seconds) seconds")
+            }
             return swipe
         }
     }
@@ -123,7 +127,9 @@ struct SwipeCommand: AsyncParsableCommand {
                 print("  track \(track.rawValue) \(ciphertext.count) bytes: \(ciphertext.hex)")
             }
         }
-        if let joined = encrypted.joined { print("  tracks together, \(joined.ciphertext.count) bytes: \(joined.ciphertext.hex)") }
+        if let joined = encrypted.joined {
+            print("  tracks together, \(joined.ciphertext.count) bytes: \(joined.ciphertext.hex)")
+        }
     }
 }
 

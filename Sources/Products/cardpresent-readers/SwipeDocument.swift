@@ -29,7 +29,9 @@ struct SwipeDocument: Encodable {
         isReadable = swipe.isReadable
         lines =
             swipe.tracks.isReadable
-            ? MagstripeDescription.lines(swipe.tracks, isRedacted: isRedacted).map { Line(depth: $0.depth, text: $0.text) } : []
+            ? MagstripeDescription.lines(swipe.tracks, isRedacted: isRedacted).map {
+                Line(depth: $0.depth, text: $0.text)
+            } : []
         encrypted = swipe.encrypted.map { encrypted in
             var ciphertexts: [String: String] = [:]
             for track in TrackNumber.allCases {

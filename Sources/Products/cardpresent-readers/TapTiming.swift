@@ -93,7 +93,8 @@ extension TapTiming.Result {
     /// Times in microseconds; the limits with the keys of the terminal's file, in units of 100 µs.
     struct Document: Encodable {
         struct Limits: Encodable {
-            let minimumGracePeriod, maximumGracePeriod, expectedCommandTime, expectedResponseTime, accuracyThreshold: UInt16
+            let minimumGracePeriod, maximumGracePeriod, expectedCommandTime, expectedResponseTime,
+                accuracyThreshold: UInt16
         }
 
         let reader: String
@@ -106,7 +107,8 @@ extension TapTiming.Result {
     var document: Document {
         let limits = timing.limits
         return Document(
-            reader: reader, loop: loop, roundTrips: timing.count, fastest: timing.fastest.microseconds, p50: timing.p50.microseconds,
+            reader: reader, loop: loop, roundTrips: timing.count, fastest: timing.fastest.microseconds,
+            p50: timing.p50.microseconds,
             p99: timing.p99.microseconds, slowest: timing.slowest.microseconds, accuracy: timing.accuracy.microseconds,
             relayResistance: Document.Limits(
                 minimumGracePeriod: limits.minimumGracePeriod, maximumGracePeriod: limits.maximumGracePeriod,
@@ -127,7 +129,10 @@ extension TapTiming.Result {
             ("DF8132", "minimumGracePeriod", limits.minimumGracePeriod, "the default, and p50 less the fastest"),
             ("DF8133", "maximumGracePeriod", limits.maximumGracePeriod, "the default, and the accuracy"),
             ("DF8134", "expectedCommandTime", limits.expectedCommandTime, "the default, and p50"),
-            ("DF8135", "expectedResponseTime", limits.expectedResponseTime, "the default: it is compared with the card's own"),
+            (
+                "DF8135", "expectedResponseTime", limits.expectedResponseTime,
+                "the default: it is compared with the card's own"
+            ),
             ("DF8136", "accuracyThreshold", limits.accuracyThreshold, "the default, and the accuracy"),
         ]
         console.table(

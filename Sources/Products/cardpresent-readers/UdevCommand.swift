@@ -11,7 +11,8 @@ struct UdevCommand: ParsableCommand {
         subcommands: [Print.self, Install.self, Check.self])
 
     struct Print: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print the rules, which are made from the drivers' id tables.")
+        static let configuration = CommandConfiguration(
+            abstract: "Print the rules, which are made from the drivers' id tables.")
         func run() { print(UdevRules.text, terminator: "") }
     }
 
@@ -37,15 +38,20 @@ struct UdevCommand: ParsableCommand {
                 guard !onlyFile else { return }
                 try Command.run("groupadd", ["--system", "--force", UdevRules.group])
                 try Command.run("udevadm", ["control", "--reload"])
-                try Command.run("udevadm", ["trigger", "--subsystem-match=usb", "--subsystem-match=hidraw", "--subsystem-match=tty"])
-                print("Users of hosts without a seat need the group: sudo usermod --append --groups \(UdevRules.group) NAME")
+                try Command.run(
+                    "udevadm",
+                    ["trigger", "--subsystem-match=usb", "--subsystem-match=hidraw", "--subsystem-match=tty"])
+                print(
+                    "Users of hosts without a seat need the group: sudo usermod --append --groups \(UdevRules.group) NAME"
+                )
             }
         }
     }
 
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compare a rules file with the drivers' id tables.", discussion: "The exit status is 1 if they differ.")
+            abstract: "Compare a rules file with the drivers' id tables.",
+            discussion: "The exit status is 1 if they differ.")
 
         @Argument(help: "The rules file.")
         var file = "/etc/udev/rules.d/" + UdevRules.fileName
@@ -66,7 +72,9 @@ struct UdevCommand: ParsableCommand {
                 } else if isCurrent {
                     print("\(InputFile.name(file)) matches the drivers' id tables")
                 } else {
-                    print("\(InputFile.name(file)) differs from the drivers' id tables: `cardpresent udev install` updates it")
+                    print(
+                        "\(InputFile.name(file)) differs from the drivers' id tables: `cardpresent udev install` updates it"
+                    )
                 }
                 if !isCurrent { throw ExitCode(ExitStatus.negative) }
             }

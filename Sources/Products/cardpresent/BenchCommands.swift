@@ -6,7 +6,8 @@ import ArgumentParser
 struct DemoCommand: SiblingCommand {
     static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Sell, keep a card, charge it by its token, and check captured logs. No hardware, no network.",
+        commandName: "demo",
+        abstract: "Sell, keep a card, charge it by its token, and check captured logs. No hardware, no network.",
         discussion: "cardpresent demo --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
@@ -38,7 +39,8 @@ struct RecordCommand: SiblingCommand {
 struct PlanCommand: SiblingCommand {
     static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Run a list of test cases with virtual cards or cards in a reader, and write a report.",
+        commandName: "plan",
+        abstract: "Run a list of test cases with virtual cards or cards in a reader, and write a report.",
         discussion: "cardpresent plan --help shows what it can do.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

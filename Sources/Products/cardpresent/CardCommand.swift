@@ -5,7 +5,8 @@ import JSONDocument
 
 struct CardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "card", abstract: "Make and look at profiles of virtual cards, serve the cards, and check any card.",
+        commandName: "card",
+        abstract: "Make and look at profiles of virtual cards, serve the cards, and check any card.",
         subcommands: [CardMakeCommand.self, CardShowCommand.self, CardServeCommand.self, CardCheckCommand.self])
 }
 
@@ -14,7 +15,8 @@ struct CardServeCommand: SiblingCommand {
     static let path = ["card", "serve"]
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Insert a virtual card into a reader of the PC/SC service or of an emulated machine, or tap it at a terminal.",
+        abstract:
+            "Insert a virtual card into a reader of the PC/SC service or of an emulated machine, or tap it at a terminal.",
         discussion: "cardpresent card serve --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

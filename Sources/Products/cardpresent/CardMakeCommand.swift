@@ -26,7 +26,8 @@ struct CardMakeCommand: ParsableCommand {
     var file: String
 
     @Option(
-        help: ArgumentHelp("The scheme whose profile is the base: \(Self.schemes). Default: visa.", valueName: "scheme"),
+        help: ArgumentHelp(
+            "The scheme whose profile is the base: \(Self.schemes). Default: visa.", valueName: "scheme"),
         transform: { name in
             guard let scheme = CardScheme(rawValue: name) else { throw ValidationError("one of \(Self.schemes)") }
             return scheme
@@ -49,7 +50,8 @@ struct CardMakeCommand: ParsableCommand {
     var languages: String?
 
     @Option(
-        help: ArgumentHelp("The best method of offline data authentication that the card supports.", valueName: "method"))
+        help: ArgumentHelp(
+            "The best method of offline data authentication that the card supports.", valueName: "method"))
     var oda: Authentication?
 
     @Option(
@@ -67,10 +69,13 @@ struct CardMakeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The application's currency, ISO 4217.", valueName: "number"))
     var currency: UInt16?
 
-    @Option(help: ArgumentHelp("The card declines above this amount, in minor units of its currency.", valueName: "amount"))
+    @Option(
+        help: ArgumentHelp("The card declines above this amount, in minor units of its currency.", valueName: "amount"))
     var declinesAbove: UInt64?
 
-    @Option(help: ArgumentHelp("The card goes online above this amount, in minor units of its currency.", valueName: "amount"))
+    @Option(
+        help: ArgumentHelp(
+            "The card goes online above this amount, in minor units of its currency.", valueName: "amount"))
     var goesOnlineAbove: UInt64?
 
     private static let schemes = CardScheme.allCases.map(\.rawValue).joined(separator: ", ")
@@ -171,7 +176,9 @@ enum Verification: String, CaseIterable {
         }
         return CVMList(
             rules: methods.enumerated().map { index, method in
-                CVMRule(code: method.code, continuesIfUnsuccessful: index + 1 < methods.count, condition: .terminalSupportsCVM)
+                CVMRule(
+                    code: method.code, continuesIfUnsuccessful: index + 1 < methods.count,
+                    condition: .terminalSupportsCVM)
             })
     }
 }

@@ -16,8 +16,10 @@ struct CardPresentCommand: AsyncParsableCommand {
             """,
         version: Terminal.libraryVersion,
         subcommands: [
-            DemoCommand.self, SaleCommand.self, SecureCardCommand.self, RecordCommand.self, ReplayCommand.self, ExplainCommand.self,
-            ConvertCommand.self, DecodeCommand.self, CardCommand.self, PlanCommand.self, ConfigCommand.self, ExceptionsCommand.self,
+            DemoCommand.self, SaleCommand.self, SecureCardCommand.self, RecordCommand.self, ReplayCommand.self,
+            ExplainCommand.self,
+            ConvertCommand.self, DecodeCommand.self, CardCommand.self, PlanCommand.self, ConfigCommand.self,
+            ExceptionsCommand.self,
             ReadersCommand.self,
             MonitorCommand.self,
             APDUCommand.self,

@@ -17,7 +17,8 @@ struct CompletionScript {
         for command in siblingCommands(in: CardPresentCommand.self) {
             let sibling = command.sibling
             let other =
-                try others[sibling] ?? CompletionScript(shell, sibling.output(["--generate-completion-script", shell.rawValue]))
+                try others[sibling]
+                ?? CompletionScript(shell, sibling.output(["--generate-completion-script", shell.rawValue]))
             others[sibling] = other
             script.take(command.path, from: other)
         }
@@ -56,8 +57,10 @@ struct CompletionScript {
     /// In bash and zsh, a command and its subcommands have a function each.
     private func functions(of path: [String]) -> [Range<Int>] {
         let name = "_cardpresent_\(path.joined(separator: "_"))"
-        return lines.indices.filter { lines[$0] == "\(name)() {" || lines[$0].hasPrefix("\(name)_") && lines[$0].hasSuffix("() {") }
-            .compactMap { start in lines[start...].firstIndex(of: "}").map { start..<$0 + 1 } }
+        return lines.indices.filter {
+            lines[$0] == "\(name)() {" || lines[$0].hasPrefix("\(name)_") && lines[$0].hasSuffix("() {")
+        }
+        .compactMap { start in lines[start...].firstIndex(of: "}").map { start..<$0 + 1 } }
     }
 
     /// In fish, one function tells commands apart: a case for each, and within it those of its
@@ -65,7 +68,9 @@ struct CompletionScript {
     private func words(of path: [String]) -> Range<Int>? {
         path.enumerated().reduce(lines.indices as Range<Int>?) { range, step in
             let margin = String(repeating: " ", count: 8 + 4 * step.offset)
-            guard let range, let start = lines[range].firstIndex(of: "\(margin)case '\(step.element)'") else { return nil }
+            guard let range, let start = lines[range].firstIndex(of: "\(margin)case '\(step.element)'") else {
+                return nil
+            }
             return start..<(lines[range][(start + 1)...].firstIndex { !$0.hasPrefix("\(margin) ") } ?? range.upperBound)
         }
     }
@@ -75,7 +80,8 @@ struct CompletionScript {
     private func completions(of path: [String]) -> [Range<Int>] {
         let path = "\"cardpresent \(path.joined(separator: " "))"
         return lines.indices.filter { index in
-            lines[index].hasPrefix("complete ") && (lines[index].contains("\(path)\"") || lines[index].contains("\(path) "))
+            lines[index].hasPrefix("complete ")
+                && (lines[index].contains("\(path)\"") || lines[index].contains("\(path) "))
         }.map { $0..<$0 + 1 }
     }
 }

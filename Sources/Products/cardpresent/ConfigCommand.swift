@@ -52,11 +52,15 @@ struct ConfigCheckCommand: ParsableCommand {
         let (terminal, kernel) = (found.terminal, found.kernel)
         let testKeys = kernel.caKeys.filter(\.isTest).count
         if terminal.mode == .production, testKeys > 0 {
-            printError("\(file): caKeys: \(testKeys) test keys, and the mode is production: remove them, or set terminal.mode to test")
+            printError(
+                "\(file): caKeys: \(testKeys) test keys, and the mode is production: remove them, or set terminal.mode to test"
+            )
             throw ExitCode(ExitStatus.failure)
         }
         guard !json else { return print(try JSONText.of(Document(found))) }
-        print("\(terminal.merchantName), terminal \(terminal.terminalID), \(terminal.currency), country \(kernel.countryCode)")
+        print(
+            "\(terminal.merchantName), terminal \(terminal.terminalID), \(terminal.currency), country \(kernel.countryCode)"
+        )
         print(
             "mode \(terminal.mode), \(counted(kernel.applications.count, "application")) by contact, \(found.contactless.count) contactless, "
                 + "\(kernel.caKeys.count) CA keys")

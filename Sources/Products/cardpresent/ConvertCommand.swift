@@ -7,7 +7,8 @@ import TraceImport
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Read a log of pcscd, opensc-tool, Proxmark3, usbmon and many more, or plain hexadecimal pairs, and write it as a trace.",
+        abstract:
+            "Read a log of pcscd, opensc-tool, Proxmark3, usbmon and many more, or plain hexadecimal pairs, and write it as a trace.",
         discussion: """
             The command reads commands and answers in hexadecimal digits with arrows, words or nothing before \
             them, logs of pcscd (--debug --apdu), pcsc-spy, opensc-tool, OpenSC, scriptor, gscriptor, pyscard, python-emv, gp, \
@@ -54,7 +55,9 @@ struct ConvertCommand: ParsableCommand {
             let imported = try options.read(log)
             let unanswered = to == .pairs ? Self.unanswered(imported.trace) : []
             for line in unanswered {
-                printError("\(InputFile.name(log)): line \(line): a command without an answer, which pairs cannot have: left out")
+                printError(
+                    "\(InputFile.name(log)): line \(line): a command without an answer, which pairs cannot have: left out"
+                )
             }
             isWhole = imported.problems.isEmpty && unanswered.isEmpty
             let text = text(imported, cardData.areShown(imported.trace, of: log) ? .testCard : .redacted)
@@ -85,7 +88,9 @@ struct ConvertCommand: ParsableCommand {
         case .pairs:
             trace.metadata = []
             trace.entries = trace.exchanges.map { .init(.exchange($0)) }
-            return writer.text(trace).split(separator: "\n").filter { !$0.hasPrefix("#") }.map { "\($0.dropFirst(2))\n" }.joined()
+            return writer.text(trace).split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+                "\($0.dropFirst(2))\n"
+            }.joined()
         }
     }
 }

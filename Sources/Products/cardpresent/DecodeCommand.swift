@@ -30,7 +30,9 @@ struct DecodeCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "Hexadecimal digits, also with 0x, colons, commas or brackets, or tracks from % or ; to ?; - reads them from standard input.")
+        help:
+            "Hexadecimal digits, also with 0x, colons, commas or brackets, or tracks from % or ; to ?; - reads them from standard input."
+    )
     var hex: [String] = []
 
     @Option(help: "The digits are the value of this tag, for example 95 or 9F34.")
@@ -39,7 +41,10 @@ struct DecodeCommand: ParsableCommand {
     @Flag(help: "The digits are a data object list: tags and lengths without values.")
     var dol = false
 
-    @Option(help: "The AID, or its first five bytes: the payment system whose coding the issuer application data (9F10) have.")
+    @Option(
+        help:
+            "The AID, or its first five bytes: the payment system whose coding the issuer application data (9F10) have."
+    )
     var aid: String?
 
     @Flag(help: "The digits are a command APDU; --sw adds the status word of its answer.")
@@ -58,7 +63,9 @@ struct DecodeCommand: ParsableCommand {
         if json && (apdu || sw != nil) { throw ValidationError("--json does not support --apdu and --sw") }
         if dol && tag != nil { throw ValidationError("--tag and --dol exclude each other") }
         if apdu && (dol || tag != nil) { throw ValidationError("--apdu, --tag and --dol exclude each other") }
-        if sw != nil && !apdu && !hex.isEmpty { throw ValidationError("digits beside --sw are a command: give --apdu too") }
+        if sw != nil && !apdu && !hex.isEmpty {
+            throw ValidationError("digits beside --sw are a command: give --apdu too")
+        }
         if hex.isEmpty && (sw == nil || apdu) { throw ValidationError("no digits to decode") }
     }
 
@@ -68,7 +75,8 @@ struct DecodeCommand: ParsableCommand {
             let words = hex == ["-"] ? [try InputFile.text("-")] : hex
             let first = words.joined().first { !$0.isWhitespace }
             // A reader may type a text before the tracks.
-            let hasTrack = words.contains { $0.contains("?") } && words.contains { $0.contains("%") || $0.contains(";") }
+            let hasTrack =
+                words.contains { $0.contains("?") } && words.contains { $0.contains("%") || $0.contains(";") }
             if first == "%" || first == ";" || hasTrack {
                 return try showTracks(words.joined(separator: " "))
             }
@@ -154,24 +162,32 @@ struct DecodeCommand: ParsableCommand {
             }
         }
         guard let sw else { return }
-        guard let bytes = try? [UInt8](pastedHex: sw), bytes.count == 2 else { throw InputError("--sw needs four hexadecimal digits") }
+        guard let bytes = try? [UInt8](pastedHex: sw), bytes.count == 2 else {
+            throw InputError("--sw needs four hexadecimal digits")
+        }
         let status = StatusWord(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
         print("\(console.paint(status.description, .cyan)) \(status.summary)")
         if let meaning = command.flatMap({ status.meaning(for: $0) }) { print("  \(meaning)") }
         guard command == nil else { return }
         for instruction in Instruction.allCases {
-            if let meaning = status.meaning(for: CommandAPDU(ins: instruction.rawValue)) { print("  to \(instruction.name): \(meaning)") }
+            if let meaning = status.meaning(for: CommandAPDU(ins: instruction.rawValue)) {
+                print("  to \(instruction.name): \(meaning)")
+            }
         }
     }
 
     private func showTracks(_ text: String) throws {
-        guard tag == nil, !dol else { throw InputError("--tag and --dol need hexadecimal digits, not the tracks of a stripe") }
+        guard tag == nil, !dol else {
+            throw InputError("--tag and --dol need hexadecimal digits, not the tracks of a stripe")
+        }
         let swipe = Swipe(text: text)
         guard swipe.isReadable else { throw InputError(swipe.description) }
         let console = Console()
         if json {
             return try printJSON(
-                MagstripeDescription.lines(swipe, isRedacted: !showCardData).map { DecodedLine($0.text, depth: $0.depth) })
+                MagstripeDescription.lines(swipe, isRedacted: !showCardData).map {
+                    DecodedLine($0.text, depth: $0.depth)
+                })
         }
         for line in MagstripeDescription.lines(swipe, isRedacted: !showCardData) {
             print(line.depth == 0 ? console.paint(line.text, .cyan) : "  " + line.text)

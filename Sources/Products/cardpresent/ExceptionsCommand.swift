@@ -26,7 +26,9 @@ private enum ListedCard {
             let parts = line.split(separator: UInt8(ascii: " "))
             guard let number = parts.first else { continue }
             let place = "standard input, line \(index + 1)"
-            guard (12...19).contains(number.count), number.allSatisfy({ (0x30...0x39).contains($0) }), Luhn.isValid(number) else {
+            guard (12...19).contains(number.count), number.allSatisfy({ (0x30...0x39).contains($0) }),
+                Luhn.isValid(number)
+            else {
                 throw InputError("\(place): not a card number: 12 to 19 digits with a valid check digit are required")
             }
             var sequenceNumber: UInt8?
@@ -113,7 +115,9 @@ struct ExceptionsCheckCommand: AsyncParsableCommand {
         try await reportingErrors {
             let list = try ExceptionFile.load(file, keyFile: key)
             let cards = try ListedCard.readAll()
-            let listed = cards.indices.filter { list.contains(pan: cards[$0].pan, sequenceNumber: cards[$0].sequenceNumber) }
+            let listed = cards.indices.filter {
+                list.contains(pan: cards[$0].pan, sequenceNumber: cards[$0].sequenceNumber)
+            }
             if json {
                 print(try JSONText.of(Document(entries: list.count, cards: cards.count, listed: listed.map { $0 + 1 })))
             } else {

@@ -47,7 +47,8 @@ struct ExplainCommand: ParsableCommand {
             "Compare this log with the other one: the first difference, then command by command.", valueName: "file"))
     var diff: String?
 
-    @Option(help: ArgumentHelp("Explain only this transaction of a log with several, counted from 1.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("Explain only this transaction of a log with several, counted from 1.", valueName: "number"))
     var transaction: Int?
 
     @OptionGroup var format: LogFormatOption
@@ -57,7 +58,9 @@ struct ExplainCommand: ParsableCommand {
     @OptionGroup var channel: Kernel8KeyOption
 
     @Option(
-        help: "The issuer's master key for application cryptograms, 32 hexadecimal digits, with AES also 48 or 64. For test cards only.")
+        help:
+            "The issuer's master key for application cryptograms, 32 hexadecimal digits, with AES also 48 or 64. For test cards only."
+    )
     var issuerKey: String?
 
     @Option(help: "The cryptogram version, for example visa-10. Default: the one in tag 9F10.")
@@ -65,7 +68,8 @@ struct ExplainCommand: ParsableCommand {
 
     @Option(
         help:
-            "Write one self-contained HTML page to this file. For several transactions it is an index, and each has a page beside it.")
+            "Write one self-contained HTML page to this file. For several transactions it is an index, and each has a page beside it."
+    )
     var html: String?
 
     @OptionGroup var cardData: CardDataOption
@@ -76,7 +80,9 @@ struct ExplainCommand: ParsableCommand {
     func validate() throws {
         if let transaction, transaction < 1 { throw ValidationError("--transaction is a number from 1 on") }
         if diff != nil, transaction != nil { throw ValidationError("--transaction and --diff exclude each other") }
-        if cryptogramVersion != nil, issuerKey == nil { throw ValidationError("--cryptogram-version requires --issuer-key") }
+        if cryptogramVersion != nil, issuerKey == nil {
+            throw ValidationError("--cryptogram-version requires --issuer-key")
+        }
         if let cryptogramVersion, IssuerKeyMaterial.versions[cryptogramVersion] == nil {
             throw ValidationError(
                 "--cryptogram-version is one of: \(IssuerKeyMaterial.versions.keys.sorted().joined(separator: ", "))")
@@ -108,7 +114,8 @@ struct ExplainCommand: ParsableCommand {
             let isRedacted = !cardData.areShown(left.trace, of: other) || !cardData.areShown(right.trace, of: file)
             let comparison = ExplanationComparison(
                 left.trace, with: right.trace, caKeys: keys,
-                issuers: (key ?? IssuerKeyMaterial(left.trace), key ?? IssuerKeyMaterial(right.trace)), isRedacted: isRedacted)
+                issuers: (key ?? IssuerKeyMaterial(left.trace), key ?? IssuerKeyMaterial(right.trace)),
+                isRedacted: isRedacted)
             try ExplainComparison(comparison: comparison, isRedacted: isRedacted, origin: origin([other, file])).write(
                 page: html, isJSON: json)
             (isSame, isWhole) = (comparison.isSame, left.problems.isEmpty && right.problems.isEmpty)
@@ -122,7 +129,8 @@ struct ExplainCommand: ParsableCommand {
 
     private func origin(_ files: [String]) -> PageOrigin {
         PageOrigin(
-            logs: files.map { Masking.text(InputFile.name($0)) }, version: Terminal.libraryVersion, date: Timestamp.now().date)
+            logs: files.map { Masking.text(InputFile.name($0)) }, version: Terminal.libraryVersion,
+            date: Timestamp.now().date)
     }
 
     /// Reads the log at `path`, with the keys that it lacks, and reports its broken parts on
@@ -137,14 +145,18 @@ struct ExplainCommand: ParsableCommand {
     private func explained() throws -> (ExplainedLog, isWhole: Bool) {
         let log = try read(file)
         let unread = log.problems.map { problem in
-            if case .line(let line) = problem.place { return Explanation.Oddity(line: line, text: problem.reason.description) }
+            if case .line(let line) = problem.place {
+                return Explanation.Oddity(line: line, text: problem.reason.description)
+            }
             return Explanation.Oddity(line: nil, text: "\(problem)")
         }
         let issuer = try issuerKey.map(issuerMaterial) ?? IssuerKeyMaterial(log.trace)
         let explained = ExplainedLog(
             log.trace, caKeys: try authorities.keysIfAny(), issuer: issuer, unread: unread, transaction: transaction,
             isRedacted: !cardData.areShown(log.trace, of: file))
-        guard let explained else { throw InputError("\(InputFile.name(file)): the log has no transaction \(transaction ?? 0)") }
+        guard let explained else {
+            throw InputError("\(InputFile.name(file)): the log has no transaction \(transaction ?? 0)")
+        }
         return (explained, log.problems.isEmpty)
     }
 
@@ -152,6 +164,7 @@ struct ExplainCommand: ParsableCommand {
         guard let bytes = try? [UInt8](hex: hex), [16, 24, 32].contains(bytes.count) else {
             throw InputError("--issuer-key needs 32 hexadecimal digits, with AES also 48 or 64")
         }
-        return IssuerKeyMaterial(masterKey: SecretBytes(bytes), version: cryptogramVersion.flatMap { IssuerKeyMaterial.versions[$0] })
+        return IssuerKeyMaterial(
+            masterKey: SecretBytes(bytes), version: cryptogramVersion.flatMap { IssuerKeyMaterial.versions[$0] })
     }
 }

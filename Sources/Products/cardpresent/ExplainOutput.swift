@@ -48,9 +48,13 @@ struct ExplainOutput {
         let stem = isNamed ? String(path.dropLast(5)) : path
         let paths = log.index.map { "\(stem)-\($0.number).html" }
         for (path, explanation) in zip(paths, log.transactions) {
-            try OutputFile.replace(path) { write throws(InputError) in try ExplanationPage(explanation, origin: origin).write(write) }
+            try OutputFile.replace(path) { write throws(InputError) in
+                try ExplanationPage(explanation, origin: origin).write(write)
+            }
         }
-        let names = paths.map { path in String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]) }
+        let names = paths.map { path in
+            String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+        }
         try OutputFile.replace(path) { write throws(InputError) in
             try LogIndexPage(log, pages: names.map(Self.reference), origin: origin).write(write)
         }
@@ -60,6 +64,8 @@ struct ExplainOutput {
     private static func reference(_ name: String) -> String {
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
         let digits = Array("0123456789ABCDEF")
-        return name.utf8.map { plain.contains($0) ? String(UnicodeScalar($0)) : "%\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
+        return name.utf8.map {
+            plain.contains($0) ? String(UnicodeScalar($0)) : "%\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])"
+        }.joined()
     }
 }

@@ -36,12 +36,17 @@ struct LogOptions: ParsableArguments {
     func read(_ path: String) throws(InputError) -> LogImport {
         let log = try quietly(path)
         for problem in log.problems {
-            printError(Masking.text("\(InputFile.name(path)): \(problem)\(problem.reason == .commandWithoutAnswer ? "" : ": left out")"))
+            printError(
+                Masking.text(
+                    "\(InputFile.name(path)): \(problem)\(problem.reason == .commandWithoutAnswer ? "" : ": left out")")
+            )
         }
         return log
     }
 
-    func quietly(_ path: String) throws(InputError) -> LogImport { try format.read(path, brokenParts: skipBadLines ? .skipped : .refused) }
+    func quietly(_ path: String) throws(InputError) -> LogImport {
+        try format.read(path, brokenParts: skipBadLines ? .skipped : .refused)
+    }
 }
 
 extension LogFormat: ExpressibleByArgument {}
@@ -61,7 +66,8 @@ struct CardDataOption: ParsableArguments {
         }
         guard trace.hasOnlyTestCards else {
             printError(
-                "\(InputFile.name(path)): the log has a card number that is not a published test number; card data stay masked")
+                "\(InputFile.name(path)): the log has a card number that is not a published test number; card data stay masked"
+            )
             return false
         }
         return true
@@ -79,7 +85,9 @@ struct CAKeyOptions: ParsableArguments {
     /// The keys that are given, or the published ones. A line that is not a key is skipped, with a
     /// message on standard error.
     func keys() throws -> [CAPublicKey] {
-        let path = try caKeys ?? VectorFolder.find(vectors).appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false)
+        let path =
+            try caKeys
+            ?? VectorFolder.find(vectors).appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false)
         let (keys, problems) = CAPublicKeyFile.read(try InputFile.text(path))
         if keys.isEmpty, let first = problems.first { throw InputError("\(InputFile.name(path)): \(first)") }
         for problem in problems { printError("\(InputFile.name(path)): \(problem): left out") }
@@ -113,11 +121,14 @@ struct Kernel8KeyOption: ParsableArguments {
             if text.allSatisfy(\.isHexDigit) {
                 throw InputError("--kernel-8-key is not a private key: it needs 64 or 132 hexadecimal digits")
             }
-            let lines = try SecretInput.text(text).split(whereSeparator: \.isNewline).map { line in line.filter { !$0.isWhitespace } }
+            let lines = try SecretInput.text(text).split(whereSeparator: \.isNewline).map { line in
+                line.filter { !$0.isWhitespace }
+            }
             for (number, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
                 guard RecordedChannelKeys.isKey(line) else {
                     throw InputError(
-                        "\(InputFile.name(text)): line \(number + 1) is not a private key: it needs 64 or 132 hexadecimal digits")
+                        "\(InputFile.name(text)): line \(number + 1) is not a private key: it needs 64 or 132 hexadecimal digits"
+                    )
                 }
                 keys.append(line)
             }

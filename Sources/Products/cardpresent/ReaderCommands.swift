@@ -5,7 +5,8 @@ import ArgumentParser
 struct ReadersCommand: SiblingCommand {
     static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
-        commandName: "readers", abstract: "List the connected readers, whether they can be opened, and which program uses them.",
+        commandName: "readers",
+        abstract: "List the connected readers, whether they can be opened, and which program uses them.",
         discussion: "cardpresent readers --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
@@ -38,7 +39,8 @@ struct DoctorCommand: SiblingCommand {
     static let sibling = Sibling.readers
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Find what keeps this machine from using its readers, with a command that fixes or examines each problem.",
+        abstract:
+            "Find what keeps this machine from using its readers, with a command that fixes or examines each problem.",
         discussion: "cardpresent doctor --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

@@ -69,7 +69,9 @@ struct ReplayCommand: AsyncParsableCommand {
     var strict = false
 
     @Flag(
-        help: "Also check the certificates, cryptograms and ARPC of many logs, and count them; a disproved one counts as different.")
+        help:
+            "Also check the certificates, cryptograms and ARPC of many logs, and count them; a disproved one counts as different."
+    )
     var prove = false
 
     @Option(help: "How many logs are replayed at the same time. Default: one for each processor.")
@@ -91,10 +93,18 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256") }
-        if let timeLimit, !(1...86_400).contains(timeLimit) { throw ValidationError("--time-limit is a number from 1 to 86400") }
-        if !isSuite, jobs != nil || timeLimit != nil { throw ValidationError("--jobs and --time-limit are for many logs") }
-        if json && explain { throw ValidationError("--explain is text: leave out --json, or use `cardpresent explain --json`") }
-        if prove && !isSuite { throw ValidationError("--prove is for many logs: the report of one always shows what the keys prove") }
+        if let timeLimit, !(1...86_400).contains(timeLimit) {
+            throw ValidationError("--time-limit is a number from 1 to 86400")
+        }
+        if !isSuite, jobs != nil || timeLimit != nil {
+            throw ValidationError("--jobs and --time-limit are for many logs")
+        }
+        if json && explain {
+            throw ValidationError("--explain is text: leave out --json, or use `cardpresent explain --json`")
+        }
+        if prove && !isSuite {
+            throw ValidationError("--prove is for many logs: the report of one always shows what the keys prove")
+        }
         if explain && isSuite { throw ValidationError("--explain is for one log") }
         if paths.count > 1 && paths.contains("-") { throw ValidationError("- must be the only log") }
     }
@@ -142,7 +152,11 @@ struct ReplayCommand: AsyncParsableCommand {
                 throw InputError("\(InputFile.name(file)): \(error)")
             }
         }
-        if json { try printJSON(replayed) } else { printText(replayed, isRedacted: !cardData.areShown(trace, of: file)) }
+        if json {
+            try printJSON(replayed)
+        } else {
+            printText(replayed, isRedacted: !cardData.areShown(trace, of: file))
+        }
         if let cut = replayed.first(where: \.report.isCutShort) {
             throw InputError("\(InputFile.name(file)): \(ReplayRun.cutShort(cut.report))")
         }
@@ -162,11 +176,15 @@ struct ReplayCommand: AsyncParsableCommand {
             !report.changes(strictness).isEmpty || report.isContactless && evidence.contains(where: \.isDisproved)
         }
 
-        var isChecked: Bool { report.notChecked.isEmpty && (!report.isContactless || evidence.allSatisfy(\.isVerified)) }
+        var isChecked: Bool {
+            report.notChecked.isEmpty && (!report.isContactless || evidence.allSatisfy(\.isVerified))
+        }
     }
 
     private func printJSON(_ replayed: [Replayed]) throws {
-        let documents = replayed.map { ReplayDocument($0.trace, report: $0.report, evidence: $0.evidence, strictness: strictness) }
+        let documents = replayed.map {
+            ReplayDocument($0.trace, report: $0.report, evidence: $0.evidence, strictness: strictness)
+        }
         print(try documents.count == 1 ? documents[0].json() : ReplayDocument.json(documents))
     }
 
@@ -187,7 +205,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
     private func runWorkers() throws {
         let run = ReplayRun(
-            options: options, caKeys: try authorities.keys(), kernel8Keys: try channel.keys(), strictness: strictness, proves: prove)
+            options: options, caKeys: try authorities.keys(), kernel8Keys: try channel.keys(), strictness: strictness,
+            proves: prove)
         let files = try FileTree.files(paths, extensions: ["apdu", "trace", "log", "txt", "pcap", "pcapng"])
         guard !files.isEmpty else { throw InputError("\(paths.joined(separator: ", ")): no logs found") }
         let progress = Progress(total: files.count)
@@ -201,7 +220,11 @@ struct ReplayCommand: AsyncParsableCommand {
             print(suite.summary)
         }
         if suite.broken > 0 { throw ExitCode(ExitStatus.failure) }
-        if suite.different > 0 || suite.proofs.map({ $0.disproved > 0 }) ?? false { throw ExitCode(ExitStatus.negative) }
-        if suite.notChecked > 0 || suite.proofs.map({ $0.notChecked > 0 }) ?? false { throw ExitCode(ExitStatus.notChecked) }
+        if suite.different > 0 || suite.proofs.map({ $0.disproved > 0 }) ?? false {
+            throw ExitCode(ExitStatus.negative)
+        }
+        if suite.notChecked > 0 || suite.proofs.map({ $0.notChecked > 0 }) ?? false {
+            throw ExitCode(ExitStatus.notChecked)
+        }
     }
 }

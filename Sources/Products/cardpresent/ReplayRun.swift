@@ -16,7 +16,8 @@ struct ReplayRun: Sendable {
     /// Of all logs that this process replays.
     private let memory: ReplayMemory
 
-    init(options: LogOptions, caKeys: [CAPublicKey], kernel8Keys: [String], strictness: ReplayStrictness, proves: Bool) {
+    init(options: LogOptions, caKeys: [CAPublicKey], kernel8Keys: [String], strictness: ReplayStrictness, proves: Bool)
+    {
         self.options = options
         self.caKeys = caKeys
         self.kernel8Keys = kernel8Keys
@@ -35,8 +36,10 @@ struct ReplayRun: Sendable {
             return ReplaySuite.Case(file: file, result: .broken(why), elapsed: start.duration(to: .now))
         }
         let (title, result) = await outcome(trace)
-        let proofs = proves ? ReplayProofs(Evidence.examine(trace, caKeys: caKeys, issuer: IssuerKeyMaterial(trace))) : nil
-        return ReplaySuite.Case(file: file, title: title, result: result, proofs: proofs, elapsed: start.duration(to: .now))
+        let proofs =
+            proves ? ReplayProofs(Evidence.examine(trace, caKeys: caKeys, issuer: IssuerKeyMaterial(trace))) : nil
+        return ReplaySuite.Case(
+            file: file, title: title, result: result, proofs: proofs, elapsed: start.duration(to: .now))
     }
 
     private func outcome(_ trace: APDUTrace) async -> (String?, ReplaySuite.Case.Result) {

@@ -34,7 +34,8 @@ struct ReplayWorkers {
 
     private func result(_ file: String, _ answer: WorkerPool.Answer) -> ReplaySuite.Case {
         switch answer {
-        case .done(let fields): return ReplaySuite.Case(file: file, fields: fields) ?? broken("the result cannot be read")
+        case .done(let fields):
+            return ReplaySuite.Case(file: file, fields: fields) ?? broken("the result cannot be read")
         case .timedOut: return broken("the replay took longer than \(limit) s: give it more with --time-limit")
         case .crashed(let signal): return broken("the replay crashed (signal \(signal)): please report this log")
         case .ended(let status): return broken("the replay ended early (status \(status)): please report this log")

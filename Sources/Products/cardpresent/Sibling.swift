@@ -28,7 +28,8 @@ enum Sibling: String {
         unsafe pointers.append(nil)
         unsafe execv(path, pointers)
         unsafe printError(
-            "cannot start \(path): \(String(cString: strerror(errno))). Build it with: swift build --product \(rawValue)")
+            "cannot start \(path): \(String(cString: strerror(errno))). Build it with: swift build --product \(rawValue)"
+        )
         throw ExitCode(ExitStatus.failure)
     }
 

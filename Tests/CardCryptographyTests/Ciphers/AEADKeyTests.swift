@@ -7,10 +7,12 @@ import Testing
     private let secretText = SecretBytes(Array("4111111111111111".utf8))
     private let name = Array("record 7".utf8)
 
-    /// The GCM specification's test case 14 (McGrew and Viega, appendix B): zero key, nonce and one zero block.
+    /// The GCM specification's test case 14 (McGrew and Viega, appendix B): zero key, nonce and one
+    /// zero block.
     @Test func opensWhatTheStandardSeals() throws {
         let key = try AEADKey(SecretBytes([UInt8](repeating: 0, count: 32)))
-        let sealed = try hex("000000000000000000000000 CEA7403D4D606B6E074EC5D3BAF39D18 D0D1C8A799996BF0265B98B5D48AB919")
+        let sealed = try hex(
+            "000000000000000000000000 CEA7403D4D606B6E074EC5D3BAF39D18 D0D1C8A799996BF0265B98B5D48AB919")
         #expect(try key.open(sealed).exposed == [UInt8](repeating: 0, count: 16))
     }
 

@@ -7,7 +7,8 @@ import Testing
 
     /// FIPS 197, appendix C: the plaintext 00112233…EEFF under keys 000102….
     @Test(arguments: [
-        (16, "69C4E0D86A7B0430D8CDB78070B4C55A"), (24, "DDA97CA4864CDFE06EAF70A0EC0D7191"), (32, "8EA2B7CA516745BFEAFC49904B496089"),
+        (16, "69C4E0D86A7B0430D8CDB78070B4C55A"), (24, "DDA97CA4864CDFE06EAF70A0EC0D7191"),
+        (32, "8EA2B7CA516745BFEAFC49904B496089"),
     ])
     func ecbOfTheStandard(_ count: Int, _ ciphertext: String) throws {
         let key = try AESKey(SecretBytes((0..<UInt8(count)).map { $0 }))
@@ -39,7 +40,8 @@ import Testing
     @Test(
         "CMAC over a zero block with Python `cryptography`, cut to 3 bytes (ANSI X9.24-1:2017, annex C)",
         arguments: [
-            ("000102030405060708090A0B0C0D0E0F", "BE7ED6"), ("000102030405060708090A0B0C0D0E0F1011121314151617", "D4FFB8"),
+            ("000102030405060708090A0B0C0D0E0F", "BE7ED6"),
+            ("000102030405060708090A0B0C0D0E0F1011121314151617", "D4FFB8"),
             ("000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F", "377822"),
         ])
     func checkValue(_ key: String, _ expected: String) throws {
@@ -52,7 +54,9 @@ import Testing
 
     @Test func refusesPartOfABlock() throws {
         let key = try AESKey(SecretBytes([UInt8](repeating: 1, count: 16)))
-        #expect(throws: CipherError.notWholeBlocks(count: 8, blockSize: 16)) { try key.decryptECB([UInt8](repeating: 0, count: 8)) }
+        #expect(throws: CipherError.notWholeBlocks(count: 8, blockSize: 16)) {
+            try key.decryptECB([UInt8](repeating: 0, count: 8))
+        }
         #expect(throws: CipherError.initializationVector(count: 8, blockSize: 16)) {
             try key.encryptCBC(plaintext, iv: [UInt8](repeating: 0, count: 8))
         }

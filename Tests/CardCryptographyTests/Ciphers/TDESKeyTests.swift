@@ -31,16 +31,18 @@ import Testing
         #expect(try two.encryptECB(try two.decryptECB(block)) == block)
     }
 
-    /// Check values 08D7B4 (0123…3210) and D5D44F (single key 0123456789ABCDEF), as `openssl enc -des-ede3-ecb` gives for a
-    /// zero block.
+    /// Check values 08D7B4 (0123…3210) and D5D44F (single key 0123456789ABCDEF), as `openssl enc
+    /// -des-ede3-ecb` gives for a zero block.
     @Test("The check value is the first three bytes of an enciphered zero block") func checkValue() throws {
         #expect(try TDESKey(secret("0123456789ABCDEFFEDCBA9876543210")).checkValue.hex == "08D7B4")
         #expect(try TDESKey(secret("0123456789ABCDEF")).checkValue.hex == "D5D44F")
     }
 
-    /// Python `cryptography`: CBC under the first key, then decipher by the second and encipher by the first.
+    /// Python `cryptography`: CBC under the first key, then decipher by the second and encipher by
+    /// the first.
     @Test(arguments: [
-        ("", BlockPadding.method2, "F1FBCF2A56D19BA7"), ("", .zeros, "08D7B4FB629D0885"), ("4012345678909D987", .zeros, "2BF54205792892A6"),
+        ("", BlockPadding.method2, "F1FBCF2A56D19BA7"), ("", .zeros, "08D7B4FB629D0885"),
+        ("4012345678909D987", .zeros, "2BF54205792892A6"),
         ("4012345678909D987", .method2, "7FEC91FFCC7D4EB7"), ("exactly 16 bytes", .zeros, "0F3266C9D68EE4AF"),
         ("exactly 16 bytes", .method2, "A1068756005FF922"),
     ])
@@ -55,7 +57,9 @@ import Testing
 
     @Test func refusesPartOfABlock() throws {
         let key = try TDESKey(secret("0123456789ABCDEF"))
-        #expect(throws: CipherError.notWholeBlocks(count: 7, blockSize: 8)) { try key.encryptECB([UInt8](repeating: 0, count: 7)) }
+        #expect(throws: CipherError.notWholeBlocks(count: 7, blockSize: 8)) {
+            try key.encryptECB([UInt8](repeating: 0, count: 7))
+        }
         #expect(throws: CipherError.notWholeBlocks(count: 9, blockSize: 8)) {
             try key.decryptCBC(.init(repeating: 0, count: 9), iv: .init(repeating: 0, count: 8))
         }

@@ -16,21 +16,25 @@ private struct CryptogramVector: Decodable {
             let iad = try hex(entry.issuerApplicationData)
             let version = try #require(
                 entry.version == "visa10"
-                    ? CryptogramVersion.visa(issuerApplicationData: iad) : CryptogramVersion.mastercard(issuerApplicationData: iad))
+                    ? CryptogramVersion.visa(issuerApplicationData: iad)
+                    : CryptogramVersion.mastercard(issuerApplicationData: iad))
             #expect(version == (entry.version == "visa10" ? .visa10 : .mastercard10))
             let terminalData = try hex(entry.terminalData)
             let atc = try #require(UInt16(entry.atc, radix: 16))
             let masterKey = try version.masterKeyDerivation.cardMasterKey(
-                from: CardKey(secret(entry.issuerMasterKey), .tdes), pan: #require(AccountNumber(ascii: entry.pan.utf8)),
+                from: CardKey(secret(entry.issuerMasterKey), .tdes),
+                pan: #require(AccountNumber(ascii: entry.pan.utf8)),
                 panSequenceNumber: hex(entry.panSequenceNumber)[0])
             let sessionKey = try version.sessionKeyDerivation.sessionKey(
                 from: masterKey, atc: atc, unpredictableNumber: Array(terminalData.suffix(4)))
             let input = try version.input(
-                terminalData: terminalData, applicationInterchangeProfile: hex(entry.applicationInterchangeProfile), atc: atc,
+                terminalData: terminalData, applicationInterchangeProfile: hex(entry.applicationInterchangeProfile),
+                atc: atc,
                 issuerApplicationData: iad)
             let cryptogram = ApplicationCryptogram.compute(input, sessionKey: sessionKey, padding: version.padding)
             #expect(cryptogram.hex == entry.cryptogram, "\(entry.name)")
-            #expect(ApplicationCryptogram.isValid(cryptogram, for: input, sessionKey: sessionKey, padding: version.padding))
+            #expect(
+                ApplicationCryptogram.isValid(cryptogram, for: input, sessionKey: sessionKey, padding: version.padding))
             #expect(!ApplicationCryptogram.isValid([], for: input, sessionKey: sessionKey, padding: version.padding))
         }
     }
@@ -40,7 +44,8 @@ private struct CryptogramVector: Decodable {
         func tail(_ version: CryptogramVersion) throws -> [UInt8] {
             Array(
                 try version.input(
-                    terminalData: terminalData, applicationInterchangeProfile: [0x39, 0x00], atc: 0x0102, issuerApplicationData: iad
+                    terminalData: terminalData, applicationInterchangeProfile: [0x39, 0x00], atc: 0x0102,
+                    issuerApplicationData: iad
                 ).dropFirst(29))
         }
         #expect(try tail(.visa10) == [0x39, 0, 1, 2, 3, 4, 5, 6])
@@ -58,12 +63,15 @@ private struct CryptogramVector: Decodable {
         }
         #expect(throws: CryptogramError.fieldLength(count: 28, expected: 29)) {
             try CryptogramVersion.visa10.input(
-                terminalData: Array(terminalData.dropLast()), applicationInterchangeProfile: [0, 0], atc: 1, issuerApplicationData: [])
+                terminalData: Array(terminalData.dropLast()), applicationInterchangeProfile: [0, 0], atc: 1,
+                issuerApplicationData: [])
         }
     }
 
     @Test func namesVersionsFromTheIssuerApplicationData() throws {
-        for short in [[], [6], [6, 1]] as [[UInt8]] { #expect(CryptogramVersion.visa(issuerApplicationData: short) == nil) }
+        for short in [[], [6], [6, 1]] as [[UInt8]] {
+            #expect(CryptogramVersion.visa(issuerApplicationData: short) == nil)
+        }
         #expect(CryptogramVersion.visa(issuerApplicationData: [6, 1, 0x12]) == .visa18)
         #expect(CryptogramVersion.visa(issuerApplicationData: [6, 1, 0x0B]) == nil)
         #expect(CryptogramVersion.mastercard(issuerApplicationData: [1]) == nil)
@@ -73,7 +81,8 @@ private struct CryptogramVector: Decodable {
         #expect(CryptogramVersion.unionPay(issuerApplicationData: [7, 0, 1]) == nil)
     }
 
-    /// EMV 4.4 Book 3, C9: 32 bytes, 0F in the first and the seventeenth, the common core identifier in the second.
+    /// EMV 4.4 Book 3, C9: 32 bytes, 0F in the first and the seventeenth, the common core
+    /// identifier in the second.
     @Test func commonCoreIsKnownByItsDataAlone() {
         var iad = [0x0F, 0xA5, 0x01] + [UInt8](repeating: 0, count: 29)
         let rids: [[UInt8]] = [[0xA0, 0, 0, 0, 0x03], [0xA0, 0, 0, 0, 0x04], [0xF0, 0, 0, 0, 0x01]]
@@ -86,6 +95,8 @@ private struct CryptogramVector: Decodable {
         for rid in rids { #expect(CryptogramVersion(rid: rid, issuerApplicationData: iad) == nil) }
         iad[1] = 0xA6
         #expect(CryptogramVersion(rid: rids[0], issuerApplicationData: iad + [0]) == nil)
-        #expect(CryptogramVersion(rid: [0xA0, 0, 0, 0, 0x25], issuerApplicationData: [0x06, 0x01, 0x0A, 0x03, 0, 0, 0]) == nil)
+        #expect(
+            CryptogramVersion(rid: [0xA0, 0, 0, 0, 0x25], issuerApplicationData: [0x06, 0x01, 0x0A, 0x03, 0, 0, 0])
+                == nil)
     }
 }

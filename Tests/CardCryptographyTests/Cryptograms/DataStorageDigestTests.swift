@@ -9,7 +9,8 @@ import Testing
         for line in lines {
             let fields = line.split(separator: " ").map(String.init)
             let digest: DataStorageDigest = fields[0] == "1" ? .version1 : .version2
-            let result = try digest.compute(input: hex(fields[3]), identifier: hex(fields[1]), operatorIdentifier: hex(fields[2]))
+            let result = try digest.compute(
+                input: hex(fields[3]), identifier: hex(fields[1]), operatorIdentifier: hex(fields[2]))
             #expect(result == (try hex(fields[4])), "\(line)")
         }
     }
@@ -34,9 +35,15 @@ import Testing
     @Test("Fields of other lengths are refused") func lengths() throws {
         let (eight, seven) = ([UInt8](repeating: 1, count: 8), [UInt8](repeating: 1, count: 7))
         for digest in [DataStorageDigest.version1, .version2] {
-            #expect(throws: CryptogramError.self) { try digest.compute(input: seven, identifier: eight, operatorIdentifier: eight) }
-            #expect(throws: CryptogramError.self) { try digest.compute(input: eight, identifier: seven, operatorIdentifier: eight) }
-            #expect(throws: CryptogramError.self) { try digest.compute(input: eight, identifier: eight, operatorIdentifier: seven) }
+            #expect(throws: CryptogramError.self) {
+                try digest.compute(input: seven, identifier: eight, operatorIdentifier: eight)
+            }
+            #expect(throws: CryptogramError.self) {
+                try digest.compute(input: eight, identifier: seven, operatorIdentifier: eight)
+            }
+            #expect(throws: CryptogramError.self) {
+                try digest.compute(input: eight, identifier: eight, operatorIdentifier: seven)
+            }
             #expect(throws: CryptogramError.self) {
                 try digest.compute(input: eight, identifier: .init(repeating: 1, count: 12), operatorIdentifier: eight)
             }

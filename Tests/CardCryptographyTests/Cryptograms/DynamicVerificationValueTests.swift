@@ -2,8 +2,8 @@ import Bytes
 import CardCryptography
 import Testing
 
-/// dCVV. No vector is published with the values in between; those here are computed with openssl: DES of the first half, the second
-/// half combined with it, triple DES, digits before letters.
+/// dCVV. No vector is published with the values in between; those here are computed with openssl:
+/// DES of the first half, the second half combined with it, triple DES, digits before letters.
 @Suite("dCVV") struct DynamicVerificationValueTests {
     @Test(
         "As openssl computes it",
@@ -27,10 +27,12 @@ import Testing
         let pan = try #require(AccountNumber(ascii: "4111111111111111".utf8))
         let key = SecretBytes([UInt8](repeating: 1, count: 16))
         #expect(throws: CryptogramError.cipher) {
-            try DynamicVerificationValue.compute(pan: pan, expiry: Array("3012".utf8), counter: 1, key: CardKey(key, .aes))
+            try DynamicVerificationValue.compute(
+                pan: pan, expiry: Array("3012".utf8), counter: 1, key: CardKey(key, .aes))
         }
         #expect(throws: CryptogramError.self) {
-            try DynamicVerificationValue.compute(pan: pan, expiry: Array("301231".utf8), counter: 1, key: CardKey(key, .tdes))
+            try DynamicVerificationValue.compute(
+                pan: pan, expiry: Array("301231".utf8), counter: 1, key: CardKey(key, .tdes))
         }
     }
 }

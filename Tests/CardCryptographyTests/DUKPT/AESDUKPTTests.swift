@@ -14,7 +14,8 @@ private struct AESDUKPTVectors: Decodable {
     let rows: [Row]
 }
 
-/// Expected keys: supplement to ANSI X9.24-3:2017, test vectors: base derivation keys FEDCBA9876543210 F1F1F1F1F1F1F1F1 (twice for AES-256), initial key ID 1234567890123456.
+/// Expected keys: supplement to ANSI X9.24-3:2017, test vectors: base derivation keys
+/// FEDCBA9876543210 F1F1F1F1F1F1F1F1 (twice for AES-256), initial key ID 1234567890123456.
 @Suite struct AESDUKPTTests {
     private let key128: AESKey
     private let key256: AESKey
@@ -48,8 +49,11 @@ private struct AESDUKPTVectors: Decodable {
     func keysOfAES128(counter: UInt32, derivation: String, pin: String) throws {
         let number = try serialNumber(counter)
         let initial = try AESDUKPT.initialKey(baseDerivationKey: key128, serialNumber: number)
-        #expect(try AESDUKPT.derivationKey(initialKey: initial, serialNumber: number).bytes.revealed().hex == derivation)
-        #expect(try AESDUKPT.workingKey(.pinEncryption, type: .aes128, initialKey: initial, serialNumber: number).revealed().hex == pin)
+        #expect(
+            try AESDUKPT.derivationKey(initialKey: initial, serialNumber: number).bytes.revealed().hex == derivation)
+        #expect(
+            try AESDUKPT.workingKey(.pinEncryption, type: .aes128, initialKey: initial, serialNumber: number).revealed()
+                .hex == pin)
     }
 
     @Test(arguments: [
@@ -64,7 +68,9 @@ private struct AESDUKPTVectors: Decodable {
     func usagesOfAES128(usage: AESDUKPT.Usage, expected: String) throws {
         let number = try serialNumber(1)
         let initial = try AESDUKPT.initialKey(baseDerivationKey: key128, serialNumber: number)
-        #expect(try AESDUKPT.workingKey(usage, type: .aes128, initialKey: initial, serialNumber: number).revealed().hex == expected)
+        #expect(
+            try AESDUKPT.workingKey(usage, type: .aes128, initialKey: initial, serialNumber: number).revealed().hex
+                == expected)
     }
 
     @Test func keysOfAES256() throws {
@@ -74,32 +80,39 @@ private struct AESDUKPTVectors: Decodable {
             try AESDUKPT.derivationKey(initialKey: initial, serialNumber: number).bytes.revealed().hex
                 == "54AC2B32B145EA4A554CB8BC44B17467063A799856B1CCC2A138D36E8DBF78B3")
         #expect(
-            try AESDUKPT.workingKey(.pinEncryption, type: .aes256, initialKey: initial, serialNumber: number).revealed().hex
+            try AESDUKPT.workingKey(.pinEncryption, type: .aes256, initialKey: initial, serialNumber: number).revealed()
+                .hex
                 == "8C1AB7BEE973829E30242E0BBBDD4946D540C98FC1B5BDCF94790001A23FD502")
     }
 
-    @Test("The counter of all ones belongs to the key update, whose key encryption key the vectors give") func updateKey() throws {
+    @Test("The counter of all ones belongs to the key update, whose key encryption key the vectors give")
+    func updateKey() throws {
         let number = try serialNumber(0xFFFF_FFFF)
         let initial = try AESDUKPT.initialKey(baseDerivationKey: key128, serialNumber: number)
         #expect(
-            try AESDUKPT.derivationKey(initialKey: initial, serialNumber: number).bytes.revealed().hex == "36C6EBBCC0536FC91C1D50660D4F82AE"
+            try AESDUKPT.derivationKey(initialKey: initial, serialNumber: number).bytes.revealed().hex
+                == "36C6EBBCC0536FC91C1D50660D4F82AE"
         )
         #expect(
-            try AESDUKPT.workingKey(.keyEncryption, type: .aes128, initialKey: initial, serialNumber: number).revealed().hex
+            try AESDUKPT.workingKey(.keyEncryption, type: .aes128, initialKey: initial, serialNumber: number).revealed()
+                .hex
                 == "9A9770AEE1ACD1B13473D0463A1883B9")
     }
 
-    /// The supplement's PIN block: PIN 1234, PAN 4111111111111111, random 2F69ADDE2E9E7ACE, under the PIN key of counter 1.
+    /// The supplement's PIN block: PIN 1234, PAN 4111111111111111, random 2F69ADDE2E9E7ACE, under
+    /// the PIN key of counter 1.
     @Test func pinBlockOfTheSupplementOpens() throws {
         let number = try serialNumber(1)
         let initial = try AESDUKPT.initialKey(baseDerivationKey: key128, serialNumber: number)
-        let key = try AESKey(AESDUKPT.workingKey(.pinEncryption, type: .aes128, initialKey: initial, serialNumber: number))
+        let key = try AESKey(
+            AESDUKPT.workingKey(.pinEncryption, type: .aes128, initialKey: initial, serialNumber: number))
         let pan = try #require(AccountNumber(ascii: "4111111111111111".utf8))
         let block = try hex("A912150391AB65A67E52883D81CE2D15")
         #expect(try PINBlockFormat4.decipher(block, pan: pan, key: key) == PIN(ascii: "1234".utf8))
     }
 
-    /// Every usage and type under initial keys of every length, from a computation of their own; its source stands in the vector.
+    /// Every usage and type under initial keys of every length, from a computation of their own;
+    /// its source stands in the vector.
     @Test func everyUsageAndType() throws {
         let vector: AESDUKPTVectors = try vectors("ansi-x9.24/dukpt-aes.json")
         #expect(vector.rows.count == 12)
@@ -107,7 +120,9 @@ private struct AESDUKPTVectors: Decodable {
             let number = try #require(AESKeySerialNumber(initialKeyID: hex(vector.initialKeyID), counter: row.counter))
             let initial = try AESDUKPT.initialKey(baseDerivationKey: AESKey(secret(row.bdk)), serialNumber: number)
             #expect(initial.bytes.exposed.hex == row.initialKey)
-            #expect(try AESDUKPT.derivationKey(initialKey: initial, serialNumber: number).bytes.exposed.hex == row.derivationKey)
+            #expect(
+                try AESDUKPT.derivationKey(initialKey: initial, serialNumber: number).bytes.exposed.hex
+                    == row.derivationKey)
             for type in AESDUKPT.KeyType.allCases {
                 guard let keys = row.workingKeys["\(type)"] else {
                     #expect(type.keyCount * 2 > row.bdk.count, "a key stronger than the base derivation key")
@@ -121,7 +136,8 @@ private struct AESDUKPTVectors: Decodable {
         }
     }
 
-    /// X9.24-3, 6.3.2: counters have at most sixteen bits set, so the one after 0000FFFF is 00010000 and 0001FFFE is followed by 00020000.
+    /// X9.24-3, 6.3.2: counters have at most sixteen bits set, so the one after 0000FFFF is
+    /// 00010000 and 0001FFFE is followed by 00020000.
     @Test func countersSkipValuesWithManyBits() throws {
         #expect(try serialNumber(0).next?.counter == 1)
         #expect(try serialNumber(0x0000_FFFF).next?.counter == 0x0001_0000)
@@ -132,7 +148,8 @@ private struct AESDUKPTVectors: Decodable {
 
     @Test func serialNumberIsTwelveBytes() throws {
         let number = try #require(AESKeySerialNumber(hex("123456789012345600000007")))
-        #expect(number.counter == 7 && number.bytes.hex == "123456789012345600000007")
+        #expect(number.counter == 7)
+        #expect(number.bytes.hex == "123456789012345600000007")
         #expect(AESKeySerialNumber([1, 2, 3]) == nil)
         #expect(AESKeySerialNumber(initialKeyID: [1], counter: 0) == nil)
     }

@@ -12,7 +12,8 @@ private struct TripleDESVectors: Decodable {
     let rows: [Row]
 }
 
-/// The device against the host: the same keys although it never has the one that the host derives them from.
+/// The device against the host: the same keys although it never has the one that the host derives
+/// them from.
 @Suite struct DUKPTDeviceTests {
     private let vector: TripleDESVectors
 
@@ -20,9 +21,11 @@ private struct TripleDESVectors: Decodable {
         vector = try vectors("ansi-x9.24/dukpt-tdes.json")
     }
 
-    /// Every row of ANSI X9.24-1:2009, annex A.4: a device counts up to counter 15 (hexadecimal), another goes on where the rows do, from FF600, the
-    /// last value in use before FF800.
-    @Test(arguments: [("E00000", 0..<21), ("EFF600", 21..<34)]) func keysOfTheStandard(_ start: String, _ rows: Range<Int>) throws {
+    /// Every row of ANSI X9.24-1:2009, annex A.4: a device counts up to counter 15 (hexadecimal),
+    /// another goes on where the rows do, from FF600, the last value in use before FF800.
+    @Test(arguments: [("E00000", 0..<21), ("EFF600", 21..<34)]) func keysOfTheStandard(
+        _ start: String, _ rows: Range<Int>
+    ) throws {
         let number = try #require(KeySerialNumber(hex("FFFF9876543210" + start)))
         var device = try TDESDUKPTDevice(initialKey: TDESKey(secret(vector.initialKey)), serialNumber: number)
         for row in vector.rows[rows] {
@@ -88,10 +91,12 @@ private struct TripleDESVectors: Decodable {
             }
             expected = next
             let transaction = try #require(made)
-            #expect(transaction.serialNumber == expected && device.serialNumber == expected)
+            #expect(transaction.serialNumber == expected)
+            #expect(device.serialNumber == expected)
             #expect(
                 try transaction.workingKey(.pinEncryption, type: .aes128)
-                    == AESDUKPT.workingKey(.pinEncryption, type: .aes128, initialKey: initialKey, serialNumber: expected))
+                    == AESDUKPT.workingKey(
+                        .pinEncryption, type: .aes128, initialKey: initialKey, serialNumber: expected))
         }
     }
 
@@ -106,11 +111,15 @@ private struct TripleDESVectors: Decodable {
         #expect(device.serialNumber == last)
     }
 
-    /// Published keys of the supplement to X9.24-3:2017 out of the device: counters 1, 2 and 3 of AES-128.
+    /// Published keys of the supplement to X9.24-3:2017 out of the device: counters 1, 2 and 3 of
+    /// AES-128.
     @Test func aesKeysOfTheSupplement() throws {
         let number = try #require(AESKeySerialNumber(initialKeyID: hex("1234567890123456"), counter: 0))
-        var device = try AESDUKPTDevice(initialKey: AESKey(secret("1273671EA26AC29AFA4D1084127652A1")), serialNumber: number)
-        for expected in ["AF8CB133A78F8DC2D1359F18527593FB", "D30BDC73EC9714B000BEC66BDB7B6D09", "7D69F01F3B45449F62C7816ECE723268"] {
+        var device = try AESDUKPTDevice(
+            initialKey: AESKey(secret("1273671EA26AC29AFA4D1084127652A1")), serialNumber: number)
+        for expected in [
+            "AF8CB133A78F8DC2D1359F18527593FB", "D30BDC73EC9714B000BEC66BDB7B6D09", "7D69F01F3B45449F62C7816ECE723268",
+        ] {
             let made = try device.nextTransaction()
             let transaction = try #require(made)
             #expect(try transaction.workingKey(.pinEncryption, type: .aes128).exposed.hex == expected)

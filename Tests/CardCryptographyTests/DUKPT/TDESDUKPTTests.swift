@@ -44,12 +44,15 @@ private struct DUKPTVectors: Decodable {
         }
     }
 
-    @Test("The rows follow each other as the device counts, but for the one gap after counter 15 (hexadecimal)") func nextSerialNumber()
+    @Test("The rows follow each other as the device counts, but for the one gap after counter 15 (hexadecimal)")
+    func nextSerialNumber()
         throws
     {
         let numbers = try vector.rows.map { try #require(KeySerialNumber(hex($0.ksn))) }
         #expect(try KeySerialNumber(hex(vector.initialKSN))?.next == numbers[0])
-        for (one, following) in zip(numbers, numbers.dropFirst()) where one.counter != 0x15 { #expect(one.next == following) }
+        for (one, following) in zip(numbers, numbers.dropFirst()) where one.counter != 0x15 {
+            #expect(one.next == following)
+        }
         let last = try #require(KeySerialNumber(hex("FFFF9876543210FFF800")))
         #expect(last.counter.nonzeroBitCount == 10)
         #expect(last.next == nil)
@@ -60,11 +63,16 @@ private struct DUKPTVectors: Decodable {
         for count in [0, 1, 7, 9, 11] { #expect(KeySerialNumber([UInt8](repeating: 0, count: count)) == nil) }
     }
 
-    /// Python `cryptography`: the variant of table A-1, enciphered under itself in ECB (ANSI X9.24-1:2009, A.4.1).
+    /// Python `cryptography`: the variant of table A-1, enciphered under itself in ECB (ANSI
+    /// X9.24-1:2009, A.4.1).
     @Test func dataKeysAreOneWayFromTheTransactionKey() throws {
         let key = try TDESKey(secret("042666B49184CFA368DE9628D0397BC9"))
-        #expect(try TDESDUKPT.key(for: .dataRequest, transactionKey: key).bytes.exposed.hex == "448D3F076D8304036A55A3D7E0055A78")
-        #expect(try TDESDUKPT.key(for: .dataResponse, transactionKey: key).bytes.exposed.hex == "AD7BFC8B06AD3A08A560B4105CF8D9E5")
+        #expect(
+            try TDESDUKPT.key(for: .dataRequest, transactionKey: key).bytes.exposed.hex
+                == "448D3F076D8304036A55A3D7E0055A78")
+        #expect(
+            try TDESDUKPT.key(for: .dataResponse, transactionKey: key).bytes.exposed.hex
+                == "AD7BFC8B06AD3A08A560B4105CF8D9E5")
     }
 
     @Test(arguments: [8, 24]) func refusesKeysThatAreNotDoubleLength(_ count: Int) throws {
@@ -74,6 +82,8 @@ private struct DUKPTVectors: Decodable {
             try TDESDUKPT.transactionKey(baseDerivationKey: key, serialNumber: serialNumber)
         }
         #expect(throws: CipherError.keyLength(count)) { try TDESDUKPT.key(for: .pinEncryption, transactionKey: key) }
-        #expect(throws: CipherError.keyLength(count)) { try TDESDUKPT.transactionKey(initialKey: key, serialNumber: serialNumber) }
+        #expect(throws: CipherError.keyLength(count)) {
+            try TDESDUKPT.transactionKey(initialKey: key, serialNumber: serialNumber)
+        }
     }
 }

@@ -29,7 +29,8 @@ import Testing
     private let modulus = String(repeating: "A1", count: 63) + "A3"
 
     @Test func takesKeysWithAndWithoutSchemeAndCheckSum() throws {
-        let keys = try CAPublicKeyFile.parse("# comment\n\nVisa A000000003 92 03 \(modulus)\nA000000004\tEF\t03\t\(modulus) # end\n")
+        let keys = try CAPublicKeyFile.parse(
+            "# comment\n\nVisa A000000003 92 03 \(modulus)\nA000000004\tEF\t03\t\(modulus) # end\n")
         #expect(keys.map(\.index) == [0x92, 0xEF])
         #expect(keys.map(\.rid) == [[0xA0, 0, 0, 0, 3], [0xA0, 0, 0, 0, 4]])
     }
@@ -38,15 +39,18 @@ import Testing
         "The error of a line that is not a key has its number and its reason",
         arguments: [
             ("A000000003 92 03", CAPublicKeyFileError.Problem.columns), ("Visa A0000000 92 03 MOD", .columns),
-            ("Visa A000000003 9292 03 MOD", .identifierLength), ("A000000003 92 03 MOD 2030-13-31", .date("2030-13-31")),
+            ("Visa A000000003 9292 03 MOD", .identifierLength),
+            ("A000000003 92 03 MOD 2030-13-31", .date("2030-13-31")),
             ("A000000003 92 03 MOD x-y-z", .date("x-y-z")), ("Visa 2000A00000000392", .certificate(.lengthMismatch)),
-            ("A000000003 9 03 MOD", .hexadecimal(.oddNumberOfDigits(1))), ("A000000003 92 02 MOD", .key(.unsupportedExponent)),
+            ("A000000003 9 03 MOD", .hexadecimal(.oddNumberOfDigits(1))),
+            ("A000000003 92 02 MOD", .key(.unsupportedExponent)),
             ("A000000003 92 03 MOD 0011223344", .checksum), (String(repeating: "A1", count: 4000), .tooLong),
         ])
     func namesTheLineThatIsNoKey(line: String, problem: CAPublicKeyFileError.Problem) {
         let text = "# head\n" + line.replacing("MOD", with: modulus)
         let error = #expect(throws: CAPublicKeyFileError.self) { try CAPublicKeyFile.parse(text) }
-        #expect(error?.line == 2 && error?.problem == problem)
+        #expect(error?.line == 2)
+        #expect(error?.problem == problem)
         #expect(error?.description == "line 2: \(problem)")
     }
 
@@ -66,7 +70,8 @@ import Testing
         #expect("\(CAPublicKeyFileError.Problem.columns)".hasPrefix("expected [scheme] RID index exponent modulus"))
     }
 
-    /// A bad line, one that is too long, and a second key of the same name are lost, named, and nothing else with them.
+    /// A bad line, one that is too long, and a second key of the same name are lost, named, and
+    /// nothing else with them.
     @Test func aBadLineCostsItsOwnKey() throws {
         let text = """
             A000000003 90 03 \(modulus)
@@ -88,7 +93,8 @@ import Testing
 
     @Test func takesLastDaysAndNamesOfSeveralWords() throws {
         let keys = try CAPublicKeyFile.parse(
-            "American Express A000000025 C8 03 \(modulus) 2030-12-31\nVisa A000000003 92 03 \(modulus)\nVisa A000000003 92 03 \(modulus)\n")
+            "American Express A000000025 C8 03 \(modulus) 2030-12-31\nVisa A000000003 92 03 \(modulus)\nVisa A000000003 92 03 \(modulus)\n"
+        )
         #expect(keys.map(\.expiry) == [CertificateDate(year: 2030, month: 12, day: 31), nil])
         #expect(keys.key(rid: [0xA0, 0, 0, 0, 3], index: 0x92)?.index == 0x92)
         #expect(keys.key(rid: [0xA0, 0, 0, 0, 3], index: 0xC8) == nil)
@@ -96,7 +102,8 @@ import Testing
 
     @Test func takesSelfSignedCertificates() throws {
         let authority = ECPrivateKey.generate(.p256)
-        let certificate = try ECCAPublicKeyCertificate.issue(rid: [0xA0, 0, 0, 0, 4], index: 0xE0, suite: .p256, by: authority)
+        let certificate = try ECCAPublicKeyCertificate.issue(
+            rid: [0xA0, 0, 0, 0, 4], index: 0xE0, suite: .p256, by: authority)
         let keys = try CAPublicKeyFile.parse("Mastercard \(certificate.hex) 2040-12-31\n")
         #expect(
             keys == [

@@ -13,14 +13,16 @@ import Testing
 
     @Test(
         "Bytes that are not a month are refused",
-        arguments: [[], [0x12], [0x13, 0x30], [0x00, 0x30], [0x1A, 0x30], [0x12, 0xFF], [0x12, 0x30, 0x01]] as [[UInt8]])
+        arguments: [[], [0x12], [0x13, 0x30], [0x00, 0x30], [0x1A, 0x30], [0x12, 0xFF], [0x12, 0x30, 0x01]] as [[UInt8]]
+    )
     func noMonth(_ bytes: [UInt8]) {
         #expect(CertificateDate(endOfMonth: bytes) == nil)
     }
 
     @Test(
         "Bytes that are not a date are refused",
-        arguments: [[], [0x26, 0x01], [0x26, 0x13, 0x01], [0x26, 0x01, 0x00], [0x26, 0x01, 0x32], [0xAA, 1, 1]] as [[UInt8]])
+        arguments: [[], [0x26, 0x01], [0x26, 0x13, 0x01], [0x26, 0x01, 0x00], [0x26, 0x01, 0x32], [0xAA, 1, 1]]
+            as [[UInt8]])
     func noDate(_ bytes: [UInt8]) {
         #expect(CertificateDate(yymmdd: bytes) == nil)
     }
@@ -46,7 +48,8 @@ import Testing
         let card = try TestCard.contact()
         let (issuer, ca) = (try card.issuer, try card.ca)
         let list: Set = try [
-            CertificateRevocation(rid: hex("A000000004"), caKeyIndex: 0xEF, serialNumber: hex(card.expected.issuerSerialNumber))
+            CertificateRevocation(
+                rid: hex("A000000004"), caKeyIndex: 0xEF, serialNumber: hex(card.expected.issuerSerialNumber))
         ]
         #expect(list.contains(CertificateRevocation(of: issuer, signedBy: ca)))
         #expect(!list.contains(CertificateRevocation(rid: ca.rid, caKeyIndex: 0xF1, serialNumber: issuer.serialNumber)))

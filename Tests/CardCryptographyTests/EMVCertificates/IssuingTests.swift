@@ -20,7 +20,8 @@ import Testing
         let ca = CAPublicKey(rid: [0xA0, 0, 0, 0, 4], index: 9, key: authority.publicKey)
         for (key, remainderCount) in [(issuer.publicKey, 128 - (144 - 36)), (card.publicKey, 0)] {
             let issued = try IssuerPublicKeyCertificate.issue(
-                for: key, issuerIdentifier: [0x54, 0x13, 0x33, 0xFF], expiry: [0x12, 0x30], serialNumber: [1, 2, 3], by: authority)
+                for: key, issuerIdentifier: [0x54, 0x13, 0x33, 0xFF], expiry: [0x12, 0x30], serialNumber: [1, 2, 3],
+                by: authority)
             #expect(issued.remainder.count == remainderCount)
             let recovered = try IssuerPublicKeyCertificate.recover(
                 certificate: issued.certificate, remainder: issued.remainder, exponent: key.exponent, with: ca)
@@ -36,7 +37,8 @@ import Testing
         let issued = try ICCPublicKeyCertificate.issue(
             for: key, pan: pan, expiry: [0x12, 0x30], serialNumber: [0, 0, 7], staticData: staticData, by: issuer)
         let recovered = try ICCPublicKeyCertificate.recover(
-            certificate: issued.certificate, remainder: issued.remainder, exponent: key.exponent, with: issuer.publicKey,
+            certificate: issued.certificate, remainder: issued.remainder, exponent: key.exponent,
+            with: issuer.publicKey,
             staticData: staticData)
         #expect(recovered.key == key)
         #expect(recovered.pan == pan)
@@ -50,16 +52,23 @@ import Testing
     }
 
     @Test("Signed static and dynamic data are verified") func signedData() throws {
-        let ssad = try SignedStaticApplicationData.sign(dataAuthenticationCode: [0xDA, 0xC0], staticData: staticData, by: issuer)
+        let ssad = try SignedStaticApplicationData.sign(
+            dataAuthenticationCode: [0xDA, 0xC0], staticData: staticData, by: issuer)
         #expect(
-            try SignedStaticApplicationData.verify(ssad, issuer: issuer.publicKey, staticData: staticData) == [0xDA, 0xC0])
-        let dda = try SignedDynamicApplicationData.signDDA(iccDynamicNumber: [1, 2, 3, 4], terminalDynamicData: [9, 9], by: card)
+            try SignedStaticApplicationData.verify(ssad, issuer: issuer.publicKey, staticData: staticData) == [
+                0xDA, 0xC0,
+            ])
+        let dda = try SignedDynamicApplicationData.signDDA(
+            iccDynamicNumber: [1, 2, 3, 4], terminalDynamicData: [9, 9], by: card)
         #expect(
-            try SignedDynamicApplicationData.verifyDDA(dda, key: card.publicKey, terminalDynamicData: [9, 9]) == [1, 2, 3, 4])
+            try SignedDynamicApplicationData.verifyDDA(dda, key: card.publicKey, terminalDynamicData: [9, 9]) == [
+                1, 2, 3, 4,
+            ])
         let cda = try SignedDynamicApplicationData.signCDA(
             iccDynamicNumber: [1, 2], cryptogramInformationData: 0x80, applicationCryptogram: [1, 2, 3, 4, 5, 6, 7, 8],
             transactionData: staticData, unpredictableNumber: [6, 7, 8, 9], by: card)
-        let data = try SignedDynamicApplicationData.recoverCDA(cda, key: card.publicKey, unpredictableNumber: [6, 7, 8, 9])
+        let data = try SignedDynamicApplicationData.recoverCDA(
+            cda, key: card.publicKey, unpredictableNumber: [6, 7, 8, 9])
         #expect(data.iccDynamicNumber == [1, 2])
         #expect(data.cryptogramInformationData == 0x80)
         #expect(data.applicationCryptogram == [1, 2, 3, 4, 5, 6, 7, 8])
@@ -69,7 +78,8 @@ import Testing
     @Test func refusesFieldsThatDoNotFit() throws {
         #expect(throws: IssuingError.fieldLength(count: 3, expected: 4)) {
             try IssuerPublicKeyCertificate.issue(
-                for: card.publicKey, issuerIdentifier: [1, 2, 3], expiry: [1, 2], serialNumber: [1, 2, 3], by: authority)
+                for: card.publicKey, issuerIdentifier: [1, 2, 3], expiry: [1, 2], serialNumber: [1, 2, 3], by: authority
+            )
         }
         #expect(throws: IssuingError.fieldLength(count: 9, expected: 8)) {
             try SignedDynamicApplicationData.signDDA(

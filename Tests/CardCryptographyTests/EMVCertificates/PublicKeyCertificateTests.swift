@@ -24,7 +24,9 @@ import Testing
     @Test func anotherDataOrKeyFailsTheHash() throws {
         let card = try TestCard.contact()
         let (issuer, staticData) = (try card.issuer.key, try hex(card.staticData))
-        let (certificate, remainder, exponent) = (try hex(card.iccCertificate), try hex(card.iccRemainder), try hex(card.iccExponent))
+        let (certificate, remainder, exponent) = (
+            try hex(card.iccCertificate), try hex(card.iccRemainder), try hex(card.iccExponent)
+        )
         func recover(_ remainder: [UInt8], _ exponent: [UInt8], _ data: [UInt8]) throws(CertificateError) {
             _ = try ICCPublicKeyCertificate.recover(
                 certificate: certificate, remainder: remainder, exponent: exponent, with: issuer, staticData: data)
@@ -54,7 +56,8 @@ import Testing
             let key = try RSAPublicKey(modulus: [UInt8](repeating: 0xFF, count: count), exponent: [3])
             #expect(throws: CertificateError.lengthMismatch) {
                 try ICCPublicKeyCertificate.recover(
-                    certificate: [UInt8](repeating: 0, count: count), remainder: nil, exponent: [3], with: key, staticData: [])
+                    certificate: [UInt8](repeating: 0, count: count), remainder: nil, exponent: [3], with: key,
+                    staticData: [])
             }
         }
     }
@@ -68,7 +71,8 @@ import Testing
     }
 }
 
-/// Certificates that a certification authority of our own signs wrongly, one step of EMV 4.4 Book 2, 6.3 at a time.
+/// Certificates that a certification authority of our own signs wrongly, one step of EMV 4.4 Book
+/// 2, 6.3 at a time.
 @Suite struct WrongCertificateTests {
     private let signer: RSAPrivateKey
     private let ca: CAPublicKey
@@ -80,17 +84,23 @@ import Testing
         key = try RSAPublicKey(modulus: [UInt8](repeating: 0xC1, count: 64), exponent: [3])
     }
 
-    /// Format ‖ identifier ‖ MMYY ‖ serial ‖ hash algorithm ‖ key algorithm ‖ lengths ‖ modulus, 106 bytes in all.
+    /// Format ‖ identifier ‖ MMYY ‖ serial ‖ hash algorithm ‖ key algorithm ‖ lengths ‖ modulus,
+    /// 106 bytes in all.
     private func content(
-        format: UInt8 = 2, hashAlgorithm: UInt8 = 1, keyAlgorithm: UInt8 = 1, modulusCount: UInt8 = 64, exponentCount: UInt8 = 1,
+        format: UInt8 = 2, hashAlgorithm: UInt8 = 1, keyAlgorithm: UInt8 = 1, modulusCount: UInt8 = 64,
+        exponentCount: UInt8 = 1,
         modulus: [UInt8]? = nil
     ) -> [UInt8] {
-        let fields = [format, 0x54, 0x13, 0x33, 0xFF, 0x12, 0x30, 0, 0, 1, hashAlgorithm, keyAlgorithm, modulusCount, exponentCount]
+        let fields = [
+            format, 0x54, 0x13, 0x33, 0xFF, 0x12, 0x30, 0, 0, 1, hashAlgorithm, keyAlgorithm, modulusCount,
+            exponentCount,
+        ]
         let body = fields + (modulus ?? key.modulus)
         return body + [UInt8](repeating: 0xBB, count: 106 - body.count)
     }
 
-    private func recover(_ certificate: [UInt8], remainder: [UInt8]? = nil) throws(CertificateError) -> IssuerPublicKey {
+    private func recover(_ certificate: [UInt8], remainder: [UInt8]? = nil) throws(CertificateError) -> IssuerPublicKey
+    {
         try IssuerPublicKeyCertificate.recover(certificate: certificate, remainder: remainder, exponent: [3], with: ca)
     }
 
@@ -110,9 +120,11 @@ import Testing
 
     @Test("a certificate with a wrong field fails") func fields() throws {
         let wrong: [(CertificateError, [UInt8])] = [
-            (.format, content(format: 4)), (.hashAlgorithm, content(hashAlgorithm: 0)), (.hashAlgorithm, content(hashAlgorithm: 2)),
+            (.format, content(format: 4)), (.hashAlgorithm, content(hashAlgorithm: 0)),
+            (.hashAlgorithm, content(hashAlgorithm: 2)),
             (.unsupportedAlgorithm, content(keyAlgorithm: 0)), (.unsupportedAlgorithm, content(keyAlgorithm: 2)),
-            // Book 3, 7.5, table 35: the recovered length says that a part is missing, and there is none.
+            // Book 3, 7.5, table 35: the recovered length says that a part is missing, and there is
+            // none.
             (.remainderMissing, content(modulusCount: 255)), (.remainderMissing, content(modulusCount: 93)),
             (.innerLength, content(exponentCount: 0)), (.innerLength, content(exponentCount: 3)),
             (.key(.invalidModulus), content(modulusCount: 0)),

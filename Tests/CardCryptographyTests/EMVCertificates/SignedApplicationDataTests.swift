@@ -13,7 +13,9 @@ import Testing
         for index in staticData.indices {
             var changed = staticData
             changed[index] ^= 1
-            #expect(throws: CertificateError.hash) { try SignedStaticApplicationData.verify(ssad, issuer: issuer, staticData: changed) }
+            #expect(throws: CertificateError.hash) {
+                try SignedStaticApplicationData.verify(ssad, issuer: issuer, staticData: changed)
+            }
         }
         #expect(throws: CertificateError.lengthMismatch) {
             try SignedStaticApplicationData.verify(Array(ssad.dropLast()), issuer: issuer, staticData: staticData)
@@ -24,7 +26,9 @@ import Testing
 @Suite struct SignedDynamicApplicationDataTests {
     @Test func recoversTheCDAOfTheMastercardTestCard() throws {
         let card = try TestCard.contactless()
-        let (sdad, key, number) = (try hex(#require(card.sdad)), try card.icc.key, try hex(#require(card.unpredictableNumber)))
+        let (sdad, key, number) = (
+            try hex(#require(card.sdad)), try card.icc.key, try hex(#require(card.unpredictableNumber))
+        )
         let data = try SignedDynamicApplicationData.recoverCDA(sdad, key: key, unpredictableNumber: number)
         #expect(data.iccDynamicNumber.hex == card.expected.iccDynamicNumber)
         #expect([data.cryptogramInformationData].hex == card.expected.cryptogramInformationData)
@@ -35,10 +39,13 @@ import Testing
         #expect(throws: CertificateError.hash) {
             try SignedDynamicApplicationData.recoverCDA(sdad, key: key, unpredictableNumber: [0, 0, 0, 0])
         }
-        #expect(throws: CertificateError.format) { try SignedStaticApplicationData.verify(sdad, issuer: key, staticData: number) }
+        #expect(throws: CertificateError.format) {
+            try SignedStaticApplicationData.verify(sdad, issuer: key, staticData: number)
+        }
     }
 
-    /// Dynamic data whose inner lengths lie, signed by a card that has the right key (EMV 4.4 Book 2, 6.5.2 and 6.6.2).
+    /// Dynamic data whose inner lengths lie, signed by a card that has the right key (EMV 4.4 Book
+    /// 2, 6.5.2 and 6.6.2).
     @Test(
         arguments: [
             [5, 1, 0], [5, 1, 1, 2], [5, 1, 3, 8, 1, 2], [5, 1, 10, 9], [5, 1, 0xFF, 2], [5, 1, 104, 2],
@@ -56,7 +63,8 @@ import Testing
 
     @Test func dynamicDataOfDDAIsTooShortForCDA() throws {
         let card = try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3)
-        let sdad = try SignedDynamicApplicationData.signDDA(iccDynamicNumber: [1, 2, 3], terminalDynamicData: [9], by: card)
+        let sdad = try SignedDynamicApplicationData.signDDA(
+            iccDynamicNumber: [1, 2, 3], terminalDynamicData: [9], by: card)
         #expect(throws: CertificateError.innerLength) {
             try SignedDynamicApplicationData.recoverCDA(sdad, key: card.publicKey, unpredictableNumber: [9])
         }

@@ -10,7 +10,9 @@ import Testing
 
     init() throws { pin = try #require(PIN(ascii: "123456".utf8)) }
 
-    @Test(arguments: [EnciphermentSuite.p256, .p521]) func anotherImplementationDeciphers(suite: EnciphermentSuite) throws {
+    @Test(arguments: [EnciphermentSuite.p256, .p521]) func anotherImplementationDeciphers(suite: EnciphermentSuite)
+        throws
+    {
         let card = ECPrivateKey.generate(suite.curve)
         let terminal = ECPINEncipherment(suite: suite, cardKey: card.publicKey)
         let scalar = card.scalar.bytes(count: suite.curve.fieldCount).hex
@@ -19,19 +21,23 @@ import Testing
             let data = try terminal.encipher(pin, unpredictableNumber: challenge)
             #expect(data.count == suite.curve.fieldCount + 25)
             let message = try python(
-                file: "ec_pin.py", arguments: ["open", [suite.rawValue].hex, scalar, number.hex, "\(counter)", data.hex])
+                file: "ec_pin.py",
+                arguments: ["open", [suite.rawValue].hex, scalar, number.hex, "\(counter)", data.hex])
             #expect(message == "7F26123456FFFFFFFF" + challenge.hex)
         }
     }
 
-    @Test(arguments: [EnciphermentSuite.p256, .p521]) func decipersWhatAnotherImplementationEnciphered(suite: EnciphermentSuite) throws {
+    @Test(arguments: [EnciphermentSuite.p256, .p521]) func decipersWhatAnotherImplementationEnciphered(
+        suite: EnciphermentSuite
+    ) throws {
         let (card, own) = (ECPrivateKey.generate(suite.curve), ECPrivateKey.ephemeral(suite.curve))
         var side = ECPINDecipherment(key: card)
         for (counter, challenge) in [number, later].enumerated() {
             let data = try python(
                 file: "ec_pin.py",
                 arguments: [
-                    "seal", [suite.rawValue].hex, own.scalar.bytes(count: suite.curve.fieldCount).hex, number.hex, "\(counter)",
+                    "seal", [suite.rawValue].hex, own.scalar.bytes(count: suite.curve.fieldCount).hex, number.hex,
+                    "\(counter)",
                     card.publicKey.x.hex, "7F26123456FFFFFFFF" + challenge.hex,
                 ])
             let enciphered = try hex(data)
@@ -51,7 +57,9 @@ import Testing
         }
         #expect(try decipher(data, number) == pin)
         #expect(throws: PINBlockError.length(count: 39, expected: 57)) { try decipher(Array(data.prefix(39)), number) }
-        #expect(throws: PINBlockError.key) { try decipher([UInt8](repeating: 0xFF, count: 32) + data.dropFirst(32), number) }
+        #expect(throws: PINBlockError.key) {
+            try decipher([UInt8](repeating: 0xFF, count: 32) + data.dropFirst(32), number)
+        }
         for index in [32, 40, 50, 56] {
             var changed = data
             changed[index] ^= 0x80

@@ -14,7 +14,9 @@ private struct Example: Decodable, CustomStringConvertible {
     var parts: (suite: SignatureSuite, key: ECPrivateKey, message: [UInt8], signature: [UInt8]) {
         get throws {
             let suite = try #require(SignatureSuite(rawValue: hex(self.suite)[0]))
-            return (suite, try ECPrivateKey(suite.curve, scalar: secret(privateKey)), try hex(message), try hex(signature))
+            return (
+                suite, try ECPrivateKey(suite.curve, scalar: secret(privateKey)), try hex(message), try hex(signature)
+            )
         }
     }
 }
@@ -65,12 +67,16 @@ private struct Example: Decodable, CustomStringConvertible {
         let order = suite.curve.group.order.bytes(count: suite.curve.fieldCount)
         #expect(!suite.isValid(r + zero.suffix(suite.curve.fieldCount), on: [7], by: key.publicKey))
         #expect(!suite.isValid(r + order, on: [7], by: key.publicKey))
-        #expect(!suite.isValid(zero.prefix(hashCount) + signature.suffix(suite.curve.fieldCount), on: [7], by: key.publicKey))
+        #expect(
+            !suite.isValid(
+                zero.prefix(hashCount) + signature.suffix(suite.curve.fieldCount), on: [7], by: key.publicKey))
     }
 
     @Test func aKeyOfAnotherCurveDoesNotSign() throws {
         let key = ECPrivateKey.generate(.p521)
-        #expect(throws: EllipticCurveError.lengthMismatch(count: 66, expected: 32)) { try SignatureSuite.p256.sign([1], by: key) }
+        #expect(throws: EllipticCurveError.lengthMismatch(count: 66, expected: 32)) {
+            try SignatureSuite.p256.sign([1], by: key)
+        }
         #expect(!SignatureSuite.p256.isValid([UInt8](repeating: 1, count: 64), on: [1], by: key.publicKey))
     }
 }
@@ -87,11 +93,14 @@ private struct Example: Decodable, CustomStringConvertible {
             y = 0x011839296A789A3BC0045C8A5FB42C7D1BD998F54449579B446817AFBD17273E662C97EE72995EF42640C550B9013FAD0761353C7086A272C24088BE94769FD16650
             print('%0132X' % (2**521 - 1 - y))
             """)
-        #expect(try ECPublicKey(.p256, x: p256).point.y.hex == "4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5")
+        #expect(
+            try ECPublicKey(.p256, x: p256).point.y.hex
+                == "4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5")
         #expect(try ECPublicKey(.p521, x: p521).point.y.hex == opposite)
     }
 
-    /// For about half of all x there is a point: where x³ − 3x + b is a square modulo p, by python's arithmetic.
+    /// For about half of all x there is a point: where x³ − 3x + b is a square modulo p, by
+    /// python's arithmetic.
     @Test func coordinatesWithoutPointAreRefused() throws {
         let squares = try python(
             """
@@ -106,7 +115,9 @@ private struct Example: Decodable, CustomStringConvertible {
             let key = try? ECPublicKey(.p256, x: x)
             #expect((key != nil) == squares.contains(last), "\(last)")
         }
-        #expect(throws: EllipticCurveError.notOnCurve) { try ECPublicKey(.p256, x: [UInt8](repeating: 0xFF, count: 32)) }
+        #expect(throws: EllipticCurveError.notOnCurve) {
+            try ECPublicKey(.p256, x: [UInt8](repeating: 0xFF, count: 32))
+        }
         #expect(throws: EllipticCurveError.lengthMismatch(count: 31, expected: 32)) {
             try ECPublicKey(.p256, x: [UInt8](repeating: 1, count: 31))
         }
@@ -120,7 +131,8 @@ private struct Example: Decodable, CustomStringConvertible {
         let greater = try hex(python("print('%0\(2 * curve.fieldCount)X' % (\(field) - 0x\(lesser.y.hex)))"))
         #expect(group.point(x: lesser.x, y: lesser.y)?.y == lesser.y)
         let other = try #require(group.point(x: lesser.x, y: greater))
-        #expect(other.y == greater && !group.hasLesserY(other))
+        #expect(other.y == greater)
+        #expect(!group.hasLesserY(other))
         #expect(group.withLesserY(other).y == lesser.y)
         #expect(group.point(x: lesser.y, y: lesser.x) == nil)
         #expect(group.point(x: lesser.x, y: Array(lesser.y.dropFirst())) == nil)
@@ -150,8 +162,12 @@ private struct Example: Decodable, CustomStringConvertible {
     @Test func scalarsOutOfRangeAreRefused() throws {
         let order = EllipticCurve.p256.group.order
         let one = [UInt8](repeating: 0, count: 31) + [1]
-        for bytes in [[UInt8](repeating: 0, count: 32), one, order.bytes(count: 32), order.decremented.bytes(count: 32)] {
-            #expect(throws: EllipticCurveError.invalidPrivateKey) { try ECPrivateKey(.p256, scalar: SecretBytes(bytes)) }
+        for bytes in [
+            [UInt8](repeating: 0, count: 32), one, order.bytes(count: 32), order.decremented.bytes(count: 32),
+        ] {
+            #expect(throws: EllipticCurveError.invalidPrivateKey) {
+                try ECPrivateKey(.p256, scalar: SecretBytes(bytes))
+            }
         }
         #expect(throws: EllipticCurveError.lengthMismatch(count: 3, expected: 66)) {
             try ECPrivateKey(.p521, scalar: SecretBytes([1, 2, 3]))

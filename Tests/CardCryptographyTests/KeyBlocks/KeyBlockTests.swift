@@ -3,14 +3,17 @@ import CardCryptography
 import Testing
 
 @Suite struct KeyBlockTests {
-    /// ASC X9 TR-31:2018, annex A.7: the examples of versions A, B, C and D, with their protection keys.
+    /// ASC X9 TR-31:2018, annex A.7: the examples of versions A, B, C and D, with their protection
+    /// keys.
     @Test(arguments: [
         (
-            "89E88CF7931444F334BD7547FC3F380C", "A0072P0TE00E0000F5161ED902807AF26F1D62263644BD24192FDB3193C730301CEE8701",
+            "89E88CF7931444F334BD7547FC3F380C",
+            "A0072P0TE00E0000F5161ED902807AF26F1D62263644BD24192FDB3193C730301CEE8701",
             "F039121BEC83D26B169BDCD5B22AAF8F"
         ),
         (
-            "DD7515F2BFC17F85CE48F3CA25CB21F6", "B0080P0TE00E000094B420079CC80BA3461F86FE26EFC4A3B8E4FA4C5F5341176EED7B727B8A248E",
+            "DD7515F2BFC17F85CE48F3CA25CB21F6",
+            "B0080P0TE00E000094B420079CC80BA3461F86FE26EFC4A3B8E4FA4C5F5341176EED7B727B8A248E",
             "3F419E1CB7079442AA37474C2EFBF8B8"
         ),
         (
@@ -32,9 +35,13 @@ import Testing
 
     @Test func headerFieldsOfTheExamples() throws {
         let block = "C0096B0TX12S0100KS1800604B120F9292800000BFB9B689CB567E66FC3FEE5AD5F52161FC6545B9D60989015D02155C"
-        let header = try KeyBlock.unwrap(block, under: protectionKey("B8ED59E0A279A295E9F5ED7944FD06B9", of: block)).header
-        #expect(header.usage == "B0" && header.algorithm == "T" && header.modeOfUse == "X")
-        #expect(header.keyVersionNumber == "12" && header.exportability == "S")
+        let header = try KeyBlock.unwrap(block, under: protectionKey("B8ED59E0A279A295E9F5ED7944FD06B9", of: block))
+            .header
+        #expect(header.usage == "B0")
+        #expect(header.algorithm == "T")
+        #expect(header.modeOfUse == "X")
+        #expect(header.keyVersionNumber == "12")
+        #expect(header.exportability == "S")
         #expect(header.optionalBlocks == [.init(id: "KS", data: "00604B120F9292800000")])
     }
 
@@ -51,11 +58,13 @@ import Testing
         let block = try KeyBlock.wrap(key, header: header, under: protection)
         #expect(Int(block.dropFirst().prefix(4)) == block.count)
         let opened = try KeyBlock.unwrap(block, under: protection)
-        #expect(opened.key == key && opened.header == header)
+        #expect(opened.key == key)
+        #expect(opened.header == header)
         #expect(try KeyBlock.wrap(key, header: header, under: protection) != block, "the padding is random")
     }
 
-    /// TR-31:2018, 5.3: the optional blocks together have whole blocks of the cipher, 8 or 16 characters, by one of ID PB.
+    /// TR-31:2018, 5.3: the optional blocks together have whole blocks of the cipher, 8 or 16
+    /// characters, by one of ID PB.
     @Test(arguments: KeyBlockHeader.Version.allCases, [0, 1, 4, 7, 8, 12, 20, 250, 251, 252, 600])
     func optionalBlocksAreFilledUp(version: KeyBlockHeader.Version, count: Int) throws {
         let protection: KeyBlock.ProtectionKey =
@@ -64,11 +73,15 @@ import Testing
             : .tdes(try TDESKey(SecretBytes((0..<16).map { UInt8($0) })))
         let header = KeyBlockHeader(
             version: version, usage: "P0", algorithm: "T", modeOfUse: "E", exportability: "E",
-            optionalBlocks: [.init(id: "KS", data: "00604B120F9292800000"), .init(id: "10", data: String(repeating: "x", count: count))])
+            optionalBlocks: [
+                .init(id: "KS", data: "00604B120F9292800000"),
+                .init(id: "10", data: String(repeating: "x", count: count)),
+            ])
         let block = try KeyBlock.wrap(SecretBytes([UInt8](repeating: 7, count: 16)), header: header, under: protection)
         let blockSize = version == .derivationAES ? 16 : 8
         let contents = Array(block)
-        // Walked by hand: number of blocks, then each one's ID and length, a long one as 00, 04 and four digits (X9.143, 6.2).
+        // Walked by hand: number of blocks, then each one's ID and length, a long one as 00, 04 and
+        // four digits (X9.143, 6.2).
         var at = 16
         var names: [String] = []
         for _ in 0..<(try #require(Int(String(contents[12..<14])))) {
@@ -80,7 +93,9 @@ import Testing
             }
             at += length
         }
-        #expect((at - 16) % blockSize == 0 && names.prefix(2) == ["KS", "10"] && names.dropFirst(2).allSatisfy { $0 == "PB" })
+        #expect((at - 16) % blockSize == 0)
+        #expect(names.prefix(2) == ["KS", "10"])
+        #expect(names.dropFirst(2).allSatisfy { $0 == "PB" })
         #expect(block.count % blockSize == 0 && Int(String(contents[1..<5])) == block.count)
         let opened = try KeyBlock.unwrap(block, under: protection)
         #expect(opened.header == header)
@@ -88,7 +103,9 @@ import Testing
 
     @Test func versionEIsRefusedByName() throws {
         let protection = KeyBlock.ProtectionKey.aes(try AESKey(SecretBytes([UInt8](repeating: 1, count: 16))))
-        let error = #expect(throws: KeyBlockError.version("E")) { try KeyBlock.unwrap("E0016P0AE00E0000", under: protection) }
+        let error = #expect(throws: KeyBlockError.version("E")) {
+            try KeyBlock.unwrap("E0016P0AE00E0000", under: protection)
+        }
         #expect(error?.description.contains("version E") == true)
     }
 
@@ -105,8 +122,10 @@ import Testing
 
     /// Every character of a block is authenticated or makes it unreadable.
     @Test func noCharacterCanBeChanged() throws {
-        let block = "D0112P0AE00E0000B82679114F470F540165EDFBF7E250FCEA43F810D215F8D207E2E417C07156A27E8E31DA05F7425509593D03A457DC34"
-        let protection = try protectionKey("88E1AB2A2E3DD38C1FA039A536500CC8A87AB9D62DC92C01058FA79F44657DE6", of: block)
+        let block =
+            "D0112P0AE00E0000B82679114F470F540165EDFBF7E250FCEA43F810D215F8D207E2E417C07156A27E8E31DA05F7425509593D03A457DC34"
+        let protection = try protectionKey(
+            "88E1AB2A2E3DD38C1FA039A536500CC8A87AB9D62DC92C01058FA79F44657DE6", of: block)
         for index in block.indices {
             var changed = block
             changed.replaceSubrange(index...index, with: block[index] == "7" ? "8" : "7")
@@ -115,7 +134,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "D", "D0016P0AE00E0000", "D0112P0AE00E0099B826", "X0016P0AE00E0000", "D0020P0AE00E0100KS02", "D0017P0AE00E0000\u{7F}",
+        "", "D", "D0016P0AE00E0000", "D0112P0AE00E0099B826", "X0016P0AE00E0000", "D0020P0AE00E0100KS02",
+        "D0017P0AE00E0000\u{7F}",
     ])
     func refusesWhatIsNoBlock(text: String) throws {
         let protection = KeyBlock.ProtectionKey.aes(try AESKey(SecretBytes([UInt8](repeating: 1, count: 16))))
@@ -123,11 +143,14 @@ import Testing
     }
 
     @Test func refusesAProtectionKeyOfTheOtherKind() throws {
-        let header = KeyBlockHeader(version: .derivationTDES, usage: "P0", algorithm: "T", modeOfUse: "E", exportability: "E")
+        let header = KeyBlockHeader(
+            version: .derivationTDES, usage: "P0", algorithm: "T", modeOfUse: "E", exportability: "E")
         let aes = KeyBlock.ProtectionKey.aes(try AESKey(SecretBytes([UInt8](repeating: 1, count: 16))))
         let single = KeyBlock.ProtectionKey.tdes(try TDESKey(SecretBytes([UInt8](repeating: 1, count: 8))))
         for key in [aes, single] {
-            #expect(throws: KeyBlockError.protectionKey) { try KeyBlock.wrap(SecretBytes([1]), header: header, under: key) }
+            #expect(throws: KeyBlockError.protectionKey) {
+                try KeyBlock.wrap(SecretBytes([1]), header: header, under: key)
+            }
         }
     }
 

@@ -2,7 +2,8 @@ import Bytes
 import CardCryptography
 import Testing
 
-/// `Vectors/ansi-x9.143/key-blocks.json`: what the standard prints, and what another implementation wrote.
+/// `Vectors/ansi-x9.143/key-blocks.json`: what the standard prints, and what another implementation
+/// wrote.
 @Suite struct KeyBlockVectorTests {
     struct Row: Decodable, CustomTestStringConvertible {
         struct Option: Decodable {
@@ -33,11 +34,13 @@ import Testing
         #expect(header.optionalBlocks == row.options)
     }
 
-    /// ANSI X9.143:2021, 8.6: the header that the standard prints, to the last character of its padding block.
+    /// ANSI X9.143:2021, 8.6: the header that the standard prints, to the last character of its
+    /// padding block.
     @Test func writesTheStandardsHeader() throws {
         let row = try #require(Self.rows.first)
         let header = KeyBlockHeader(
-            version: .derivationAES, usage: "S0", algorithm: "E", modeOfUse: "S", exportability: "N", optionalBlocks: row.options)
+            version: .derivationAES, usage: "S0", algorithm: "E", modeOfUse: "S", exportability: "N",
+            optionalBlocks: row.options)
         let block = try KeyBlock.wrap(secret(row.key), header: header, under: row.protection())
         let printed = row.block.dropLast(2 * (128 + 16))
         #expect(printed.hasSuffix("PB110000000000000"))
@@ -45,7 +48,8 @@ import Testing
         #expect(block.count == row.block.count)
     }
 
-    /// A block has 9,999 characters: header 16, payload in whole blocks of the cipher as digits, authenticator (X9.143, 6.1).
+    /// A block has 9,999 characters: header 16, payload in whole blocks of the cipher as digits,
+    /// authenticator (X9.143, 6.1).
     @Test(arguments: [(KeyBlockHeader.Version.derivationTDES, 4974, 9984), (.derivationAES, 4958, 9968)])
     func longestKey(version: KeyBlockHeader.Version, count: Int, characters: Int) throws {
         let protection: KeyBlock.ProtectionKey =
@@ -68,8 +72,11 @@ import Testing
     }
 
     @Test func noKeyIsRefused() throws {
-        let header = KeyBlockHeader(version: .derivationAES, usage: "K0", algorithm: "A", modeOfUse: "B", exportability: "N")
+        let header = KeyBlockHeader(
+            version: .derivationAES, usage: "K0", algorithm: "A", modeOfUse: "B", exportability: "N")
         let protection = KeyBlock.ProtectionKey.aes(try AESKey(SecretBytes([UInt8](repeating: 1, count: 16))))
-        #expect(throws: KeyBlockError.keyLength) { try KeyBlock.wrap(SecretBytes([]), header: header, under: protection) }
+        #expect(throws: KeyBlockError.keyLength) {
+            try KeyBlock.wrap(SecretBytes([]), header: header, under: protection)
+        }
     }
 }

@@ -31,14 +31,20 @@ import Testing
 
     @Test func refusesHostileData() throws {
         for data in [[], [0], [UInt8](repeating: 0, count: 95), [UInt8](repeating: 0xFF, count: 96)] as [[UInt8]] {
-            #expect(throws: PINBlockError.key) { try OfflinePINEncipherment.decipher(data, unpredictableNumber: number, key: card) }
+            #expect(throws: PINBlockError.key) {
+                try OfflinePINEncipherment.decipher(data, unpredictableNumber: number, key: card)
+            }
         }
         let zero = [UInt8](repeating: 0, count: 96)
-        #expect(throws: PINBlockError.malformed) { try OfflinePINEncipherment.decipher(zero, unpredictableNumber: number, key: card) }
+        #expect(throws: PINBlockError.malformed) {
+            try OfflinePINEncipherment.decipher(zero, unpredictableNumber: number, key: card)
+        }
         #expect(throws: PINBlockError.length(count: 4, expected: 8)) {
             try OfflinePINEncipherment.encipher(pin, unpredictableNumber: [1, 2, 3, 4], key: card.publicKey)
         }
         let short = try RSAPublicKey(modulus: [UInt8](repeating: 0xFF, count: 16), exponent: [3])
-        #expect(throws: PINBlockError.key) { try OfflinePINEncipherment.encipher(pin, unpredictableNumber: number, key: short) }
+        #expect(throws: PINBlockError.key) {
+            try OfflinePINEncipherment.encipher(pin, unpredictableNumber: number, key: short)
+        }
     }
 }

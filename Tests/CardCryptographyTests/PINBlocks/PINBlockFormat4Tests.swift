@@ -10,8 +10,9 @@ import Testing
         key = try AESKey(secret("00112233445566778899AABBCCDDEEFF"))
     }
 
-    /// Python `cryptography`: AES(AES(PIN field) ⊕ PAN field), the fields written out by hand from ISO 9564-1:2017, 9.4.2:
-    /// 44 1234 AA… ‖ random and 4 4111111111111111 0…; 4C 123456789012 AA and 7 1234567890123456789 0…; 0 000123456789 0….
+    /// Python `cryptography`: AES(AES(PIN field) ⊕ PAN field), the fields written out by hand from
+    /// ISO 9564-1:2017, 9.4.2: 44 1234 AA… ‖ random and 4 4111111111111111 0…; 4C 123456789012 AA
+    /// and 7 1234567890123456789 0…; 0 000123456789 0….
     @Test(
         "Blocks of format 4 are those that an independent library computes",
         arguments: [
@@ -27,7 +28,9 @@ import Testing
     }
 
     @Test func blocksOfOnePINDiffer() throws {
-        let (pin, pan) = (try #require(PIN(ascii: "1234".utf8)), try #require(AccountNumber(ascii: "4111111111111111".utf8)))
+        let (pin, pan) = (
+            try #require(PIN(ascii: "1234".utf8)), try #require(AccountNumber(ascii: "4111111111111111".utf8))
+        )
         #expect(PINBlockFormat4.encipher(pin, pan: pan, key: key) != PINBlockFormat4.encipher(pin, pan: pan, key: key))
     }
 
@@ -38,7 +41,9 @@ import Testing
                 try PINBlockFormat4.decipher([UInt8](repeating: 0, count: count), pan: pan, key: key)
             }
         }
-        #expect(throws: PINBlockError.malformed) { try PINBlockFormat4.decipher([UInt8](repeating: 0, count: 16), pan: pan, key: key) }
+        #expect(throws: PINBlockError.malformed) {
+            try PINBlockFormat4.decipher([UInt8](repeating: 0, count: 16), pan: pan, key: key)
+        }
         let pin = try #require(PIN(ascii: "1234".utf8))
         let other = try #require(AccountNumber(ascii: "4111111111111112".utf8))
         let block = PINBlockFormat4.encipher(pin, pan: pan, key: key)

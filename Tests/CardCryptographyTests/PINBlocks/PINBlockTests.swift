@@ -14,7 +14,8 @@ import Testing
     @Test("Format 0 of ANSI X9.24-1:2009, A.4; format 2 of EMV 4.4 Book 3, table 25") func fixedFormats() throws {
         #expect(try PINBlock.format0(pan).encode(pin).exposed.hex == "041274EDCBA9876F")
         #expect(try PINBlock.format2.encode(pin).exposed.hex == "241234FFFFFFFFFF")
-        #expect(try PINBlock.format2.encode(#require(PIN(ascii: "123456789012".utf8))).exposed.hex == "2C123456789012FF")
+        #expect(
+            try PINBlock.format2.encode(#require(PIN(ascii: "123456789012".utf8))).exposed.hex == "2C123456789012FF")
     }
 
     @Test("Formats 1 and 3 are filled at random") func randomFormats() throws {
@@ -28,7 +29,9 @@ import Testing
         #expect(fill.allSatisfy { $0 >> 4 >= 10 && $0 & 0x0F >= 10 })
     }
 
-    @Test(arguments: ["1234", "12345", "123456789", "123456789012"]) func everyFormatDecodesWhatItEncodes(_ digits: String) throws {
+    @Test(arguments: ["1234", "12345", "123456789", "123456789012"]) func everyFormatDecodesWhatItEncodes(
+        _ digits: String
+    ) throws {
         let pin = try #require(PIN(ascii: digits.utf8))
         for format in [PINBlock.format0(pan), .format1, .format2, .format3(pan)] {
             #expect(try format.decode(format.encode(pin)) == pin)
@@ -36,7 +39,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "24", "241234FFFFFFFF", "241234FFFFFFFFFFFF", "341234FFFFFFFFFF", "231234FFFFFFFFFF", "2D12345678901234", "2F1234FFFFFFFFFF",
+        "", "24", "241234FFFFFFFF", "241234FFFFFFFFFFFF", "341234FFFFFFFFFF", "231234FFFFFFFFFF", "2D12345678901234",
+        "2F1234FFFFFFFFFF",
         "24123AFFFFFFFFFF", "241234FFFFFFFFF0", "0000000000000000", "FFFFFFFFFFFFFFFF",
     ])
     func refusesWhatIsNoBlock(_ block: String) {
@@ -62,7 +66,8 @@ import Testing
 
     @Test func nothingPrintsThem() {
         for text in ["\(pin)", String(reflecting: pin), "\(pan)", String(reflecting: PINBlock.format0(pan))] {
-            #expect(!text.contains("1234") && !text.contains("1, 2, 3"))
+            #expect(!text.contains("1234"))
+            #expect(!text.contains("1, 2, 3"))
         }
     }
 }

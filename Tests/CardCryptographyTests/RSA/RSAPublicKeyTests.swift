@@ -20,13 +20,15 @@ import Testing
         #expect(try kept == RSAPublicKey(modulus: [0x0C, 0xA1], exponent: [3]))
         let long = try RSAPublicKey(modulus: odd, exponent: [3]).kept
         for _ in 0..<6 {
-            #expect(try long.recover([UInt8](repeating: 0, count: 127) + [5]) == [UInt8](repeating: 0, count: 127) + [125])
+            #expect(
+                try long.recover([UInt8](repeating: 0, count: 127) + [5]) == [UInt8](repeating: 0, count: 127) + [125])
             #expect(try long.recover([UInt8](repeating: 0, count: 128)) == [UInt8](repeating: 0, count: 128))
         }
         // Two less than the modulus: (−2)³ = −8.
         for _ in 0..<6 {
             #expect(
-                try long.recover([UInt8](repeating: 0xFF, count: 127) + [0xFD]) == [UInt8](repeating: 0xFF, count: 127) + [0xF7])
+                try long.recover([UInt8](repeating: 0xFF, count: 127) + [0xFD]) == [UInt8](repeating: 0xFF, count: 127)
+                    + [0xF7])
         }
     }
 
@@ -41,7 +43,9 @@ import Testing
     }
 
     @Test func refusesAModulusOver1984Bits() throws {
-        #expect(throws: RSAError.modulusTooLong(249)) { try RSAPublicKey(modulus: .init(repeating: 0xFF, count: 249), exponent: [3]) }
+        #expect(throws: RSAError.modulusTooLong(249)) {
+            try RSAPublicKey(modulus: .init(repeating: 0xFF, count: 249), exponent: [3])
+        }
         _ = try RSAPublicKey(modulus: .init(repeating: 0xFF, count: 248), exponent: [3])
     }
 

@@ -2,7 +2,8 @@ import Bytes
 import CardCryptography
 import Testing
 
-/// Expected: the example of pyemv's `sm.format_vis_pin_block`, and its combination with the digits of PIN 8888.
+/// Expected: the example of pyemv's `sm.format_vis_pin_block`, and its combination with the digits
+/// of PIN 8888.
 @Suite struct VisaPINBlockTests {
     private let key: TDESKey
     private let pin: PIN
@@ -28,7 +29,9 @@ import Testing
     }
 
     @Test func refusesOtherBlocks() throws {
-        #expect(throws: PINBlockError.length(count: 7, expected: 8)) { try VisaPINBlock.decode(secret("041234FF765432"), cardKey: key) }
+        #expect(throws: PINBlockError.length(count: 7, expected: 8)) {
+            try VisaPINBlock.decode(secret("041234FF765432"), cardKey: key)
+        }
         for block in ["141234FF76543210", "031234FF76543210", "041234FF76543211", "041A34FF76543210"] {
             #expect(throws: PINBlockError.malformed) { try VisaPINBlock.decode(secret(block), cardKey: key) }
         }

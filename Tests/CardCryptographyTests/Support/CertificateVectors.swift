@@ -26,7 +26,9 @@ struct TestCard: Decodable {
 extension TestCard {
     /// Mastercard's test key EF, which signed both cards' issuer.
     var ca: CAPublicKey {
-        get throws { try #require(CAPublicKeyFile.parse(vectorText("keys/ca-test-keys.tsv")).first { $0.index == 0xEF }) }
+        get throws {
+            try #require(CAPublicKeyFile.parse(vectorText("keys/ca-test-keys.tsv")).first { $0.index == 0xEF })
+        }
     }
 
     var issuer: IssuerPublicKey {
@@ -39,7 +41,8 @@ extension TestCard {
     var icc: ICCPublicKey {
         get throws {
             try ICCPublicKeyCertificate.recover(
-                certificate: hex(iccCertificate), remainder: hex(iccRemainder), exponent: hex(iccExponent), with: issuer.key,
+                certificate: hex(iccCertificate), remainder: hex(iccRemainder), exponent: hex(iccExponent),
+                with: issuer.key,
                 staticData: hex(staticData))
         }
     }

@@ -3,12 +3,14 @@ import Testing
 
 struct PythonFailed: Error { let status: Int32, message: String }
 
-/// What python3 prints when it runs `script`, without the last line break. It comes with the packages the tests need.
+/// What python3 prints when it runs `script`, without the last line break. It comes with the
+/// packages the tests need.
 func python(_ script: String) throws -> String { try python(["-c", script]) }
 
 /// What a program of `Tests/Peers` prints, without the last line break.
 func python(file: String, arguments: [String]) throws -> String {
-    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
     return try python([tests.appending(path: "Peers/\(file)").path] + arguments)
 }
 
@@ -23,6 +25,8 @@ private func python(_ arguments: [String]) throws -> String {
     let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let message = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw PythonFailed(status: process.terminationStatus, message: message) }
+    guard process.terminationStatus == 0 else {
+        throw PythonFailed(status: process.terminationStatus, message: message)
+    }
     return printed.trimmingCharacters(in: .newlines)
 }

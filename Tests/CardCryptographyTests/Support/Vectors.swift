@@ -10,7 +10,8 @@ func vectors<Document: Decodable>(_ path: String) throws -> Document {
 
 /// The text at `path` below the package's Vectors folder.
 func vectorText(_ path: String) throws -> String {
-    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent()
     return try String(contentsOf: package.appending(path: "Vectors/\(path)"), encoding: .utf8)
 }

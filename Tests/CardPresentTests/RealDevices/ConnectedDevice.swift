@@ -8,8 +8,9 @@ import Foundation
 import PaymentTerminal
 import Testing
 
-/// Devices of the emulated machine whose node is no line: `FamilyConnectionTests` has the others. The scenario `connections` of `tools/hil` sets them up and
-/// says so in the environment; from then on a missing one is a failure.
+/// Devices of the emulated machine whose node is no line: `FamilyConnectionTests` has the others.
+/// The scenario `connections` of `tools/hil` sets them up and says so in the environment; from then
+/// on a missing one is a failure.
 struct ConnectedDevice: CustomTestStringConvertible {
     let family: ReaderFamily
     let kind: DeviceNode.Kind
@@ -23,7 +24,8 @@ struct ConnectedDevice: CustomTestStringConvertible {
     /// As `tools/hil/usbip_device.py` plays them.
     static let all = [
         Self(
-            family: .ccid, kind: .usb, vendor: 0x08E6, product: 0x3438, maker: "CardPresent", model: "Emulated CCID T=1",
+            family: .ccid, kind: .usb, vendor: 0x08E6, product: 0x3438, maker: "CardPresent",
+            model: "Emulated CCID T=1",
             capabilities: [.contactChip, .cardEvents]),
         Self(
             family: .magTekTDynamo, kind: .hid, vendor: 0x0801, product: 0x001C, maker: "MagTek", model: "tDynamo",
@@ -33,7 +35,9 @@ struct ConnectedDevice: CustomTestStringConvertible {
     func find() throws -> ReaderCatalog.Found {
         let nodes = try DeviceMonitor.devices(bus: nil)
         return try #require(
-            nodes.filter { ($0.vendor, $0.product, $0.kind) == (vendor, product, kind) }.lazy.compactMap(ReaderCatalog.reader).first)
+            nodes.filter { ($0.vendor, $0.product, $0.kind) == (vendor, product, kind) }.lazy.compactMap(
+                ReaderCatalog.reader
+            ).first)
     }
 
     /// Opens it as another program would, until what is returned is released.
@@ -45,7 +49,8 @@ struct ConnectedDevice: CustomTestStringConvertible {
         return taken
     }
 
-    /// Waits until a driver that nobody has any more has let go of it, which `Terminal.disconnect` does not wait for.
+    /// Waits until a driver that nobody has any more has let go of it, which `Terminal.disconnect`
+    /// does not wait for.
     func untilFree() async throws {
         let end = ContinuousClock.now + .seconds(60)
         while true {

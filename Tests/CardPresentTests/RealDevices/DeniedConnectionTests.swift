@@ -4,7 +4,8 @@ import PaymentTerminal
 import Testing
 
 @Suite(
-    "A node that its user may not open is not connected", .serialized, .enabled(if: ConnectedDevice.areSetUp("denied-connections")),
+    "A node that its user may not open is not connected", .serialized,
+    .enabled(if: ConnectedDevice.areSetUp("denied-connections")),
     .timeLimit(.minutes(5)))
 struct DeniedConnectionTests {
     @Test("the fault is the permission, and the message names the cure", arguments: ConnectedDevice.all)

@@ -9,8 +9,8 @@ import Foundation
 import PaymentTerminal
 import Testing
 
-/// Readers of the emulated machine that go away at every step of a payment. The scenario `payments` of `tools/hil` sets
-/// them up; a missing one is a failure.
+/// Readers of the emulated machine that go away at every step of a payment. The scenario `payments`
+/// of `tools/hil` sets them up; a missing one is a failure.
 @Suite(
     .serialized, .enabled(if: ProcessInfo.processInfo.environment["CARDPRESENT_REAL_DEVICES"] == "payments"),
     .timeLimit(.minutes(20)))
@@ -37,11 +37,15 @@ struct UnpluggedPaymentTests {
 
         /// How often it went away at a transfer.
         func departures() throws -> Int {
-            try String(contentsOfFile: "/tmp/devices/\(name).log", encoding: .utf8).split(separator: "\n").count { $0 == "goes" }
+            try String(contentsOfFile: "/tmp/devices/\(name).log", encoding: .utf8).split(separator: "\n").count {
+                $0 == "goes"
+            }
         }
 
         func find() throws -> ReaderCatalog.Found? {
-            let node = try DeviceMonitor.devices(bus: nil).first { ($0.vendor, $0.product, $0.kind) == (vendor, product, kind) }
+            let node = try DeviceMonitor.devices(bus: nil).first {
+                ($0.vendor, $0.product, $0.kind) == (vendor, product, kind)
+            }
             guard let node else { return nil }
             return family.map { ReaderCatalog.reader(of: $0, at: node.node) } ?? ReaderCatalog.reader(node)
         }
@@ -61,18 +65,25 @@ struct UnpluggedPaymentTests {
     /// Longer than any payment here: more means that the device no longer counts.
     private static let maximumSteps = 400
 
-    @Test("unplugged before each of its transfers, a reader is gone for the terminal as it is for the kernel", arguments: devices)
+    @Test(
+        "unplugged before each of its transfers, a reader is gone for the terminal as it is for the kernel",
+        arguments: devices)
     func unplugged(_ device: Device) async throws {
         var rules = HostRules()
-        rules.swipeKeys = try device.swipeKeys.map { try SwipeDecryption(keyFile: String(contentsOfFile: $0, encoding: .utf8)) }
+        rules.swipeKeys = try device.swipeKeys.map {
+            try SwipeDecryption(keyFile: String(contentsOfFile: $0, encoding: .utf8))
+        }
         let terminal = try await Terminal.bench(rules: rules)
         try await terminal.disconnect()
         let signature = try #require(Signature(strokes: [[.init(x: 1, y: 1), .init(x: 9, y: 9)]]))
         let cashier = Task { [events = terminal.eventStream()] in
-            for await event in events { if case .signatureRequired(let request) = event.content { request.submit(signature) } }
+            for await event in events {
+                if case .signatureRequired(let request) = event.content { request.submit(signature) }
+            }
         }
         defer { cashier.cancel() }
-        let keys = try device.caKeys.map { CAPublicKeyFile.read(try String(contentsOfFile: $0, encoding: .utf8)).keys } ?? []
+        let keys =
+            try device.caKeys.map { CAPublicKeyFile.read(try String(contentsOfFile: $0, encoding: .utf8)).keys } ?? []
         var kernel = TerminalConfiguration.attended(countryCode: 276, caKeys: keys, hasPINPad: true)
         kernel.accept(.visaStyle())
         var (steps, points) = (0, 0)
@@ -84,7 +95,8 @@ struct UnpluggedPaymentTests {
             // A reader that the terminal is in contact with may go before the payment begins.
             let departures = try device.departures()
             try device.tell("unplug-at \(steps + 1)")
-            let sale = try Sale(orderID: OrderID("\(device.name)-\(steps)"), amount: Money(minorUnits: 10_00, currency: .euro))
+            let sale = try Sale(
+                orderID: OrderID("\(device.name)-\(steps)"), amount: Money(minorUnits: 10_00, currency: .euro))
             let result = await outcome(of: sale, at: terminal)
             let response = try? result.get()
             guard try device.departures() > departures else {
@@ -94,20 +106,24 @@ struct UnpluggedPaymentTests {
             steps += Self.stride
             points += 1
             #expect(response?.outcome != .unknown)
-            try await wait("the kernel keeps the device") { !FileManager.default.fileExists(atPath: "/sys\(found.node.path)") }
+            try await wait("the kernel keeps the device") {
+                !FileManager.default.fileExists(atPath: "/sys\(found.node.path)")
+            }
             let gone = ContinuousClock.now
             try await wait("the terminal keeps the reader") { await !terminal.deviceState.isConnected }
             let time = ContinuousClock.now - gone
             if time > longest.time { longest = (time, steps + 1 - Self.stride) }
             let state = await terminal.deviceState
-            #expect(state.reader?.name == connected && connected != nil)
+            #expect(state.reader?.name == connected)
+            #expect(connected != nil)
             guard case .editable(.readerLost) = state.cardEntry else {
                 Issue.record("the reader is gone, and the state says \(state)")
                 return
             }
             try await terminal.disconnect()
         }
-        #expect(steps > 0 && steps < Self.maximumSteps)
+        #expect(steps > 0)
+        #expect(steps < Self.maximumSteps)
         try await terminal.disconnect()
         print(
             "measured: \(device.name) unplugged at \(points) transfers; the terminal knew at most \(longest.time) after the kernel, at transfer \(longest.transfer)"

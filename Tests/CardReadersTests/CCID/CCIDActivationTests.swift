@@ -15,7 +15,9 @@ import Testing
 
     private func types(_ device: EmulatedReader) -> [UInt8] { device.commands.map { $0[0] } }
 
-    @Test("5 V, 3 V, 1.8 V, with power off between; a reader that chooses itself is left to it") func voltages() async throws {
+    @Test("5 V, 3 V, 1.8 V, with power off between; a reader that chooses itself is left to it") func voltages()
+        async throws
+    {
         for (voltages, expected) in [(1, [1]), (2, [1, 2]), (4, [1, 2, 3])] as [(UInt8, [UInt8])] {
             var card = EmulatedCard(EmulatedCard.t0, ConsentingCard())
             card.voltages = voltages
@@ -43,8 +45,11 @@ import Testing
         await #expect(throws: CaptureError.noCardPresented) { _ = try await slot.activate() }
     }
 
-    /// EMV 4.3 Book 1, 8.3.1: what will not do after a cold reset gets a warm one, at the same voltage; then the card is refused.
-    @Test("An invalid answer to a cold reset is followed by a warm reset at the same voltage") func warmReset() async throws {
+    /// EMV 4.3 Book 1, 8.3.1: what will not do after a cold reset gets a warm one, at the same
+    /// voltage; then the card is refused.
+    @Test("An invalid answer to a cold reset is followed by a warm reset at the same voltage") func warmReset()
+        async throws
+    {
         let rubbish: [UInt8] = [0x12, 0x34]
         let device = EmulatedReader(card: EmulatedCard(rubbish, warm: EmulatedCard.t0, ConsentingCard()))
         #expect(try await slot(device).activate().answerToReset == EmulatedCard.t0)
@@ -68,16 +73,20 @@ import Testing
         #expect(types(lenient).count { $0 == 0x62 } == 1)
     }
 
-    @Test("SetParameters where the reader does not do it itself, with what the card says (6.1.7)") func parameters() async throws {
+    @Test("SetParameters where the reader does not do it itself, with what the card says (6.1.7)") func parameters()
+        async throws
+    {
         let t1 = EmulatedReader(card: EmulatedCard(EmulatedCard.t1, ConsentingCard()))
         _ = try await slot(t1).activate()
-        #expect(t1.commands.first { $0[0] == 0x61 }?.dropFirst(7).map { $0 } == [1, 0, 0, 0x11, 0x10, 0, 0x45, 0, 0xFE, 0])
+        #expect(
+            t1.commands.first { $0[0] == 0x61 }?.dropFirst(7).map { $0 } == [1, 0, 0, 0x11, 0x10, 0, 0x45, 0, 0xFE, 0])
         var shape = EmulatedReader.Shape()
         shape.features = 0x32
         let automatic = EmulatedReader(shape, card: EmulatedCard(EmulatedCard.t1, ConsentingCard()))
         _ = try await slot(automatic).activate()
         #expect(!types(automatic).contains(0x61))
-        // A reader that does not know the command has done it itself; one that does not take a byte has not.
+        // A reader that does not know the command has done it itself; one that does not take a byte
+        // has not.
         let ignorant = EmulatedReader(card: EmulatedCard(EmulatedCard.t0, ConsentingCard()))
         let first = try await slot(ignorant)
         ignorant.fault(.error(0), at: 1)
@@ -105,7 +114,9 @@ import Testing
         return bytes + [bytes.dropFirst().reduce(0, ^)]
     }()
 
-    private func negotiated(_ change: (inout EmulatedReader.Shape, inout EmulatedCard) -> Void) async throws -> EmulatedReader {
+    private func negotiated(_ change: (inout EmulatedReader.Shape, inout EmulatedCard) -> Void) async throws
+        -> EmulatedReader
+    {
         var card = EmulatedCard(Self.both, ConsentingCard())
         var shape = EmulatedReader.Shape()
         change(&shape, &card)
@@ -138,7 +149,8 @@ import Testing
         #expect(device.commands.first { $0[0] == 0x61 }?[10] == 0x11)
     }
 
-    /// A reader for T=1 only asks a card that begins with T=0 to change, at any rate of transmission; one that cannot is refused.
+    /// A reader for T=1 only asks a card that begins with T=0 to change, at any rate of
+    /// transmission; one that cannot is refused.
     @Test func changesTheProtocol() async throws {
         let device = try await negotiated { shape, _ in
             shape.protocols = 2

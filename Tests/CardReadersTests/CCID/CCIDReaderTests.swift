@@ -22,9 +22,11 @@ import Testing
     private static let other = CommandAPDU(ins: 0xB2, p1: 0xBB, p2: 7, expectedLength: 7)
     private static let otherAnswer = ResponseAPDU([UInt8](repeating: 0xBB, count: 7))
 
-    private func opened(_ atr: [UInt8] = EmulatedCard.t0, _ change: (inout EmulatedReader.Shape) -> Void = { _ in }) async throws -> (
-        device: EmulatedReader, slot: CCIDSlot, channel: CCIDChannel
-    ) {
+    private func opened(_ atr: [UInt8] = EmulatedCard.t0, _ change: (inout EmulatedReader.Shape) -> Void = { _ in })
+        async throws -> (
+            device: EmulatedReader, slot: CCIDSlot, channel: CCIDChannel
+        )
+    {
         var shape = EmulatedReader.Shape()
         change(&shape)
         let device = EmulatedReader(shape, card: EmulatedCard(atr, Card()))
@@ -46,15 +48,21 @@ import Testing
         #expect(reader == nil)
     }
 
-    /// The version of an ACR1281U-C1 is the example of its manual (ACS, ACR1281U-C1 API 1.08, 5.3.1).
-    @Test("Commands of the reader's maker need no card, and do not disturb the one that is there") func escapes() async throws {
+    /// The version of an ACR1281U-C1 is the example of its manual (ACS, ACR1281U-C1 API 1.08,
+    /// 5.3.1).
+    @Test("Commands of the reader's maker need no card, and do not disturb the one that is there") func escapes()
+        async throws
+    {
         let version: [UInt8] = [0xE1, 0, 0, 0, 0x0F] + Array("ACR1281U_V503.1".utf8)
         let command: [UInt8] = [0xE0, 0x00, 0x00, 0x18, 0x00]
         let (device, slot, channel) = try await opened { $0.escapes = [command: version] }
         #expect(try await slot.escape(command) == version)
-        #expect(device.commands.last == [0x6B, 5, 0, 0, 0, 0, try #require(device.commands.last)[6], 0, 0, 0] + command)
+        #expect(
+            device.commands.last == [0x6B, 5, 0, 0, 0, 0, try #require(device.commands.last)[6], 0, 0, 0] + command)
         #expect(try await channel.transmit(Self.read) == Self.answer)
-        await #expect(throws: CaptureError.readerFailed(.driver(CCIDError.notSupported))) { try await slot.escape([0xE0]) }
+        await #expect(throws: CaptureError.readerFailed(.driver(CCIDError.notSupported))) {
+            try await slot.escape([0xE0])
+        }
         let maximum = EmulatedReader.Shape().largestMessage - 10
         await #expect(throws: CaptureError(DeviceError.rejected(.dataTooLong(maximum: Int(maximum))))) {
             try await slot.escape([UInt8](repeating: 0, count: Int(maximum) + 1))
@@ -65,11 +73,13 @@ import Testing
         await #expect(throws: CaptureError.self) { try await slot.escape(command) }
     }
 
-    /// What a reader may do without harm: old answers, those for other slots, more time, short and empty transfers.
+    /// What a reader may do without harm: old answers, those for other slots, more time, short and
+    /// empty transfers.
     @Test(
         "harmless peculiarities of a reader are accepted",
         arguments: [
-            .stale(1), .stale(16), .wrongSlot, .moreTime([1]), .moreTime([0, 255, 3]), .split(1), .split(10), .split(63),
+            .stale(1), .stale(16), .wrongSlot, .moreTime([1]), .moreTime([0, 255, 3]), .split(1), .split(10),
+            .split(63),
             .emptyTransfers(1),
             .emptyTransfers(20),
         ] as [EmulatedReader.Fault])
@@ -92,7 +102,8 @@ import Testing
                 .garbage([0x7F, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
                 .readerFailed(.driver(DeviceError.malformed(.ccidResponse, .invalid)))
             ),
-            (.garbage([UInt8](repeating: 0xFF, count: 64)), nil), (.cut(9), .timedOut), (.cut(12), .timedOut), (.garbage([]), .timedOut),
+            (.garbage([UInt8](repeating: 0xFF, count: 64)), nil), (.cut(9), .timedOut), (.cut(12), .timedOut),
+            (.garbage([]), .timedOut),
         ] as [(EmulatedReader.Fault, CardChannelError?)])
     func endsTheCommand(_ fault: EmulatedReader.Fault, _ expected: CardChannelError?) async throws {
         for atr in [EmulatedCard.t0, EmulatedCard.t1] {
@@ -123,7 +134,9 @@ import Testing
         #expect(try await channel.transmit(Self.read) == Self.answer)
     }
 
-    @Test("With T=1 on the host a mute card, parity errors and overruns are asked again", arguments: [0xFE, 0xFD, 0xFC] as [UInt8])
+    @Test(
+        "With T=1 on the host a mute card, parity errors and overruns are asked again",
+        arguments: [0xFE, 0xFD, 0xFC] as [UInt8])
     func recoversBlocks(_ code: UInt8) async throws {
         let (device, _, channel) = try await opened(EmulatedCard.t1)
         device.fault(.error(code))
@@ -155,7 +168,9 @@ import Testing
         }
     }
 
-    @Test("A cancellation that comes as the operation ends does not hit the one after it") func cancelledTooLate() async throws {
+    @Test("A cancellation that comes as the operation ends does not hit the one after it") func cancelledTooLate()
+        async throws
+    {
         let (device, slot, channel) = try await opened()
         for _ in 0..<2 {
             device.fault(.lateCancel)
@@ -183,7 +198,9 @@ import Testing
         #expect(try await channel.transmit(Self.read) == Self.answer)
     }
 
-    @Test("A card that is taken out while nobody asks; another one has no use for the old channel", arguments: [true, false])
+    @Test(
+        "A card that is taken out while nobody asks; another one has no use for the old channel",
+        arguments: [true, false])
     func anotherCard(_ notifies: Bool) async throws {
         let (device, slot, channel) = try await opened { $0.notifies = notifies }
         device.remove()
@@ -229,7 +246,9 @@ import Testing
         #expect(await events.next() == nil)
     }
 
-    @Test("Slots have numbers of their own for their commands, and cards do not know of each other") func severalSlots() async throws {
+    @Test("Slots have numbers of their own for their commands, and cards do not know of each other") func severalSlots()
+        async throws
+    {
         var shape = EmulatedReader.Shape()
         shape.slots = 5
         let device = EmulatedReader(shape, card: EmulatedCard(EmulatedCard.t0, Card()))
@@ -257,7 +276,8 @@ import Testing
         #expect(device.commands.count > 300)
     }
 
-    @Test("Long commands and answers: in parts at the extended level, refused at the short one and with T=0") func longCommands()
+    @Test("Long commands and answers: in parts at the extended level, refused at the short one and with T=0")
+    func longCommands()
         async throws
     {
         let data = (0..<2000).map { UInt8($0 & 0xFF) }
@@ -269,8 +289,12 @@ import Testing
         #expect(try await channel.transmit(long) == ResponseAPDU(data))
         let levels = device.commands.filter { $0[0] == 0x6F }.map { $0[8] }
         #expect(levels == [1] + [UInt8](repeating: 3, count: 6) + [2] + [UInt8](repeating: 0x10, count: 7))
-        for data in [[UInt8]](arrayLiteral: [], [1], Array(data.prefix(254)), Array(data.prefix(255)), Array(data.prefix(256))) {
-            #expect(try await channel.transmit(CommandAPDU(ins: 0xDA, data: data, expectedLength: 256)) == ResponseAPDU(data))
+        for data in [[UInt8]](
+            arrayLiteral: [], [1], Array(data.prefix(254)), Array(data.prefix(255)), Array(data.prefix(256)))
+        {
+            #expect(
+                try await channel.transmit(CommandAPDU(ins: 0xDA, data: data, expectedLength: 256))
+                    == ResponseAPDU(data))
         }
         let (_, _, short) = try await opened(EmulatedCard.t1) { $0.level = .short }
         await #expect(throws: CardChannelError.self) { _ = try await short.transmit(long) }
@@ -280,7 +304,9 @@ import Testing
         #expect(try await one.transmit(CommandAPDU(ins: 0xB2, p1: 1, p2: 255, expectedLength: 65536)).data.count == 255)
     }
 
-    @Test("A reader that is unplugged says so to those who listen, and can be opened again") func unplugged() async throws {
+    @Test("A reader that is unplugged says so to those who listen, and can be opened again") func unplugged()
+        async throws
+    {
         let (device, slot, channel) = try await opened()
         var events = slot.events.stream().makeAsyncIterator()
         device.unplug()
@@ -291,7 +317,9 @@ import Testing
         await #expect(throws: DeviceError.disconnected) { _ = try await slot.isCardPresent }
     }
 
-    @Test("Readers that are known for something (CCIDQuirks): what is said of them, and what is done") func quirks() async throws {
+    @Test("Readers that are known for something (CCIDQuirks): what is said of them, and what is done") func quirks()
+        async throws
+    {
         func information(_ vendor: UInt16, _ product: UInt16, _ version: UInt16, pin: UInt8 = 0) async throws -> (
             CCIDReader.Information, CCIDSlot
         ) {
@@ -305,14 +333,21 @@ import Testing
         #expect(old.remarks == ["this firmware version has known faults: update it"])
         #expect(try await information(0x04E6, 0xE001, 0x0516).0.remarks == [])
         let (keyboard, leaking) = try await information(0x03F0, 0x1024, 0x0100, pin: 3)
-        #expect(keyboard.descriptor.pin == [] && leaking.pinPad == nil && keyboard.remarks.count == 1)
+        #expect(keyboard.descriptor.pin == [])
+        #expect(leaking.pinPad == nil)
+        #expect(keyboard.remarks.count == 1)
         let (omnikey, _) = try await information(0x076B, 0x3A21, 0x0100, pin: 1)
-        #expect(omnikey.descriptor.level == .extendedAPDU && omnikey.descriptor.pin == [])
+        #expect(omnikey.descriptor.level == .extendedAPDU)
+        #expect(omnikey.descriptor.pin == [])
         let (plain, pad) = try await information(0x1234, 0x0001, 0x0100, pin: 1)
-        #expect(plain.descriptor.level == .tpdu && pad.pinPad != nil && pad.capabilities.contains(.pinPad) && plain.remarks == [])
+        #expect(plain.descriptor.level == .tpdu)
+        #expect(pad.pinPad != nil)
+        #expect(pad.capabilities.contains(.pinPad))
+        #expect(plain.remarks == [])
     }
 
-    /// What the card gets where the reader's pad takes PINs: blocks of format 2, the old one and the new one (ISO/IEC 7816-4, CHANGE REFERENCE DATA).
+    /// What the card gets where the reader's pad takes PINs: blocks of format 2, the old one and
+    /// the new one (ISO/IEC 7816-4, CHANGE REFERENCE DATA).
     @Test(arguments: [EmulatedReader.Shape.Level.tpdu, .short, .extended], [EmulatedCard.t0, EmulatedCard.t1])
     func changesThePIN(_ level: EmulatedReader.Shape.Level, _ atr: [UInt8]) async throws {
         actor Listening: CardChannel {

@@ -3,13 +3,16 @@ import CardReaders
 import DeviceIO
 import Testing
 
-/// What goes between reader and card stands after the ten bytes of a message's header (USB CCID 1.1, 6.1.4, 6.1.11 and 6.2.1).
+/// What goes between reader and card stands after the ten bytes of a message's header (USB CCID
+/// 1.1, 6.1.4, 6.1.11 and 6.2.1).
 @Suite struct CCIDRedactionTests {
     private func hidden(_ direction: WireEvent.Direction, _ bytes: [UInt8]) -> [Range<Int>] {
         CCIDRedaction.redaction(direction, .endpoint(direction == .sent ? 0x02 : 0x82), bytes)
     }
 
-    @Test(arguments: [(WireEvent.Direction.sent, UInt8(0x6F)), (.sent, 0x69), (.sent, 0x6B), (.received, 0x80), (.received, 0x83)])
+    @Test(arguments: [
+        (WireEvent.Direction.sent, UInt8(0x6F)), (.sent, 0x69), (.sent, 0x6B), (.received, 0x80), (.received, 0x83),
+    ])
     func whatIsExchangedIsHidden(_ direction: WireEvent.Direction, _ kind: UInt8) {
         #expect(hidden(direction, [kind, 4, 0, 0, 0, 0, 1, 0, 0, 0, 0x5A, 0x02, 0x47, 0x61]) == [10..<14])
         #expect(hidden(direction, [kind, 0, 0, 0, 0, 0, 1, 0, 0, 0]) == [])

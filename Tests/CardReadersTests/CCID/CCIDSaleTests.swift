@@ -6,9 +6,12 @@ import TLV
 import Testing
 import VirtualCard
 
-/// Whole online sales with the kernel through the driver and an emulated reader, at each level of exchange and with each protocol.
+/// Whole online sales with the kernel through the driver and an emulated reader, at each level of
+/// exchange and with each protocol.
 @Suite(.serialized) struct CCIDSaleTests {
-    @Test("a whole sale through a CCID reader", arguments: EmulatedReader.Shape.Level.allCases, [EmulatedCard.t0, EmulatedCard.t1])
+    @Test(
+        "a whole sale through a CCID reader", arguments: EmulatedReader.Shape.Level.allCases,
+        [EmulatedCard.t0, EmulatedCard.t1])
     func sale(_ level: EmulatedReader.Shape.Level, _ atr: [UInt8]) async throws {
         let bench = try SaleBench.shared.get()
         var shape = EmulatedReader.Shape()
@@ -42,7 +45,8 @@ import VirtualCard
         #expect(try await bench.sell(try await reader.open()[0]).decision == .approvedOnline)
     }
 
-    /// Unplugged at any call of the transport: an end with a reason, never a hang; plugged in again, the reader sells.
+    /// Unplugged at any call of the transport: an end with a reason, never a hang; plugged in
+    /// again, the reader sells.
     @Test func unpluggedAtEveryStep() async throws {
         let bench = try SaleBench.shared.get()
         let whole = EmulatedReader(card: EmulatedCard(EmulatedCard.t1, bench.fresh()))

@@ -9,7 +9,8 @@ import VirtualCard
 @testable import CardCapture
 @testable import CardReaders
 
-/// A card that is a USB device itself (USB ICCD 1.0), both versions of its control transfers, written from the specification.
+/// A card that is a USB device itself (USB ICCD 1.0), both versions of its control transfers,
+/// written from the specification.
 private final class EmulatedICCD: USBTransport {
     struct Fault: Sendable {
         /// How often it is busy before each answer.
@@ -40,7 +41,9 @@ private final class EmulatedICCD: USBTransport {
     private var answer: ArraySlice<UInt8> = []
     private var part: [UInt8] = []
 
-    init(_ version: UInt8, level: UInt32, largestMessage: Int, _ card: any CardChannel, _ wire: Wire) throws(DeviceError) {
+    init(_ version: UInt8, level: UInt32, largestMessage: Int, _ card: any CardChannel, _ wire: Wire)
+        throws(DeviceError)
+    {
         self.version = version
         room = largestMessage - 10
         self.card = card
@@ -56,7 +59,9 @@ private final class EmulatedICCD: USBTransport {
 
     func claim(interface: UInt8) throws(DeviceError) {}
     func write(endpoint: UInt8, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { throw .stalled }
-    func read(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] { throw .stalled }
+    func read(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        throw .stalled
+    }
     func listen(endpoint: UInt8, atMost count: Int) throws(DeviceError) { throw .stalled }
     func heard() throws(DeviceError) -> [UInt8]? { nil }
     func clearHalt(endpoint: UInt8) throws(DeviceError) {}
@@ -99,7 +104,9 @@ private final class EmulatedICCD: USBTransport {
             command = []
             let card = card
             answer =
-                EmulatedReader.waiting { (try? await card.transmit(CommandAPDU(whole) ?? CommandAPDU(ins: 0)).bytes) ?? [0x6F, 0] }[...]
+                EmulatedReader.waiting {
+                    (try? await card.transmit(CommandAPDU(whole) ?? CommandAPDU(ins: 0)).bytes) ?? [0x6F, 0]
+                }[...]
             deliver(isFirst: true)
         }
     }
@@ -148,7 +155,8 @@ private final class EmulatedICCD: USBTransport {
         return try #require(try await reader.open().first)
     }
 
-    /// The requests of a command, in their order: off, status, ATR; transfer, status, data (version A); off, on, data; transfer, data (version B).
+    /// The requests of a command, in their order: off, status, ATR; transfer, status, data (version
+    /// A); off, on, data; transfer, data (version B).
     @Test(
         "the control requests of a command have the right order",
         arguments: [
@@ -220,7 +228,9 @@ private final class EmulatedICCD: USBTransport {
         }
     }
 
-    @Test("A card that is busy without end can be cancelled, and is switched off so that it is ready again", arguments: [1, 2] as [UInt8])
+    @Test(
+        "A card that is busy without end can be cancelled, and is switched off so that it is ready again",
+        arguments: [1, 2] as [UInt8])
     func cancelled(_ version: UInt8) async throws {
         let wire = EmulatedICCD.Wire()
         let slot = try await slot(version, wire)

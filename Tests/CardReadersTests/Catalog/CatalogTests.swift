@@ -11,16 +11,22 @@ extension DeviceNode {
         _ vendor: UInt16, _ product: UInt16, _ interfaces: [InterfaceClass] = [], maker: String = "", model: String = ""
     ) -> DeviceNode {
         DeviceNode(
-            kind: .usb, node: "/dev/bus/usb/001/004", path: "/devices/usb1/1-1", vendor: vendor, product: product, maker: maker,
+            kind: .usb, node: "/dev/bus/usb/001/004", path: "/devices/usb1/1-1", vendor: vendor, product: product,
+            maker: maker,
             model: model,
             serialNumber: "", usbPath: "", interfaceNumber: nil, interfaces: interfaces, driver: "usb")
     }
 
-    static func bluetooth(_ name: String, isPaired: Bool = true, _ services: Set<ServiceDiscovery.Service> = []) -> DeviceNode {
+    static func bluetooth(_ name: String, isPaired: Bool = true, _ services: Set<ServiceDiscovery.Service> = [])
+        -> DeviceNode
+    {
         var node = DeviceNode(
-            kind: .bluetooth, node: "00:11:22:AA:BB:CC", path: "/org/bluez/hci0/dev_00_11_22_AA_BB_CC", vendor: 0, product: 0, maker: "",
+            kind: .bluetooth, node: "00:11:22:AA:BB:CC", path: "/org/bluez/hci0/dev_00_11_22_AA_BB_CC", vendor: 0,
+            product: 0, maker: "",
             model: name, serialNumber: "", usbPath: "", interfaceNumber: nil, interfaces: [], driver: "")
-        node.bluetooth = BluetoothAddress(node.node).map { DeviceNode.Bluetooth(address: $0, isPaired: isPaired, services: services) }
+        node.bluetooth = BluetoothAddress(node.node).map {
+            DeviceNode.Bluetooth(address: $0, isPaired: isPaired, services: services)
+        }
         return node
     }
 }
@@ -30,21 +36,30 @@ extension DeviceNode {
         let chip = DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)
         #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [chip]))?.family == .ccid)
         #expect(
-            ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, subclass: 0, protocolCode: 0), chip]))?.family == .ccid)
-        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, subclass: 0, protocolCode: 0)])) == nil)
+            ReaderCatalog.reader(
+                .usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, subclass: 0, protocolCode: 0), chip]))?.family
+                == .ccid)
+        #expect(
+            ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, subclass: 0, protocolCode: 0)]))
+                == nil)
         // Athena ASE IIIe has a class of its own, and a row of its own goes before the general one.
         #expect(
-            ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [DeviceNode.InterfaceClass(0xFF, subclass: 0, protocolCode: 0)]))?.name
+            ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [DeviceNode.InterfaceClass(0xFF, subclass: 0, protocolCode: 0)]))?
+                .name
                 == "Athena ASE IIIe")
         #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip]))?.name == "Athena ASE IIIe")
-        #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip], maker: "Athena", model: "ASEDrive CCID"))?.name == "Athena ASEDrive CCID")
+        #expect(
+            ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip], maker: "Athena", model: "ASEDrive CCID"))?.name
+                == "Athena ASEDrive CCID")
     }
 
     @Test(
         "a family is named by the beginning of its name",
         arguments: [
-            ("phoenix", ReaderFamily.phoenix), ("GemPC", .gemPCTwin), ("miura", .miura), ("keyboard wedge", .keyboardWedge),
-            ("KeyboardWedge", .keyboardWedge), ("MagTek MMS", .magTekMMS), ("magtek", nil), ("", nil), (":", nil), ("phoenixes", nil),
+            ("phoenix", ReaderFamily.phoenix), ("GemPC", .gemPCTwin), ("miura", .miura),
+            ("keyboard wedge", .keyboardWedge),
+            ("KeyboardWedge", .keyboardWedge), ("MagTek MMS", .magTekMMS), ("magtek", nil), ("", nil), (":", nil),
+            ("phoenixes", nil),
         ])
     func familyNames(_ name: String, _ family: ReaderFamily?) { #expect(ReaderFamily.named(name) == family) }
 
@@ -56,13 +71,19 @@ extension DeviceNode {
         let link = folder.appending(path: "usb-FTDI-if00").path(percentEncoded: false)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
         let found = ReaderCatalog.reader(of: .phoenix, at: link)
-        #expect(found.family == .phoenix && found.isNamed && found.node.node == "/dev/null")
-        #expect(found.name == "Phoenix/Smartmouse at \(link)" && found.identity == ReaderIdentity())
+        #expect(found.family == .phoenix)
+        #expect(found.isNamed)
+        #expect(found.node.node == "/dev/null")
+        #expect(found.name == "Phoenix/Smartmouse at \(link)")
+        #expect(found.identity == ReaderIdentity())
         let adapter = DeviceNode(
-            kind: .serial, node: "/dev/ttyUSB0", path: "/devices/tty", vendor: 0x0403, product: 0x6001, maker: "FTDI", model: "FT232R",
+            kind: .serial, node: "/dev/ttyUSB0", path: "/devices/tty", vendor: 0x0403, product: 0x6001, maker: "FTDI",
+            model: "FT232R",
             serialNumber: "A1", usbPath: "", interfaceNumber: nil, interfaces: [], driver: "")
-        let behind = ReaderCatalog.Found(node: adapter, family: .phoenix, model: ReaderModel(.serial, name: "Phoenix"), isNamed: true)
-        #expect(behind.name == "Phoenix" && behind.identity == ReaderIdentity())
+        let behind = ReaderCatalog.Found(
+            node: adapter, family: .phoenix, model: ReaderModel(.serial, name: "Phoenix"), isNamed: true)
+        #expect(behind.name == "Phoenix")
+        #expect(behind.identity == ReaderIdentity())
     }
 
     @Test("By the name that it has over the air, and by what it offers, as soon as that is known") func bluetooth() {
@@ -70,15 +91,20 @@ extension DeviceNode {
         #expect(ReaderCatalog.reader(.bluetooth("MIURA 515", isPaired: false, [.serialPort]))?.name == "MIURA 515")
         // A headset that somebody has called so.
         #expect(ReaderCatalog.reader(.bluetooth("Miura 515", [ServiceDiscovery.Service(0x1108)])) == nil)
-        #expect(ReaderCatalog.reader(.bluetooth("My Miura", [.serialPort])) == nil && ReaderCatalog.reader(.bluetooth("")) == nil)
-        #expect(ReaderCatalog.readers(among: [.bluetooth("Telephone"), .bluetooth("Miura 1")]).map(\.name) == ["Miura 1"])
+        #expect(ReaderCatalog.reader(.bluetooth("My Miura", [.serialPort])) == nil)
+        #expect(ReaderCatalog.reader(.bluetooth("")) == nil)
+        #expect(
+            ReaderCatalog.readers(among: [.bluetooth("Telephone"), .bluetooth("Miura 1")]).map(\.name) == ["Miura 1"])
     }
 
-    /// A reader of any maker under the magnetic stripe reader page (HID Usage Tables, page 8E); a row of its maker goes before.
-    @Test("A reader of any maker under the magnetic stripe page is found; a row of its maker goes first") func stripePage() {
+    /// A reader of any maker under the magnetic stripe reader page (HID Usage Tables, page 8E); a
+    /// row of its maker goes before.
+    @Test("A reader of any maker under the magnetic stripe page is found; a row of its maker goes first")
+    func stripePage() {
         func node(_ vendor: UInt16, _ product: UInt16, _ pages: Set<UInt16>) -> DeviceNode {
             var node = DeviceNode(
-                kind: .hid, node: "/dev/hidraw3", path: "/devices/a", vendor: vendor, product: product, maker: "", model: "",
+                kind: .hid, node: "/dev/hidraw3", path: "/devices/a", vendor: vendor, product: product, maker: "",
+                model: "",
                 serialNumber: "",
                 usbPath: "", interfaceNumber: 0, interfaces: [], driver: "hid-generic")
             node.usagePages = pages
@@ -86,12 +112,14 @@ extension DeviceNode {
         }
         #expect(ReaderCatalog.reader(node(0x1234, 1, [0x8E]))?.family == .hidMagstripe)
         #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x8E]))?.family == .hidMagstripe)
-        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x0C])) == nil && ReaderCatalog.reader(node(0x1234, 1, [])) == nil)
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x0C])) == nil)
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [])) == nil)
         #expect(ReaderCatalog.reader(node(0x0801, 0x0002, [0x8E]))?.family == .magTekSwipe)
     }
 
     @Test("The catalog is the families' tables, and no two families or rows are the same") func families() {
-        #expect(Set(ReaderFamily.all.map(\.name)).count == ReaderFamily.all.count && ReaderFamily.all.count == 15)
+        #expect(Set(ReaderFamily.all.map(\.name)).count == ReaderFamily.all.count)
+        #expect(ReaderFamily.all.count == 15)
         #expect(ReaderCatalog.models == ReaderFamily.all.flatMap(\.models))
         #expect(Set(CCIDModel.all.map { [$0.vendor, $0.product] }).count == CCIDModel.all.count)
         #expect(CCIDModel.all.allSatisfy { $0.hidesItsClass || $0.quirks != CCIDQuirks() }, "no row without a reason")
@@ -111,20 +139,26 @@ extension DeviceNode {
         #expect(file == UdevRules.text)
     }
 
-    /// Every row has a rule; numbers are four digits of lower case (udev(7)); each rule gives access at the seat and to the group.
+    /// Every row has a rule; numbers are four digits of lower case (udev(7)); each rule gives
+    /// access at the seat and to the group.
     @Test("every row of the id tables has a udev rule") func rules() throws {
         let rules = UdevRules.text.split(separator: "\n").filter { $0.hasPrefix("SUBSYSTEM") || $0.hasPrefix("KERNEL") }
         for model in ReaderCatalog.models where model.kind == .usb {
             var parts: [String] = []
             if let vendor = model.vendor { parts.append("ATTR{idVendor}==\"\(String(format: "%04x", vendor))\"") }
             if let product = model.product { parts.append("ATTR{idProduct}==\"\(String(format: "%04x", product))\"") }
-            if let code = model.interfaceClass { parts.append("ENV{ID_USB_INTERFACES}==\"*:\(String(format: "%02x", code))????:*\"") }
+            if let code = model.interfaceClass {
+                parts.append("ENV{ID_USB_INTERFACES}==\"*:\(String(format: "%02x", code))????:*\"")
+            }
             #expect(rules.contains { rule in parts.allSatisfy { rule.contains($0) } }, "\(model.name)")
         }
         #expect(
-            rules.allSatisfy { $0.contains("TAG+=\"uaccess\"") && $0.contains("GROUP=\"cardpresent\"") && $0.contains("MODE=\"0660\"") })
+            rules.allSatisfy {
+                $0.contains("TAG+=\"uaccess\"") && $0.contains("GROUP=\"cardpresent\"") && $0.contains("MODE=\"0660\"")
+            })
         // Before 73, where the seat gets its access.
-        #expect(UdevRules.fileName < "73-seat-late.rules" && UdevRules.fileName > "50-udev-default.rules")
+        #expect(UdevRules.fileName < "73-seat-late.rules")
+        #expect(UdevRules.fileName > "50-udev-default.rules")
     }
 }
 
@@ -132,7 +166,9 @@ extension DeviceNode {
 @Suite("The findings of doctor", .serialized) struct DiagnosisTests {
     private static let node = "/dev/bus/usb/001/004"
     private let reader = ReaderCatalog.Found(
-        node: .usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)], maker: "Maker", model: "Reader"),
+        node: .usb(
+            0x1234, 0x5678, [DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)], maker: "Maker",
+            model: "Reader"),
         family: .ccid,
         model: CCIDReader.models[0])
 
@@ -157,7 +193,8 @@ extension DeviceNode {
         let chip = DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)
         let usb = try #require(ReaderCatalog.reader(.usb(0x1234, 0x5678, [chip], maker: hostile, model: hostile)))
         for reader in [bluetooth, usb] {
-            #expect(!reader.name.hasSteeringCharacters && !reader.node.serialNumber.hasSteeringCharacters, "\(reader.name)")
+            #expect(!reader.name.hasSteeringCharacters, "\(reader.name)")
+            #expect(!reader.node.serialNumber.hasSteeringCharacters, "\(reader.name)")
             #expect([reader.identity.maker, reader.identity.model].allSatisfy { $0?.hasSteeringCharacters != true })
         }
         for diagnosis in Diagnosis.diagnoses(Self.healthy, [bluetooth, usb]) {
@@ -200,10 +237,13 @@ extension DeviceNode {
         }
         #expect(try one { $0.files.remove("/run/udev/control") }.cure == "sudo systemctl start systemd-udevd")
         #expect(try one { $0.files.remove("/dev/bus/usb") }.subject == "USB")
-        #expect(try one { $0.files.remove("/etc/udev/rules.d/60-cardpresent.rules") }.cure == "sudo cardpresent udev install")
+        #expect(
+            try one { $0.files.remove("/etc/udev/rules.d/60-cardpresent.rules") }.cure
+                == "sudo cardpresent udev install")
         #expect(try one(readers: false) { _ in }.subject == "readers")
         let held = try one { $0.holders[Self.node] = "pcscd (process 7)" }
-        #expect(held.cure == "sudo systemctl stop pcscd.socket pcscd.service" && held.problem?.contains("--pcsc") == true)
+        #expect(held.cure == "sudo systemctl stop pcscd.socket pcscd.service")
+        #expect(held.problem?.contains("--pcsc") == true)
         #expect(try one { $0.holders[Self.node] = "scdaemon (process 42)" }.cure == "kill 42")
         #expect(try one { $0.modules = ["pn533_usb"] }.cure?.contains("modprobe --remove pn533_usb") == true)
         // It has only the RC-S380, which is not supported.
@@ -218,12 +258,16 @@ extension DeviceNode {
             }.map(\.subject) == ["udev rules", "ModemManager"])
     }
 
-    @Test("a device that a driver of the kernel has names the driver and the command that unloads it") func kernelDrivers() {
+    @Test("a device that a driver of the kernel has names the driver and the command that unloads it")
+    func kernelDrivers() {
         let error = DeviceError.busy(Self.node, holder: "the kernel's driver pn533_usb")
-        #expect("\(error)".contains("in use by the kernel's driver pn533_usb: unload it (`sudo modprobe --remove pn533_usb`)"))
+        #expect(
+            "\(error)".contains(
+                "in use by the kernel's driver pn533_usb: unload it (`sudo modprobe --remove pn533_usb`)"))
     }
 
-    @Test("readers with a PN53x are known by their numbers, an ACR122U by its own before its class") func contactlessReaders() {
+    @Test("readers with a PN53x are known by their numbers, an ACR122U by its own before its class")
+    func contactlessReaders() {
         let chip = DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)
         #expect(ReaderCatalog.reader(.usb(0x04CC, 0x2533))?.family == .pn53x)
         #expect(ReaderCatalog.reader(.usb(0x04E6, 0x5591))?.name == "SCM SCL3711")
@@ -236,41 +280,57 @@ extension DeviceNode {
         "a device that is known and not supported is named, with what to use in its place",
         arguments: [
             (UInt16(0x04CC), UInt16(0x0531), "NXP PN531"), (0x054C, 0x0193, "Sony PN531"),
-            (0x054C, 0x02E1, "Sony RC-S330, RC-S360 or RC-S370"), (0x054C, 0x06C1, "Sony RC-S380/S"), (0x054C, 0x06C3, "Sony RC-S380/P"),
+            (0x054C, 0x02E1, "Sony RC-S330, RC-S360 or RC-S370"), (0x054C, 0x06C1, "Sony RC-S380/S"),
+            (0x054C, 0x06C3, "Sony RC-S380/P"),
         ])
     func unsupported(_ vendor: UInt16, _ product: UInt16, _ name: String) throws {
         let node = DeviceNode.usb(vendor, product, maker: "Somebody", model: "Something")
         #expect(ReaderCatalog.reader(node) == nil)
         let found = try #require(ReaderCatalog.unsupportedReaders(among: [node]).first)
-        #expect(found.name == name && found.use == .none)
+        #expect(found.name == name)
+        #expect(found.use == .none)
         let diagnoses = Diagnosis.diagnoses(Self.healthy, [], unsupported: [found])
         let remark = try #require(diagnoses.first { $0.subject == "\(name) (\(Self.node))" })
-        #expect(remark.problem?.contains("not supported") == true && remark.cure?.contains("ACR122U") == true && !remark.isRequired)
+        #expect(remark.problem?.contains("not supported") == true)
+        #expect(remark.cure?.contains("ACR122U") == true)
+        #expect(!remark.isRequired)
         #expect(diagnoses.contains { $0.subject == "readers" && $0.problem != nil }, "no reader is there yet")
         // A reader beside it is in order.
-        #expect(!Diagnosis.diagnoses(Self.healthy, [reader], unsupported: [found]).contains { $0.problem != nil && $0.isRequired })
+        #expect(
+            !Diagnosis.diagnoses(Self.healthy, [reader], unsupported: [found]).contains {
+                $0.problem != nil && $0.isRequired
+            })
     }
 
-    @Test("An ACR1222 is a chip card reader with a field, a touchatag by its numbers an ACR38") func chipCardReadersWithField() throws {
+    @Test("An ACR1222 is a chip card reader with a field, a touchatag by its numbers an ACR38")
+    func chipCardReadersWithField() throws {
         let chip = DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)
         for (product, name) in [(UInt16(0x2214), "ACS ACR1222"), (0x90CC, "touchatag, unless it is an ACR38")] {
             let node = DeviceNode.usb(0x072F, product, [chip])
             #expect(ReaderCatalog.reader(node)?.family == .ccid)
             let found = try #require(ReaderCatalog.unsupportedReaders(among: [node]).first)
-            #expect(found.name == name && found.use == .chipCardReader && found.cure == "cardpresent sale --tap --reader \(Self.node)")
+            #expect(found.name == name)
+            #expect(found.use == .chipCardReader)
+            #expect(found.cure == "cardpresent sale --tap --reader \(Self.node)")
         }
         // In another mode it has no interface of a chip card reader.
         #expect(ReaderCatalog.unsupportedReaders(among: [.usb(0x072F, 0x2214)]).map(\.use) == [.none])
     }
 
     @Test("Supported readers and other devices are not among them") func notUnsupported() {
-        let others = ReaderCatalog.models.filter { $0.kind == .usb && $0.vendor != nil && $0.product != nil && $0.product != 0x90CC }
+        let others = ReaderCatalog.models.filter {
+            $0.kind == .usb && $0.vendor != nil && $0.product != nil && $0.product != 0x90CC
+        }
         #expect(!others.isEmpty)
-        let nodes = others.map { DeviceNode.usb($0.vendor ?? 0, $0.product ?? 0) } + [.usb(0x054C, 0x0001), .bluetooth("Telephone")]
+        let nodes =
+            others.map { DeviceNode.usb($0.vendor ?? 0, $0.product ?? 0) } + [
+                .usb(0x054C, 0x0001), .bluetooth("Telephone"),
+            ]
         #expect(ReaderCatalog.unsupportedReaders(among: nodes) == [])
     }
 
-    /// A reader that may not be opened: the rules; on a host without a seat also the group. Root needs no group.
+    /// A reader that may not be opened: the rules; on a host without a seat also the group. Root
+    /// needs no group.
     @Test("a reader without permission leads to the rules and the group") func access() {
         #expect(problems { $0.accessible = [] }.map(\.subject) == ["Maker Reader (\(Self.node))"])
         let stranger = problems { state in
@@ -286,13 +346,16 @@ extension DeviceNode {
         #expect(root == [])
     }
 
-    /// A stripe reader of a maker that no table has: its rule goes by its own numbers (udev(7): four digits of lower case in sysfs; upper case in the name of a
-    /// HID device, Linux `hid_add_device`).
+    /// A stripe reader of a maker that no table has: its rule goes by its own numbers (udev(7):
+    /// four digits of lower case in sysfs; upper case in the name of a HID device, Linux
+    /// `hid_add_device`).
     @Test(arguments: [
-        ("/devices/usb1/1-1", #"ATTRS{idVendor}=="2abc", ATTRS{idProduct}=="00f1""#), ("", #"KERNELS=="*:2ABC:00F1.*""#),
+        ("/devices/usb1/1-1", #"ATTRS{idVendor}=="2abc", ATTRS{idProduct}=="00f1""#),
+        ("", #"KERNELS=="*:2ABC:00F1.*""#),
     ]) func ruleOfItsOwn(_ usbPath: String, _ match: String) throws {
         var node = DeviceNode(
-            kind: .hid, node: "/dev/hidraw3", path: "/devices/a", vendor: 0x2ABC, product: 0x00F1, maker: "", model: "", serialNumber: "",
+            kind: .hid, node: "/dev/hidraw3", path: "/devices/a", vendor: 0x2ABC, product: 0x00F1, maker: "", model: "",
+            serialNumber: "",
             usbPath: usbPath, interfaceNumber: 0, interfaces: [], driver: "hid-generic")
         node.usagePages = [0x8E]
         let found = try #require(ReaderCatalog.reader(node))
@@ -304,7 +367,9 @@ extension DeviceNode {
                 + " && sudo udevadm control --reload && sudo udevadm trigger --subsystem-match=hidraw")
     }
 
-    @Test("Named with the command that mends it, and no failure for those who have no reader there") func bluetooth() throws {
+    @Test("Named with the command that mends it, and no failure for those who have no reader there") func bluetooth()
+        throws
+    {
         for obstacle in BluetoothObstacle.allCases {
             let found = try #require(problems { $0.bluetooth = obstacle }.first)
             #expect(found == Diagnosis("Bluetooth", problem: obstacle.problem, cure: obstacle.cure, isRequired: false))
@@ -335,34 +400,44 @@ extension DeviceNode {
         #expect(found.count { $0.problem != nil } > 10)
     }
 
-    @Test("a tDynamo takes taps where a card is expected in its field, the other Dynamos have none") func dynamoFields() async throws {
+    @Test("a tDynamo takes taps where a card is expected in its field, the other Dynamos have none") func dynamoFields()
+        async throws
+    {
         func node(_ product: UInt16) -> DeviceNode {
             DeviceNode(
-                kind: .hid, node: "/dev/cardpresent-no-such-device", path: "/devices/a", vendor: 0x0801, product: product, maker: "",
+                kind: .hid, node: "/dev/cardpresent-no-such-device", path: "/devices/a", vendor: 0x0801,
+                product: product, maker: "",
                 model: "",
                 serialNumber: "", usbPath: "", interfaceNumber: 0, interfaces: [], driver: "")
         }
         let tDynamo = try #require(ReaderCatalog.reader(node(0x001C)))
-        #expect(tDynamo.family == .magTekTDynamo && tDynamo.maker == .magTek && tDynamo.family.capabilities.contains(.contactlessChip))
+        #expect(tDynamo.family == .magTekTDynamo)
+        #expect(tDynamo.maker == .magTek)
+        #expect(tDynamo.family.capabilities.contains(.contactlessChip))
         for hasField in [true, false] {
             let reader = try DynamoReader(hid: tDynamo.node.node, hasField: hasField)
-            #expect(reader.capabilities.contains(.contactChip) && reader.capabilities.contains(.contactlessChip) == hasField)
+            #expect(reader.capabilities.contains(.contactChip))
+            #expect(reader.capabilities.contains(.contactlessChip) == hasField)
         }
         for product: UInt16 in [0x001A, 0x001E] {
             let other = try #require(ReaderCatalog.reader(node(product)))
-            #expect(other.family == .magTekDynamo && !other.family.capabilities.contains(.contactlessChip))
+            #expect(other.family == .magTekDynamo)
+            #expect(!other.family.capabilities.contains(.contactlessChip))
         }
     }
 
     /// `FamilyConnectionTests` has the readers that are there.
-    @Test("each family opens its reader at once, at each interface: one that has gone is an error", arguments: ReaderFamily.all)
+    @Test(
+        "each family opens its reader at once, at each interface: one that has gone is an error",
+        arguments: ReaderFamily.all)
     func opening(_ family: ReaderFamily) async throws {
         let path = "/dev/cardpresent-no-such-device"
         for kind in [DeviceNode.Kind.usb, .hid, .serial] {
             let node = DeviceNode(
                 kind: kind, node: path, path: "/devices/a", vendor: 0x0801, product: 0x0002, maker: "", model: "",
                 serialNumber: "", usbPath: "", interfaceNumber: 0, interfaces: [], driver: "")
-            let found = ReaderCatalog.Found(node: node, family: family, model: ReaderModel(node.kind, name: family.name))
+            let found = ReaderCatalog.Found(
+                node: node, family: family, model: ReaderModel(node.kind, name: family.name))
             for interface in [ReaderEvent.CardInterface.contact, .contactless] {
                 await #expect(throws: DeviceError.notFound(path)) { _ = try await found.open(interface: interface) }
             }

@@ -7,7 +7,9 @@ import Testing
 @Suite("Discovery of readers") struct DiscoveryTests {
     private static let address = "00:11:22:AA:BB:CC"
 
-    @Test("E22: a search finds the reader that the Bluetooth adapter finds meanwhile, and ends the inquiry", .timeLimit(.minutes(2)))
+    @Test(
+        "E22: a search finds the reader that the Bluetooth adapter finds meanwhile, and ends the inquiry",
+        .timeLimit(.minutes(2)))
     func found() async throws {
         let bus = try PrivateBus()
         try bus.startBluez()

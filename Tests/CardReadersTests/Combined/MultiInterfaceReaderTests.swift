@@ -8,7 +8,8 @@ import Synchronization
 import Testing
 import VirtualCard
 
-/// Chip and stripe as one reader (EMV 4.4 Book 4, 6.6): the first card counts, a chip goes before its stripe, and the stripe before nothing.
+/// Chip and stripe as one reader (EMV 4.4 Book 4, 6.6): the first card counts, a chip goes before
+/// its stripe, and the stripe before nothing.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct MultiInterfaceReaderTests {
     /// Service code 201: a chip is on the card. 101: none is (ISO/IEC 7813).
     private static let withChip = ";4761739001010119=49122010000000000?"
@@ -29,7 +30,8 @@ import VirtualCard
     }
 
     private func reader(
-        _ chip: any CardReader, card: Duration = .seconds(30), inserted: Duration = .seconds(30), fallback: Duration? = .seconds(30),
+        _ chip: any CardReader, card: Duration = .seconds(30), inserted: Duration = .seconds(30),
+        fallback: Duration? = .seconds(30),
         standDown: Duration = .seconds(30), stripe other: TestMagstripe? = nil
     ) -> MultiInterfaceReader {
         MultiInterfaceReader(
@@ -47,7 +49,9 @@ import VirtualCard
         init(_ reader: MultiInterfaceReader) { events = reader.events.stream().makeAsyncIterator() }
 
         mutating func next() async -> [String] {
-            while let event = await events.next(isolation: nil) { if case .prompt(let lines, _) = event { return lines } }
+            while let event = await events.next(isolation: nil) {
+                if case .prompt(let lines, _) = event { return lines }
+            }
             return []
         }
     }
@@ -58,13 +62,17 @@ import VirtualCard
         init(_ reader: MultiInterfaceReader) { events = reader.events.stream().makeAsyncIterator() }
 
         mutating func next() async -> ReaderEvent.Instruction? {
-            while let event = await events.next(isolation: nil) { if case .instruction(let instruction) = event { return instruction } }
+            while let event = await events.next(isolation: nil) {
+                if case .instruction(let instruction) = event { return instruction }
+            }
             return nil
         }
     }
 
     private static func outcome(_ decision: CaptureOutcome.Decision, _ fallback: Fallback? = nil) -> TestChip {
-        TestChip { (_, _) async throws(CaptureError) in CaptureOutcome(decision: decision, card: nil, fallback: fallback) }
+        TestChip { (_, _) async throws(CaptureError) in
+            CaptureOutcome(decision: decision, card: nil, fallback: fallback)
+        }
     }
 
     private static func broken(_ fallback: Fallback? = Fallback(.technical, entryMode: .stripeAfterChip)) -> TestChip {
@@ -91,7 +99,8 @@ import VirtualCard
         while !chip.isWaiting { await pause() }
         stripe.draw(Self.withoutChip)
         let outcome = try await running.value
-        #expect(outcome.decision == .approvedOnline && outcome.requiresSignature)
+        #expect(outcome.decision == .approvedOnline)
+        #expect(outcome.requiresSignature)
         #expect(asked.entryModes == [.magneticStripe])
         #expect(!chip.isWaiting, "the chip reader has stood down")
     }
@@ -131,15 +140,20 @@ import VirtualCard
         }
     }
 
-    @Test("A reader that does not stand down holds the payment up no longer than its limit") func stubbornChip() async throws {
+    @Test("A reader that does not stand down holds the payment up no longer than its limit") func stubbornChip()
+        async throws
+    {
         let (release, finish) = AsyncStream.makeStream(of: Void.self)
         let chip = TestChip { (_, _) async throws(CaptureError) in
             await Task.detached { for await _ in release {} }.value
             throw .cancelled
         }
         stripe.draw(Self.withoutChip)
-        let outcome = try await reader(chip, standDown: .milliseconds(50)).capture(request) { [asked] in asked.authorize($0) }
-        #expect(outcome.decision == .approvedOnline && chip.isWaiting)
+        let outcome = try await reader(chip, standDown: .milliseconds(50)).capture(request) { [asked] in
+            asked.authorize($0)
+        }
+        #expect(outcome.decision == .approvedOnline)
+        #expect(chip.isWaiting)
         finish.finish()
     }
 
@@ -235,29 +249,36 @@ import VirtualCard
         #expect(asked.entryModes.map(\.rawValue) == ["90"])
     }
 
-    @Test("no fallback for a card that is blocked, was declined, or has been to the host") func noFallback() async throws {
-        #expect(try await capture(reader(Self.broken(nil))).value.decision == .notPossible(.kernel(.channel(.timedOut))))
+    @Test("no fallback for a card that is blocked, was declined, or has been to the host") func noFallback()
+        async throws
+    {
+        #expect(
+            try await capture(reader(Self.broken(nil))).value.decision == .notPossible(.kernel(.channel(.timedOut))))
         #expect(try await capture(reader(Self.outcome(.declinedOffline))).value.decision == .declinedOffline)
         let toTheHost = TestChip { (_, authorize) async throws(CaptureError) in
             _ = await authorize(CapturedCard(entryMode: .chip, pan: nil, expiry: nil))
             return CaptureOutcome(
-                decision: .notPossible(.kernel(.channel(.timedOut))), card: nil, fallback: Fallback(.technical, entryMode: .stripeAfterChip)
+                decision: .notPossible(.kernel(.channel(.timedOut))), card: nil,
+                fallback: Fallback(.technical, entryMode: .stripeAfterChip)
             )
         }
         let outcome = try await capture(reader(toTheHost)).value
-        #expect(outcome.decision == .notPossible(.kernel(.channel(.timedOut))) && outcome.fallback == nil)
+        #expect(outcome.decision == .notPossible(.kernel(.channel(.timedOut))))
+        #expect(outcome.fallback == nil)
         #expect(asked.entryModes == [.chip])
         #expect(!stripe.isWaiting)
     }
 
     @Test func fallbackIsNotAllowed() async throws {
         let outcome = try await capture(reader(Self.broken(), fallback: nil)).value
-        #expect(outcome.decision == .notPossible(.kernel(.channel(.timedOut))) && outcome.fallback?.reason == .technical)
+        #expect(outcome.decision == .notPossible(.kernel(.channel(.timedOut))))
+        #expect(outcome.fallback?.reason == .technical)
     }
 
     @Test func fallbackHasItsTime() async throws {
         let outcome = try await capture(reader(Self.broken(), fallback: .milliseconds(30))).value
-        #expect(outcome.decision == .notPossible(.kernel(.channel(.timedOut))) && outcome.fallback?.reason == .technical)
+        #expect(outcome.decision == .notPossible(.kernel(.channel(.timedOut))))
+        #expect(outcome.fallback?.reason == .technical)
         #expect(asked.entryModes.isEmpty)
     }
 
@@ -308,10 +329,13 @@ import VirtualCard
         while !chip.isWaiting || !stripe.isWaiting { await pause() }
         running.cancel()
         await #expect(throws: CaptureError.cancelled) { try await running.value }
-        #expect(!chip.isWaiting && !stripe.isWaiting)
+        #expect(!chip.isWaiting)
+        #expect(!stripe.isWaiting)
     }
 
-    @Test("A27: cancelled with a chip in the reader, and while the stripe is waited for after it", arguments: [true, false])
+    @Test(
+        "A27: cancelled with a chip in the reader, and while the stripe is waited for after it",
+        arguments: [true, false])
     func cancelledLater(_ inserted: Bool) async throws {
         let chip =
             inserted
@@ -330,10 +354,13 @@ import VirtualCard
         }
         running.cancel()
         await #expect(throws: CaptureError.cancelled) { try await running.value }
-        #expect(asked.entryModes.isEmpty && !stripe.isWaiting && !chip.isWaiting)
+        #expect(asked.entryModes.isEmpty)
+        #expect(!stripe.isWaiting)
+        #expect(!chip.isWaiting)
     }
 
-    @Test("E26: cancelled after the chip has asked the host: its outcome counts") func cancelledAtTheHost() async throws {
+    @Test("E26: cancelled after the chip has asked the host: its outcome counts") func cancelledAtTheHost() async throws
+    {
         let (release, answer) = AsyncStream.makeStream(of: Void.self)
         let isAsked = Mutex(false)
         let chip = TestChip { (_, authorize) async throws(CaptureError) in
@@ -372,7 +399,9 @@ import VirtualCard
         #expect(asked.entryModes.isEmpty)
     }
 
-    @Test("A stripe reader that is broken is said to be so once, also where the chip reader has to be asked again and again")
+    @Test(
+        "A stripe reader that is broken is said to be so once, also where the chip reader has to be asked again and again"
+    )
     func brokenOnce() async throws {
         let chip = TestChip.givingUp(times: 2)
         stripe.draw(.failure(.readerFailed(.driver(DeviceError.disconnected))))
@@ -394,8 +423,12 @@ import VirtualCard
     }
 
     @Test func chipReaderThatFails() async throws {
-        let chip = TestChip { (_, _) async throws(CaptureError) in throw .readerFailed(.driver(DeviceError.disconnected)) }
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) { try await capture(reader(chip)).value }
+        let chip = TestChip { (_, _) async throws(CaptureError) in
+            throw .readerFailed(.driver(DeviceError.disconnected))
+        }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) {
+            try await capture(reader(chip)).value
+        }
     }
 
     @Test func oneAtATime() async throws {

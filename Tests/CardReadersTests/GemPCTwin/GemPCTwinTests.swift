@@ -17,7 +17,8 @@ import VirtualCard
         return try [UInt8](hex: text).compactMap { decoder.take($0) }
     }
 
-    @Test("CCID 1.1, 6.1.1, put together by hand: IccPowerOn with sequence number 7; 03 ^ 06 ^ 62 ^ 07 = 60") func frames() throws {
+    @Test("CCID 1.1, 6.1.1, put together by hand: IccPowerOn with sequence number 7; 03 ^ 06 ^ 62 ^ 07 = 60")
+    func frames() throws {
         let message = GemPCMessage(type: 0x62, sequence: 7)
         #expect(GemPCFrame.encode(message.bytes) == (try [UInt8](hex: "0306 62000000000007000000 60")))
         #expect(try decode("0306 62000000000007000000 60") == [.message(Wiped(message.bytes))])
@@ -42,7 +43,8 @@ import VirtualCard
     func exchange(_ misbehavior: EmulatedGemPCTwin.Misbehavior?) async throws {
         let emulator = EmulatedGemPCTwin(misbehavior, card: VirtualCard(try PersonalizedCard.make(.visaStyle())))
         let channel = try await emulator.reader().powerOn()
-        let response = try await channel.transmit(CommandAPDU(ins: 0xA4, p1: 4, data: Array("1PAY.SYS.DDF01".utf8), expectedLength: 256))
+        let response = try await channel.transmit(
+            CommandAPDU(ins: 0xA4, p1: 4, data: Array("1PAY.SYS.DDF01".utf8), expectedLength: 256))
         #expect([.success, .fileNotFound].contains(response.status))
     }
 
@@ -57,7 +59,10 @@ import VirtualCard
         let channel = try await emulator.reader().powerOn()
         #expect(try await channel.transmit(CommandAPDU(ins: 0x10)).data == [0, 0x10, 0, 0, 0])
         #expect(try await channel.transmit(CommandAPDU(ins: 0x10, expectedLength: 256)).data == [0, 0x10, 0, 0, 0])
-        #expect(try await channel.transmit(CommandAPDU(ins: 0x10, data: [1, 2], expectedLength: 256)).data == [0, 0x10, 0, 0, 2, 1, 2])
+        #expect(
+            try await channel.transmit(CommandAPDU(ins: 0x10, data: [1, 2], expectedLength: 256)).data == [
+                0, 0x10, 0, 0, 2, 1, 2,
+            ])
         #expect(try await channel.transmit(CommandAPDU(ins: 0x10, data: [1, 2])).data == [0, 0x10, 0, 0, 2, 1, 2])
     }
 
@@ -65,7 +70,8 @@ import VirtualCard
         "failures of reader and card become errors with a cure",
         arguments: [
             (EmulatedGemPCTwin.Misbehavior.refuses(99), .driver(DeviceError.rejected(.repeatedly(3)))),
-            (.damages, .driver(DeviceError.malformed(.gemPCMessage, .damaged))), (.silent, .driver(DeviceError.timedOut)),
+            (.damages, .driver(DeviceError.malformed(.gemPCMessage, .damaged))),
+            (.silent, .driver(DeviceError.timedOut)),
             (.asksForEver, .driver(DeviceError.timedOut)), (.mute, .cardMute), (.badReset, .answerToReset(.truncated)),
         ] as [(EmulatedGemPCTwin.Misbehavior, ReaderFailure)]) func failures(
             _ misbehavior: EmulatedGemPCTwin.Misbehavior, _ expected: ReaderFailure
@@ -122,7 +128,9 @@ import VirtualCard
         #expect(emulator.port.connections == 2)
     }
 
-    @Test("Cancelled in the middle of a command to the card: its answer comes late, and is not taken for the next command's")
+    @Test(
+        "Cancelled in the middle of a command to the card: its answer comes late, and is not taken for the next command's"
+    )
     func cancelledExchange() async throws {
         let emulator = EmulatedGemPCTwin(.answersLate, card: ConsentingCard())
         let channel = try await emulator.reader().powerOn()

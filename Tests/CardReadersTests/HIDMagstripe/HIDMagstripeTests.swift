@@ -7,16 +7,21 @@ import SmartCard
 import Testing
 
 @Suite(.serialized) struct HIDMagstripeTests {
-    /// Three lengths of a byte, then tracks of 79, 40 and 107 characters, in one report (HID Usage Tables, page 8E).
+    /// Three lengths of a byte, then tracks of 79, 40 and 107 characters, in one report (HID Usage
+    /// Tables, page 8E).
     private static let together =
-        "058E0901A101150026FF007508" + "091109120913" + "95038102" + "0921954F8102" + "092295288102" + "0923956B8102" + "C0"
-    /// The same in three reports with numbers, lengths of twelve bits and four bits of filling before the data.
+        "058E0901A101150026FF007508" + "091109120913" + "95038102" + "0921954F8102" + "092295288102" + "0923956B8102"
+        + "C0"
+    /// The same in three reports with numbers, lengths of twelve bits and four bits of filling
+    /// before the data.
     private static let apart =
         "058E0901A101"
         + (1...3).map { "850\($0)091\($0)750C95018102" + "750495018101" + "092\($0)750895508102" }.joined() + "C0"
     private static let whole = "058E0901A101092075089640018102C0"
 
-    private static func reports(_ hex: String) throws -> HIDReportDescriptor { try HIDReportDescriptor(parsing: [UInt8](hex: hex)) }
+    private static func reports(_ hex: String) throws -> HIDReportDescriptor {
+        try HIDReportDescriptor(parsing: [UInt8](hex: hex))
+    }
 
     private func swipe(_ layout: HIDMagstripeLayout, _ reports: HIDReport...) throws(DeviceError) -> Swipe {
         var swipe = Swipe()
@@ -32,7 +37,9 @@ import Testing
         let reports = try Self.reports(Self.together)
         #expect(reports.length(.input) == 3 + 79 + 40 + 107)
         let layout = try HIDMagstripeLayout(reports)
-        let bytes: [UInt8] = [20, 26, 0] + padded("%B4761739001010119^?", 79) + padded(";4761739001010119=4912201?", 40) + padded("", 107)
+        let bytes: [UInt8] =
+            [20, 26, 0] + padded("%B4761739001010119^?", 79) + padded(";4761739001010119=4912201?", 40)
+            + padded("", 107)
         let swipe = try swipe(layout, HIDReport(bytes))
         #expect(text(swipe.track1) == "B4761739001010119^")
         #expect(text(swipe.track2) == "4761739001010119=4912201")
@@ -81,11 +88,14 @@ import Testing
     @Test func theDriverPutsReportsTogether() async throws {
         let device = try EmulatedDevice(.packets)
         let reports = try Self.reports(Self.apart)
-        let reader = try HIDMagstripeReader(name: "generic", capabilities: .magneticStripe) { cancel throws(DeviceError) in
+        let reader = try HIDMagstripeReader(name: "generic", capabilities: .magneticStripe) {
+            cancel throws(DeviceError) in
             try HIDMagstripe(EmulatedReports(device, cancel, reports: reports))
         }
         let second = [2, 26, 0] + padded(";4761739001010119=4912201?", 80)
-        let whole = try await sending([1, 9, 0] + padded("%ABC123^?", 80), second, [3, 0, 0] + padded("", 80), from: device) {
+        let whole = try await sending(
+            [1, 9, 0] + padded("%ABC123^?", 80), second, [3, 0, 0] + padded("", 80), from: device
+        ) {
             try await reader.swipe()
         }
         #expect(text(whole.tracks.track1) == "ABC123^")
@@ -99,7 +109,8 @@ import Testing
     @Test func aDeviceWithoutTracks() async throws {
         let device = try EmulatedDevice(.packets)
         let reports = try Self.reports("05010906A101050719E029E7950875018102C0")
-        let reader = try HIDMagstripeReader(name: "keyboard", capabilities: .magneticStripe) { cancel throws(DeviceError) in
+        let reader = try HIDMagstripeReader(name: "keyboard", capabilities: .magneticStripe) {
+            cancel throws(DeviceError) in
             try HIDMagstripe(EmulatedReports(device, cancel, reports: reports))
         }
         await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.hidTrack, .missing)))) {

@@ -8,16 +8,19 @@ import Testing
 @testable import CardCapture
 @testable import CardReaders
 
-/// The swipe of the example in the SecureMag manual (80096504-001, "Security Level 3 Decryption - Original Encryption Format"; the same stands in the
-/// manual of the Unitech MS246, 8.6.1). Its key is the ANSI test key.
+/// The swipe of the example in the SecureMag manual (80096504-001, "Security Level 3 Decryption -
+/// Original Encryption Format"; the same stands in the manual of the Unitech MS246, 8.6.1). Its key
+/// is the ANSI test key.
 enum IDTechSample {
     static let ksn = "62994901190000000001"
-    /// SHA-256 of the first two tracks as the manual prints them, without sentinels: the manual's card is not a test card, so its number does not stand here.
+    /// SHA-256 of the first two tracks as the manual prints them, without sentinels: the manual's
+    /// card is not a test card, so its number does not stand here.
     static let digests: [TrackNumber: String] = [
         .one: "72BC6C014A4EA281389721E8BC333BBAB15402E43F0F6D6C7049E6DCAF1835F7",
         .two: "63D210700F0E2B17531D03ED5EFA5761B45842EA150D7472B19FDAFCF4983790",
     ]
-    static let track3 = "33333333337676760707077676763333333333767676070707767676333333333376767607070776767633333333337676760707"
+    static let track3 =
+        "33333333337676760707077676763333333333767676070707767676333333333376767607070776767633333333337676760707"
 
     static let original = """
         027D01003F48236B252A343236362A2A2A2A2A2A2A2A393939395E42555348204A522F47454F52474520572E4D525E2A2A2A2A2A2A2A2A2A2A2A2A2A2A2A2A2A2\
@@ -29,7 +32,8 @@ enum IDTechSample {
         000001399F03
         """
 
-    /// Each track for itself, right-padded with zeros, under the data key of the same serial number: made with Python's cryptography package.
+    /// Each track for itself, right-padded with zeros, under the data key of the same serial
+    /// number: made with Python's cryptography package.
     static let tdes = [
         "863E9E3DA28E455B28F7736B77E47A64EDDA3BF03A06E44F31D1818C0BCD7A353FB1AD70EFD30FFC3DA08A4FBC9372E57E8B40848BAEAA3FE724B3550E2F4B223E6BF264BEAE9E39",
         "337D55FC3AA04D55E5632B7E96DE6442FB9AFFAF47943C6A7739EF3FB77A49DF68E5969F5D399892",
@@ -38,13 +42,19 @@ enum IDTechSample {
         "1040D2C3AC08EAA9AE59E6BD48094118B73F1556EFE5B0117816B8A16F593756C3A3906412F102B1337E6E25A3FE398CAFAB8D66234E3A8C280FC0230655E3AF2C29B2175E049CA01A5B22A7F0CE921A",
         "8C82A73323531EAD1A76E5A0C807900400AAAAA32402FA659D95AB89B74E6E631D5DBC6F1B1CE5795622846C64390B63",
     ]
-    static let masked = ["%*4266********9999^BUSH JR/GEORGE W.MR^*******************************?*", ";4266********9999=***************?*"]
+    static let masked = [
+        "%*4266********9999^BUSH JR/GEORGE W.MR^*******************************?*",
+        ";4266********9999=***************?*",
+    ]
 
-    static func baseKey() throws -> TDESKey { try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210"))) }
+    static func baseKey() throws -> TDESKey {
+        try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
+    }
 
     /// The enhanced format (80000502-001): a payment card whose third track is in the clear.
     static func enhanced(
-        _ ciphertexts: [String], shown: UInt8 = 0x07, protected: UInt8 = 0x83, status: UInt8 = 0x3F, options: [UInt8] = [],
+        _ ciphertexts: [String], shown: UInt8 = 0x07, protected: UInt8 = 0x83, status: UInt8 = 0x3F,
+        options: [UInt8] = [],
         behindTracks: String = "", tail: String = ""
     ) throws -> [UInt8] {
         let clear = ";\(track3)?2"
@@ -58,8 +68,10 @@ enum IDTechSample {
 
 @Suite(.serialized) struct IDTechSwipeTests {
     private func decrypted(_ swipe: IDTechSwipe) throws -> Swipe {
-        try SwipeDecryption([.tdesBase(IDTechSample.baseKey())]).open(CapturedSwipe(tracks: swipe.tracks, encrypted: swipe.encrypted))
-            .tracks
+        try SwipeDecryption([.tdesBase(IDTechSample.baseKey())]).open(
+            CapturedSwipe(tracks: swipe.tracks, encrypted: swipe.encrypted)
+        )
+        .tracks
     }
 
     private func expectTracks(_ tracks: Swipe, sourceLocation: SourceLocation = #_sourceLocation) {
@@ -75,19 +87,22 @@ enum IDTechSample {
         let encrypted = try #require(swipe.encrypted)
         #expect(encrypted.ksn.hex == IDTechSample.ksn)
         #expect(encrypted.lengths == [.one: 72, .two: 35])
-        #expect(encrypted.joined?.tracks == [.one, .two] && encrypted.joined?.ciphertext.count == 112)
+        #expect(encrypted.joined?.tracks == [.one, .two])
+        #expect(encrypted.joined?.ciphertext.count == 112)
         #expect(encrypted.maskedPAN == "4266********9999")
         #expect(encrypted.cardholderName == "BUSH JR/GEORGE W.MR")
         #expect(encrypted.expiry == nil)
         #expect(swipe.hashes.mapValues(\.count) == [.one: 20, .two: 20])
         #expect(swipe.sessionID == nil)
-        #expect(!swipe.tracks.track1.isRead && !swipe.tracks.track2.isRead)
+        #expect(!swipe.tracks.track1.isRead)
+        #expect(!swipe.tracks.track2.isRead)
         expectTracks(try decrypted(swipe))
     }
 
     @Test func enhancedFormatWithTDES() throws {
         let swipe = try IDTechSwipe(parsing: IDTechSample.enhanced(IDTechSample.tdes))
-        #expect(swipe.encrypted?.cipher == .tdes && swipe.encrypted?.keyUse == .dataVariant)
+        #expect(swipe.encrypted?.cipher == .tdes)
+        #expect(swipe.encrypted?.keyUse == .dataVariant)
         #expect(swipe.encrypted?.ciphertexts.keys.sorted { $0.rawValue < $1.rawValue } == [.one, .two])
         #expect(swipe.encrypted?.maskedPAN == "4266********9999")
         expectTracks(try decrypted(swipe))
@@ -99,9 +114,12 @@ enum IDTechSample {
         expectTracks(try decrypted(swipe))
     }
 
-    /// Session identifier, hashes, serial number and MAC lie around the key serial number in the order of 80000502-001, fields 18 to 26.
+    /// Session identifier, hashes, serial number and MAC lie around the key serial number in the
+    /// order of 80000502-001, fields 18 to 26.
     @Test func everythingAroundTheTracks() throws {
-        let (session, hash1, hash2) = ("0102030405060708", String(repeating: "A1", count: 32), String(repeating: "B2", count: 32))
+        let (session, hash1, hash2) = (
+            "0102030405060708", String(repeating: "A1", count: 32), String(repeating: "B2", count: 32)
+        )
         let serial = Array("T123456789".utf8).hex
         let data = try IDTechSample.enhanced(
             IDTechSample.tdes, shown: 0x87, protected: 0xDB, status: 0x7F, options: [1, 0x21],
@@ -116,7 +134,9 @@ enum IDTechSample {
     }
 
     @Test func thePINVariantIsSaid() throws {
-        #expect(try IDTechSwipe(parsing: IDTechSample.enhanced(IDTechSample.tdes, shown: 0x47)).encrypted?.keyUse == .pinVariant)
+        #expect(
+            try IDTechSwipe(parsing: IDTechSample.enhanced(IDTechSample.tdes, shown: 0x47)).encrypted?.keyUse
+                == .pinVariant)
     }
 
     @Test func otherSchemesAreRefused() throws {
@@ -131,7 +151,8 @@ enum IDTechSample {
         }
     }
 
-    /// Cards that are not payment cards come in the clear in the original format; a track that was not decoded is said to be bad.
+    /// Cards that are not payment cards come in the clear in the original format; a track that was
+    /// not decoded is said to be bad.
     @Test func clearTracks() throws {
         let swipe = try IDTechSwipe(parsing: [0x03, 0x3A, 0, 8, 0] + Array(";12345?4".utf8))
         #expect(text(swipe.tracks.track2) == "12345")
@@ -140,9 +161,11 @@ enum IDTechSample {
         #expect(swipe.encrypted == nil)
     }
 
-    @Test("Every shorter and every longer swipe is refused, and none reads past its end") func cutAndLengthened() throws {
+    @Test("Every shorter and every longer swipe is refused, and none reads past its end") func cutAndLengthened() throws
+    {
         for data in [
-            try IDTechSample.enhanced(IDTechSample.tdes), try #require(try SwipeEnvelope.unwrap([UInt8](hex: IDTechSample.original))),
+            try IDTechSample.enhanced(IDTechSample.tdes),
+            try #require(try SwipeEnvelope.unwrap([UInt8](hex: IDTechSample.original))),
         ] {
             for count in 0..<data.count {
                 let part = Array(data.prefix(count))
@@ -173,7 +196,9 @@ extension TrackReading {
             changed[index] ^= 0x10
             #expect(throws: DeviceError.self) { try SwipeEnvelope.unwrap(changed) }
         }
-        #expect(throws: DeviceError.malformed(.idTechSwipe, .tooLong(65535))) { try SwipeEnvelope.unwrap([2, 0xFF, 0xFF]) }
+        #expect(throws: DeviceError.malformed(.idTechSwipe, .tooLong(65535))) {
+            try SwipeEnvelope.unwrap([2, 0xFF, 0xFF])
+        }
     }
 
     @Test func whatMayBeShown() throws {
@@ -204,7 +229,8 @@ extension TrackReading {
         let reader = try serial(device)
         let text = [UInt8(ascii: "%")] + [UInt8](repeating: 0x41, count: 8000)
         let error = await #expect(throws: CaptureError.self) { _ = try await swipe(reader, device, [text]) }
-        guard case .readerFailed(.driver(let failure)) = error, case .malformed(.idTechSwipe, .tooLong) = failure.cause as? DeviceError
+        guard case .readerFailed(.driver(let failure)) = error,
+            case .malformed(.idTechSwipe, .tooLong) = failure.cause as? DeviceError
         else {
             return #expect(Bool(false), "\(String(describing: error))")
         }
@@ -216,7 +242,9 @@ extension TrackReading {
         }
     }
 
-    private func swipe(_ reader: SecureSwipeReader, _ device: EmulatedDevice, _ parts: [[UInt8]]) async throws -> CapturedSwipe {
+    private func swipe(_ reader: SecureSwipeReader, _ device: EmulatedDevice, _ parts: [[UInt8]]) async throws
+        -> CapturedSwipe
+    {
         let swipe = Task { try await reader.swipe() }
         await device.awaitDriver()
         for part in parts { device.send(part) }
@@ -256,7 +284,9 @@ extension TrackReading {
         let line = try EmulatedDevice(.stream)
         let reader = try serial(line)
         let bytes = try [UInt8](hex: IDTechSample.original)
-        let error = await #expect(throws: CaptureError.self) { try await swipe(reader, line, [Array(bytes.dropLast(20))]) }
+        let error = await #expect(throws: CaptureError.self) {
+            try await swipe(reader, line, [Array(bytes.dropLast(20))])
+        }
         #expect(error == .readerFailed(.driver(DeviceError.timedOut)))
         #expect(try await swipe(reader, line, [bytes]).encrypted?.ksn.hex == IDTechSample.ksn)
     }
@@ -269,7 +299,9 @@ extension TrackReading {
         #expect(await events.next() == .connected)
         line.send(Array(try [UInt8](hex: IDTechSample.original).prefix(50)))
         line.unplug()
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) { _ = try await swipe.value }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) {
+            _ = try await swipe.value
+        }
         #expect(await events.next() == .disconnected(.unplugged))
     }
 }

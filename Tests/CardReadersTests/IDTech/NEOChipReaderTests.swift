@@ -11,7 +11,8 @@ import VirtualCard
 @testable import CardCapture
 @testable import CardReaders
 
-/// The contacts of a NEO reader in its pass-through mode (ID TECH's NEO 2 interface developer's guide 80139403-002, pages 47, 279, 280 and 300).
+/// The contacts of a NEO reader in its pass-through mode (ID TECH's NEO 2 interface developer's
+/// guide 80139403-002, pages 47, 279, 280 and 300).
 @Suite(.serialized, .timeLimit(.minutes(1))) struct NEOChipReaderTests {
     private let request = CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1, forcesOnline: true)
 
@@ -22,7 +23,8 @@ import VirtualCard
         }
     }
 
-    /// What the reader says to the command to wait for a stripe, with attribution and envelope (80139403-002).
+    /// What the reader says to the command to wait for a stripe, with attribution and envelope
+    /// (80139403-002).
     private static func swipe() throws -> EmulatedNEO.Activation {
         let envelope = SwipeEnvelope.wrap(try IDTechSample.enhanced(IDTechSample.tdes))
         let length = [UInt8(envelope.count >> 8), UInt8(envelope.count & 0xFF)].hex
@@ -48,17 +50,22 @@ import VirtualCard
         return (device, slot, try await slot.powerOn())
     }
 
-    private let select = CommandAPDU(cla: 0x00, ins: 0xA4, p1: 0x04, data: Array("1PAY.SYS.DDF01".utf8), expectedLength: 256)
+    private let select = CommandAPDU(
+        cla: 0x00, ins: 0xA4, p1: 0x04, data: Array("1PAY.SYS.DDF01".utf8), expectedLength: 256)
 
-    /// The frame is in a public program for ViVOpay readers, and its answer in ID TECH's own test scripts.
+    /// The frame is in a public program for ViVOpay readers, and its answer in ID TECH's own test
+    /// scripts.
     @Test("the start of the pass-through mode has the published frame") func publishedFrame() throws {
         #expect(NEOCommand.passThrough(true).bytes.hex == "5669564F746563683200" + "2C010001" + "01" + "1D19")
         let answer = try #require(try NEOResponse.parse([UInt8](hex: "5669564F746563683200" + "2C000000" + "1C9B")))
-        #expect(answer.response.status == .ok && answer.response.data.isEmpty)
+        #expect(answer.response.status == .ok)
+        #expect(answer.response.data.isEmpty)
     }
 
-    /// Our kernel, through the reader, with a card that is personalized and answers as a card does. It comes at the third look.
-    @Test("a chip pays through our kernel, and the reader is out of the pass-through mode then", arguments: [false, true])
+    /// Our kernel, through the reader, with a card that is personalized and answers as a card does.
+    /// It comes at the third look.
+    @Test(
+        "a chip pays through our kernel, and the reader is out of the pass-through mode then", arguments: [false, true])
     func wholeTransaction(_ endsPowerHighFirst: Bool) async throws {
         let card = try PersonalizedCard.make(.visaStyle())
         let device = EmulatedNEO(contacts: .init(VirtualCard(card), looks: 2, endsPowerHighFirst: endsPowerHighFirst))
@@ -66,18 +73,22 @@ import VirtualCard
         let events = slot.events.stream()
         let reader = ChipReader(slot: slot, kernel: kernel(card), cardholder: Cardholder())
         let outcome = try await reader.capture(request) { captured in
-            #expect(captured.entryMode == .chip && captured.chip?.elements[.cryptogramInformationData] == [0x80])
+            #expect(captured.entryMode == .chip)
+            #expect(captured.chip?.elements[.cryptogramInformationData] == [0x80])
             return .answered(.init(responseCode: "00"))
         }
-        #expect(outcome.decision == .approvedOnline && outcome.card?.pan == card.profile.account.pan)
+        #expect(outcome.decision == .approvedOnline)
+        #expect(outcome.card?.pan == card.profile.account.pan)
         let modes = device.commands.filter { $0[0] == 0x2C && $0[1] != 0x13 }.map(\.hex)
         let look = ["2C0101", "2C1220"]
         let end = endsPowerHighFirst ? ["2C18", "2C18", "2C0100"] : ["2C18", "2C0100"]
         #expect(modes == look + ["2C0100"] + look + ["2C0100"] + look + end)
         let exchanges = device.commands.filter { $0.starts(with: [0x2C, 0x13]) }
-        #expect(exchanges.allSatisfy { $0[2] == 0x20 } && Array(exchanges.first?.dropFirst(3) ?? []) == select.bytes)
+        #expect(exchanges.allSatisfy { $0[2] == 0x20 })
+        #expect(Array(exchanges.first?.dropFirst(3) ?? []) == select.bytes)
         // A ping is for the reader out of the mode.
-        #expect(try await slot.driver.perform { device throws(DeviceError) in try device.firmwareVersion() } == "NEO v1.00")
+        #expect(
+            try await slot.driver.perform { device throws(DeviceError) in try device.firmwareVersion() } == "NEO v1.00")
         slot.events.finish()
         var received: [ReaderEvent] = []
         for await event in events { received.append(event) }
@@ -103,10 +114,12 @@ import VirtualCard
         let reader = MultiInterfaceReader(
             chip: ChipReader(slot: slot, kernel: kernel(card), cardholder: Cardholder()), stripe: slot)
         let outcome = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
-        #expect(outcome.decision == .approvedOnline && outcome.card?.entryMode == (isSwiped ? .magneticStripe : .chip))
+        #expect(outcome.decision == .approvedOnline)
+        #expect(outcome.card?.entryMode == (isSwiped ? .magneticStripe : .chip))
         // Beside the contacts the reader waits one second for a stripe.
         let waits = device.commands.filter { $0.starts(with: [0x02, 0x40]) }.map(\.hex)
-        #expect(waits.contains("0240" + "01" + "DFEF370101") && waits.allSatisfy { $0.hasSuffix("DFEF370101") })
+        #expect(waits.contains("0240" + "01" + "DFEF370101"))
+        #expect(waits.allSatisfy { $0.hasSuffix("DFEF370101") })
     }
 
     @Test("a model without contacts takes swipes, and says that it has none") func withoutContacts() async throws {
@@ -129,7 +142,8 @@ import VirtualCard
     @Test(
         "a chip that leaves is gone, and one that is silent failed",
         arguments: [
-            (EmulatedNEO.Contacts.Misbehavior.leaves(2), CardChannelError.cardRemoved), (.keepsSilent(2), .malformedAnswer(.notReceived)),
+            (EmulatedNEO.Contacts.Misbehavior.leaves(2), CardChannelError.cardRemoved),
+            (.keepsSilent(2), .malformedAnswer(.notReceived)),
             (.cuts(2), .malformedAnswer(.noStatusWord)),
         ])
     func failing(_ misbehavior: EmulatedNEO.Contacts.Misbehavior, _ expected: CardChannelError) async throws {
@@ -151,9 +165,12 @@ import VirtualCard
         let (device, _, channel) = try await echo(.init(Echo()))
         let count = device.commands.count
         for command in [
-            CommandAPDU(cla: 0, ins: 0xDA, data: [UInt8](repeating: 1, count: 300)), CommandAPDU(cla: 0, ins: 0xB0, expectedLength: 300),
+            CommandAPDU(cla: 0, ins: 0xDA, data: [UInt8](repeating: 1, count: 300)),
+            CommandAPDU(cla: 0, ins: 0xB0, expectedLength: 300),
         ] {
-            await #expect(throws: CardChannelError.readerFailed(.shortCommandsOnly)) { _ = try await channel.transmit(command) }
+            await #expect(throws: CardChannelError.readerFailed(.shortCommandsOnly)) {
+                _ = try await channel.transmit(command)
+            }
         }
         #expect(device.commands.count == count)
     }
@@ -186,12 +203,15 @@ import VirtualCard
         #expect(device.port.connections == 1)
     }
 
-    @Test("a reader that an earlier program left in the pass-through mode is taken out of it") func left() async throws {
+    @Test("a reader that an earlier program left in the pass-through mode is taken out of it") func left() async throws
+    {
         let device = EmulatedNEO(activations: [try Self.swipe()], contacts: .init(Echo(), wasLeft: true))
         #expect(try await device.reader().swipe().isReadable)
         #expect(device.commands.map { $0.prefix(3).hex } == ["1801", "2C0100", "1801", "02403C"])
         let other = EmulatedNEO(contacts: .init(Echo(), .unplugs(1), wasLeft: true))
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) { try await other.reader().swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) {
+            try await other.reader().swipe()
+        }
     }
 
     @Test("closing ends the waits for both cards") func closing() async throws {
@@ -218,7 +238,8 @@ import VirtualCard
                 #expect(try await channel.transmit(select).data == select.bytes)
             }
         } catch {
-            #expect(step <= 2 && error as? CaptureError == .readerFailed(.driver(DeviceError.disconnected)))
+            #expect(step <= 2)
+            #expect(error as? CaptureError == .readerFailed(.driver(DeviceError.disconnected)))
         }
         await slot.powerOff()
         let again = try await slot.powerOn()

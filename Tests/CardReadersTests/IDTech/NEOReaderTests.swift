@@ -9,9 +9,11 @@ import Testing
 @testable import CardCapture
 @testable import CardReaders
 
-/// The card is a published test card of the payment systems. Data objects and codes are those of ID TECH's NEO 2 interface developer's guide 80139403-002 ("Activate Transaction", "Error Codes").
+/// The card is a published test card of the payment systems. Data objects and codes are those of ID
+/// TECH's NEO 2 interface developer's guide 80139403-002 ("Activate Transaction", "Error Codes").
 @Suite(.serialized, .timeLimit(.minutes(1))) struct NEOReaderTests {
-    private static let card = "5A084761739001010119 57104761739001010119D49122010000000F 5F2403491231 5F340101 8407A0000000031010"
+    private static let card =
+        "5A084761739001010119 57104761739001010119D49122010000000F 5F2403491231 5F340101 8407A0000000031010"
     /// The attribution byte of a card in the field with EMV data.
     private static let emv = "01"
 
@@ -34,23 +36,31 @@ import Testing
         let data = try [UInt8](hex: "1E 9C0100 9F0206000000000100 9F0306000000000000 DFEF370107 DFEF3C03010060")
         #expect(
             NEOCommand(0x02, 0x40, data).bytes.hex
-                == "5669564F74656368320002400022" + "1E9C01009F02060000000001009F0306000000000000DFEF370107DFEF3C03010060" + "18D1")
+                == "5669564F74656368320002400022"
+                + "1E9C01009F02060000000001009F0306000000000000DFEF370107DFEF3C03010060" + "18D1")
     }
 
     @Test("A tap goes online, and the issuer's answer decides") func online() async throws {
-        let (device, reader) = try open(.answers([(0x0E, "01"), (0x23, Self.emv + Self.card + "9F260811223344556677889F270180DF520101")]))
+        let (device, reader) = try open(
+            .answers([(0x0E, "01"), (0x23, Self.emv + Self.card + "9F260811223344556677889F270180DF520101")]))
         let events = reader.events.stream()
         let outcome = try await reader.capture(request) { card in
-            #expect(card.pan == SecretBytes("4761739001010119".utf8) && card.expiry == "4912" && card.panSequenceNumber == 1)
-            #expect(card.entryMode == .contactlessChip && card.chip?.aid.hex == "A0000000031010")
+            #expect(card.pan == SecretBytes("4761739001010119".utf8))
+            #expect(card.expiry == "4912")
+            #expect(card.panSequenceNumber == 1)
+            #expect(card.entryMode == .contactlessChip)
+            #expect(card.chip?.aid.hex == "A0000000031010")
             #expect(card.chip?.elements[.applicationCryptogram]?.hex == "1122334455667788")
             #expect(card.chip?.elements.contains(.applicationPAN) == false)
             return .answered(.init(responseCode: "00"))
         }
-        #expect(outcome.decision == .approvedOnline && outcome.requiresSignature)
+        #expect(outcome.decision == .approvedOnline)
+        #expect(outcome.requiresSignature)
         #expect(
             device.commands.map(\.hex) == [
-                "1801", "0240" + "3C" + "9C0100" + "9F0206000000001234" + "9F0306000000000200" + "5F2A020978" + "5F360102" + "DFEF370103",
+                "1801",
+                "0240" + "3C" + "9C0100" + "9F0206000000001234" + "9F0306000000000200" + "5F2A020978" + "5F360102"
+                    + "DFEF370103",
             ])
         reader.events.finish()
         var received: [ReaderEvent] = []
@@ -69,34 +79,44 @@ import Testing
     {
         let (_, reader) = try open(.answers([(status, Self.emv + Self.card + objects)]))
         let outcome = try await reader.capture(request) { _ in .answered(.init(responseCode: "05")) }
-        #expect(outcome.decision == decision && !outcome.requiresSignature && outcome.card?.entryMode == .contactlessChip)
+        #expect(outcome.decision == decision)
+        #expect(!outcome.requiresSignature)
+        #expect(outcome.card?.entryMode == .contactlessChip)
     }
 
-    @Test("An approval without the issuer is void where the issuer must be asked, and without a card") func offline() async throws {
+    @Test("An approval without the issuer is void where the issuer must be asked, and without a card") func offline()
+        async throws
+    {
         var forced = request
         forced.forcesOnline = true
-        let (_, reader) = try open(.answers([(0x00, Self.emv + Self.card + "9F270140")]), .answers([(0x00, Self.emv + "9F270140")]))
+        let (_, reader) = try open(
+            .answers([(0x00, Self.emv + Self.card + "9F270140")]), .answers([(0x00, Self.emv + "9F270140")]))
         #expect(try await reader.capture(forced, authorize: approved).decision == .notPossible(.approvedOffline))
         #expect(try await reader.capture(request, authorize: approved).decision == .notPossible(.noCardData))
     }
 
     @Test(
-        "A signature is due for an approval, where the reader says so", arguments: [("DF520101", true), ("DF520100", false), ("", false)])
+        "A signature is due for an approval, where the reader says so",
+        arguments: [("DF520101", true), ("DF520100", false), ("", false)])
     func signature(_ objects: String, _ signs: Bool) async throws {
-        let (_, reader) = try open(Self.online(objects), .answers([(0x00, Self.emv + Self.card + "9F270140" + objects)]))
+        let (_, reader) = try open(
+            Self.online(objects), .answers([(0x00, Self.emv + Self.card + "9F270140" + objects)]))
         for _ in 0..<2 { #expect(try await reader.capture(request, authorize: approved).requiresSignature == signs) }
     }
 
     @Test("Data objects in the maker's group and in the clearing record count") func groups() async throws {
         // Group FFEE01 with DF30 and DF52; record E1 with cryptogram and its type.
         let (_, reader) = try open(
-            .answers([(0x23, Self.emv + Self.card + "FFEE0108DF300100DF520101" + "E10F9F260811223344556677889F270180")]))
+            .answers([(0x23, Self.emv + Self.card + "FFEE0108DF300100DF520101" + "E10F9F260811223344556677889F270180")])
+        )
         let outcome = try await reader.capture(request, authorize: approved)
-        #expect(outcome.decision == .approvedOnline && outcome.requiresSignature)
+        #expect(outcome.decision == .approvedOnline)
+        #expect(outcome.requiresSignature)
         #expect(outcome.card?.chip?.elements[.cryptogramInformationData] == [0x80])
     }
 
-    /// Track 2 of the same card, as text in tags that look like templates, with and without sentinels; `DFEF18` in newer firmware.
+    /// Track 2 of the same card, as text in tags that look like templates, with and without
+    /// sentinels; `DFEF18` in newer firmware.
     @Test(
         "A card in the field with the data of a stripe goes to the issuer as such",
         arguments: ["FFEE14", "DFEF18"], ["4761739001010119=49122010000000", ";4761739001010119=49122010000000?"])
@@ -104,25 +124,43 @@ import Testing
         let text = Array(track.utf8)
         let (_, reader) = try open(.answers([(0x00, "11" + tag + UInt8(text.count).hex + text.hex + "DF520101")]))
         let outcome = try await reader.capture(request, authorize: approved)
-        #expect(outcome.decision == .approvedOnline && outcome.requiresSignature)
-        #expect(outcome.card?.entryMode == .contactlessStripe && outcome.card?.chip == nil)
-        #expect(outcome.card?.pan == SecretBytes("4761739001010119".utf8) && outcome.card?.expiry == "4912")
+        #expect(outcome.decision == .approvedOnline)
+        #expect(outcome.requiresSignature)
+        #expect(outcome.card?.entryMode == .contactlessStripe)
+        #expect(outcome.card?.chip == nil)
+        #expect(outcome.card?.pan == SecretBytes("4761739001010119".utf8))
+        #expect(outcome.card?.expiry == "4912")
         #expect(outcome.card?.track2 == SecretBytes("4761739001010119=49122010000000".utf8))
     }
 
-    @Test("A reader that enciphers the card's data, or leaves out its number, makes no payment") func withoutNumber() async throws {
+    @Test("A reader that enciphers the card's data, or leaves out its number, makes no payment") func withoutNumber()
+        async throws
+    {
         let (_, reader) = try open(
-            .answers([(0x23, "C1" + "DFEE120A62994900750002A00290" + "57185A185A185A185A185A185A185A185A185A185A185A185A18" + "9F270180")]),
+            .answers([
+                (
+                    0x23,
+                    "C1" + "DFEE120A62994900750002A00290" + "57185A185A185A185A185A185A185A185A185A185A185A185A18"
+                        + "9F270180"
+                )
+            ]),
             .answers([(0x23, Self.emv + "9F270180")]), .answers([(0x00, "11DF520100")]))
-        await #expect(throws: CaptureError.readerFailed(.cardDataEncrypted)) { try await reader.capture(request, authorize: approved) }
-        for _ in 0..<2 { await #expect(throws: CaptureError.cardDataMissing) { try await reader.capture(request, authorize: approved) } }
+        await #expect(throws: CaptureError.readerFailed(.cardDataEncrypted)) {
+            try await reader.capture(request, authorize: approved)
+        }
+        for _ in 0..<2 {
+            await #expect(throws: CaptureError.cardDataMissing) {
+                try await reader.capture(request, authorize: approved)
+            }
+        }
     }
 
     @Test(
         "Each error of the field has its outcome",
         arguments: [
             ("22", CaptureOutcome.Decision.notPossible(.tapNotPossible)), ("25", .notPossible(.tapNotPossible)),
-            ("27", .notPossible(.tapNotPossible)), ("26", .declinedOffline), ("42", .declinedOffline), ("43", .declinedOffline),
+            ("27", .notPossible(.tapNotPossible)), ("26", .declinedOffline), ("42", .declinedOffline),
+            ("43", .declinedOffline),
             ("50", .declinedOffline), ("54", .declinedOffline),
             ("62", .notPossible(.reader(.readerFailed(.driver(NEOErrorCode(code: 0x62)))))),
         ]) func errors(_ code: String, _ decision: CaptureOutcome.Decision) async throws
@@ -131,9 +169,11 @@ import Testing
         #expect(try await reader.capture(request, authorize: approved).decision == decision)
     }
 
-    @Test("A card that leaves, several cards and a swipe that cannot be read are tried again, five times at most") func again() async throws
-    {
-        let failures: [EmulatedNEO.Activation] = ["20", "21", "24", "30"].map { .answers([(0x0A, Self.emv + "FFEE1F04" + $0 + "000001")]) }
+    @Test("A card that leaves, several cards and a swipe that cannot be read are tried again, five times at most")
+    func again() async throws {
+        let failures: [EmulatedNEO.Activation] = ["20", "21", "24", "30"].map {
+            .answers([(0x0A, Self.emv + "FFEE1F04" + $0 + "000001")])
+        }
         let device = EmulatedNEO(activations: failures + [Self.online()] + failures + [.answers([(0x0A, "")])])
         let reader = NEOReader(try device.reader())
         let events = reader.events.stream()
@@ -151,12 +191,13 @@ import Testing
         let length = [UInt8(envelope.count >> 8), UInt8(envelope.count & 0xFF)].hex
         let (_, reader) = try open(.answers([(0x00, "88" + "9F390190" + "DFEE2382" + length + envelope.hex)]))
         let outcome = try await reader.capture(request, authorize: approved)
-        #expect(outcome.decision == .approvedOnline && outcome.card?.entryMode == .magneticStripe)
+        #expect(outcome.decision == .approvedOnline)
+        #expect(outcome.card?.entryMode == .magneticStripe)
         #expect(outcome.card?.encryptedTracks?.ksn.hex == IDTechSample.ksn)
     }
 
-    @Test("The reader's own time limit does not end the wait; a cancellation does, and the next tap is read") func cancelling() async throws
-    {
+    @Test("The reader's own time limit does not end the wait; a cancellation does, and the next tap is read")
+    func cancelling() async throws {
         let device = EmulatedNEO(activations: [.answers([(0x08, "")]), .silence, Self.online()])
         let reader = NEOReader(try device.reader())
         let task = Task { try await reader.capture(request, authorize: approved) }
@@ -167,7 +208,9 @@ import Testing
         #expect(device.commands.map { $0.prefix(2).hex } == ["1801", "0240", "0240", "0501", "1801", "0240"])
     }
 
-    @Test("A reader that is unplugged during the wait is opened again for the next payment") func unplugged() async throws {
+    @Test("A reader that is unplugged during the wait is opened again for the next payment") func unplugged()
+        async throws
+    {
         let (device, reader) = try open(.unplugs, Self.online())
         await #expect(throws: CaptureError.self) { try await reader.capture(request, authorize: approved) }
         #expect(try await reader.capture(request, authorize: approved).decision == .approvedOnline)
@@ -179,7 +222,9 @@ import Testing
         let reader = NEOReader(try device.reader())
         let task = Task { try await reader.capture(request, authorize: approved) }
         while !device.commands.contains(where: { $0.starts(with: [0x02, 0x40]) }) { await Task.yield() }
-        await #expect(throws: CaptureError.readerFailed(.busy)) { try await reader.capture(request, authorize: approved) }
+        await #expect(throws: CaptureError.readerFailed(.busy)) {
+            try await reader.capture(request, authorize: approved)
+        }
         task.cancel()
         await #expect(throws: CaptureError.cancelled) { try await task.value }
     }
@@ -192,7 +237,9 @@ import Testing
                 Issue.record("\(tap)")
                 continue
             }
-            #expect(decision != .approved || count >= whole.count - 5, "\(count) bytes, \(card.map(\.maskedPAN) ?? "no card")")
+            #expect(
+                decision != .approved || count >= whole.count - 5,
+                "\(count) bytes, \(card.map(\.maskedPAN) ?? "no card")")
         }
         #expect(throws: DeviceError.malformed(.neoDataObject, .truncated)) {
             try NEOTap(NEOResponse(command: 0x02, statusCode: 0x0A, data: [0x01]))

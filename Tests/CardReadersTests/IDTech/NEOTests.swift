@@ -32,7 +32,8 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         #expect(parsed.count == 16)
     }
 
-    @Test("CRC-16 of \"123456789\" with polynomial 1021 and beginning FFFF (catalogue value of CRC-16/IBM-3740): 29B1") func checkValue() {
+    @Test("CRC-16 of \"123456789\" with polynomial 1021 and beginning FFFF (catalogue value of CRC-16/IBM-3740): 29B1")
+    func checkValue() {
         #expect(NEOChecksum.over(Array("123456789".utf8)) == 0x29B1)
     }
 
@@ -40,7 +41,8 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         let frame = framed(0x02, 0x00, [UInt8](repeating: 7, count: 300))
         for count in 0..<frame.count { #expect(try NEOResponse.parse(Array(frame.prefix(count))) == nil) }
         let followed = try #require(try NEOResponse.parse(frame + [1, 2, 3]))
-        #expect(followed.count == frame.count && followed.response.data.count == 300)
+        #expect(followed.count == frame.count)
+        #expect(followed.response.data.count == 300)
     }
 
     @Test("Frames that are changed or cut are refused") func hostileFrames() throws {
@@ -81,7 +83,9 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
     /// Attribution byte for a swipe, other data objects, then the envelope in DFEE23.
     private static func swipe() throws -> [UInt8] {
         let envelope = SwipeEnvelope.wrap(try IDTechSample.enhanced(IDTechSample.tdes))
-        return try [0x88] + [UInt8](hex: "9F390190" + "DFEE2382") + [UInt8(envelope.count >> 8), UInt8(envelope.count & 0xFF)] + envelope
+        return try [0x88] + [UInt8](hex: "9F390190" + "DFEE2382") + [
+            UInt8(envelope.count >> 8), UInt8(envelope.count & 0xFF),
+        ] + envelope
     }
 
     private func serial(_ devices: EmulatedDevice...) throws -> NEOMagstripeReader {
@@ -145,7 +149,9 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
     func refusals(_ status: UInt8, _ refusal: DeviceError.Refusal) async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { Self.answers(to: $0, activation: [framed(0x02, status)]) }
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(refusal)))) { _ = try await serial(device).swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(refusal)))) {
+            _ = try await serial(device).swipe()
+        }
     }
 
     @Test("A swipe with a wrong checksum is an error of the reader") func wrongChecksum() async throws {
@@ -184,7 +190,9 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
     @Test("a silent reader times out") func silence() async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { _ in [] }
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.timedOut))) { _ = try await serial(device).swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.timedOut))) {
+            _ = try await serial(device).swipe()
+        }
     }
 
     @Test func unpluggedAtEveryStep() async throws {
@@ -214,10 +222,12 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         let activation = [framed(0x02, 0x00, try Self.swipe())]
         device.serve { bytes in
             let answers = Self.answers(to: Array(bytes.dropFirst()), activation: activation)
-            return [[4] + [UInt8](repeating: 9, count: 63)] + answers.flatMap { NEOPacking.reports($0).map { [$0.number] + $0.revealed() } }
+            return [[4] + [UInt8](repeating: 9, count: 63)]
+                + answers.flatMap { NEOPacking.reports($0).map { [$0.number] + $0.revealed() } }
         }
         let reports = try HIDReportDescriptor(
-            parsing: [UInt8](hex: "0600FF0901A1017508953F" + (1...4).map { "850\($0)09018102" + "09019102" }.joined() + "C0"))
+            parsing: [UInt8](
+                hex: "0600FF0901A1017508953F" + (1...4).map { "850\($0)09018102" + "09019102" }.joined() + "C0"))
         let reader = try NEOMagstripeReader(name: "NEO", capabilities: .magneticStripe) { cancel throws(DeviceError) in
             NEODevice(NEOReports(EmulatedReports(device, cancel, reports: reports)))
         }

@@ -64,7 +64,8 @@ import Testing
         await #expect(throws: CaptureError.cancelled) { _ = try await task.value }
         #expect(try await reader.swipe().isReadable)
         let sent = seen.withLock { $0 }
-        // Reset and test at the start, read; reset after the cancellation; reset before the next, read.
+        // Reset and test at the start, read; reset after the cancellation; reset before the next,
+        // read.
         #expect(sent.hex == "1B611B65" + "1B6D" + "1B61" + "1B61" + "1B6D")
     }
 
@@ -79,10 +80,14 @@ import Testing
     @Test func nothingAtTheLine() async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { _ in [] }
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.timedOut))) { _ = try await reader(device).swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.timedOut))) {
+            _ = try await reader(device).swipe()
+        }
     }
 
-    @Test("Bytes are lost on the line: the answer never comes to its end, and the reader is reset") func lostBytes() async throws {
+    @Test("Bytes are lost on the line: the answer never comes to its end, and the reader is reset") func lostBytes()
+        async throws
+    {
         let device = try EmulatedDevice(.stream)
         let raw = try Self.raw()
         let reads = Mutex(0)
@@ -99,7 +104,9 @@ import Testing
         #expect(try await reader.swipe().isReadable)
     }
 
-    @Test("A refused command is an error of the reader", arguments: ["32", "34"]) func refusedCommand(_ status: String) async throws {
+    @Test("A refused command is an error of the reader", arguments: ["32", "34"]) func refusedCommand(_ status: String)
+        async throws
+    {
         let device = try EmulatedDevice(.stream)
         let answer = try [UInt8](hex: "1B733F1C1B" + status)
         device.serve { Self.answers(to: $0, swipe: [answer]) }
@@ -165,11 +172,17 @@ import Testing
             ]
             try source.write(tracks, .low, by: .after(.seconds(5)))
         }
-        #expect(seen.withLock { $0.hex }.hasSuffix("1B79" + "1B6E1B731B0109456162235152131F2A1B02080B01021304151F151B03003F1C"))
-        for bad in [TrackText("12?45", code: .numeric), TrackText("ABC", code: .alphanumeric), TrackText("1".repeated(38), code: .numeric)]
-        {
+        #expect(
+            seen.withLock { $0.hex }.hasSuffix(
+                "1B79" + "1B6E1B731B0109456162235152131F2A1B02080B01021304151F151B03003F1C"))
+        for bad in [
+            TrackText("12?45", code: .numeric), TrackText("ABC", code: .alphanumeric),
+            TrackText("1".repeated(38), code: .numeric),
+        ] {
             await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(.trackNotWritable(2))))) {
-                try await reader.perform { source throws(DeviceError) in try source.write([.two: bad], .high, by: .after(.seconds(5))) }
+                try await reader.perform { source throws(DeviceError) in
+                    try source.write([.two: bad], .high, by: .after(.seconds(5)))
+                }
             }
         }
     }

@@ -7,7 +7,8 @@ import Testing
 @testable import CardReaders
 
 @Suite(.serialized) struct MSR605SwipeTests {
-    /// MSR605 programmer's manual, section 7: `%ABC123?` and `;12345?` as codes with their redundancy checks.
+    /// MSR605 programmer's manual, section 7: `%ABC123?` and `;12345?` as codes with their
+    /// redundancy checks.
     static let raw = "1B731B0109456162235152131F2A1B02080B01021304151F151B0300" + "3F1C1B30"
     static let characters = Array("\u{1B}s\u{1B}\u{1}%ABC123?\u{1B}\u{2};12345?\u{1B}\u{3}\u{1B}+?\u{1C}\u{1B}0".utf8)
 
@@ -26,18 +27,21 @@ import Testing
         #expect(swipe.tracks.track3 == .blank)
     }
 
-    /// Section 7: a card with track 2 only; tracks without data have nothing behind their number, and may not be there at all.
+    /// Section 7: a card with track 2 only; tracks without data have nothing behind their number,
+    /// and may not be there at all.
     @Test func trackTwoOnly() throws {
         let absent = Array("\u{1B}s\u{1B}\u{1}\u{1B}\u{2};12345??\u{1C}\u{1B}1".utf8)
         let swipe = try #require(try MSR605Swipe.parse(absent, raw: false))
-        #expect(swipe.tracks.track1 == .blank && swipe.tracks.track3 == .blank)
+        #expect(swipe.tracks.track1 == .blank)
+        #expect(swipe.tracks.track3 == .blank)
         #expect(text(swipe.tracks.track2) == "12345")
         #expect(swipe.status == .readWriteError)
         let unreadable = Array("\u{1B}s\u{1B}\u{1}\u{1B}*\u{1B}\u{3}?\u{1C}\u{1B}0".utf8)
         #expect(try MSR605Swipe.parse(unreadable, raw: false)?.tracks.track1 == .failed(.saidByReader))
     }
 
-    @Test("However the bytes come in, the answer is the same, and is there with the last of them only") func byteByByte() throws {
+    @Test("However the bytes come in, the answer is the same, and is there with the last of them only")
+    func byteByByte() throws {
         for (bytes, raw) in [(try [UInt8](hex: Self.raw), true), (Self.characters, false)] {
             for count in 0..<bytes.count {
                 #expect(try MSR605Swipe.parse(Array(bytes.prefix(count)), raw: raw) == nil)
@@ -64,7 +68,9 @@ import Testing
 
     @Test("an answer that is too long is refused") func endless() {
         let bytes = Array("\u{1B}s\u{1B}\u{1}%".utf8) + [UInt8](repeating: 0x41, count: 2000)
-        #expect(throws: DeviceError.malformed(.msr605Answer, .tooLong(bytes.count))) { try MSR605Swipe.parse(bytes, raw: false) }
+        #expect(throws: DeviceError.malformed(.msr605Answer, .tooLong(bytes.count))) {
+            try MSR605Swipe.parse(bytes, raw: false)
+        }
     }
 
     @Test func whatMayBeShown() throws {
@@ -92,7 +98,8 @@ import Testing
         #expect(try MSR605Command.read.bytes.hex == "1B72")
         #expect(try MSR605Command.readRaw.bytes.hex == "1B6D")
         #expect(try MSR605Command.lights(.green).bytes.hex == "1B83")
-        #expect(try MSR605Command.writeRaw([[0x0B, 0x1F], [], [0x15]]).bytes.hex == "1B6E1B731B01020B1F1B02001B0301153F1C")
+        #expect(
+            try MSR605Command.writeRaw([[0x0B, 0x1F], [], [0x15]]).bytes.hex == "1B6E1B731B01020B1F1B02001B0301153F1C")
     }
 
     @Test("The length of a track is one byte") func longTracks() throws {

@@ -39,22 +39,30 @@ import Testing
     /// D998200115, command 49: the date and time of the reader, 2009-06-20 17:00.
     @Test func publishedDateAndTime() async throws {
         let (reader, log) = try reader([try [UInt8](hex: "0A0D" + "00000000000706141100000001")])
-        let data = try await reader.perform { source throws(DeviceError) in try source.perform(ExtendedCommand(ExtendedCommand.dateAndTime))
+        let data = try await reader.perform { source throws(DeviceError) in
+            try source.perform(ExtendedCommand(ExtendedCommand.dateAndTime))
         }
         #expect(data.hex == "06141100000001")
         #expect(log.state.withLock { $0.sent.first.map { Array($0.prefix(8)).hex } } == "49060000030D0000")
     }
 
-    @Test("52 bytes of data a packet, both ways; the host asks for the second with command 4A") func severalPackets() async throws {
+    @Test("52 bytes of data a packet, both ways; the host asks for the second with command 4A") func severalPackets()
+        async throws
+    {
         let (first, second) = ([UInt8](repeating: 1, count: 52), [UInt8](repeating: 2, count: 8))
         let (reader, log) = try reader([
             [0x0B, 0], [0x0B, 0], [0x0A, 58, 0, 0, 0, 0, 0, 60] + first, [0x0A, 14, 0, 52, 0, 0, 0, 60] + second,
         ])
         let data = [UInt8](repeating: 9, count: 110)
-        let answer = try await reader.perform { source throws(DeviceError) in try source.perform(ExtendedCommand(0x0303, data)) }
+        let answer = try await reader.perform { source throws(DeviceError) in
+            try source.perform(ExtendedCommand(0x0303, data))
+        }
         #expect(answer == first + second)
         let sent = log.state.withLock { $0.sent }
-        #expect(sent.map { Array($0.prefix(8)).hex } == ["493A00000303006E", "493A00340303006E", "490C00680303006E", "4A00000000000000"])
+        #expect(
+            sent.map { Array($0.prefix(8)).hex } == [
+                "493A00000303006E", "493A00340303006E", "490C00680303006E", "4A00000000000000",
+            ])
     }
 
     @Test("each refusal of an extended command has its message") func refusals() async throws {
@@ -64,13 +72,16 @@ import Testing
         ] as [([UInt8], DeviceError.Refusal)] {
             let (reader, _) = try reader([answer])
             await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(refusal)))) {
-                _ = try await reader.perform { source throws(DeviceError) in try source.perform(ExtendedCommand(0x0300)) }
+                _ = try await reader.perform { source throws(DeviceError) in try source.perform(ExtendedCommand(0x0300))
+                }
             }
         }
     }
 
     @Test func answersWithPartsMissing() {
-        for packet: [UInt8] in [[], [0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 5, 1], [0, 0, 0, 0, 0, 1, 1, 2], [0, 0, 0, 0, 0, 5]] {
+        for packet: [UInt8] in [
+            [], [0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 5, 1], [0, 0, 0, 0, 0, 1, 1, 2], [0, 0, 0, 0, 0, 5],
+        ] {
             var response = ExtendedResponse()
             #expect(throws: DeviceError.self) { try response.add(packet) }
         }
@@ -83,7 +94,8 @@ import Testing
         var assembler = ExtendedNotification.Assembler()
         #expect(try assembler.take([UInt8](hex: "0003" + "0000" + "0303" + "0005" + "010203" + "0000")) == nil)
         let whole = try assembler.take([UInt8](hex: "0002" + "0003" + "0303" + "0005" + "0405"))
-        #expect(whole?.kind == .cardData && whole?.data == [1, 2, 3, 4, 5])
+        #expect(whole?.kind == .cardData)
+        #expect(whole?.data == [1, 2, 3, 4, 5])
     }
 
     @Test("After a part that was lost the next whole notification counts") func lostParts() throws {

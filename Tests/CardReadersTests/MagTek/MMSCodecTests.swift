@@ -9,19 +9,24 @@ import Testing
 @testable import CardReaders
 
 @Suite(.serialized) struct MMSMessageTests {
-    @Test("DynaFlex family programmer's manual, \"TLV Example\": the echo and its response") func publishedEcho() throws {
+    @Test("DynaFlex family programmer's manual, \"TLV Example\": the echo and its response") func publishedEcho() throws
+    {
         let request = MMSMessage.request(0xDF01, reference: 1, payload: try [UInt8](hex: "8103010203"))
         #expect(request.bytes.hex == "AA0081040101DF018407DF018103010203")
         #expect(try MMSMessage(parsing: request.bytes) == request)
         let response = try MMSMessage(parsing: [UInt8](hex: "AA0081048201DF018204000000008407DF018103010203"))
-        #expect(response.kind == .response && response.reference == 1 && response.code == 0xDF01)
+        #expect(response.kind == .response)
+        #expect(response.reference == 1)
+        #expect(response.code == 0xDF01)
         #expect(response.status.hex == "00000000")
         #expect(response.payload.hex == "8103010203")
     }
 
     @Test("The same manual, table 71: stripe, contact and contactless, quick chip") func publishedStart() throws {
         var start = MMSCommand.Start(
-            timeout: 0x3C, transaction: try [UInt8](hex: "9C01009F02060000000001009F03060000000000005F2A0208405F3601029F150200009F530100"))
+            timeout: 0x3C,
+            transaction: try [UInt8](
+                hex: "9C01009F02060000000001009F03060000000000005F2A0208405F3601029F150200009F530100"))
         start.isQuickChip = true
         #expect(
             MMSMessage.request(MMSCommand.startTransaction, reference: 0, payload: start.payload).bytes.hex
@@ -39,7 +44,8 @@ import Testing
         #expect(
             MMSMessage.request(MMSCommand.resumeTransaction, reference: 0, payload: resume).bytes.hex
                 == "AA0081040100100484211004810100820178" + "8417FF7414DFDF2508992690E116120710FA0670048A023030")
-        #expect(MMSMessage.request(MMSCommand.cancelTransaction, reference: 0x13).bytes.hex == "AA0081040113100884021008")
+        #expect(
+            MMSMessage.request(MMSCommand.cancelTransaction, reference: 0x13).bytes.hex == "AA0081040113100884021008")
     }
 
     @Test("The same manual, tables 70 and 73: refused with an empty battery, begun") func publishedStatus() throws {
@@ -54,7 +60,8 @@ import Testing
     @Test(
         "Bytes that are not a message are refused",
         arguments: [
-            "", "AA", "AA00", "AB0081040101DF01", "AA008104", "AA0081030101DF", "AA0081040401DF01", "AA0081048201DF01", "AA00810482",
+            "", "AA", "AA00", "AB0081040101DF01", "AA008104", "AA0081030101DF", "AA0081040401DF01", "AA0081048201DF01",
+            "AA00810482",
         ])
     func noMessages(_ hex: String) throws {
         let bytes = try [UInt8](hex: hex)
@@ -62,7 +69,9 @@ import Testing
     }
 
     @Test func whatMayBeShown() {
-        for count in 1...4 { #expect(MMSMessage.redaction(.received, .stream, [UInt8](repeating: 0xAA, count: count)) == [0..<count]) }
+        for count in 1...4 {
+            #expect(MMSMessage.redaction(.received, .stream, [UInt8](repeating: 0xAA, count: count)) == [0..<count])
+        }
         #expect(MMSMessage.redaction(.sent, .report(0), [1, 2, 3, 4]).isEmpty)
     }
 }
@@ -75,7 +84,8 @@ import Testing
         return messages
     }
 
-    /// Tables 2.11 to 2.14: 62 bytes in one packet; else 59 in the head, 61 in each middle, the rest in the tail.
+    /// Tables 2.11 to 2.14: 62 bytes in one packet; else 59 in the head, 61 in each middle, the
+    /// rest in the tail.
     @Test(
         "A message is cut into packets as the tables say",
         arguments: [
@@ -114,7 +124,9 @@ import Testing
     }
 
     @Test("Packets that cannot be assembled are refused") func hostilePackets() {
-        for packet: [UInt8] in [[], [0], [0, 62, 1], [1, 0, 0], [1, 0, 0, 0, 62, 1, 2], [1, 0xFF, 0xFF, 0xFF, 0xFF, 1], [9, 9]] {
+        for packet: [UInt8] in [
+            [], [0], [0, 62, 1], [1, 0, 0], [1, 0, 0, 0, 62, 1, 2], [1, 0xFF, 0xFF, 0xFF, 0xFF, 1], [9, 9],
+        ] {
             #expect(throws: DeviceError.self) { try assemble([packet]) }
         }
     }
@@ -139,7 +151,9 @@ import Testing
 
     @Test("noise before a frame is skipped") func noise() throws {
         let frame = MMSLine.frame([1, 2, 3], fromHost: false)
-        for bytes in [Array(frame.prefix(5)) + [0xC0], [0xC0, 2, 0xC0], [0xC0, 0xDB, 0x01], MMSLine.frame([1], fromHost: true)] {
+        for bytes in [
+            Array(frame.prefix(5)) + [0xC0], [0xC0, 2, 0xC0], [0xC0, 0xDB, 0x01], MMSLine.frame([1], fromHost: true),
+        ] {
             #expect(throws: DeviceError.self) { try assemble(bytes) }
         }
         #expect(throws: DeviceError.rejected(.messageTooLong)) {
@@ -155,7 +169,8 @@ import Testing
     }
 }
 
-/// Card data as the manual's table 4.51 lays them out. The values are made up; no published example was found.
+/// Card data as the manual's table 4.51 lays them out. The values are made up; no published example
+/// was found.
 enum MMSSample {
     static let ksn = "FFFF9876543210E00001"
 
@@ -188,7 +203,9 @@ enum MMSSample {
     }
 
     /// ANSI X9.24-1:2009, annex A.4.
-    static func baseKey() throws -> TDESKey { try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210"))) }
+    static func baseKey() throws -> TDESKey {
+        try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
+    }
 
     /// What table 4.52 has in the ciphertext, under the data key of ``ksn``.
     static func sealed(_ contents: (inout TLVBuilder) -> Void) throws -> [UInt8] {
@@ -209,14 +226,17 @@ enum MMSSample {
     @Test("Each field of the card data is read") func everyField() throws {
         let data = try DynaProCardData(parsing: MMSSample.cardData())
         #expect(data.serialNumber.hex == "992690E116120710")
-        #expect(data.cardType == .contactChip && data.fallback == .none)
+        #expect(data.cardType == .contactChip)
+        #expect(data.fallback == .none)
         #expect(data.encrypted.template == [UInt8](repeating: 0x5A, count: 64))
         #expect(data.encrypted.ksn.hex == MMSSample.ksn)
-        #expect(data.encrypted.cipher == .tdes && data.encrypted.keyUse == .dataVariant)
+        #expect(data.encrypted.cipher == .tdes)
+        #expect(data.encrypted.keyUse == .dataVariant)
         #expect(data.encrypted.maskedPAN == "4761********0119")
         #expect(data.encrypted.expiry == "4912")
         let card = CapturedCard(data)
-        #expect(card.entryMode == .chip && card.pan == nil)
+        #expect(card.entryMode == .chip)
+        #expect(card.pan == nil)
         #expect(card.chip?.elements[0x82] == [0x18, 0x00])
         // What is a card's does not go on in the clear.
         #expect(card.chip?.elements.contains(0x5A) == false)
@@ -230,11 +250,15 @@ enum MMSSample {
     @Test(
         "Card type and fallback give the entry mode",
         arguments: [
-            (UInt8(0x05), UInt8(0x00), CapturedCard.EntryMode.chip), (0x06, 0x00, .contactlessChip), (0x08, 0x00, .contactlessStripe),
-            (0x01, 0x00, .magneticStripe), (0x07, 0x01, .stripeFallback), (0x07, 0x81, .magneticStripe), (0x03, 0x00, .keyed),
+            (UInt8(0x05), UInt8(0x00), CapturedCard.EntryMode.chip), (0x06, 0x00, .contactlessChip),
+            (0x08, 0x00, .contactlessStripe),
+            (0x01, 0x00, .magneticStripe), (0x07, 0x01, .stripeFallback), (0x07, 0x81, .magneticStripe),
+            (0x03, 0x00, .keyed),
         ])
     func entryModes(_ type: UInt8, _ fallback: UInt8, _ mode: CapturedCard.EntryMode) throws {
-        #expect(CapturedCard(try DynaProCardData(parsing: MMSSample.cardData(type: type, fallback: fallback))).entryMode == mode)
+        #expect(
+            CapturedCard(try DynaProCardData(parsing: MMSSample.cardData(type: type, fallback: fallback))).entryMode
+                == mode)
     }
 
     @Test("Card data that are cut anywhere are refused") func cutOff() throws {
@@ -263,7 +287,8 @@ enum MMSSample {
             template.append(0x9F27, [0x80])
         }
         #expect(card.pan == SecretBytes("4761739001010119".utf8))
-        #expect(card.expiry == "4912" && card.panSequenceNumber == 1)
+        #expect(card.expiry == "4912")
+        #expect(card.panSequenceNumber == 1)
         #expect(card.chip?.elements[.applicationCryptogram] == [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(card.chip?.elements.contains(.applicationPAN) == false)
         #expect(card.encryptedTracks == nil)
@@ -277,36 +302,47 @@ enum MMSSample {
                 tracks.append(0xDFDF39, Array(";4761739001010119=49121010000000000?".utf8))
             }
         }
-        #expect(card.entryMode == .magneticStripe && card.chip == nil)
+        #expect(card.entryMode == .magneticStripe)
+        #expect(card.chip == nil)
         #expect(card.pan == SecretBytes("4761739001010119".utf8))
         #expect(card.track2 == SecretBytes("4761739001010119=49121010000000000".utf8))
-        #expect(card.cardholderName == "DOE/JANE" && card.expiry == "4912")
+        #expect(card.cardholderName == "DOE/JANE")
+        #expect(card.expiry == "4912")
     }
 
-    @Test("A host with the keys opens the card as the reader would", arguments: [UInt8(0x05), 0x06, 0x08]) func openedByTheHost(
+    @Test("A host with the keys opens the card as the reader would", arguments: [UInt8(0x05), 0x06, 0x08])
+    func openedByTheHost(
         _ type: UInt8
     ) throws {
         let sealed = try MMSSample.sealed { template in
-            template.append(0x57, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19, 0xD4, 0x91, 0x21, 0x01, 0x00, 0x00, 0x00, 0x0F])
+            template.append(
+                0x57, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19, 0xD4, 0x91, 0x21, 0x01, 0x00, 0x00, 0x00, 0x0F])
             template.append(0x5F34, [0x01])
             template.append(0x9F26, [1, 2, 3, 4, 5, 6, 7, 8])
         }
         let data = try DynaProCardData(parsing: MMSSample.cardData(type: type, ciphertext: sealed))
         let card = try #require(CapturedCard(data).opened(by: SwipeDecryption([.tdesBase(MMSSample.baseKey())])))
-        #expect(card.pan == SecretBytes("4761739001010119".utf8) && card.expiry == "4912" && card.panSequenceNumber == 1)
-        #expect(card.encryptedTracks == nil && card.entryMode == CapturedCard(data).entryMode)
+        #expect(card.pan == SecretBytes("4761739001010119".utf8))
+        #expect(card.expiry == "4912")
+        #expect(card.panSequenceNumber == 1)
+        #expect(card.encryptedTracks == nil)
+        #expect(card.entryMode == CapturedCard(data).entryMode)
         #expect(card.chip?.elements[.applicationCryptogram] == (type == 0x08 ? nil : [1, 2, 3, 4, 5, 6, 7, 8]))
         #expect(card.chip?.elements.contains(.track2EquivalentData) != true)
         let packed = "4761739001010119D49121010000000F"
-        #expect(card.track2 == SecretBytes(type == 0x08 ? Array("4761739001010119=49121010000000".utf8) : try [UInt8](hex: packed)))
+        #expect(
+            card.track2
+                == SecretBytes(type == 0x08 ? Array("4761739001010119=49121010000000".utf8) : try [UInt8](hex: packed)))
         let other = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
         #expect(CapturedCard(data).opened(by: SwipeDecryption([.tdesBase(other)])) == nil)
     }
 
-    @Test("Mastercard's track of a card in the field is a track as well, of another card it is none") func contactlessTrack() throws {
+    @Test("Mastercard's track of a card in the field is a track as well, of another card it is none")
+    func contactlessTrack() throws {
         for (type, isRead) in [(UInt8(0x08), true), (0x06, false)] {
             let card = try opened(type) { template in
-                template.append(0x9F6B, [0x54, 0x13, 0x33, 0x00, 0x89, 0x01, 0x04, 0x34, 0xD4, 0x91, 0x22, 0x01, 0x00, 0x0F])
+                template.append(
+                    0x9F6B, [0x54, 0x13, 0x33, 0x00, 0x89, 0x01, 0x04, 0x34, 0xD4, 0x91, 0x22, 0x01, 0x00, 0x0F])
             }
             #expect(card.pan == (isRead ? SecretBytes("5413330089010434".utf8) : nil))
             #expect(card.track2 == (isRead ? SecretBytes("5413330089010434=4912201000".utf8) : nil))
@@ -314,16 +350,21 @@ enum MMSSample {
     }
 
     @Test func keysThatDoNotFit() throws {
-        let data = try DynaProCardData(parsing: MMSSample.cardData(ciphertext: MMSSample.sealed { $0.append(0x5F34, [1]) }))
+        let data = try DynaProCardData(
+            parsing: MMSSample.cardData(ciphertext: MMSSample.sealed { $0.append(0x5F34, [1]) }))
         let other = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
-        #expect(throws: SwipeDecryptionError.wrongKey) { try SwipeDecryption([.tdesBase(other)]).template(of: data.encrypted) }
+        #expect(throws: SwipeDecryptionError.wrongKey) {
+            try SwipeDecryption([.tdesBase(other)]).template(of: data.encrypted)
+        }
         #expect(throws: SwipeDecryptionError.noKey) { try SwipeDecryption([]).template(of: data.encrypted) }
     }
 }
 
 @Suite(.serialized) struct MMSNotificationTests {
     @Test("DynaFlex family programmer's manual, tables 297 and 311") func details() {
-        func read(_ code: UInt16, _ detail: [UInt8]) -> MMSNotification { MMSNotification(MMSSample.notification(code, detail)) }
+        func read(_ code: UInt16, _ detail: [UInt8]) -> MMSNotification {
+            MMSNotification(MMSSample.notification(code, detail))
+        }
         #expect(read(0x0101, [0x08, 0x01, 0x01, 0]) == .swiped)
         #expect(read(0x0101, [0x10, 0x01, 0x02, 0]) == .cardPresented(.contact))
         #expect(read(0x0101, [0x20, 0x01, 0x04, 0]) == .cardPresented(.contactless))

@@ -14,7 +14,8 @@ import Testing
 @Suite(.serialized) struct MMSReaderTests {
     private let request = CaptureRequest(amount: 12_34, currencyCode: 978, sequenceCounter: 1)
 
-    /// What the emulated device does with each request: its response's status (nil for none), then what it tells.
+    /// What the emulated device does with each request: its response's status (nil for none), then
+    /// what it tells.
     private typealias Device = @Sendable (MMSMessage) -> (status: [UInt8]?, notifications: [MMSMessage])
 
     private static let ok: [UInt8] = [0, 0, 0, 0]
@@ -26,7 +27,13 @@ import Testing
         return { request in
             switch request.code {
             case MMSCommand.startTransaction:
-                (ok, [MMSSample.notification(0x0101, [0x10, 1, 2, 0]), MMSSample.notification(0x0101, [0x10, 8, 2, 2], data)])
+                (
+                    ok,
+                    [
+                        MMSSample.notification(0x0101, [0x10, 1, 2, 0]),
+                        MMSSample.notification(0x0101, [0x10, 8, 2, 2], data),
+                    ]
+                )
             case MMSCommand.resumeTransaction: (ok, [outcome(detail)])
             default: (ok, [])
             }
@@ -36,7 +43,9 @@ import Testing
     private static func replies(_ bytes: [UInt8], _ device: Device) -> [MMSMessage] {
         guard let request = try? MMSMessage(parsing: bytes) else { return [] }
         let (status, notifications) = device(request)
-        let response = status.map { MMSMessage(.response, reference: request.reference, code: request.code, status: $0) }
+        let response = status.map {
+            MMSMessage(.response, reference: request.reference, code: request.code, status: $0)
+        }
         return [response].compactMap { $0 } + notifications
     }
 
@@ -80,7 +89,8 @@ import Testing
         let reader = try reader(emulated)
         var events = reader.events.stream().makeAsyncIterator()
         let outcome = try await reader.capture(request) { card in
-            #expect(card.entryMode == .chip && card.maskedPAN == "4761********0119")
+            #expect(card.entryMode == .chip)
+            #expect(card.maskedPAN == "4761********0119")
             return approved(card)
         }
         #expect(outcome.decision == .approvedOnline)
@@ -92,7 +102,8 @@ import Testing
         #expect(requests.map(\.code) == [0x1001, 0x1004])
         // EMV flow, not quick chip; 12.34 EUR.
         #expect(requests[0].payload.hex.contains("84020002"))
-        #expect(requests[0].payload.hex.contains("9F0206000000001234" + "9F0306000000000000" + "5F2A020978" + "5F360102"))
+        #expect(
+            requests[0].payload.hex.contains("9F0206000000001234" + "9F0306000000000000" + "5F2A020978" + "5F360102"))
         #expect(requests[1].payload.hex.contains("DFDF2508992690E116120710"))
         #expect(requests[1].payload.hex.contains("8A023030" + "91080102030405060708"))
     }
@@ -113,12 +124,14 @@ import Testing
             serve(emulated) { request in
                 codes.withLock { $0.append(request.code) }
                 switch request.code {
-                case MMSCommand.startTransaction: return (Self.ok, [MMSSample.notification(0x0101, [0x10, 8, 2, 2], data)])
+                case MMSCommand.startTransaction:
+                    return (Self.ok, [MMSSample.notification(0x0101, [0x10, 8, 2, 2], data)])
                 case MMSCommand.resumeTransaction: return (Self.ok, [Self.outcome([0x10, 0x02, 0x06, 0x00])])
                 default: return (Self.ok, [])
                 }
             }
-            let reader = try MMSReader(name: "DynaFlex", decryption: SwipeDecryption([.tdesBase(key)])) { cancel throws(DeviceError) in
+            let reader = try MMSReader(name: "DynaFlex", decryption: SwipeDecryption([.tdesBase(key)])) {
+                cancel throws(DeviceError) in
                 MMSLink(EmulatedReports(emulated, cancel, reports: reports))
             }
             if isRight {
@@ -136,7 +149,8 @@ import Testing
 
     @Test(
         arguments: [
-            ([0x10, 0x02, 0x80, 0x00], CaptureOutcome.Decision.declinedOnline, true), ([0x10, 0x02, 0x06, 0x01], .approvedOnline, false),
+            ([0x10, 0x02, 0x80, 0x00], CaptureOutcome.Decision.declinedOnline, true),
+            ([0x10, 0x02, 0x06, 0x01], .approvedOnline, false),
             ([0x10, 0x02, 0x07, 0x00], .approvedOnline, false),
         ] as [([UInt8], CaptureOutcome.Decision, Bool)])
     func approvedByTheIssuer(_ detail: [UInt8], _ decision: CaptureOutcome.Decision, _ reversal: Bool) async throws {
@@ -152,7 +166,9 @@ import Testing
     @Test func approvalWithoutTheIssuers() async throws {
         let emulated = try EmulatedDevice(.packets)
         serve(emulated, try Self.chip())
-        let outcome = try await reader(emulated).capture(request) { _ in .answered(IssuerAnswer.Answer(responseCode: "05")) }
+        let outcome = try await reader(emulated).capture(request) { _ in
+            .answered(IssuerAnswer.Answer(responseCode: "05"))
+        }
         #expect(outcome.decision == .declinedOnline)
     }
 
@@ -160,7 +176,8 @@ import Testing
         let emulated = try EmulatedDevice(.packets)
         serve(emulated, try Self.chip([0x10, 0x02, 0x80, 0x00]))
         let outcome = try await reader(emulated).capture(request) { _ in .unreachable }
-        #expect(outcome.decision == .declinedOffline && !outcome.requiresReversal)
+        #expect(outcome.decision == .declinedOffline)
+        #expect(!outcome.requiresReversal)
     }
 
     @Test(
@@ -184,17 +201,20 @@ import Testing
     @Test(
         "a tap that fails never leads to the stripe",
         arguments: [
-            ([0x20, 0x02, 0x08, 0x03], CaptureOutcome.Obstacle.cardNotReadable), ([0x20, 0x02, 0x09, 0x03], .tapNotPossible),
+            ([0x20, 0x02, 0x08, 0x03], CaptureOutcome.Obstacle.cardNotReadable),
+            ([0x20, 0x02, 0x09, 0x03], .tapNotPossible),
             ([0x20, 0x02, 0x09, 0x00], .cardNotReadable),
         ] as [([UInt8], CaptureOutcome.Obstacle)])
     func failedTaps(_ detail: [UInt8], _ obstacle: CaptureOutcome.Obstacle) async throws {
         let emulated = try EmulatedDevice(.packets)
         serve(emulated) { _ in (Self.ok, [Self.outcome(detail)]) }
         let outcome = try await reader(emulated).capture(request, authorize: approved)
-        #expect(outcome.decision == .notPossible(obstacle) && outcome.fallback == nil)
+        #expect(outcome.decision == .notPossible(obstacle))
+        #expect(outcome.fallback == nil)
     }
 
-    @Test("Late responses to earlier requests, and notifications before the response, do not confuse it") func staleReferences()
+    @Test("Late responses to earlier requests, and notifications before the response, do not confuse it")
+    func staleReferences()
         async throws
     {
         let emulated = try EmulatedDevice(.packets)
@@ -230,7 +250,8 @@ import Testing
         }
     }
 
-    @Test("Cancelled while it waits for a card: the device cancels too, and the next transaction runs") func cancelling() async throws {
+    @Test("Cancelled while it waits for a card: the device cancels too, and the next transaction runs")
+    func cancelling() async throws {
         let emulated = try EmulatedDevice(.packets)
         let codes = Mutex<[UInt16]>([])
         let (starts, started) = AsyncStream<Void>.makeStream()
@@ -266,7 +287,8 @@ import Testing
         #expect(outcome.decision == .approvedOnline)
     }
 
-    /// A task that is cancelled while the host is asked does not lose what the host says: the device gets the answer.
+    /// A task that is cancelled while the host is asked does not lose what the host says: the
+    /// device gets the answer.
     @Test func cancelledWhileTheHostIsAsked() async throws {
         let emulated = try EmulatedDevice(.packets)
         let codes = Mutex<[UInt16]>([])
@@ -290,7 +312,8 @@ import Testing
         #expect(codes.withLock { $0 } == [0x1001, 0x1004])
     }
 
-    /// While it waits for a card a second transaction is refused at once, and closing it ends the wait.
+    /// While it waits for a card a second transaction is refused at once, and closing it ends the
+    /// wait.
     @Test func oneUseAtATime() async throws {
         let (first, second) = (try EmulatedDevice(.packets), try EmulatedDevice(.packets))
         let (starts, started) = AsyncStream<Void>.makeStream()
@@ -325,7 +348,9 @@ import Testing
         }
     }
 
-    @Test("The device approves by itself although the issuer was to be asked, and could not be") func forcesOnline() async throws {
+    @Test("The device approves by itself although the issuer was to be asked, and could not be") func forcesOnline()
+        async throws
+    {
         var forced = request
         forced.forcesOnline = true
         let emulated = try EmulatedDevice(.packets)
@@ -363,7 +388,8 @@ import Testing
         let device = try Self.chip()
         let collected = Mutex<[UInt8]>([])
         emulated.serve { bytes in
-            // The host's direction byte, which the assembler of the device's messages does not take, is turned round.
+            // The host's direction byte, which the assembler of the device's messages does not
+            // take, is turned round.
             let frames = collected.withLock { collected -> [[UInt8]] in
                 collected += bytes
                 guard collected.filter({ $0 == 0xC0 }).count >= 2 else { return [] }
@@ -382,7 +408,9 @@ import Testing
                 return Self.replies(message, device).map { MMSLine.frame($0.bytes, fromHost: false) }
             }
         }
-        let reader = try MMSReader(name: "DynaFlex") { cancel throws(DeviceError) in MMSLink(EmulatedLine(emulated, cancel)) }
+        let reader = try MMSReader(name: "DynaFlex") { cancel throws(DeviceError) in
+            MMSLink(EmulatedLine(emulated, cancel))
+        }
         #expect(try await reader.capture(request, authorize: approved).decision == .approvedOnline)
     }
 }

@@ -9,7 +9,9 @@ import Synchronization
 import Testing
 
 @Suite(.serialized) struct MagneSafeTests {
-    @Test("D99875475, appendix D: an HID swipe at security level 3 under the ANSI test key") func encipheredSwipe() throws {
+    @Test("D99875475, appendix D: an HID swipe at security level 3 under the ANSI test key") func encipheredSwipe()
+        throws
+    {
         let report = try MagneSafeReport(parsing: MagTekSample.report())
         #expect(report.status == [.hasKey, .enciphers])
         #expect(report.ksn.hex == MagTekSample.ksn)
@@ -19,7 +21,8 @@ import Testing
         let encrypted = try #require(report.encrypted)
         #expect(encrypted.ciphertexts.mapValues(\.hex) == MagTekSample.ciphertexts)
         #expect(encrypted.lengths == [.one: 60, .two: 37, .three: 31])
-        #expect(encrypted.cipher == .tdes && encrypted.keyUse == .pinVariant)
+        #expect(encrypted.cipher == .tdes)
+        #expect(encrypted.keyUse == .pinVariant)
 
         let opened = try SwipeDecryption([.tdesBase(MagTekSample.baseKey())]).open(CapturedSwipe(encrypted: encrypted))
         #expect(digest(opened.tracks.track1) == MagTekSample.digests[.one])
@@ -37,7 +40,9 @@ import Testing
         #expect(encrypted.cardholderName == "HOGAN/PAUL")
     }
 
-    @Test("D99875475, appendix D: the same card at security level 2, where the fields of the ciphertext hold the tracks") func clearSwipe()
+    @Test(
+        "D99875475, appendix D: the same card at security level 2, where the fields of the ciphertext hold the tracks")
+    func clearSwipe()
         throws
     {
         let report = try MagneSafeReport(parsing: MagTekSample.report(status: 0, clear: true))
@@ -67,33 +72,40 @@ import Testing
         for offset in [3, 5, 505, 507] {
             var bytes = try MagTekSample.report()
             bytes[offset] = 113
-            #expect(throws: DeviceError.malformed(.magneSafeTrack, .tooLong(113))) { try MagneSafeReport(parsing: bytes) }
+            #expect(throws: DeviceError.malformed(.magneSafeTrack, .tooLong(113))) {
+                try MagneSafeReport(parsing: bytes)
+            }
         }
     }
 
     @Test func whatMayBeShown() throws {
         let bytes = try MagTekSample.report()
-        let event = WireEvent(.received, .report(0), bytes: bytes, hidden: MagneSafeReport.redaction(.received, .report(0), bytes))
+        let event = WireEvent(
+            .received, .report(0), bytes: bytes, hidden: MagneSafeReport.redaction(.received, .report(0), bytes))
         let line = "\(event)"
         #expect(line.contains(MagTekSample.ksn))
         for secret in Array(MagTekSample.ciphertexts.values) + MagTekSample.masked.values.map({ Array($0.utf8).hex }) {
             #expect(!line.contains(secret))
         }
-        #expect(MagneSafeReport.redaction(.received, .report(0), [UInt8](repeating: 0, count: 400)) == [7..<343, 349..<400])
+        #expect(
+            MagneSafeReport.redaction(.received, .report(0), [UInt8](repeating: 0, count: 400)) == [7..<343, 349..<400])
     }
 }
 
 @Suite(.serialized) struct MagneSafeCommandTests {
-    /// D99875475, examples of the commands: property 10 asked for, level asked for, level 3 answered, key serial number answered.
+    /// D99875475, examples of the commands: property 10 asked for, level asked for, level 3
+    /// answered, key serial number answered.
     @Test("Commands are encoded as in the examples of the manual") func publishedExamples() throws {
         #expect(try MagneSafeCommand.property(.interface).encoded(length: 24).prefix(4).hex == "00011000")
         #expect(try MagneSafeCommand.setProperty(.interface, [0]).encoded(length: 24).prefix(4).hex == "01021000")
         #expect(
-            try MagneSafeCommand.setProperty(.usbSerialNumber, Array("1234".utf8)).encoded(length: 24).prefix(7).hex == "01050131323334")
+            try MagneSafeCommand.setProperty(.usbSerialNumber, Array("1234".utf8)).encoded(length: 24).prefix(7).hex
+                == "01050131323334")
         #expect(try MagneSafeCommand.reset.encoded(length: 24).prefix(2).hex == "0200")
         #expect(try MagneSafeCommand.securityLevel.encoded(length: 60) == [0x15] + [UInt8](repeating: 0, count: 59))
         #expect(try MagneSafeResponse(parsing: [UInt8](hex: "000103")).data == [3])
-        #expect(try MagneSafeResponse(parsing: [UInt8](hex: "000AFFFF9876543210E00002")).data.hex == "FFFF9876543210E00002")
+        #expect(
+            try MagneSafeResponse(parsing: [UInt8](hex: "000AFFFF9876543210E00002")).data.hex == "FFFF9876543210E00002")
         #expect(try MagneSafeResponse(parsing: [UInt8](hex: "0700")).result == .unauthorized)
     }
 
@@ -119,11 +131,13 @@ import Testing
 @Suite(.serialized) struct MagneSafeReaderTests {
     /// Usage page FF00, an input report of 887 bytes and a feature report of 24.
     private static let descriptor: [UInt8] = [
-        0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x75, 0x08, 0x96, 0x77, 0x03, 0x09, 0x20, 0x81, 0x02, 0x95, 0x18, 0x09, 0x20, 0xB1, 0x02,
+        0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x75, 0x08, 0x96, 0x77, 0x03, 0x09, 0x20, 0x81, 0x02, 0x95, 0x18,
+        0x09, 0x20, 0xB1, 0x02,
         0xC0,
     ]
     private static let keyboard: [UInt8] = [
-        0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x75, 0x08, 0x95, 0x08, 0x05, 0x07, 0x09, 0x01, 0x81, 0x02, 0x06, 0x00, 0xFF, 0x95, 0x18, 0x09,
+        0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x75, 0x08, 0x95, 0x08, 0x05, 0x07, 0x09, 0x01, 0x81, 0x02, 0x06, 0x00,
+        0xFF, 0x95, 0x18, 0x09,
         0x20, 0xB1, 0x02,
         0xC0,
     ]
@@ -154,8 +168,10 @@ import Testing
     ) throws -> (MagneSafeReader, Features) {
         let features = Features(try answers.map { try [UInt8](hex: $0) })
         let reports = try HIDReportDescriptor(parsing: descriptor)
-        let reader = try MagneSafeReader(name: "MagneSafe", capabilities: MagneSafe.capabilities) { cancel throws(DeviceError) in
-            let transport = EmulatedReports(device, cancel, reports: reports) { feature throws(DeviceError) in try features.handle(feature)
+        let reader = try MagneSafeReader(name: "MagneSafe", capabilities: MagneSafe.capabilities) {
+            cancel throws(DeviceError) in
+            let transport = EmulatedReports(device, cancel, reports: reports) { feature throws(DeviceError) in
+                try features.handle(feature)
             }
             return MagneSafe(transport, cancel: cancel)
         }
@@ -166,8 +182,12 @@ import Testing
         let (reader, features) = try reader(
             EmulatedDevice(.packets), answers: ["000103", "000AFFFF9876543210E00002", "000742303030373935"])
         #expect(try await reader.perform { source throws(DeviceError) in try source.securityLevel() } == .enciphered)
-        #expect(try await reader.perform { source throws(DeviceError) in try source.keySerialNumber() }.hex == "FFFF9876543210E00002")
-        #expect(try await reader.perform { source throws(DeviceError) in try source.property(.serialNumber) } == Array("B000795".utf8))
+        #expect(
+            try await reader.perform { source throws(DeviceError) in try source.keySerialNumber() }.hex
+                == "FFFF9876543210E00002")
+        #expect(
+            try await reader.perform { source throws(DeviceError) in try source.property(.serialNumber) }
+                == Array("B000795".utf8))
         #expect(features.set.map { Array($0.prefix(3)).hex } == ["150000", "090000", "000103"])
         #expect(features.set.allSatisfy { $0.count == 24 })
     }
@@ -190,11 +210,15 @@ import Testing
     @Test func levelsAndSerialNumbersThatAreNone() async throws {
         let (reader, _) = try reader(EmulatedDevice(.packets), answers: ["000109", "0000", "0003FFFFFF"])
         for _ in 0..<2 {
-            await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.magneSafeSecurityLevel, .invalid)))) {
+            await #expect(
+                throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.magneSafeSecurityLevel, .invalid)))
+            ) {
                 _ = try await reader.perform { source throws(DeviceError) in try source.securityLevel() }
             }
         }
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.magneSafeKeySerialNumber, .tooShort(3))))) {
+        await #expect(
+            throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.magneSafeKeySerialNumber, .tooShort(3))))
+        ) {
             _ = try await reader.perform { source throws(DeviceError) in try source.keySerialNumber() }
         }
     }
@@ -217,15 +241,21 @@ import Testing
     func nothingEnciphered(_ status: UInt16, _ refusal: DeviceError.Refusal) async throws {
         let device = try EmulatedDevice(.packets)
         let (reader, _) = try reader(device)
-        let report = [UInt8](repeating: 0, count: 493) + [UInt8(status >> 8), UInt8(status & 0xFF)] + [UInt8](repeating: 0, count: 392)
-        let error = await #expect(throws: CaptureError.self) { try await sending(report, from: device) { try await reader.swipe() } }
+        let report =
+            [UInt8](repeating: 0, count: 493) + [UInt8(status >> 8), UInt8(status & 0xFF)]
+            + [UInt8](repeating: 0, count: 392)
+        let error = await #expect(throws: CaptureError.self) {
+            try await sending(report, from: device) { try await reader.swipe() }
+        }
         #expect(error == .readerFailed(.driver(DeviceError.rejected(refusal))))
     }
 
     @Test("A reader in keyboard mode is refused, and can be set to HID mode") func keyboardMode() async throws {
         let device = try EmulatedDevice(.packets)
         let (reader, features) = try reader(device, answers: ["0000"], descriptor: Self.keyboard)
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(.keyboardMode)))) { _ = try await reader.swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(.keyboardMode)))) {
+            _ = try await reader.swipe()
+        }
         try await reader.perform { source throws(DeviceError) in try source.leaveKeyboardMode() }
         #expect(features.set.map { Array($0.prefix(4)).hex } == ["01021000", "02000000"])
     }

@@ -8,17 +8,22 @@ import Testing
 @testable import CardReaders
 
 @Suite(.serialized) struct SureSwipeTests {
-    /// 99875191: usage page FF00; status, length and encode type of 8 bits each, three tracks of 110, a feature report of 24.
+    /// 99875191: usage page FF00; status, length and encode type of 8 bits each, three tracks of
+    /// 110, a feature report of 24.
     static let descriptor: [UInt8] = [
-        0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x09, 0x20, 0x09, 0x21, 0x09, 0x22, 0x09, 0x28,
+        0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x09, 0x20, 0x09, 0x21,
+        0x09, 0x22, 0x09, 0x28,
         0x09, 0x29,
-        0x09, 0x2A, 0x09, 0x38, 0x95, 0x07, 0x81, 0x02, 0x09, 0x30, 0x95, 0x6E, 0x82, 0x02, 0x01, 0x09, 0x31, 0x95, 0x6E, 0x82, 0x02, 0x01,
+        0x09, 0x2A, 0x09, 0x38, 0x95, 0x07, 0x81, 0x02, 0x09, 0x30, 0x95, 0x6E, 0x82, 0x02, 0x01, 0x09, 0x31, 0x95,
+        0x6E, 0x82, 0x02, 0x01,
         0x09, 0x32,
         0x95, 0x6E, 0x82, 0x02, 0x01, 0x09, 0x20, 0x95, 0x18, 0xB1, 0x02, 0xC0,
     ]
     private static let tracks = ["%B4761739001010119^DOE/JANE^4912201?", ";4761739001010119=4912201?", ""]
 
-    private static func report(_ tracks: [String] = Self.tracks, status: [UInt8] = [0, 0, 0], encodeType: UInt8 = 0) -> [UInt8] {
+    private static func report(_ tracks: [String] = Self.tracks, status: [UInt8] = [0, 0, 0], encodeType: UInt8 = 0)
+        -> [UInt8]
+    {
         var bytes = status + tracks.map { UInt8($0.utf8.count) } + [encodeType]
         for track in tracks { bytes += Array(track.utf8) + [UInt8](repeating: 0, count: 110 - track.utf8.count) }
         return bytes
@@ -66,7 +71,9 @@ import Testing
     }
 
     /// Reports of 337 bytes (99875191) and of 887 (D99875475), report count in two bytes.
-    @Test(arguments: [("0600FF0920A101150026FF00750896510109228102C0", true), ("0600FF0920A101150026FF00750896770309228102C0", false)])
+    @Test(arguments: [
+        ("0600FF0920A101150026FF00750896510109228102C0", true), ("0600FF0920A101150026FF00750896770309228102C0", false),
+    ])
     func isDistinguishedFromItsRelatives(_ descriptor: String, isSureSwipe: Bool) throws {
         #expect(SureSwipe.sends(try HIDReportDescriptor(parsing: [UInt8](hex: descriptor))) == isSureSwipe)
     }
@@ -84,7 +91,8 @@ import Testing
         #expect(text(taken.tracks.track2) == "4761739001010119=4912201")
     }
 
-    /// While it waits for a swipe a second one is refused at once, and closing the reader ends the wait.
+    /// While it waits for a swipe a second one is refused at once, and closing the reader ends the
+    /// wait.
     @Test func oneUseAtATime() async throws {
         let device = try EmulatedDevice(.packets)
         let reader = try reader(device)
@@ -110,29 +118,40 @@ import Testing
     @Test("A report that is too short is an error of the reader") func shortReport() async throws {
         let device = try EmulatedDevice(.packets)
         let reader = try reader(device)
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.sureSwipeReport, .wrongLength(40))))) {
+        await #expect(
+            throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.sureSwipeReport, .wrongLength(40))))
+        ) {
             _ = try await sending([UInt8](repeating: 0, count: 40), from: device) { try await reader.swipe() }
         }
         let taken = try await sending(Self.report(), from: device) { try await reader.swipe() }
         #expect(taken.isReadable)
     }
 
-    @Test("a reader that cannot be opened is disconnected, though it was never connected") func neverThere() async throws {
+    @Test("a reader that cannot be opened is disconnected, though it was never connected") func neverThere()
+        async throws
+    {
         let reader = try reader()
         var events = reader.events.stream().makeAsyncIterator()
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.notFound("emulated reader")))) { _ = try await reader.swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.notFound("emulated reader")))) {
+            _ = try await reader.swipe()
+        }
         #expect(await events.next() == .disconnected(.unplugged))
     }
 
-    /// Unplugged while it waits, and while nobody looks: each time the next call takes the device that is there then.
+    /// Unplugged while it waits, and while nobody looks: each time the next call takes the device
+    /// that is there then.
     @Test("an unplugged reader is reopened with the next call") func unplugging() async throws {
-        let (first, second, third) = (try EmulatedDevice(.packets), try EmulatedDevice(.packets), try EmulatedDevice(.packets))
+        let (first, second, third) = (
+            try EmulatedDevice(.packets), try EmulatedDevice(.packets), try EmulatedDevice(.packets)
+        )
         let reader = try reader(first, second, third)
         var events = reader.events.stream().makeAsyncIterator()
         let swipe = Task { try await reader.swipe() }
         #expect(await events.next() == .connected)
         first.unplug()
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) { _ = try await swipe.value }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) {
+            _ = try await swipe.value
+        }
         #expect(await events.next() == .disconnected(.unplugged))
 
         _ = try await sending(Self.report(), from: second) { try await reader.swipe() }
@@ -144,6 +163,8 @@ import Testing
         #expect(await events.next() == .disconnected(.unplugged))
         #expect(await events.next() == .reconnecting)
         third.unplug()
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.notFound("emulated reader")))) { _ = try await reader.swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.notFound("emulated reader")))) {
+            _ = try await reader.swipe()
+        }
     }
 }

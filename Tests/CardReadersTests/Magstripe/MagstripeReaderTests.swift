@@ -11,7 +11,9 @@ import Testing
     private static let tracks = "%B4761739001010119^DOE/JANE^49122010000000000?;4761739001010119=49122010000000000?"
     private let request = CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1)
 
-    private func swipe(_ text: String) -> Result<CapturedSwipe, CaptureError> { .success(CapturedSwipe(tracks: Swipe(text: text))) }
+    private func swipe(_ text: String) -> Result<CapturedSwipe, CaptureError> {
+        .success(CapturedSwipe(tracks: Swipe(text: text)))
+    }
 
     private func approved(_ card: CapturedCard) -> IssuerAnswer { .answered(IssuerAnswer.Answer(responseCode: "00")) }
 
@@ -21,7 +23,8 @@ import Testing
             return approved(card)
         }
         #expect(outcome.decision == .approvedOnline)
-        #expect(outcome.requiresSignature && !outcome.requiresReversal)
+        #expect(outcome.requiresSignature)
+        #expect(!outcome.requiresReversal)
         let card = try #require(outcome.card)
         #expect(card.pan == SecretBytes("4761739001010119".utf8))
         #expect(card.expiry == "4912")
@@ -32,8 +35,9 @@ import Testing
     }
 
     @Test func track1AloneWillDo() async throws {
-        let outcome = try await MagstripeReader(slot: QueueSlot(swipe("%B4761739001010119^DOE/JANE^4912201?;E?"))).capture(
-            request, authorize: approved)
+        let outcome = try await MagstripeReader(slot: QueueSlot(swipe("%B4761739001010119^DOE/JANE^4912201?;E?")))
+            .capture(
+                request, authorize: approved)
         #expect(outcome.card?.pan == SecretBytes("4761739001010119".utf8))
         #expect(outcome.card?.track2 == nil)
     }
@@ -48,7 +52,9 @@ import Testing
     }
 
     @Test func withoutTheHostAStripeIsDeclined() async throws {
-        let outcome = try await MagstripeReader(slot: QueueSlot(swipe(Self.tracks))).capture(request) { _ in .unreachable }
+        let outcome = try await MagstripeReader(slot: QueueSlot(swipe(Self.tracks))).capture(request) { _ in
+            .unreachable
+        }
         #expect(outcome.decision == .declinedOffline)
     }
 
@@ -91,7 +97,8 @@ import Testing
         )
     }
 
-    @Test("Without keys the ciphertext goes on as it is, and nothing is made up in the number's place") func encipheredWithoutKeys()
+    @Test("Without keys the ciphertext goes on as it is, and nothing is made up in the number's place")
+    func encipheredWithoutKeys()
         async throws
     {
         var tracks = try MagTekSample.encrypted()
@@ -104,7 +111,8 @@ import Testing
         }
         #expect(asked.withLock { $0 } == tracks)
         let card = try #require(outcome.card)
-        #expect(card.pan == nil && card.track2 == nil)
+        #expect(card.pan == nil)
+        #expect(card.track2 == nil)
         #expect(card.maskedPAN == "5452********7189")
         #expect(card.expiry == "0804")
         #expect(card.cardholderName == "HOGAN/PAUL")
@@ -114,7 +122,9 @@ import Testing
     @Test func encipheredWithNothingShown() async throws {
         let reader = MagstripeReader(slot: QueueSlot(.success(CapturedSwipe(encrypted: try MagTekSample.encrypted()))))
         let card = try #require(try await reader.capture(request, authorize: approved).card)
-        #expect(card.maskedPAN.isEmpty && card.expiry == nil && card.cardholderName == nil)
+        #expect(card.maskedPAN.isEmpty)
+        #expect(card.expiry == nil)
+        #expect(card.cardholderName == nil)
         #expect("\(card)" == "magneticStripe")
     }
 
@@ -164,10 +174,12 @@ import Testing
         await #expect(throws: CaptureError.cancelled) { _ = try await reader.capture(request, authorize: approved) }
     }
 
-    /// A reader may show fewer digits than six and four, never more come through, and of a short number four.
+    /// A reader may show fewer digits than six and four, never more come through, and of a short
+    /// number four.
     @Test(arguments: [
         (";4761739001010119=4912201?", "476173******0119"), (";4***********0119=****?", "4***********0119"),
-        (";****************=****?", nil), (";?", nil), (";47617390=4912201?", "****7390"), (";476173900101=4912201?", "********0101"),
+        (";****************=****?", nil), (";?", nil), (";47617390=4912201?", "****7390"),
+        (";476173900101=4912201?", "********0101"),
         (";4761739001010=4912201?", "476173***1010"),
     ])
     func neverMoreThanSixAndFour(_ masked: String, _ shown: String?) throws {

@@ -5,8 +5,11 @@ import MagneticStripe
 import Testing
 
 @Suite(.serialized) struct SwipeDecryptionTests {
-    @Test("D99875475, appendix D: the three tracks under the PIN variant of the ANSI test key") func magTekTracks() throws {
-        let opened = try SwipeDecryption([.tdesBase(MagTekSample.baseKey())]).open(CapturedSwipe(encrypted: MagTekSample.encrypted()))
+    @Test("D99875475, appendix D: the three tracks under the PIN variant of the ANSI test key") func magTekTracks()
+        throws
+    {
+        let opened = try SwipeDecryption([.tdesBase(MagTekSample.baseKey())]).open(
+            CapturedSwipe(encrypted: MagTekSample.encrypted()))
         #expect(digest(opened.tracks.track1) == MagTekSample.digests[.one])
         #expect(digest(opened.tracks.track2) == MagTekSample.digests[.two])
         #expect(digest(opened.tracks.track3) == MagTekSample.digests[.three])
@@ -16,7 +19,8 @@ import Testing
     @Test func initialKeyDoesAsWell() throws {
         // ANSI X9.24-1:2009, annex A.4.
         let initial = try TDESKey(SecretBytes([UInt8](hex: "6AC292FAA1315B4D858AB3A3D7D5933A")))
-        let opened = try SwipeDecryption([.tdesInitial(initial)]).open(CapturedSwipe(encrypted: MagTekSample.encrypted()))
+        let opened = try SwipeDecryption([.tdesInitial(initial)]).open(
+            CapturedSwipe(encrypted: MagTekSample.encrypted()))
         #expect(digest(opened.tracks.track2) == MagTekSample.digests[.two])
     }
 
@@ -28,7 +32,8 @@ import Testing
         #expect(throws: SwipeDecryptionError.noKey) { try SwipeDecryption([]).open(swipe) }
         #expect(throws: SwipeDecryptionError.noKey) { try SwipeDecryption([.aesBase(aes)]).open(swipe) }
         #expect(throws: SwipeDecryptionError.wrongKey) { try SwipeDecryption([.tdesBase(other)]).open(swipe) }
-        let opened = try SwipeDecryption([.tdesBase(other), .aesBase(aes), .tdesBase(MagTekSample.baseKey())]).open(swipe)
+        let opened = try SwipeDecryption([.tdesBase(other), .aesBase(aes), .tdesBase(MagTekSample.baseKey())]).open(
+            swipe)
         #expect(digest(opened.tracks.track1) == MagTekSample.digests[.one])
     }
 
@@ -39,9 +44,11 @@ import Testing
         #expect(throws: SwipeDecryptionError.wrongKey) { try decryption.open(CapturedSwipe(encrypted: tracks)) }
     }
 
-    /// A key that happens to make a blank track of the ciphertext, or one with a character out of place, is not believed; one that makes the reader's own
-    /// word for a bad track is.
-    @Test(arguments: [([UInt8](repeating: 0, count: 8), true), (Array(";12*4=5?".utf8), true), (Array(";E?".utf8), false)])
+    /// A key that happens to make a blank track of the ciphertext, or one with a character out of
+    /// place, is not believed; one that makes the reader's own word for a bad track is.
+    @Test(arguments: [
+        ([UInt8](repeating: 0, count: 8), true), (Array(";12*4=5?".utf8), true), (Array(";E?".utf8), false),
+    ])
     func whatProvesAKey(_ clear: [UInt8], isWrong: Bool) throws {
         let base = try MagTekSample.baseKey()
         let serial = try #require(KeySerialNumber([UInt8](hex: MagTekSample.ksn)))
@@ -69,7 +76,8 @@ import Testing
         }
     }
 
-    /// The track is enciphered under the data encryption key that the test vectors of ANSI X9.24-3:2017 give for AES-128 and counter 1.
+    /// The track is enciphered under the data encryption key that the test vectors of ANSI
+    /// X9.24-3:2017 give for AES-128 and counter 1.
     @Test func aesDUKPT() throws {
         let base = try AESKey(SecretBytes([UInt8](hex: "FEDCBA9876543210F1F1F1F1F1F1F1F1")))
         let ksn = try [UInt8](hex: "123456789012345600000001")

@@ -7,7 +7,8 @@ import Testing
 @testable import CardReaders
 
 @Suite(.serialized) struct MiuraCodecTests {
-    /// The command that asks for the device's information, as Bluefin's guide to Miura devices prints it; the check is the exclusive or of what goes before.
+    /// The command that asks for the device's information, as Bluefin's guide to Miura devices
+    /// prints it; the check is the exclusive or of what goes before.
     @Test("A command is encoded as in the published guide") func publishedCommand() throws {
         let packet = try #require(MiuraPacket([0xD0, 0x02, 0x00, 0x00]))
         #expect(packet.bytes == (try [UInt8](hex: "010004 D0020000 D7")))
@@ -16,13 +17,15 @@ import Testing
     @Test(
         "The packets of Miura's own published tests of its library",
         arguments: [
-            ("010006 10111213 9000 97", false, false), ("010106 10111213 9000 96", true, false), ("014006 10111213 9000 D7", false, true),
+            ("010006 10111213 9000 97", false, false), ("010106 10111213 9000 96", true, false),
+            ("014006 10111213 9000 D7", false, true),
             ("014106 10111213 9000 D6", true, true), ("010002 5060 33", false, false), ("020002 5060 30", false, false),
         ]) func publishedPackets(_ text: String, _ isChained: Bool, _ isUnsolicited: Bool) throws
     {
         let bytes = try [UInt8](hex: text)
         let packet = try #require(MiuraPacket(parsing: bytes))
-        #expect(packet.isChained == isChained && packet.isUnsolicited == isUnsolicited)
+        #expect(packet.isChained == isChained)
+        #expect(packet.isUnsolicited == isUnsolicited)
         #expect(packet.bytes == bytes)
         #expect(packet.part == Array(bytes.dropFirst(3).dropLast()))
     }
@@ -30,7 +33,8 @@ import Testing
     @Test(
         "Bytes that are not a packet are refused",
         arguments: [
-            "000002 5060 32", "01FF02 5060 CC", "010000 31", "010001 50 50", "0100FF 5060 CE", "010003 5060 32", "010006 10111213 9000 00",
+            "000002 5060 32", "01FF02 5060 CC", "010000 31", "010001 50 50", "0100FF 5060 CE", "010003 5060 32",
+            "010006 10111213 9000 00",
             "",
             "01",
             "010002", "010202 5060 31", "030002 5060 31",
@@ -41,10 +45,12 @@ import Testing
         let part = (0..<254).map { UInt8($0) }
         let bytes = try #require(MiuraPacket(part)).bytes
         #expect(bytes.count == 258 && bytes[257] == 0xFE)
-        #expect(MiuraPacket([0x01]) == nil && MiuraPacket([UInt8](repeating: 0, count: 255)) == nil)
+        #expect(MiuraPacket([0x01]) == nil)
+        #expect(MiuraPacket([UInt8](repeating: 0, count: 255)) == nil)
     }
 
-    @Test("Every length of an APDU comes together again, and no packet has fewer than two bytes") func chaining() throws {
+    @Test("Every length of an APDU comes together again, and no packet has fewer than two bytes") func chaining() throws
+    {
         for count in [2, 253, 254, 255, 256, 260, 507, 508, 509, 510, 1000] {
             let apdu = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
             let packets = MiuraPacket.packets(apdu)
@@ -57,8 +63,8 @@ import Testing
         }
     }
 
-    @Test("Unsolicited messages between the packets of an answer, packets of the printer's, and bytes one by one") func interleaved() throws
-    {
+    @Test("Unsolicited messages between the packets of an answer, packets of the printer's, and bytes one by one")
+    func interleaved() throws {
         let bytes = try [UInt8](hex: "010102 1011 03" + "014002 9000 D3" + "020002 9000 90" + "010004 1213 9000 94")
         var assembler = MiuraAssembler()
         let messages = try bytes.flatMap { try assembler.take([$0]) }
@@ -91,26 +97,32 @@ import Testing
         }
     }
 
-    /// The data objects of START TRANSACTION and START CONTACTLESS TRANSACTION, put together by hand; 2026-11-21 12:34:56 UTC.
+    /// The data objects of START TRANSACTION and START CONTACTLESS TRANSACTION, put together by
+    /// hand; 2026-11-21 12:34:56 UTC.
     @Test("START TRANSACTION has the data objects of the request") func startTransaction() throws {
         let request = CaptureRequest(amount: 12_34, currencyCode: 826, sequenceCounter: 1)
         let time = Timestamp(secondsSince1970: 1_795_264_496)
         let common = "9C0100" + "9F0206000000001234" + "9A03261121" + "9F2103123456" + "5F2A020826"
-        #expect(MiuraCommand.start(request, at: time).bytes.hex == "DED1000027E025" + common + "5F360102" + "DFA2040101")
+        #expect(
+            MiuraCommand.start(request, at: time).bytes.hex == "DED1000027E025" + common + "5F360102" + "DFA2040101")
         #expect(MiuraCommand.startContactless(request, at: time).bytes.hex == "DEC100001EE01C" + common)
     }
 
     @Test("CONTINUE TRANSACTION has the issuer's answer") func continueTransaction() throws {
         let answer = IssuerAnswer.answered(
-            .init(responseCode: "00", issuerAuthenticationData: [1, 2, 3, 4, 5, 6, 7, 8], scripts: [[0x71, 0x02, 0x86, 0x00], [0x72]]))
-        #expect(MiuraCommand.proceed(answer).bytes.hex == "DED20000" + "14" + "E012" + "8A023030" + "91080102030405060708" + "71028600")
+            .init(
+                responseCode: "00", issuerAuthenticationData: [1, 2, 3, 4, 5, 6, 7, 8],
+                scripts: [[0x71, 0x02, 0x86, 0x00], [0x72]]))
+        #expect(
+            MiuraCommand.proceed(answer).bytes.hex == "DED20000" + "14" + "E012" + "8A023030" + "91080102030405060708"
+                + "71028600")
         #expect(MiuraCommand.proceed(.unreachable).bytes.hex == "DED20000" + "06" + "E004" + "8A025A33")
     }
 
     @Test("each failure status has its message") func failures() {
-        #expect(
-            MiuraFailure(status: 0x9F23) == .noCard && MiuraFailure(status: 0x9F41) == .cancelled
-                && MiuraFailure(status: 0x9F25) == .card(nil))
+        #expect(MiuraFailure(status: 0x9F23) == .noCard)
+        #expect(MiuraFailure(status: 0x9F41) == .cancelled)
+        #expect(MiuraFailure(status: 0x9F25) == .card(nil))
         #expect(MiuraFailure(status: 0x9F28) == .card(Fallback(.emptyCandidateList, entryMode: .stripeAfterChip)))
         #expect(MiuraFailure(status: 0x9F30) == .card(Fallback(.technical, entryMode: .stripeAfterChip)))
         #expect(MiuraFailure(status: 0x6D00) == .other(status: 0x6D00))
@@ -123,6 +135,7 @@ import Testing
         dump(message, to: &dumped)
         dump(try #require(MiuraPacket([0x47, 0x61])), to: &dumped)
         #expect("\(message)" == "message of 2 bytes, 9000")
-        #expect(!dumped.contains("71") && !dumped.contains("97"))
+        #expect(!dumped.contains("71"))
+        #expect(!dumped.contains("97"))
     }
 }

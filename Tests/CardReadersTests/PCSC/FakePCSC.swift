@@ -2,7 +2,8 @@ import Foundation
 import SmartCard
 import VirtualCard
 
-/// A libpcsclite of our own, compiled for each test: one reader, whose card is a closure, and errors on command. The names and numbers are those of PC/SC part 5.
+/// A libpcsclite of our own, compiled for each test: one reader, whose card is a closure, and
+/// errors on command. The names and numbers are those of PC/SC part 5.
 @safe
 final class FakePCSC: @unchecked Sendable {
     private static let source = """
@@ -91,7 +92,8 @@ final class FakePCSC: @unchecked Sendable {
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
         compiler.arguments =
-            ["clang", "-shared", "-fPIC", "-pthread", "-w", "-o"] + [library, file].map { $0.path(percentEncoded: false) }
+            ["clang", "-shared", "-fPIC", "-pthread", "-w", "-o"]
+            + [library, file].map { $0.path(percentEncoded: false) }
         try compiler.run()
         compiler.waitUntilExit()
         guard compiler.terminationStatus == 0 else { throw NotBuilt() }
@@ -107,7 +109,8 @@ final class FakePCSC: @unchecked Sendable {
         unsafe handle = opened
         typealias Card =
             @convention(c) (
-                UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, UInt, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt>?
+                UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, UInt, UnsafeMutablePointer<UInt8>?,
+                UnsafeMutablePointer<UInt>?
             ) -> Int32
         typealias SetCard = @convention(c) (Card, UnsafeMutableRawPointer?) -> Void
         let callback: Card = { context, bytes, count, answer, length in
@@ -142,7 +145,8 @@ final class FakePCSC: @unchecked Sendable {
         unsafe function("fake_insert", Function.self)(1, protocolCode, atr, UInt(atr.count))
     }
 
-    /// A PIN pad: the code of its VERIFY is 42330006, of its change 42330007, and the card answers 63C2.
+    /// A PIN pad: the code of its VERIFY is 42330006, of its change 42330007, and the card answers
+    /// 63C2.
     func addPad() {
         typealias Function = @convention(c) (Int32) -> Void
         function("fake_pad", Function.self)(1)

@@ -21,10 +21,13 @@ import VirtualCard
         #expect(throws: PCSCError.other(0x8010_0013)) { try PCSCReader.names(library: fake.path) }
     }
 
-    @Test("a reader is reached by the name that is shown, whatever the service calls it") func shownName() async throws {
+    @Test("a reader is reached by the name that is shown, whatever the service calls it") func shownName() async throws
+    {
         let fake = try FakePCSC()
         #expect(try await PCSCReader(name: "Other reader  01 00", library: fake.path).isEmpty())
-        await #expect(throws: CaptureError.self) { try await PCSCReader(name: "No reader", library: fake.path).isEmpty() }
+        await #expect(throws: CaptureError.self) {
+            try await PCSCReader(name: "No reader", library: fake.path).isEmpty()
+        }
     }
 
     @Test(
@@ -44,7 +47,9 @@ import VirtualCard
         #expect(throws: PCSCError.noLibrary) { try PCSCReader.names(library: "libc.so.6") }
     }
 
-    @Test("Whole sales, with both protocols: T=0 as TPDUs, since that is what readers behind PC/SC may take", arguments: [1, 2] as [UInt])
+    @Test(
+        "Whole sales, with both protocols: T=0 as TPDUs, since that is what readers behind PC/SC may take",
+        arguments: [1, 2] as [UInt])
     func sale(_ protocolCode: UInt) async throws {
         let bench = try SaleBench.shared.get()
         let fake = try FakePCSC()
@@ -74,7 +79,8 @@ import VirtualCard
         await #expect(throws: CaptureError.noCardPresented) { _ = try await reader.activate() }
         fake.insert(EmulatedCard.t1, protocolCode: 2) { _ in [0x90, 0x00] }
         let first = try await reader.activate()
-        #expect(first.answerToReset == EmulatedCard.t1 && fake.isConnected)
+        #expect(first.answerToReset == EmulatedCard.t1)
+        #expect(fake.isConnected)
         #expect(try await first.transmit(Self.command) == ResponseAPDU(status: .success))
         let second = try await reader.activate()
         await #expect(throws: CardChannelError.cardRemoved) { _ = try await first.transmit(Self.command) }
@@ -90,7 +96,8 @@ import VirtualCard
         "PC/SC's error codes, and the errors that they become",
         arguments: [
             (0x8010_0069, .cardRemoved), (0x8010_0068, .timedOut), (0x8010_0066, .timedOut), (0x8010_000A, .timedOut),
-            (0x8010_0017, .readerFailed(.driver(PCSCError.noReader))), (0x8010_001E, .readerFailed(.driver(PCSCError.noService))),
+            (0x8010_0017, .readerFailed(.driver(PCSCError.noReader))),
+            (0x8010_001E, .readerFailed(.driver(PCSCError.noService))),
             (0x8010_0016, .readerFailed(.driver(PCSCError.other(0x8010_0016)))),
         ] as [(UInt, CardChannelError)])
     func errorsOfTransmit(_ code: UInt, _ expected: CardChannelError) async throws {
@@ -102,7 +109,9 @@ import VirtualCard
         await #expect(throws: expected) { _ = try await channel.transmit(Self.command) }
         fake.insert(EmulatedCard.t1, protocolCode: 2) { _ in [0x90] }
         let short = try await reader.activate()
-        await #expect(throws: CardChannelError.malformedAnswer(.noStatusWord)) { _ = try await short.transmit(Self.command) }
+        await #expect(throws: CardChannelError.malformedAnswer(.noStatusWord)) {
+            _ = try await short.transmit(Self.command)
+        }
     }
 
     @Test func errorsOfConnect() async throws {
@@ -117,10 +126,12 @@ import VirtualCard
             #expect(!fake.isConnected)
         }
         // Every error says what can be done, or what it was.
-        #expect(PCSCError.inUse.description.contains("scdaemon") && PCSCError.noService.description.contains("systemctl start pcscd"))
+        #expect(PCSCError.inUse.description.contains("scdaemon"))
+        #expect(PCSCError.noService.description.contains("systemctl start pcscd"))
     }
 
-    /// PIN_VERIFY_STRUCTURE and PIN_MODIFY_STRUCTURE as PC/SC part 10, 2.5.2 and 2.5.3 lay them out: numbers of more than one byte low byte first.
+    /// PIN_VERIFY_STRUCTURE and PIN_MODIFY_STRUCTURE as PC/SC part 10, 2.5.2 and 2.5.3 lay them
+    /// out: numbers of more than one byte low byte first.
     @Test("PINs are entered with the structures of PC/SC part 10") func pinPad() async throws {
         let fake = try FakePCSC()
         fake.insert(EmulatedCard.t1, protocolCode: 2) { _ in [0x90, 0x00] }

@@ -31,7 +31,9 @@ final class EmulatedBulkDevice: USBTransport {
 
     func claim(interface: UInt8) throws(DeviceError) {}
     func write(_ request: USBRequest, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {}
-    func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] { throw .stalled }
+    func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        throw .stalled
+    }
 
     func write(endpoint: UInt8, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
         guard endpoint == 0x04 else { throw .stalled }
@@ -67,17 +69,21 @@ extension EmulatedPN53x {
         switch connection {
         case .serial:
             let port = EmulatedPort { [self] line in live(line) }
-            return try PN53xReader(name: "emulated", latency: latency, line: { cancel throws(DeviceError) in try port.open(cancel) })
+            return try PN53xReader(
+                name: "emulated", latency: latency, line: { cancel throws(DeviceError) in try port.open(cancel) })
         case .pn533:
-            return try PN53xReader(name: "emulated", isACR122: false, latency: latency) { [self] cancel throws(DeviceError) in
+            return try PN53xReader(name: "emulated", isACR122: false, latency: latency) {
+                [self] cancel throws(DeviceError) in
                 EmulatedBulkDevice(try Self.descriptors(classCode: 0xFF), cancel: cancel) { bytes throws(DeviceError) in
                     try self.transfer(bytes)
                 }
             }
         case .acr122, .olderACR122:
-            return try PN53xReader(name: "emulated", isACR122: true, latency: latency) { [self] cancel throws(DeviceError) in
+            return try PN53xReader(name: "emulated", isACR122: true, latency: latency) {
+                [self] cancel throws(DeviceError) in
                 let reader = EmulatedACR122(chip: self, isOlder: connection == .olderACR122)
-                return EmulatedBulkDevice(try Self.descriptors(classCode: 0x0B), cancel: cancel) { bytes throws(DeviceError) in
+                return EmulatedBulkDevice(try Self.descriptors(classCode: 0x0B), cancel: cancel) {
+                    bytes throws(DeviceError) in
                     try reader.take(bytes)
                 }
             }
@@ -98,14 +104,16 @@ extension EmulatedPN53x {
         return pieces
     }
 
-    /// Device, configuration, interface, endpoints (USB 2.0, 9.6); for a chip card reader its class descriptor (USB CCID 1.1, 5.1): one
-    /// slot, short APDUs, messages of 271 bytes.
+    /// Device, configuration, interface, endpoints (USB 2.0, 9.6); for a chip card reader its class
+    /// descriptor (USB CCID 1.1, 5.1): one slot, short APDUs, messages of 271 bytes.
     private static func descriptors(classCode: UInt8) throws(DeviceError) -> USBDescriptors {
         var ofClass = [54, 0x21] + [UInt8](repeating: 0, count: 52)
         ofClass.replaceSubrange(40..<46, with: [0, 0, 0x02, 0, 0x0F, 0x01])
         let parts: [[UInt8]] = [
-            [18, 1, 0, 2, 0, 0, 0, 64, 0x2F, 0x07, 0x00, 0x22, 0x14, 0x02, 1, 2, 0, 1], [9, 2, 93, 0, 1, 1, 0, 0x80, 50],
-            [9, 4, 0, 0, 2, classCode, 0, 0, 0], classCode == 0x0B ? ofClass : [], [7, 5, 0x04, 2, 64, 0, 0], [7, 5, 0x84, 2, 64, 0, 0],
+            [18, 1, 0, 2, 0, 0, 0, 64, 0x2F, 0x07, 0x00, 0x22, 0x14, 0x02, 1, 2, 0, 1],
+            [9, 2, 93, 0, 1, 1, 0, 0x80, 50],
+            [9, 4, 0, 0, 2, classCode, 0, 0, 0], classCode == 0x0B ? ofClass : [], [7, 5, 0x04, 2, 64, 0, 0],
+            [7, 5, 0x84, 2, 64, 0, 0],
         ]
         return try USBDescriptors(parsing: Array(parts.joined()))
     }

@@ -3,8 +3,9 @@ import Testing
 
 @testable import CardReaders
 
-/// Frames are calculated by the rules of NXP's PN532 user manual (UM0701-02, 6.2.1) and agree with what nfcpy and libnfc send; the
-/// manual's own examples are among them (GetFirmwareVersion, acknowledgment).
+/// Frames are calculated by the rules of NXP's PN532 user manual (UM0701-02, 6.2.1) and agree with
+/// what nfcpy and libnfc send; the manual's own examples are among them (GetFirmwareVersion,
+/// acknowledgment).
 @Suite("Frames and commands of the PN53x") struct PN53xCodecTests {
     private func decode(_ bytes: [UInt8]) -> [PN53xDecoder.Event] {
         var decoder = PN53xDecoder()
@@ -20,7 +21,8 @@ import Testing
             (.withoutSecurityModule, "0000FF05FBD4140100001700"), (.field(isOn: false), "0000FF04FCD4320100F900"),
             (.field(isOn: true), "0000FF04FCD4320101F800"), (.singleTry, "0000FF06FAD43205FF0100F500"),
             (.waitingTime(PN53xWaitingTime(.milliseconds(51))), "0000FF06FAD43202000B0AE300"),
-            (.list(.typeA, atMost: 1), "0000FF04FCD44A0100E100"), (.list(.typeB, atMost: 1), "0000FF05FBD44A010300DE00"),
+            (.list(.typeA, atMost: 1), "0000FF04FCD44A0100E100"),
+            (.list(.typeB, atMost: 1), "0000FF05FBD44A010300DE00"),
             (
                 .exchange([0x02, 0x00, 0xA4, 0x04, 0x00, 0x0E] + Array("2PAY.SYS.DDF01".utf8) + [0x00]),
                 "0000FF17E9D4420200A404000E325041592E5359532E4444463031008C00"
@@ -36,9 +38,11 @@ import Testing
     }
 
     @Test func framesWithoutData() throws {
-        #expect(PN53xFrame.acknowledgment.hex == "0000FF00FF00" && PN53xFrame.refusal.hex == "0000FFFF0000")
+        #expect(PN53xFrame.acknowledgment.hex == "0000FF00FF00")
+        #expect(PN53xFrame.refusal.hex == "0000FFFF0000")
         #expect(PN53xFrame.wakeUp.hex == "55550000000000000000000000000000")
-        #expect(try decode("0000FF00FF00") == [.acknowledged] && decode("0000FF01FF7F8100") == [.syntaxError])
+        #expect(try decode("0000FF00FF00") == [.acknowledged])
+        #expect(try decode("0000FF01FF7F8100") == [.syntaxError])
         #expect(try decode("0000FFFF0000") == [.damaged], "chips refuse nothing this way")
     }
 
@@ -69,7 +73,10 @@ import Testing
     @Test("Answers in extended frames are decoded") func extendedAnswers() {
         let answer = [0xD5, 0x43, 0x00] + [UInt8](repeating: 0x22, count: 254)
         let check = 0 &- answer.reduce(0, &+)
-        #expect(decode([0, 0, 0xFF, 0xFF, 0xFF, 0x01, 0x01, 0xFE] + answer + [check, 0]) == [.answer(Wiped(Array(answer.dropFirst())))])
+        #expect(
+            decode([0, 0, 0xFF, 0xFF, 0xFF, 0x01, 0x01, 0xFE] + answer + [check, 0]) == [
+                .answer(Wiped(Array(answer.dropFirst())))
+            ])
         #expect(decode([0, 0, 0xFF, 0xFF, 0xFF, 0x01, 0x01, 0xFD]) == [.damaged])
         #expect(decode([0, 0, 0xFF, 0xFF, 0xFF, 0x01, 0x0A, 0xF5]) == [.damaged], "longer than any answer")
         #expect(decode([0, 0, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00]) == [.damaged], "empty")
@@ -83,7 +90,9 @@ import Testing
                 damaged[index] = value
                 let events = decode(damaged)
                 let isPadding = index == 0 || index == frame.count - 1
-                #expect(isPadding || !events.contains { if case .answer = $0 { true } else { false } }, "\(index), \(value)")
+                #expect(
+                    isPadding || !events.contains { if case .answer = $0 { true } else { false } }, "\(index), \(value)"
+                )
             }
         }
         #expect(decode(frame.dropLast(2)) == [], "not yet whole")
@@ -97,7 +106,9 @@ import Testing
     /// 7.3.1: code n stands for 100 µs · 2^(n − 1).
     @Test(
         "times that the chip can wait",
-        arguments: [(0, 1), (100, 1), (101, 2), (4_833, 7), (51_200, 10), (51_201, 11), (3_276_800, 16), (3_276_801, 0)])
+        arguments: [
+            (0, 1), (100, 1), (101, 2), (4_833, 7), (51_200, 10), (51_201, 11), (3_276_800, 16), (3_276_801, 0),
+        ])
     func waitingTimes(_ microseconds: Int, _ code: UInt8) {
         let time = PN53xWaitingTime(.microseconds(microseconds))
         #expect(time.code == code)
@@ -112,17 +123,23 @@ import Testing
 
     @Test func cardsOfTypeA() throws {
         let identifier: [UInt8] = [0x08, 0x19, 0x0F, 0x6D]
-        let expected = PN53xCards.Card.typeA(identifier: identifier, select: 0x20, answerToSelect: [0x05, 0x78, 0x80, 0x70, 0x02])
+        let expected = PN53xCards.Card.typeA(
+            identifier: identifier, select: 0x20, answerToSelect: [0x05, 0x78, 0x80, 0x70, 0x02])
         #expect(try cards("01010004200408190F6D0578807002", .typeA) == .one(expected))
-        #expect(try cards("0101000408 04 08190F6D", .typeA) == .one(.typeA(identifier: identifier, select: 0x08, answerToSelect: nil)))
+        #expect(
+            try cards("0101000408 04 08190F6D", .typeA)
+                == .one(.typeA(identifier: identifier, select: 0x08, answerToSelect: nil)))
         #expect(try cards("00", .typeA) == PN53xCards.none)
         #expect(try cards("02 01 0004200408190F6D 02 0004200408190F6E", .typeA) == .several)
     }
 
     @Test func cardsOfTypeB() throws {
         let answer = try [UInt8](hex: "500102030400000000808171")
-        #expect(try cards("0101 500102030400000000808171 01 01", .typeB) == .one(.typeB(answerToRequest: answer, attribution: [0x01])))
-        #expect(try cards("00", .typeB) == PN53xCards.none && cards("02 01", .typeB) == .several)
+        #expect(
+            try cards("0101 500102030400000000808171 01 01", .typeB)
+                == .one(.typeB(answerToRequest: answer, attribution: [0x01])))
+        #expect(try cards("00", .typeB) == PN53xCards.none)
+        #expect(try cards("02 01", .typeB) == .several)
     }
 
     @Test(

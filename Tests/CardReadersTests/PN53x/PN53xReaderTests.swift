@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test(
-        "a card of either type is found, and commands of every length go to it and back", arguments: EmulatedConnection.allCases,
+        "a card of either type is found, and commands of every length go to it and back",
+        arguments: EmulatedConnection.allCases,
         [.typeA(), .typeB()] as [EmulatedContactlessCard.Kind])
     func exchange(_ connection: EmulatedConnection, _ kind: EmulatedContactlessCard.Kind) async throws {
         let chip = EmulatedPN53x([Self.card(kind)])
@@ -51,7 +52,8 @@ import Testing
         }
     }
 
-    @Test("the frames of a card that has answered the chip's own RATS are used as they are") func answerToSelectOfTheChip() async throws {
+    @Test("the frames of a card that has answered the chip's own RATS are used as they are")
+    func answerToSelectOfTheChip() async throws {
         let chip = EmulatedPN53x([Self.card()])
         // SetParameters is the third command, after SAMConfiguration and GetFirmwareVersion.
         chip.fault(.answers([]), at: 2)
@@ -74,7 +76,10 @@ import Testing
             (.typeA(answerToSelect: [0x08, 0x78, 0x80, 0x70, 0x02, 0x80, 0x73, 0xC0]), "080102009000", "8073C09000"),
             (.typeA(), "080102009000", "6A81"), (.typeB(), "010203049000", "6A81"),
         ] as [(EmulatedContactlessCard.Kind, String, String)])
-    func identity(_ connection: EmulatedConnection, _ card: (kind: EmulatedContactlessCard.Kind, identifier: String, historical: String))
+    func identity(
+        _ connection: EmulatedConnection,
+        _ card: (kind: EmulatedContactlessCard.Kind, identifier: String, historical: String)
+    )
         async throws
     {
         let chip = EmulatedPN53x([Self.card(card.kind)])
@@ -82,7 +87,8 @@ import Testing
         let channel = try await reader.powerOn()
         chip.forget()
         for (command, answer) in [
-            ("FFCA000000", card.identifier), ("FFCA000004", card.identifier), ("FFCA010000", card.historical), ("FFCA020000", "6B00"),
+            ("FFCA000000", card.identifier), ("FFCA000004", card.identifier), ("FFCA010000", card.historical),
+            ("FFCA020000", "6B00"),
             ("FFCA000002", "6C04"), ("FFB0000010", "6D00"),
         ] {
             let command = try #require(CommandAPDU([UInt8](hex: command)))
@@ -115,8 +121,12 @@ import Testing
             (.typeA(select: 0x08), .noPaymentCard),
             (.typeB(answerToRequest: [0x50, 1, 2, 3, 4, 0, 0, 0, 0, 0x80, 0x80, 0x71]), .noPaymentCard),
             (.typeA(answerToSelect: [0x05, 0x78]), .answerToSelect(.length(named: 5, received: 2))),
-            (.typeA(answerToSelect: [0x02, 0x70]), .answerToSelect(.truncated)), (.typeA(answerToSelect: []), .answerToSelect(.empty)),
-            (.typeB(answerToRequest: [0x51, 1, 2, 3, 4, 0, 0, 0, 0, 0x80, 0x81, 0x71]), .answerToRequest(.firstByte(0x51))),
+            (.typeA(answerToSelect: [0x02, 0x70]), .answerToSelect(.truncated)),
+            (.typeA(answerToSelect: []), .answerToSelect(.empty)),
+            (
+                .typeB(answerToRequest: [0x51, 1, 2, 3, 4, 0, 0, 0, 0, 0x80, 0x81, 0x71]),
+                .answerToRequest(.firstByte(0x51))
+            ),
         ] as [(EmulatedContactlessCard.Kind, PN53xError)])
     func refusedCards(_ kind: EmulatedContactlessCard.Kind, _ error: PN53xError) async throws {
         let chip = EmulatedPN53x([Self.card(kind)])
@@ -127,7 +137,8 @@ import Testing
         #expect(try await reader.powerOn().transmit(Self.command) == Self.answer)
     }
 
-    /// PN532 user manual UM0701-02: InListPassiveTarget for type A (00) and type B (03) with AFI 00, field by RFConfiguration item 01.
+    /// PN532 user manual UM0701-02: InListPassiveTarget for type A (00) and type B (03) with AFI
+    /// 00, field by RFConfiguration item 01.
     @Test(
         "a look at the field finds a card of any kind, and leaves the field off",
         arguments: [.typeA(), .typeA(select: 0x08), .typeB(), nil] as [EmulatedContactlessCard.Kind?])
@@ -146,14 +157,17 @@ import Testing
     }
 
     /// GetFirmwareVersion is 02 (PN532 user manual UM0701-02, 7.2.2).
-    @Test("the way to the chip is taken once for each exchange, and switches no field on", arguments: EmulatedConnection.allCases)
+    @Test(
+        "the way to the chip is taken once for each exchange, and switches no field on",
+        arguments: EmulatedConnection.allCases)
     func exchangesWithTheChip(_ connection: EmulatedConnection) async throws {
         let chip = EmulatedPN53x([Self.card()])
         let reader = try chip.reader(connection)
         try await reader.exchangeWithChip()
         chip.forget()
         for _ in 0..<3 { try await reader.exchangeWithChip() }
-        #expect(chip.commands.map(\.hex) == ["02", "02", "02"] && !chip.isFieldOn)
+        #expect(chip.commands.map(\.hex) == ["02", "02", "02"])
+        #expect(!chip.isFieldOn)
         chip.forget()
         chip.fault(.answers([]), at: 0)
         await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.pn53xAnswer, .empty)))) {
@@ -197,7 +211,9 @@ import Testing
         #expect(try await task.value.transmit(Self.command) == Self.answer)
     }
 
-    @Test("a card that leaves at any block is reported as removed, and another finds the reader ready") func removal() async throws {
+    @Test("a card that leaves at any block is reported as removed, and another finds the reader ready") func removal()
+        async throws
+    {
         let reference = EmulatedPN53x([Self.card()])
         let long = CommandAPDU(ins: 0x10, data: [UInt8](repeating: 7, count: 255))
         _ = try await reference.reader().powerOn().transmit(long)
@@ -252,11 +268,14 @@ import Testing
         card.change = { $0.extensions = [2, 59] }
         let chip = EmulatedPN53x([card])
         #expect(try await chip.reader().powerOn().transmit(Self.command) == Self.answer)
-        // RATS 8.5 ms; FWI 7 is 38.7 ms and 3.6 of grace; twice is 77.3 ms; 59 times 2.3 s. Codes: 100 µs · 2^(n − 1) or more.
+        // RATS 8.5 ms; FWI 7 is 38.7 ms and 3.6 of grace; twice is 77.3 ms; 59 times 2.3 s. Codes:
+        // 100 µs · 2^(n − 1) or more.
         #expect(chip.commands.filter { $0.starts(with: [0x32, 0x02]) }.map { $0[4] } == [8, 10, 11, 16])
     }
 
-    @Test("a card that may take longer than the chip can wait is waited for by the host") func longWaitingTime() async throws {
+    @Test("a card that may take longer than the chip can wait is waited for by the host") func longWaitingTime()
+        async throws
+    {
         let chip = EmulatedPN53x([Self.card(.typeA(answerToSelect: [0x03, 0x28, 0xE0]))])
         #expect(try await chip.reader().powerOn().transmit(Self.command) == Self.answer)
         #expect(chip.commands.filter { $0.starts(with: [0x32, 0x02]) }.map { $0[4] } == [8, 0])
@@ -268,7 +287,8 @@ import Testing
         "a line that loses, damages and repeats harms no command among the first 16",
         arguments: [EmulatedConnection.serial, .pn533],
         [
-            .losesAcknowledgment, .damagesAcknowledgment, .damagesAnswer(1), .damagesAnswer(2), .doesNotUnderstand(2), .isStale, .dribbles,
+            .losesAcknowledgment, .damagesAcknowledgment, .damagesAnswer(1), .damagesAnswer(2), .doesNotUnderstand(2),
+            .isStale, .dribbles,
             .isTooLong,
         ]
             as [EmulatedPN53x.Fault])
@@ -286,7 +306,8 @@ import Testing
     @Test(
         "a chip that fails becomes an error with a cause, and is opened again for the next use",
         arguments: [
-            (.damagesAnswer(99), .malformed(.pn53xFrame, .damaged)), (.doesNotUnderstand(99), .rejected(.commandNotSupported)),
+            (.damagesAnswer(99), .malformed(.pn53xFrame, .damaged)),
+            (.doesNotUnderstand(99), .rejected(.commandNotSupported)),
             (.isSilent, .timedOut), (.stalesForEver, .malformed(.pn53xAnswer, .unexpected)),
             (.cuts(7), .timedOut), (.cuts(0), .timedOut),
         ] as [(EmulatedPN53x.Fault, DeviceError)])
@@ -315,7 +336,9 @@ import Testing
         let channel = try await reader.powerOn()
         chip.forget()
         chip.fault(.answers(status.0), at: 1)
-        await #expect(throws: CardChannelError.readerFailed(.driver(status.1))) { try await channel.transmit(Self.command) }
+        await #expect(throws: CardChannelError.readerFailed(.driver(status.1))) {
+            try await channel.transmit(Self.command)
+        }
     }
 
     @Test(
@@ -401,8 +424,11 @@ import Testing
 
     @Test("a device that sends for ever does not hold the driver") func endlessLine() async throws {
         let reader = try PN53xReader(
-            name: "endless", latency: .zero, line: { _ throws(DeviceError) in EndlessLine([0x00, 0x00, 0xFF, 0x00, 0xFF]) })
-        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.timedOut))) { _ = try await reader.powerOn() }
+            name: "endless", latency: .zero,
+            line: { _ throws(DeviceError) in EndlessLine([0x00, 0x00, 0xFF, 0x00, 0xFF]) })
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.timedOut))) {
+            _ = try await reader.powerOn()
+        }
     }
 
     @Test("a power off without a connection opens none") func powerOffUnopened() async throws {

@@ -8,7 +8,8 @@ import Testing
 @testable import CardReaders
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct PhoenixTests {
-    /// ISO/IEC 7816-3, 8.1: TS of the inverse convention is (H)LHHLLLLLLH, which is 3F to the card and 03 to a port; that of the direct one is 3B to both.
+    /// ISO/IEC 7816-3, 8.1: TS of the inverse convention is (H)LHHLLLLLLH, which is 3F to the card
+    /// and 03 to a port; that of the direct one is 3B to both.
     @Test("both conventions are recognized") func convention() {
         #expect(InverseConvention.convert(0x03) == 0x3F)
         for byte in 0...255 as ClosedRange<UInt8> {
@@ -24,10 +25,13 @@ import Testing
         let device = PhoenixDevice(isInverse: isInverse, oneByOne: oneByOne)
         let channel = try await device.reader().powerOn()
         // SELECT: 61 05, then GET RESPONSE.
-        let selected = try await channel.transmit(CommandAPDU(ins: 0xA4, p1: 4, data: Array("1PAY.SYS.DDF01".utf8), expectedLength: 256))
+        let selected = try await channel.transmit(
+            CommandAPDU(ins: 0xA4, p1: 4, data: Array("1PAY.SYS.DDF01".utf8), expectedLength: 256))
         #expect(selected == ResponseAPDU([1, 2, 3, 4, 5]))
         // READ RECORD with the length not known: 6C 05, then the right one.
-        #expect(try await channel.transmit(CommandAPDU(ins: 0xB2, p1: 1, p2: 12, expectedLength: 256)) == ResponseAPDU([1, 2, 3, 4, 5]))
+        #expect(
+            try await channel.transmit(CommandAPDU(ins: 0xB2, p1: 1, p2: 12, expectedLength: 256))
+                == ResponseAPDU([1, 2, 3, 4, 5]))
         #expect(device.state.withLock { $0.selected } == Array("1PAY.SYS.DDF01".utf8))
         #expect(device.state.withLock { $0.parity } == (isInverse ? .odd : .even))
         #expect(device.state.withLock { $0.resets } == 1)
@@ -38,7 +42,9 @@ import Testing
         arguments: [
             (.mute, .cardMute), (.noEcho, .driver(DeviceError.malformed(.echo, .differs))), (.t1, .initialRateRequired),
             (.noise, .answerToReset(.initialCharacter(0x55))), (.shortReset, .answerToReset(.truncated)),
-        ] as [(PhoenixDevice.Fault, ReaderFailure)]) func failures(_ fault: PhoenixDevice.Fault, _ expected: ReaderFailure) async throws
+        ] as [(PhoenixDevice.Fault, ReaderFailure)]) func failures(
+            _ fault: PhoenixDevice.Fault, _ expected: ReaderFailure
+        ) async throws
     {
         let reader = try PhoenixDevice(fault: fault).reader()
         var failure: ReaderFailure?
@@ -56,13 +62,19 @@ import Testing
         let device = PhoenixDevice()
         let channel = try await device.reader().powerOn()
         device.state.withLock { $0.hasCard = false }
-        await #expect(throws: CardChannelError.cardRemoved) { try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 5)) }
+        await #expect(throws: CardChannelError.cardRemoved) {
+            try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 5))
+        }
     }
 
-    @Test("A card that breaks the protocol or falls silent is an error", arguments: [PhoenixDevice.Fault.badProcedure, .silence])
+    @Test(
+        "A card that breaks the protocol or falls silent is an error",
+        arguments: [PhoenixDevice.Fault.badProcedure, .silence])
     func brokenCard(_ fault: PhoenixDevice.Fault) async throws {
         let channel = try await PhoenixDevice(fault: fault).reader().powerOn()
-        await #expect(throws: CardChannelError.self) { try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 5)) }
+        await #expect(throws: CardChannelError.self) {
+            try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 5))
+        }
     }
 
     @Test func waitsForACard() async throws {
@@ -158,12 +170,14 @@ final class PhoenixDevice: Sendable {
     }
 
     func reader(commandTimeout: Duration = .seconds(20)) throws -> PhoenixReader {
-        try PhoenixReader(name: "Phoenix", timeout: .milliseconds(50), commandTimeout: commandTimeout) { _ throws(DeviceError) in
+        try PhoenixReader(name: "Phoenix", timeout: .milliseconds(50), commandTimeout: commandTimeout) {
+            _ throws(DeviceError) in
             PhoenixLine(self)
         }
     }
 
-    /// What the card makes of a byte: five of a header, then data as the procedure bytes ask for them.
+    /// What the card makes of a byte: five of a header, then data as the procedure bytes ask for
+    /// them.
     fileprivate func take(_ byte: UInt8, _ state: inout State) {
         guard state.hasCard, fault != .silence else { return }
         if state.header.count < 5 {
@@ -211,7 +225,8 @@ private final class PhoenixLine: SerialTransport {
 
     init(_ device: PhoenixDevice) { self.device = device }
 
-    /// Independent of the driver's: the levels of the character, least significant bit first for the port.
+    /// Independent of the driver's: the levels of the character, least significant bit first for
+    /// the port.
     private func level(_ byte: UInt8) -> UInt8 {
         guard device.isInverse else { return byte }
         return (0..<8).reduce(UInt8(0)) { byte & (0x80 >> UInt8($1)) == 0 ? $0 | 1 << UInt8($1) : $0 }

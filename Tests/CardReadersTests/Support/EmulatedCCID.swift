@@ -36,7 +36,8 @@ final class EmulatedCCID: USBTransport {
         let count: UInt8 = shape.notifies ? 3 : 2
         let parts: [[UInt8]] = [
             [18, 1, 0, 2, 0, 0, 0, 64], half(shape.vendor), half(shape.product), half(shape.version), [1, 2, 0, 1],
-            [9, 2, 93, 0, 1, 1, 0, 0x80, 50], [9, 4, 0, 0, count, 0x0B, 0, 0, 0], reader.classDescriptor, [7, 5, 0x01, 2], packet, [0],
+            [9, 2, 93, 0, 1, 1, 0, 0x80, 50], [9, 4, 0, 0, count, 0x0B, 0, 0, 0], reader.classDescriptor,
+            [7, 5, 0x01, 2], packet, [0],
             [7, 5, 0x82, 2], packet, [0], shape.notifies ? [7, 5, 0x83, 3, 8, 0, 16] : [],
         ]
         return Array(parts.joined())
@@ -97,7 +98,9 @@ final class EmulatedCCID: USBTransport {
 
 extension EmulatedReader {
     /// The driver on this reader.
-    func driver(_ rules: CardRules = .emv, interface: ReaderEvent.CardInterface? = .contact) throws(DeviceError) -> CCIDReader {
+    func driver(_ rules: CardRules = .emv, interface: ReaderEvent.CardInterface? = .contact) throws(DeviceError)
+        -> CCIDReader
+    {
         try CCIDReader(name: "emulated reader", rules: rules, interface: interface) { cancel throws(DeviceError) in
             try EmulatedCCID(self, cancel: cancel)
         }

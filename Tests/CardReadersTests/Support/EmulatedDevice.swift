@@ -3,7 +3,8 @@ import DeviceIO
 import Glibc
 import Synchronization
 
-/// The far end of a socket pair: what a device does is what the test says. For streams (a serial line) or for packets (reports).
+/// The far end of a socket pair: what a device does is what the test says. For streams (a serial
+/// line) or for packets (reports).
 final class EmulatedDevice: Sendable {
     enum Kind {
         case stream
@@ -30,7 +31,8 @@ final class EmulatedDevice: Sendable {
         Glibc.close(driverEnd)
     }
 
-    /// Returns when the driver has begun to wait without limit: what was there before it has thrown away.
+    /// Returns when the driver has begun to wait without limit: what was there before it has thrown
+    /// away.
     func awaitDriver() async {
         for await _ in waits.stream { return }
     }
@@ -53,7 +55,8 @@ final class EmulatedDevice: Sendable {
     /// The driver finds the device gone. The descriptor stays until nobody can use it any more.
     func unplug() { descriptor.withLock { _ = shutdown($0, CInt(SHUT_RDWR)) } }
 
-    /// Answers what the driver sends on a thread of its own until the driver lets go or `answer` says nil.
+    /// Answers what the driver sends on a thread of its own until the driver lets go or `answer`
+    /// says nil.
     func serve(_ answer: @escaping @Sendable ([UInt8]) -> [[UInt8]]?) {
         let start = unsafe Unmanaged.passRetained(Service(device: self, answer: answer))
         var thread = pthread_t()
@@ -85,7 +88,8 @@ final class EmulatedDevice: Sendable {
     }
 }
 
-/// Reports over the driver's end of an emulated device. Feature reports, which the kernel carries by themselves, go to `features`.
+/// Reports over the driver's end of an emulated device. Feature reports, which the kernel carries
+/// by themselves, go to `features`.
 final class EmulatedReports: ReportTransport {
     let name = "emulated reader"
     let reports: HIDReportDescriptor
@@ -95,7 +99,9 @@ final class EmulatedReports: ReportTransport {
 
     init(
         _ device: EmulatedDevice, _ cancel: WakeEvent?, reports: HIDReportDescriptor,
-        features: @escaping @Sendable (EmulatedFeature) throws(DeviceError) -> [UInt8] = { _ throws(DeviceError) in throw .stalled }
+        features: @escaping @Sendable (EmulatedFeature) throws(DeviceError) -> [UInt8] = { _ throws(DeviceError) in
+            throw .stalled
+        }
     ) {
         self.device = device
         stream = DescriptorStream(dup(device.driverEnd), name: "emulated reader", cancel: cancel)
@@ -151,7 +157,9 @@ final class EmulatedBus: Sendable {
     init(_ devices: [EmulatedDevice]) { self.devices = Mutex(devices) }
 
     func next() throws(DeviceError) -> EmulatedDevice {
-        guard let device = devices.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { throw .notFound("emulated reader") }
+        guard let device = devices.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+            throw .notFound("emulated reader")
+        }
         return device
     }
 }

@@ -30,8 +30,8 @@ struct EmulatedCard: Sendable {
     }
 }
 
-/// A chip card reader as USB CCID 1.1 describes it, written from the specification and knowing nothing of the driver: messages in, messages out, cards behind.
-/// A test can make it misbehave.
+/// A chip card reader as USB CCID 1.1 describes it, written from the specification and knowing
+/// nothing of the driver: messages in, messages out, cards behind. A test can make it misbehave.
 final class EmulatedReader: @unchecked Sendable {
     struct Shape: Sendable {
         /// The level of exchange in dwFeatures.
@@ -67,7 +67,8 @@ final class EmulatedReader: @unchecked Sendable {
     enum Fault: Sendable {
         /// No answer to it comes, and the wait for one is over at once.
         case silence
-        /// No answer comes until the command is called back; then it comes before the answer to that.
+        /// No answer comes until the command is called back; then it comes before the answer to
+        /// that.
         case hang
         case stallOut
         case stallIn
@@ -217,8 +218,10 @@ final class EmulatedReader: @unchecked Sendable {
     var classDescriptor: [UInt8] {
         func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) } }
         let parts: [[UInt8]] = [
-            [54, 0x21, 0x10, 0x01, UInt8(shape.slots - 1), shape.voltages], word(shape.protocols), word(4000), word(4000), [0], word(10752),
-            word(shape.largestDataRate), [0], word(shape.fieldSize), word(0), word(0), word(shape.features | shape.level.rawValue),
+            [54, 0x21, 0x10, 0x01, UInt8(shape.slots - 1), shape.voltages], word(shape.protocols), word(4000),
+            word(4000), [0], word(10752),
+            word(shape.largestDataRate), [0], word(shape.fieldSize), word(0), word(0),
+            word(shape.features | shape.level.rawValue),
             word(shape.largestMessage), [0xFF, 0xFF, 0, 0, shape.pin, 1],
         ]
         return Array(parts.joined())
@@ -242,7 +245,8 @@ final class EmulatedReader: @unchecked Sendable {
         }
     }
 
-    /// One transfer of at most `count` bytes; nil if there is nothing, and then whether it is waited for.
+    /// One transfer of at most `count` bytes; nil if there is nothing, and then whether it is
+    /// waited for.
     func give(_ count: Int) throws(DeviceError) -> (bytes: [UInt8]?, hangs: Bool) {
         try locked { () throws(DeviceError) in
             if refusesRead {
@@ -331,7 +335,9 @@ final class EmulatedReader: @unchecked Sendable {
     /// - Parameter size: Of transfers that are shorter than they could be.
     private func send(_ bytes: [UInt8], _ size: Int?) {
         let size = size ?? shape.packet
-        for start in stride(from: 0, to: bytes.count, by: size) { packets.append(Array(bytes[start..<min(start + size, bytes.count)])) }
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            packets.append(Array(bytes[start..<min(start + size, bytes.count)]))
+        }
         if bytes.count % shape.packet == 0, shape.endsWholePackets { packets.append([]) }
     }
 
@@ -358,7 +364,9 @@ final class EmulatedReader: @unchecked Sendable {
             guard slots[slot].isPowered else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
             return secure(message, data, slot)
         case 0x72:
-            guard slots[slot].abortedSequence == message[6] else { return failed(0x81, message: message, slot: slot, error: 0) }
+            guard slots[slot].abortedSequence == message[6] else {
+                return failed(0x81, message: message, slot: slot, error: 0)
+            }
             slots[slot].abortedSequence = nil
             if let held = slots[slot].held { send(held, nil) }
             slots[slot].held = nil
@@ -369,8 +377,12 @@ final class EmulatedReader: @unchecked Sendable {
 
     private func state(_ slot: Int) -> UInt8 { slots[slot].card == nil ? 2 : slots[slot].isPowered ? 0 : 1 }
 
-    private func plain(_ type: UInt8, message: [UInt8], slot: Int, data: [UInt8] = [], parameter: UInt8 = 0) -> [UInt8] {
-        [type, UInt8(data.count & 0xFF), UInt8(data.count >> 8), 0, 0, message[5], message[6], state(slot), 0, parameter] + data
+    private func plain(_ type: UInt8, message: [UInt8], slot: Int, data: [UInt8] = [], parameter: UInt8 = 0) -> [UInt8]
+    {
+        [
+            type, UInt8(data.count & 0xFF), UInt8(data.count >> 8), 0, 0, message[5], message[6], state(slot), 0,
+            parameter,
+        ] + data
     }
 
     private func failed(_ type: UInt8, message: [UInt8], slot: Int, error: UInt8) -> [UInt8] {
@@ -403,7 +415,9 @@ final class EmulatedReader: @unchecked Sendable {
             guard data.count <= 261 else { return failed(0x80, message: message, slot: slot, error: 1) }
             return plain(0x80, message: message, slot: slot, data: apdu(data, slot))
         case .tpdu where data.first == 0xFF && data.count >= 3, .character where data.first == 0xFF && data.count >= 3:
-            guard slots[slot].card?.acceptsPPS == true else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
+            guard slots[slot].card?.acceptsPPS == true else {
+                return failed(0x80, message: message, slot: slot, error: 0xFE)
+            }
             return plain(0x80, message: message, slot: slot, data: data)
         case .tpdu where isT1:
             guard case .bytes(let block)? = slots[slot].t1?.take(data, Int(message[7])) else {
@@ -412,18 +426,22 @@ final class EmulatedReader: @unchecked Sendable {
             return plain(0x80, message: message, slot: slot, data: block)
         case .tpdu: return plain(0x80, message: message, slot: slot, data: tpdu(data, slot))
         case .character where isT1:
-            if !data.isEmpty, case .bytes(let block)? = slots[slot].t1?.take(data, Int(message[7])) { slots[slot].answer = block[...] }
+            if !data.isEmpty, case .bytes(let block)? = slots[slot].t1?.take(data, Int(message[7])) {
+                slots[slot].answer = block[...]
+            }
             let part = Array(slots[slot].answer.prefix(Int(level)))
             slots[slot].answer = slots[slot].answer.dropFirst(part.count)
             return part.isEmpty
-                ? failed(0x80, message: message, slot: slot, error: 0xFE) : plain(0x80, message: message, slot: slot, data: part)
+                ? failed(0x80, message: message, slot: slot, error: 0xFE)
+                : plain(0x80, message: message, slot: slot, data: part)
         case .character:
             var characters = slots[slot].characters
             characters.take(data) { tpdu($0, slot) }
             let part = characters.give(Int(level))
             slots[slot].characters = characters
             return part.isEmpty
-                ? failed(0x80, message: message, slot: slot, error: 0xFE) : plain(0x80, message: message, slot: slot, data: part)
+                ? failed(0x80, message: message, slot: slot, error: 0xFE)
+                : plain(0x80, message: message, slot: slot, data: part)
         }
     }
 
@@ -466,15 +484,18 @@ final class EmulatedReader: @unchecked Sendable {
         let part = Array(slots[slot].answer.prefix(room))
         slots[slot].answer = slots[slot].answer.dropFirst(part.count)
         let isLast = slots[slot].answer.isEmpty
-        return plain(0x80, message: message, slot: slot, data: part, parameter: isFirst ? (isLast ? 0 : 1) : (isLast ? 2 : 3))
+        return plain(
+            0x80, message: message, slot: slot, data: part, parameter: isFirst ? (isLast ? 0 : 1) : (isLast ? 2 : 3))
     }
 
     // MARK: PIN pad
 
-    /// Puts the digits into the command where the structure says (6.1.11 and 6.1.12). For a change the old PIN is what is entered, and the new one the same backwards.
+    /// Puts the digits into the command where the structure says (6.1.11 and 6.1.12). For a change
+    /// the old PIN is what is entered, and the new one the same backwards.
     private func secure(_ message: [UInt8], _ data: [UInt8], _ slot: Int) -> [UInt8] {
         let isChange = data.first == 1
-        // From the time out to the prologue: 14 bytes, or 19 with two offsets, the confirmation and two more messages.
+        // From the time out to the prologue: 14 bytes, or 19 with two offsets, the confirmation and
+        // two more messages.
         let head = isChange ? 20 : 15
         guard data.first ?? 2 < 2, shape.pin >> (isChange ? 1 : 0) & 1 == 1, data.count >= head + 5 else {
             return failed(0x80, message: message, slot: slot, error: 0)
@@ -490,7 +511,9 @@ final class EmulatedReader: @unchecked Sendable {
         guard (Int(least)...Int(most)).contains(digits.count), format & 0x03 == 1 else {
             return failed(0x80, message: message, slot: slot, error: 15)
         }
-        if isChange { guard data[9] == 3, data[11] == 3 else { return failed(0x80, message: message, slot: slot, error: 19) } }
+        if isChange {
+            guard data[9] == 3, data[11] == 3 else { return failed(0x80, message: message, slot: slot, error: 19) }
+        }
         var command = Array(data[head...])
         // Everything from here on in nibbles of the command.
         func put(_ nibble: UInt8, _ place: Int) {
@@ -508,7 +531,9 @@ final class EmulatedReader: @unchecked Sendable {
         insert(digits, isChange ? data[5] : 0)
         if isChange { insert(digits.reversed(), data[6]) }
         guard shape.level == .tpdu, slots[slot].card?.coldATR == EmulatedCard.t1 else {
-            return plain(0x80, message: message, slot: slot, data: shape.level == .tpdu ? tpdu(command, slot) : apdu(command, slot))
+            return plain(
+                0x80, message: message, slot: slot,
+                data: shape.level == .tpdu ? tpdu(command, slot) : apdu(command, slot))
         }
         let body = Array(data[(head - 3)..<head]) + command
         guard case .bytes(let answer)? = slots[slot].t1?.take(body + [body.reduce(0, ^)], 1) else {
@@ -535,7 +560,8 @@ private final class Holder<Value>: @unchecked Sendable {
     var value: Value?
 }
 
-/// The card's side of the contacts with T=0, byte by byte (ISO/IEC 7816-3:2006, 10.3.3). Which way data go, the instruction says.
+/// The card's side of the contacts with T=0, byte by byte (ISO/IEC 7816-3:2006, 10.3.3). Which way
+/// data go, the instruction says.
 struct CharacterCard {
     private static let withData: Set<UInt8> = [0x16, 0x18, 0x1E, 0x20, 0x24, 0x82, 0x88, 0xA4, 0xA8, 0xAE, 0xDA, 0xDC]
 
@@ -549,7 +575,8 @@ struct CharacterCard {
         let (instruction, length) = (taken[1], Int(taken[4]))
         let isIncoming = Self.withData.contains(instruction) && length > 0
         if isIncoming, taken.count < 5 + length {
-            // The first byte alone where only the header is there, then all the rest; 60 before each.
+            // The first byte alone where only the header is there, then all the rest; 60 before
+            // each.
             outgoing += taken.count == 5 ? [0x60, ~instruction] : [0x60, instruction]
             return
         }

@@ -2,7 +2,8 @@ import DeviceIO
 
 @testable import CardCapture
 
-/// A line that is never silent: whoever looks at its bytes only, and not at the clock, stays for ever.
+/// A line that is never silent: whoever looks at its bytes only, and not at the clock, stays for
+/// ever.
 final class EndlessLine: ByteTransport {
     let name = "endless line"
     let readiness: CInt = -1

@@ -4,11 +4,12 @@ import CardCryptography
 import CardReaders
 import MagneticStripe
 
-/// The card of the examples in MagTek's manual D99875475 (MagneSafe V5 communication reference, appendix D), swiped at security level 3 under the key of
-/// ANSI X9.24-1:2009, annex A.4.
+/// The card of the examples in MagTek's manual D99875475 (MagneSafe V5 communication reference,
+/// appendix D), swiped at security level 3 under the key of ANSI X9.24-1:2009, annex A.4.
 enum MagTekSample {
     static let ksn = "FFFF9876543210E00008"
-    /// SHA-256 of the three tracks as the manual prints them, without sentinels: the manual's cards are not test cards, so their numbers do not stand here.
+    /// SHA-256 of the three tracks as the manual prints them, without sentinels: the manual's cards
+    /// are not test cards, so their numbers do not stand here.
     static let digests: [TrackNumber: String] = [
         .one: "D9CCEDAF558752B189B0CDA4DA52A3AA6C684CACF5DB24F3C71688E26F2A320D",
         .two: "77B4443FF3568616CBFE267234279D60CA950147D0E699A76BE8E5261B305536",
@@ -28,21 +29,30 @@ enum MagTekSample {
         .three: "E31234A91059A0FBFE627954EE21868AEE3979540B67FCC40F61CECA54152D1E",
     ]
     static let masked: [TrackNumber: String] = [
-        .one: "%B5452000000007189^HOGAN/PAUL      ^08040000000000000000000?", .two: ";5452000000007189=080400000000000000?",
+        .one: "%B5452000000007189^HOGAN/PAUL      ^08040000000000000000000?",
+        .two: ";5452000000007189=080400000000000000?",
         .three: ";5163000050000445=000000000000?",
     ]
 
-    static func baseKey() throws -> TDESKey { try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210"))) }
+    static func baseKey() throws -> TDESKey {
+        try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
+    }
 
     static func encrypted() throws -> EncryptedTracks {
         EncryptedTracks(
-            cipher: .tdes, keyUse: .pinVariant, ksn: try [UInt8](hex: ksn), ciphertexts: try ciphertexts.mapValues { try [UInt8](hex: $0) })
+            cipher: .tdes, keyUse: .pinVariant, ksn: try [UInt8](hex: ksn),
+            ciphertexts: try ciphertexts.mapValues { try [UInt8](hex: $0) })
     }
 
-    /// The report, field by field where the manual's table of the report has it (D99875475, appendix D, HID at security level 3).
-    static func report(status: UInt16 = 0x0006, failedTracks: Set<TrackNumber> = [], clear: Bool = false) throws -> [UInt8] {
+    /// The report, field by field where the manual's table of the report has it (D99875475,
+    /// appendix D, HID at security level 3).
+    static func report(status: UInt16 = 0x0006, failedTracks: Set<TrackNumber> = [], clear: Bool = false) throws
+        -> [UInt8]
+    {
         var report = [UInt8](repeating: 0, count: 887)
-        func put(_ bytes: some Collection<UInt8>, _ offset: Int) { report.replaceSubrange(offset..<(offset + bytes.count), with: bytes) }
+        func put(_ bytes: some Collection<UInt8>, _ offset: Int) {
+            report.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+        }
         let sentinels: [TrackNumber: String] = [.one: "%", .two: ";", .three: "+"]
         for track in TrackNumber.allCases {
             let index = track.rawValue - 1

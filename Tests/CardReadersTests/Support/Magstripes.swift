@@ -24,4 +24,6 @@ actor QueueSlot: MagstripeSlot {
 func digest(_ bytes: [UInt8]) -> String { SHA256.hash(bytes).hex }
 func digest(_ reading: TrackReading) -> String? { reading.text.map { digest($0.characters.revealed()) } }
 
-func text(_ reading: TrackReading) -> String? { reading.text.map { String(decoding: $0.characters.revealed(), as: UTF8.self) } }
+func text(_ reading: TrackReading) -> String? {
+    reading.text.map { String(decoding: $0.characters.revealed(), as: UTF8.self) }
+}

@@ -7,7 +7,8 @@ import SmartCard
 import TLV
 import VirtualCard
 
-/// A terminal that sells to a virtual card in any slot, online and with everything that goes with it.
+/// A terminal that sells to a virtual card in any slot, online and with everything that goes with
+/// it.
 struct SaleBench {
     let card: PersonalizedCard
     private let configuration: TerminalConfiguration
@@ -15,15 +16,20 @@ struct SaleBench {
     /// The card is the same for all tests, since its keys take longer than everything else.
     static let shared = Result { () throws(PersonalizationError) in
         var profile = CardProfile.visaStyle()
-        profile.cvmList = CVMList(rules: [CVMRule(code: .plaintextPIN, continuesIfUnsuccessful: true, condition: .terminalSupportsCVM)])
+        profile.cvmList = CVMList(rules: [
+            CVMRule(code: .plaintextPIN, continuesIfUnsuccessful: true, condition: .terminalSupportsCVM)
+        ])
         return try SaleBench(PersonalizedCard.make(profile))
     }
 
     private init(_ card: PersonalizedCard) {
         self.card = card
         var configuration = TerminalConfiguration(
-            capabilities: [.contactChip, .plaintextOfflinePIN, .dda, .cda], additionalCapabilities: [.goods], countryCode: 840,
-            applications: card.profile.applications.map { ApplicationConfiguration(aid: $0.aid, versions: [0x0096], floorLimit: 500_00) },
+            capabilities: [.contactChip, .plaintextOfflinePIN, .dda, .cda], additionalCapabilities: [.goods],
+            countryCode: 840,
+            applications: card.profile.applications.map {
+                ApplicationConfiguration(aid: $0.aid, versions: [0x0096], floorLimit: 500_00)
+            },
             caKeys: card.caPublicKeys)
         configuration.allowsPlaintextOfflinePIN = true
         self.configuration = configuration
@@ -34,7 +40,8 @@ struct SaleBench {
 
     func reader(_ slot: any CardSlot, pinPad: (any PINPad)? = nil) -> ChipReader {
         ChipReader(
-            slot: slot, kernel: ContactKernel(configuration), cardholder: FirstChoice(pinPad: pinPad), environment: FixedEnvironment(),
+            slot: slot, kernel: ContactKernel(configuration), cardholder: FirstChoice(pinPad: pinPad),
+            environment: FixedEnvironment(),
             clock: { Timestamp(secondsSince1970: 1_795_262_400) })
     }
 

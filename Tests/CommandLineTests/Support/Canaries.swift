@@ -12,7 +12,8 @@ struct Canary: Sendable {
     init(pan: String) {
         name = "PAN \(pan.prefix(6))…\(pan.suffix(4))"
         raw = [Self.packed(pan), Self.utf16(pan, bigEndian: true), Self.utf16(pan, bigEndian: false)]
-        // The digits as text are also those of the packed digits; the second form is the ASCII text in hexadecimal digits.
+        // The digits as text are also those of the packed digits; the second form is the ASCII text
+        // in hexadecimal digits.
         compact = [pan, Self.hex(Array(pan.utf8))]
     }
 
@@ -25,7 +26,9 @@ struct Canary: Sendable {
 
     init(cardholder: String) {
         name = "cardholder \(cardholder.prefix(2))…"
-        raw = [Array(cardholder.utf8), Self.utf16(cardholder, bigEndian: true), Self.utf16(cardholder, bigEndian: false)]
+        raw = [
+            Array(cardholder.utf8), Self.utf16(cardholder, bigEndian: true), Self.utf16(cardholder, bigEndian: false),
+        ]
         compact = [Self.hex(Array(cardholder.utf8))]
     }
 
@@ -43,7 +46,9 @@ struct Canary: Sendable {
 
     private static func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02X", $0) }.joined() }
 
-    private static func utf16(_ text: String, bigEndian: Bool) -> [UInt8] { text.utf8.flatMap { bigEndian ? [0, $0] : [$0, 0] } }
+    private static func utf16(_ text: String, bigEndian: Bool) -> [UInt8] {
+        text.utf8.flatMap { bigEndian ? [0, $0] : [$0, 0] }
+    }
 
     // MARK: The hunt
 
@@ -59,13 +64,15 @@ struct Canary: Sendable {
                 }
             })
         return all.filter { canary in
-            canary.raw.contains { data.range(of: Data($0)) != nil } || canary.compact.contains { compact.range(of: Data($0.utf8)) != nil }
+            canary.raw.contains { data.range(of: Data($0)) != nil }
+                || canary.compact.contains { compact.range(of: Data($0.utf8)) != nil }
         }.map(\.name)
     }
 
     static func hunt(_ text: String) -> [String] { hunt(Array(text.utf8)) }
 
-    /// The virtual cards of the bench, then the cards of the captured logs; the PIN of the virtual cards is 1234.
+    /// The virtual cards of the bench, then the cards of the captured logs; the PIN of the virtual
+    /// cards is 1234.
     static let all: [Canary] = {
         let cards = [
             ("4761739001010119", "D491220100000000"), ("5413330089600119", "D491220100000000"),
@@ -74,7 +81,8 @@ struct Canary: Sendable {
         let blocks = [
             // ISO 9564-1 format 2: 2, four digits, 1234, filled up.
             "241234FFFFFFFFFF",
-            // Format 0: 041234FFFFFFFFFF xor 0000 and the last twelve digits of the PAN before its check digit.
+            // Format 0: 041234FFFFFFFFFF xor 0000 and the last twelve digits of the PAN before its
+            // check digit.
             "041223C6FFEFEFEE",  // 173900101011
             "041207CFF769FFEE",  // 333008960011
         ]

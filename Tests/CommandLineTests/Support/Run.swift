@@ -13,10 +13,14 @@ struct Run: Sendable {
     /// What a tap showed to the cardholder on standard error.
     var display: [String] { errors.split(separator: "\n").map(String.init).filter { $0.hasPrefix("[") } }
 
-    /// What it said on standard error, if that is one line in the form of all commands, below what a tap showed.
+    /// What it said on standard error, if that is one line in the form of all commands, below what
+    /// a tap showed.
     var complaint: String? {
-        let errors = errors.split(separator: "\n", omittingEmptySubsequences: false).drop { $0.hasPrefix("[") }.joined(separator: "\n")
-        guard errors.hasPrefix("cardpresent: "), errors.hasSuffix("\n"), errors.count(where: \.isNewline) == 1 else { return nil }
+        let errors = errors.split(separator: "\n", omittingEmptySubsequences: false).drop { $0.hasPrefix("[") }.joined(
+            separator: "\n")
+        guard errors.hasPrefix("cardpresent: "), errors.hasSuffix("\n"), errors.count(where: \.isNewline) == 1 else {
+            return nil
+        }
         return String(errors.dropFirst("cardpresent: ".count).dropLast())
     }
 }
@@ -24,15 +28,20 @@ struct Run: Sendable {
 /// Where the executables lie: beside the running test bundle.
 enum Executables {
     static let folder: URL = {
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map { URL(filePath: $0) }
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map {
+            URL(filePath: $0)
+        }
         let candidates = [own, URL(filePath: CommandLine.arguments[0])].compactMap { $0?.deletingLastPathComponent() }
-        return candidates.first { FileManager.default.isExecutableFile(atPath: path("cardpresent", in: $0)) } ?? candidates[0]
+        return candidates.first { FileManager.default.isExecutableFile(atPath: path("cardpresent", in: $0)) }
+            ?? candidates[0]
     }()
     static let cardpresent = path("cardpresent", in: folder)
 
     static func path(_ name: String) -> String { path(name, in: folder) }
 
-    private static func path(_ name: String, in folder: URL) -> String { folder.appending(path: name).path(percentEncoded: false) }
+    private static func path(_ name: String, in folder: URL) -> String {
+        folder.appending(path: name).path(percentEncoded: false)
+    }
 }
 
 struct TooSlow: Error, CustomStringConvertible {
@@ -46,10 +55,12 @@ extension Workspace {
         started: (@Sendable (pid_t) -> Void)? = nil
     ) async throws -> Run {
         try await run(
-            Executables.cardpresent, arguments, input: input, environment: environment, output: output, started: started)
+            Executables.cardpresent, arguments, input: input, environment: environment, output: output, started: started
+        )
     }
 
-    /// The object that a run of `cardpresent` with `arguments` prints; a failure, and one without a version, are recorded.
+    /// The object that a run of `cardpresent` with `arguments` prints; a failure, and one without a
+    /// version, are recorded.
     func document(_ arguments: String...) async throws -> [String: Any] {
         let run = try await run(Executables.cardpresent, arguments)
         #expect(run.status == 0, "\(run.errors)")
@@ -85,7 +96,8 @@ extension Workspace {
         variables["CARDPRESENT_VECTORS"] = Vectors.folder.path(percentEncoded: false)
         for (name, value) in environment { variables[name] = value }
         process.environment = variables
-        // Process does not close them, and its way of looking through open files fails where there are very many.
+        // Process does not close them, and its way of looking through open files fails where there
+        // are very many.
         var handles: [FileHandle] = []
         defer { for handle in handles { try? handle.close() } }
         func open(_ handle: FileHandle) -> FileHandle {
@@ -93,7 +105,8 @@ extension Workspace {
             return handle
         }
         process.standardInput =
-            try input.map { try open(FileHandle(forReadingFrom: URL(filePath: file("\(scratch).in", $0)))) } ?? FileHandle.nullDevice
+            try input.map { try open(FileHandle(forReadingFrom: URL(filePath: file("\(scratch).in", $0)))) }
+            ?? FileHandle.nullDevice
         process.standardOutput = try output ?? open(FileHandle(forWritingTo: URL(filePath: files.output)))
         process.standardError = try open(FileHandle(forWritingTo: URL(filePath: files.errors)))
 

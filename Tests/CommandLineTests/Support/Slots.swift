@@ -1,5 +1,6 @@
-/// Lets a few tests run commands at a time, so that each command has its time limit for itself. A slot is a test's and not a command's: one that serves
-/// would otherwise keep out the one that its test asks it with.
+/// Lets a few tests run commands at a time, so that each command has its time limit for itself. A
+/// slot is a test's and not a command's: one that serves would otherwise keep out the one that its
+/// test asks it with.
 actor Slots {
     static let shared = Slots()
     private var free = 4

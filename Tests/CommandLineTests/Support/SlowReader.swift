@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A pipe in the place of a trace file. Its writer stands still once 4096 bytes are unread, with all it holds: so a test meets a command in
-/// the middle of its work.
+/// A pipe in the place of a trace file. Its writer stands still once 4096 bytes are unread, with
+/// all it holds: so a test meets a command in the middle of its work.
 final class SlowReader: Sendable {
     /// Nil once it is closed: its number may then be another file's.
     private let descriptor: Mutex<Int32?>
@@ -17,12 +17,15 @@ final class SlowReader: Sendable {
         self.descriptor = Mutex(descriptor)
     }
 
-    /// Reads `count` bytes, waiting for them up to half a minute; afterwards up to 4096 more may lie in the pipe.
+    /// Reads `count` bytes, waiting for them up to half a minute; afterwards up to 4096 more may
+    /// lie in the pipe.
     func read(_ count: Int) async throws -> String {
         var bytes: [UInt8] = []
         let deadline = ContinuousClock.now + .seconds(30)
         while bytes.count < count {
-            guard ContinuousClock.now < deadline else { throw TooSlow(description: "\(bytes.count) of \(count) bytes came") }
+            guard ContinuousClock.now < deadline else {
+                throw TooSlow(description: "\(bytes.count) of \(count) bytes came")
+            }
             let some = readSome(atMost: count - bytes.count)
             bytes += some
             if some.isEmpty { try await Task.sleep(for: .milliseconds(2)) }

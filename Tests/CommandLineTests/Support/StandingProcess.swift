@@ -2,7 +2,8 @@ import Foundation
 
 /// A process that waits for something that does not come.
 enum StandingProcess {
-    /// Waits until `process` has slept for a fifth of a second without a change of context (proc_pid_status(5)).
+    /// Waits until `process` has slept for a fifth of a second without a change of context
+    /// (proc_pid_status(5)).
     static func wait(for process: pid_t) async throws {
         var (last, since) = ("", ContinuousClock.now)
         let limit = ContinuousClock.now + .seconds(30)

@@ -28,7 +28,8 @@ struct Workspace: Sendable {
     func text(_ name: String) throws -> String { String(decoding: try contents(name), as: UTF8.self) }
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
-    /// Every file in the folder and below, by its name from the folder on. One that vanishes meanwhile is left out.
+    /// Every file in the folder and below, by its name from the folder on. One that vanishes
+    /// meanwhile is left out.
     func files() throws -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false)) {
@@ -44,8 +45,10 @@ struct Workspace: Sendable {
 func inWorkspace<Result>(_ body: (Workspace) async throws -> Result) async throws -> Result {
     await Slots.shared.take()
     defer { Task { await Slots.shared.give() } }
-    // Without digits: what looks like a card number in a path is masked in the messages that are compared.
-    let name = String(UUID().uuidString.map { $0.wholeNumberValue.map { Character(UnicodeScalar(UInt8(0x67 + $0))) } ?? $0 })
+    // Without digits: what looks like a card number in a path is masked in the messages that are
+    // compared.
+    let name = String(
+        UUID().uuidString.map { $0.wholeNumberValue.map { Character(UnicodeScalar(UInt8(0x67 + $0))) } ?? $0 })
     let folder = FileManager.default.temporaryDirectory.appending(path: "cardpresent-test-\(name)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -54,10 +57,13 @@ func inWorkspace<Result>(_ body: (Workspace) async throws -> Result) async throw
 
 /// The package's vectors.
 enum Vectors {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Vectors")
     static let traces = ["mastercard-contact-online", "mastercard-contactless-cda", "visa-contact-online"]
 
-    static func trace(_ name: String) -> String { folder.appending(path: "traces/\(name).apdu").path(percentEncoded: false) }
+    static func trace(_ name: String) -> String {
+        folder.appending(path: "traces/\(name).apdu").path(percentEncoded: false)
+    }
     static func text(_ name: String) throws -> String { try String(contentsOfFile: trace(name), encoding: .utf8) }
 }

@@ -10,17 +10,21 @@ import Testing
 /// (EMV Contactless Book B).
 struct EntryPointBench {
     var combinations: [Combination] = [.visa(), .mastercard()]
-    var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
+    var request = TransactionRequest(
+        amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
     var terminalCountry: UInt16 = 250
     var maximumPresentations = 8
 
     func entryPoint() -> EntryPoint {
         let terminal = TerminalConfiguration(
-            capabilities: [.signature, .noCVM], additionalCapabilities: [.goods], countryCode: terminalCountry, applications: [], caKeys: []
+            capabilities: [.signature, .noCVM], additionalCapabilities: [.goods], countryCode: terminalCountry,
+            applications: [], caKeys: []
         )
         var configuration = EntryPointConfiguration(terminal: terminal, combinations: combinations)
         configuration.maximumPresentations = maximumPresentations
-        return EntryPoint(configuration, request: request, environment: FixedEnvironment(number: [0x11, 0x22, 0x33, 0x44], percentage: 50))
+        return EntryPoint(
+            configuration, request: request,
+            environment: FixedEnvironment(number: [0x11, 0x22, 0x33, 0x44], percentage: 50))
     }
 
     /// Everything that was shown and sent until the end, with `answers` in their order.
@@ -68,7 +72,9 @@ struct EntryPointBench {
 
         /// The AID of each SELECT of an application.
         var selected: [String] {
-            sent.filter { $0.hasPrefix("00A40400") && !$0.contains("325041592E") }.map { String($0.dropFirst(10).dropLast(2)) }
+            sent.filter { $0.hasPrefix("00A40400") && !$0.contains("325041592E") }.map {
+                String($0.dropFirst(10).dropLast(2))
+            }
         }
         var messages: [UserInterfaceRequest.Message] { shown.map(\.message) }
     }
@@ -84,14 +90,17 @@ struct ScriptedKernel: KernelConfiguration {
     var sends: CommandAPDU?
 
     func accepts(_ application: ApplicationInformation) -> Bool { isAccepting }
-    func kernel(for activation: KernelActivation) -> any ContactlessKernel { Run(configuration: self, activation: activation) }
+    func kernel(for activation: KernelActivation) -> any ContactlessKernel {
+        Run(configuration: self, activation: activation)
+    }
 
     struct Run: ContactlessKernel {
         let configuration: ScriptedKernel
         let activation: KernelActivation
 
         mutating func start() -> KernelStep {
-            configuration.sends.map { KernelStep(.transmit($0)) } ?? KernelStep(.end(configuration.outcomes(activation)))
+            configuration.sends.map { KernelStep(.transmit($0)) }
+                ?? KernelStep(.end(configuration.outcomes(activation)))
         }
         mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep {
             KernelStep(.end(configuration.outcomes(activation)))
@@ -109,10 +118,14 @@ struct ScriptedKernel: KernelConfiguration {
 }
 
 extension Combination {
-    static func visa(_ limits: TransactionLimits = TransactionLimits(), _ kernel: ScriptedKernel = .init(identifier: .kernel3)) -> Self {
+    static func visa(
+        _ limits: TransactionLimits = TransactionLimits(), _ kernel: ScriptedKernel = .init(identifier: .kernel3)
+    ) -> Self {
         Combination(aid: [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], limits: limits, qualifiers: [.emvMode], kernel: kernel)
     }
-    static func mastercard(_ limits: TransactionLimits = TransactionLimits(), _ kernel: ScriptedKernel = .init(identifier: .kernel2))
+    static func mastercard(
+        _ limits: TransactionLimits = TransactionLimits(), _ kernel: ScriptedKernel = .init(identifier: .kernel2)
+    )
         -> Self
     {
         Combination(aid: [0xA0, 0, 0, 0, 0x04, 0x10, 0x10], limits: limits, kernel: kernel)
@@ -130,7 +143,9 @@ enum PPSE {
         return bytes.hex + "9000"
     }
 
-    static func entry(_ aid: String, priority: UInt8? = nil, kernel: String? = nil, extended: String? = nil) throws -> String {
+    static func entry(_ aid: String, priority: UInt8? = nil, kernel: String? = nil, extended: String? = nil) throws
+        -> String
+    {
         tlv(.applicationTemplate) { entry in
             entry.append(.adfName, (try? [UInt8](hex: aid)) ?? [])
             if let priority { entry.append(.applicationPriorityIndicator, [priority]) }

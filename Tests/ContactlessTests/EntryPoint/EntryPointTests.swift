@@ -12,25 +12,32 @@ private let mastercard = "A0000000041010"
 @Suite struct PreProcessingOfCombinationsTests {
     @Test func noCombinationIsAllowed() throws {
         var bench = EntryPointBench()
-        bench.combinations = [.visa(TransactionLimits(transactionLimit: 10_00)), .mastercard(TransactionLimits(transactionLimit: 5_00))]
+        bench.combinations = [
+            .visa(TransactionLimits(transactionLimit: 10_00)), .mastercard(TransactionLimits(transactionLimit: 5_00)),
+        ]
         let run = try bench.run([])
         #expect(run.outcome.status == .tryAnotherInterface)
         #expect(run.outcome.reason == .notAllowed)
         #expect(run.shown == [UserInterfaceRequest(.insertOrSwipe, .processingError)])
-        #expect(run.polls.isEmpty && run.sent.isEmpty)
+        #expect(run.polls.isEmpty)
+        #expect(run.sent.isEmpty)
     }
 
     @Test func onlyCombinationsOfTheTransactionsType() throws {
         var bench = EntryPointBench()
         bench.combinations[0].transactionTypes = [.refund]
-        let run = try bench.run([try PPSE.answer([PPSE.entry(visa), PPSE.entry(mastercard)]), PPSE.application(mastercard)])
+        let run = try bench.run([
+            try PPSE.answer([PPSE.entry(visa), PPSE.entry(mastercard)]), PPSE.application(mastercard),
+        ])
         #expect(run.selected == [mastercard])
     }
 
     @Test func whatPreProcessingRefusesIsNotSelected() throws {
         var bench = EntryPointBench()
         bench.combinations[0].limits.transactionLimit = 10_00
-        let run = try bench.run([try PPSE.answer([PPSE.entry(visa), PPSE.entry(mastercard)]), PPSE.application(mastercard)])
+        let run = try bench.run([
+            try PPSE.answer([PPSE.entry(visa), PPSE.entry(mastercard)]), PPSE.application(mastercard),
+        ])
         #expect(run.selected == [mastercard])
     }
 
@@ -38,21 +45,27 @@ private let mastercard = "A0000000041010"
         var bench = EntryPointBench()
         bench.request.amount = 1_000_000_000_000
         let run = try bench.run([])
-        #expect(run.outcome.status == .endApplication && run.polls.isEmpty)
+        #expect(run.outcome.status == .endApplication)
+        #expect(run.polls.isEmpty)
     }
 }
 
 @Suite struct CombinationSelectionTests {
-    private func selected(_ entries: [String], _ combinations: [Combination] = [.visa(), .mastercard()]) throws -> [String] {
+    private func selected(_ entries: [String], _ combinations: [Combination] = [.visa(), .mastercard()]) throws
+        -> [String]
+    {
         var bench = EntryPointBench()
         bench.combinations = combinations
         return try bench.run([try PPSE.answer(entries), "6A82", "6A82", "6A82", "6A82"]).selected
     }
 
     @Test func prioritiesThenTheCardsOrder() throws {
-        #expect(try selected([PPSE.entry(mastercard, priority: 2), PPSE.entry(visa, priority: 1)]) == [visa, mastercard])
-        #expect(try selected([PPSE.entry(mastercard, priority: 1), PPSE.entry(visa, priority: 1)]) == [mastercard, visa])
-        #expect(try selected([PPSE.entry(mastercard, priority: 0), PPSE.entry(visa, priority: 15)]) == [visa, mastercard])
+        #expect(
+            try selected([PPSE.entry(mastercard, priority: 2), PPSE.entry(visa, priority: 1)]) == [visa, mastercard])
+        #expect(
+            try selected([PPSE.entry(mastercard, priority: 1), PPSE.entry(visa, priority: 1)]) == [mastercard, visa])
+        #expect(
+            try selected([PPSE.entry(mastercard, priority: 0), PPSE.entry(visa, priority: 15)]) == [visa, mastercard])
         #expect(try selected([PPSE.entry(mastercard), PPSE.entry(visa, priority: 0x81)]) == [visa, mastercard])
         #expect(try selected([PPSE.entry(mastercard), PPSE.entry(visa, priority: 0)]) == [mastercard, visa])
     }
@@ -83,7 +96,8 @@ private let mastercard = "A0000000041010"
     }
 
     @Test func twoCombinationsForOneEntry() throws {
-        let other = Combination.visa(TransactionLimits(), ScriptedKernel(identifier: KernelIdentifier(international: 9)))
+        let other = Combination.visa(
+            TransactionLimits(), ScriptedKernel(identifier: KernelIdentifier(international: 9)))
         #expect(try selected([PPSE.entry(visa, kernel: "00")], [.visa(), other]) == [visa, visa])
     }
 
@@ -96,8 +110,9 @@ private let mastercard = "A0000000041010"
         #expect(try selected(["61024F09", PPSE.entry(visa)]) == [])
     }
 
-    /// Book B 2.11 has tags `96`, `9F3E` and `9F3F` and a command by which the card is told of the reader before it is selected. Its
-    /// course is known from one source: nothing of it is done, and a card that has a list for it is read as any other.
+    /// Book B 2.11 has tags `96`, `9F3E` and `9F3F` and a command by which the card is told of the
+    /// reader before it is selected. Its course is known from one source: nothing of it is done,
+    /// and a card that has a list for it is read as any other.
     @Test("A list for SEND POI INFORMATION in the directory changes nothing") func informationOfTheReader() throws {
         let entry = try PPSE.entry(visa)
         let list = tlv(0x9F3F, [0x96, 0x08, 0x9F, 0x3E, 0x02]).hex
@@ -120,7 +135,9 @@ private let mastercard = "A0000000041010"
         #expect(run.outcome.status == .approved)
     }
 
-    @Test("Before the template nothing may be, and what is cut off is no object", arguments: ["9F360200A5", ""], ["", "9F3602"])
+    @Test(
+        "Before the template nothing may be, and what is cut off is no object", arguments: ["9F360200A5", ""],
+        ["", "9F3602"])
     func aroundTheTemplate(before: String, behind: String) throws {
         guard before + behind != "" else { return }
         let answer = try PPSE.answer([PPSE.entry(visa)])
@@ -135,7 +152,9 @@ private let mastercard = "A0000000041010"
         #expect(try bench.run([directory, "6A82"]).selected == [visa + "AABB"])
     }
 
-    @Test("A card without a directory has an empty candidate list", arguments: ["6A82", "6283", "9000", "6F039000", "6F0A840820009000"])
+    @Test(
+        "A card without a directory has an empty candidate list",
+        arguments: ["6A82", "6283", "9000", "6F039000", "6F0A840820009000"])
     func noDirectory(answer: String) throws {
         let run = try EntryPointBench().run([answer])
         #expect(run.outcome.status == .endApplication)
@@ -181,14 +200,16 @@ private let mastercard = "A0000000041010"
         let maestro = "A0000000043060"
         let directory = try PPSE.answer([PPSE.entry(visa, priority: 1), PPSE.entry(mastercard, priority: 2)])
         let run = try EntryPointBench().run([directory, PPSE.application(maestro), PPSE.application(mastercard)])
-        #expect(run.selected == [visa, mastercard] && run.outcome.status == .approved)
+        #expect(run.selected == [visa, mastercard])
+        #expect(run.outcome.status == .approved)
         // Maestro under Mastercard's name is of the same system.
         let alike = try EntryPointBench().run([try PPSE.answer([PPSE.entry(mastercard)]), PPSE.application(maestro)])
         #expect(alike.outcome.status == .approved)
         var bench = EntryPointBench()
         bench.combinations[0].kernel = ScriptedKernel(identifier: .kernel8)
         let anySystem = try bench.run([try PPSE.answer([PPSE.entry(visa, kernel: "08")]), PPSE.application(maestro)])
-        #expect(anySystem.selected == [visa] && anySystem.outcome.status == .approved)
+        #expect(anySystem.selected == [visa])
+        #expect(anySystem.outcome.status == .approved)
     }
 
     @Test func theKernelGetsTheTerminalsData() throws {
@@ -197,13 +218,15 @@ private let mastercard = "A0000000041010"
         bench.combinations[0].kernel = ScriptedKernel(identifier: .kernel3) { activation in
             var outcome = ContactlessOutcome(.endApplication)
             for tag: TLV.Tag in [
-                .terminalTransactionQualifiers, .unpredictableNumber, .pointOfServiceEntryMode, .applicationIdentifierTerminal,
+                .terminalTransactionQualifiers, .unpredictableNumber, .pointOfServiceEntryMode,
+                .applicationIdentifierTerminal,
             ] {
                 outcome.discretionaryData[tag] = activation.data[tag]
             }
             return outcome
         }
-        let data = try bench.run([try PPSE.answer([PPSE.entry(visa)]), PPSE.application(visa)]).outcome.discretionaryData
+        let data = try bench.run([try PPSE.answer([PPSE.entry(visa)]), PPSE.application(visa)]).outcome
+            .discretionaryData
         #expect(data[.terminalTransactionQualifiers]?.hex == "20400000")
         #expect(data[.unpredictableNumber]?.hex == "11223344")
         #expect(data[.pointOfServiceEntryMode] == [0x07])
@@ -276,14 +299,16 @@ private let mastercard = "A0000000041010"
                 Issue.record("it goes on")
                 return
             }
-            #expect(outcome.status == .endApplication && outcome.reason == .termination(.channel(error)))
+            #expect(outcome.status == .endApplication)
+            #expect(outcome.reason == .termination(.channel(error)))
         }
     }
 
     @Test func anAnswerThatIsTooLongIsNone() throws {
         let long = String(repeating: "00", count: 257) + "9000"
         let run = try EntryPointBench().run([long] + answers([visa]))
-        #expect(run.polls.count == 2 && run.outcome.status == .approved)
+        #expect(run.polls.count == 2)
+        #expect(run.outcome.status == .approved)
     }
 
     @Test func severalCardsAreWaitedFor() {

@@ -26,7 +26,10 @@ private let mastercard = "A0000000041010"
         var entryPoint = bench.entryPoint()
         let run = try EntryPointBench.Run(
             &entryPoint, entryPoint.start(),
-            [PPSE.answer([PPSE.entry(visa, priority: 1, extended: "AA"), PPSE.entry(mastercard, priority: 2)]), PPSE.application(visa)])
+            [
+                PPSE.answer([PPSE.entry(visa, priority: 1, extended: "AA"), PPSE.entry(mastercard, priority: 2)]),
+                PPSE.application(visa),
+            ])
         #expect(run.outcome.status == .onlineRequest)
         return entryPoint
     }
@@ -45,7 +48,8 @@ private let mastercard = "A0000000041010"
     }
 
     /// 3.3.1: only authentication data or a script are for the combination that asked.
-    @Test("Start B after any answer reads the directory if the answer has nothing for the card") func startBWithoutData() throws {
+    @Test("Start B after any answer reads the directory if the answer has nothing for the card")
+    func startBWithoutData() throws {
         var entryPoint = try ended(.b, .any)
         let resumed = entryPoint.resume(with: plain)
         let run = try EntryPointBench.Run(
@@ -105,7 +109,8 @@ private let mastercard = "A0000000041010"
     }
 
     /// 3.2.1: without a request of the kernel, message 15.
-    @Test("A restart without a message of its own asks for the card", arguments: [ContactlessOutcome.Start.a, .b, .c, .d])
+    @Test(
+        "A restart without a message of its own asks for the card", arguments: [ContactlessOutcome.Start.a, .b, .c, .d])
     func message(start: ContactlessOutcome.Start) throws {
         var entryPoint = try ended(start, .any, asksAgain: false)
         let resumed = entryPoint.resume(with: update)
@@ -123,7 +128,9 @@ private let mastercard = "A0000000041010"
     func endless(start: ContactlessOutcome.Start) throws {
         var bench = EntryPointBench()
         bench.maximumPresentations = 2
-        bench.combinations[0].kernel = ScriptedKernel(identifier: .kernel3) { _ in ContactlessOutcome(.endApplication, start: start) }
+        bench.combinations[0].kernel = ScriptedKernel(identifier: .kernel3) { _ in
+            ContactlessOutcome(.endApplication, start: start)
+        }
         let tap = [try PPSE.answer([PPSE.entry(visa)]), try PPSE.application(visa)]
         let run = try bench.run(start == .c ? tap + [tap[1]] : tap + tap)
         #expect(run.outcome.reason == .presentedTooOften)

@@ -40,7 +40,9 @@ import Testing
 
         /// Waits until exactly this was reported since the last time.
         func expect(_ lines: [String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
-            try await eventually("\(lines)", sourceLocation: sourceLocation) { reported.withLock { $0.count >= lines.count } }
+            try await eventually("\(lines)", sourceLocation: sourceLocation) {
+                reported.withLock { $0.count >= lines.count }
+            }
             let found = reported.withLock { reported in
                 defer { reported = [] }
                 return reported
@@ -59,15 +61,22 @@ import Testing
         try bus.bluez("set", PrivateBus.path(Self.reader), Self.device, "Modalias", "usb:v0801p0019d0100")
         let known = try await BluetoothDiscovery(bus: bus.address).known()
         let node = try #require(known.first)
-        #expect(known.count == 1 && node.kind == .bluetooth && node.node == Self.reader && node.model == "Miura 001")
-        #expect(node.path == "/org/bluez/hci0/dev_00_11_22_AA_BB_CC" && node.vendor == 0x0801 && node.product == 0x0019)
-        #expect(node.bluetooth?.address.description == Self.reader && node.bluetooth?.isPaired == false)
+        #expect(known.count == 1)
+        #expect(node.kind == .bluetooth)
+        #expect(node.node == Self.reader)
+        #expect(node.model == "Miura 001")
+        #expect(node.path == "/org/bluez/hci0/dev_00_11_22_AA_BB_CC")
+        #expect(node.vendor == 0x0801)
+        #expect(node.product == 0x0019)
+        #expect(node.bluetooth?.address.description == Self.reader)
+        #expect(node.bluetooth?.isPaired == false)
         #expect(node.bluetooth?.services == [.serialPort, ServiceDiscovery.Service(0xFE59)])
         #expect(try DeviceMonitor.devices(bus: bus.address).filter { $0.kind == .bluetooth } == known)
     }
 
     /// Whoever is in range chooses the name, and needs no pairing for that.
-    @Test("a name over several lines, or with commands for a terminal, is on one line") func hostileName() async throws {
+    @Test("a name over several lines, or with commands for a terminal, is on one line") func hostileName() async throws
+    {
         let bus = try PrivateBus()
         try bus.startBluez()
         try bus.addAdapter()
@@ -76,7 +85,8 @@ import Testing
         #expect(node.model == "Miura Bluetooth: run  [2Ksudo reboot")
     }
 
-    /// Coming and going in the monitor's stream, what was there before first; a name or a pairing that is new makes it another device.
+    /// Coming and going in the monitor's stream, what was there before first; a name or a pairing
+    /// that is new makes it another device.
     @Test func comingAndGoing() async throws {
         let bus = try PrivateBus()
         try bus.startBluez()
@@ -116,7 +126,9 @@ import Testing
         await journal.monitor.stop()
     }
 
-    @Test("The bus itself goes: its devices with it, and the other devices are watched as before") func theBusGoes() async throws {
+    @Test("The bus itself goes: its devices with it, and the other devices are watched as before") func theBusGoes()
+        async throws
+    {
         let bus = try PrivateBus()
         try bus.startBluez()
         try bus.addAdapter()
@@ -129,7 +141,9 @@ import Testing
         await journal.monitor.stop()
     }
 
-    @Test("The adapter is asked to look, and to stop; what it finds meanwhile is in the list") func discovers() async throws {
+    @Test("The adapter is asked to look, and to stop; what it finds meanwhile is in the list") func discovers()
+        async throws
+    {
         let bus = try PrivateBus()
         try bus.startBluez()
         try bus.addAdapter()
@@ -181,14 +195,18 @@ import Testing
         #expect(try await failure(DBusAddress("unix:path=/nowhere/bus")) == .bluetoothUnavailable(.noBus))
         // On a busy machine an answer of the bus can come too late.
         let bus = try PrivateBus()
-        try await eventually("nothing has the name") { try await failure(bus.address) == .bluetoothUnavailable(.noService) }
+        try await eventually("nothing has the name") {
+            try await failure(bus.address) == .bluetoothUnavailable(.noService)
+        }
         try bus.startBluez()
         try await eventually("it is there") { try await failure(bus.address) == .bluetoothUnavailable(.noAdapter) }
         try bus.addAdapter()
         try await eventually("it has an adapter") { try await failure(bus.address) == nil }
         let closed = try PrivateBus(policy: "<deny send_destination=\"org.bluez\"/>")
         try closed.startBluez(waits: false)
-        try await eventually("it is there, and not for us") { try await failure(closed.address) == .bluetoothUnavailable(.accessDenied) }
+        try await eventually("it is there, and not for us") {
+            try await failure(closed.address) == .bluetoothUnavailable(.accessDenied)
+        }
     }
 
     /// From what the kernel and bluetoothd tell of this machine.
@@ -198,7 +216,8 @@ import Testing
         defer { try? FileManager.default.removeItem(at: sysfs) }
         func write(_ path: String, _ text: String) throws {
             let file = sysfs.appending(path: path)
-            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: file)
         }
         func obstacle(_ bus: DBusAddress?) -> BluetoothObstacle? {
@@ -206,7 +225,9 @@ import Testing
         }
         // On a busy machine an answer of the bus can come too late.
         func expect(_ expected: BluetoothObstacle?, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-            try await eventually("\(String(describing: expected))", sourceLocation: sourceLocation) { obstacle(bus.address) == expected }
+            try await eventually("\(String(describing: expected))", sourceLocation: sourceLocation) {
+                obstacle(bus.address) == expected
+            }
         }
         #expect(obstacle(bus.address) == .noAdapter)
         try write("class/bluetooth/hci0/uevent", "")

@@ -18,7 +18,8 @@ import Testing
         05 01 09 02 A1 01 09 01 A1 00 05 09 19 01 29 03 15 00 25 01 95 03 75 01 81 02 95 01 75 05 81 01 05 01 09 30 09 31 15 81 25 7F 75 08 95 02
         81 06 C0 C0
         """
-    /// MagTek 99875191, USB HID SureSwipe & USB HID Swipe Reader Technical Reference Manual, section 4, report descriptor.
+    /// MagTek 99875191, USB HID SureSwipe & USB HID Swipe Reader Technical Reference Manual,
+    /// section 4, report descriptor.
     private static let swipe = """
         06 00 FF 09 01 A1 01 15 00 26 FF 00 75 08 09 20 09 21 09 22 09 28 09 29 09 2A 09 38 95 07 81 02 09 30 95 6E 82 02 01 09 31 95 6E 82 02 01
         09 32 95 6E 82 02 01 09 20 95 18 B2 02 01 C0
@@ -38,7 +39,9 @@ import Testing
         let constants = descriptor.fields.map(\.isConstant)
         #expect(constants == [false, true, false, true, false])
         let lamps = descriptor.fields[2]
-        #expect(lamps.kind == .output && lamps.usage(0) == 0x0008_0001 && lamps.usage(4) == 0x0008_0005)
+        #expect(lamps.kind == .output)
+        #expect(lamps.usage(0) == 0x0008_0001)
+        #expect(lamps.usage(4) == 0x0008_0005)
     }
 
     @Test("A mouse has its reports and fields") func mouse() throws {
@@ -57,12 +60,15 @@ import Testing
         #expect(descriptor.numbers(.output).isEmpty)
         #expect(descriptor.fields[0].usage(6) == 0xFF00_0038)
         let track2 = try #require(descriptor.fields.first { $0.usages == [0xFF00_0031] })
-        #expect(track2.offset == 117 * 8 && track2.count == 110 && track2.size == 8)
+        #expect(track2.offset == 117 * 8)
+        #expect(track2.count == 110)
+        #expect(track2.size == 8)
         // A usage applies to all values without a usage of their own.
         #expect(track2.usage(109) == 0xFF00_0031)
     }
 
-    @Test("Reports with numbers, global items pushed and popped, usages with their page (6.2.2.7 and 6.2.2.8)") func numberedReports()
+    @Test("Reports with numbers, global items pushed and popped, usages with their page (6.2.2.7 and 6.2.2.8)")
+    func numberedReports()
         throws
     {
         let descriptor = try parse(
@@ -91,7 +97,8 @@ import Testing
         #expect(throws: DeviceError.malformed(.hidReportDescriptor, .invalid)) { try parse(text) }
     }
 
-    @Test("Every beginning of a descriptor, and every byte of it changed: fields within bounds, or an error") func damaged() throws {
+    @Test("Every beginning of a descriptor, and every byte of it changed: fields within bounds, or an error")
+    func damaged() throws {
         let bytes = try [UInt8](hex: Self.swipe.filter { !$0.isWhitespace })
         for index in bytes.indices {
             var changed = bytes
@@ -109,6 +116,7 @@ import Testing
         var dumped = ""
         dump(report, to: &dumped)
         #expect("\(report)" == "report 3, 2 bytes")
-        #expect(!dumped.contains("71") && !dumped.contains("97"))
+        #expect(!dumped.contains("71"))
+        #expect(!dumped.contains("97"))
     }
 }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import DeviceIO
 
-/// Two Bluetooth controllers of BlueZ's emulator and the real bluetoothd: the first one looks, the second one lets itself be found.
+/// Two Bluetooth controllers of BlueZ's emulator and the real bluetoothd: the first one looks, the
+/// second one lets itself be found.
 @Suite(.serialized, .enabled(if: RealDevices.bluetooth.areSetUp), .timeLimit(.minutes(5))) struct BluetoothDeviceTests {
     private let address: String
 
@@ -12,7 +13,9 @@ import Testing
         address = try #require(ProcessInfo.processInfo.environment["CARDPRESENT_RFCOMM_ADDRESS"])
     }
 
-    @Test("Found by an inquiry, reported by the monitor, forgotten on request; then bluetoothd ends and takes everything along")
+    @Test(
+        "Found by an inquiry, reported by the monitor, forgotten on request; then bluetoothd ends and takes everything along"
+    )
     func foundAndForgotten() async throws {
         let monitor = try DeviceMonitor()
         try await monitor.start()
@@ -32,14 +35,16 @@ import Testing
             found = try await BluetoothDiscovery().discover(scanTime: .seconds(20)).first { $0.node == address }
         }
         let node = try #require(found)
-        #expect(node.kind == .bluetooth && node.bluetooth?.isPaired == false)
+        #expect(node.kind == .bluetooth)
+        #expect(node.bluetooth?.isPaired == false)
         try await eventually("the monitor tells of it") { isPresent.withLock { $0 } }
         #expect(try DeviceMonitor.devices().contains { $0.path == node.path })
 
         // By the controller that found it: bluetoothctl asks the first one that came up.
         let controller = try #require(node.path.firstMatch(of: /(.*)\/dev_/)).1
         let removed = try run(
-            "dbus-send", "--system", "--print-reply", "--dest=org.bluez", String(controller), "org.bluez.Adapter1.RemoveDevice",
+            "dbus-send", "--system", "--print-reply", "--dest=org.bluez", String(controller),
+            "org.bluez.Adapter1.RemoveDevice",
             "objpath:\(node.path)")
         #expect(removed == 0)
         try await eventually("it is forgotten") { !isPresent.withLock { $0 } }

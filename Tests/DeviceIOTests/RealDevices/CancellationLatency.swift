@@ -3,12 +3,17 @@ import Testing
 
 @testable import DeviceIO
 
-/// How long it takes from `cancel()` to the error of the wait that it ends. Prints a line for each device and judges none (docs/performance.md).
-@Suite(.serialized, .enabled(if: RealDevices.cancellation.areSetUp), .timeLimit(.minutes(5))) struct CancellationLatency {
+/// How long it takes from `cancel()` to the error of the wait that it ends. Prints a line for each
+/// device and judges none (docs/performance.md).
+@Suite(.serialized, .enabled(if: RealDevices.cancellation.areSetUp), .timeLimit(.minutes(5))) struct CancellationLatency
+{
     private static let rounds = 400
 
-    /// The waiting call runs on a thread of its own, as a device's; a round whose wait had not begun, or had ended already, does not count.
-    private func measure(_ what: String, event: WakeEvent, _ wait: @escaping @Sendable () throws(DeviceError) -> Void) async throws {
+    /// The waiting call runs on a thread of its own, as a device's; a round whose wait had not
+    /// begun, or had ended already, does not count.
+    private func measure(_ what: String, event: WakeEvent, _ wait: @escaping @Sendable () throws(DeviceError) -> Void)
+        async throws
+    {
         let thread = try OnDeviceThread { _ throws(DeviceError) in event }
         var latencies: [Duration] = []
         while latencies.count < Self.rounds {
@@ -42,32 +47,46 @@ import Testing
         let terminal = try PseudoTerminal()
         let event = try WakeEvent()
         let port = Held(try SerialPort(path: terminal.path, line: SerialLine(rate: 9600), cancel: event))
-        try await measure("pseudoterminal", event: event) { () throws(DeviceError) in _ = try port.value.read(atMost: 1, by: .never) }
+        try await measure("pseudoterminal", event: event) { () throws(DeviceError) in
+            _ = try port.value.read(atMost: 1, by: .never)
+        }
     }
 
-    @Test("A wait at a serial port ends when it is cancelled", .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/acm")))
+    @Test(
+        "A wait at a serial port ends when it is cancelled",
+        .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/acm")))
     func serial() async throws {
         let event = try WakeEvent()
         let port = Held(try SerialPort(path: "/dev/ttyACM0", line: SerialLine(rate: 9600), cancel: event))
-        try await measure("ttyACM", event: event) { () throws(DeviceError) in _ = try port.value.read(atMost: 1, by: .never) }
+        try await measure("ttyACM", event: event) { () throws(DeviceError) in
+            _ = try port.value.read(atMost: 1, by: .never)
+        }
     }
 
-    @Test("A wait at a HID device ends when it is cancelled", .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/hid-337")))
+    @Test(
+        "A wait at a HID device ends when it is cancelled",
+        .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/hid-337")))
     func hid() async throws {
         let event = try WakeEvent()
         let device = Held(try HIDDevice(path: "/dev/hidraw0", cancel: event))
         try await measure("hidraw", event: event) { () throws(DeviceError) in _ = try device.value.read(by: .never) }
     }
 
-    /// Bulk and interrupt transfers that a reader answers with nothing, as no command was sent to it, on each host controller that has one: the kernel takes the
-    /// transfer back from the controller before the call ends.
-    @Test("A wait at a USB reader ends when it is cancelled", .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/ccid")))
+    /// Bulk and interrupt transfers that a reader answers with nothing, as no command was sent to
+    /// it, on each host controller that has one: the kernel takes the transfer back from the
+    /// controller before the call ends.
+    @Test(
+        "A wait at a USB reader ends when it is cancelled",
+        .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/ccid")))
     func usb() async throws {
-        let readers = try DeviceMonitor.devices().filter { $0.kind == .usb && $0.interfaces.contains { $0.classCode == 0x0B } }
+        let readers = try DeviceMonitor.devices().filter {
+            $0.kind == .usb && $0.interfaces.contains { $0.classCode == 0x0B }
+        }
         try #require(!readers.isEmpty)
         for reader in readers {
             let hub = URL(filePath: "/sys" + reader.path).deletingLastPathComponent()
-            let controller = try String(contentsOf: hub.appending(path: "product"), encoding: .utf8).trimmingCharacters(in: .newlines)
+            let controller = try String(contentsOf: hub.appending(path: "product"), encoding: .utf8).trimmingCharacters(
+                in: .newlines)
             let event = try WakeEvent()
             let device = Held(try USBDevice(node: reader.node, cancel: event))
             let interface = try #require(device.value.descriptors.interfaces.first)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import DeviceIO
 
-/// Swipe readers on USB, whose reports are longer than any packet, and a device that Bluetooth brings, which numbers its reports.
+/// Swipe readers on USB, whose reports are longer than any packet, and a device that Bluetooth
+/// brings, which numbers its reports.
 @Suite(.serialized, .enabled(if: RealDevices.hid.areSetUp), .timeLimit(.minutes(5))) struct HIDDeviceTests {
     /// Lengths in bytes, as `usbip_device.py` has them.
     struct Reader: CustomTestStringConvertible {
@@ -35,8 +36,12 @@ import Testing
         try await device.perform { transport throws(DeviceError) in try transport.read(by: .after(.seconds(60))) }
     }
 
-    private func identity(_ device: OnDeviceThread<HIDDevice>) async throws(DeviceError) -> (UInt16, UInt16, HIDReportDescriptor) {
-        try await device.perform { transport throws(DeviceError) in (transport.vendor, transport.product, transport.reports) }
+    private func identity(_ device: OnDeviceThread<HIDDevice>) async throws(DeviceError) -> (
+        UInt16, UInt16, HIDReportDescriptor
+    ) {
+        try await device.perform { transport throws(DeviceError) in
+            (transport.vendor, transport.product, transport.reports)
+        }
     }
 
     private func pattern(_ count: Int, _ seed: Int) -> [UInt8] {
@@ -49,10 +54,12 @@ import Testing
         #expect(node.serialNumber == reader.serialNumber)
         #expect(node.maker == "Mag-Tek")
         #expect(node.interfaceNumber == 0)
-        #expect(!node.usbPath.isEmpty && node.path.hasPrefix(node.usbPath))
+        #expect(!node.usbPath.isEmpty)
+        #expect(node.path.hasPrefix(node.usbPath))
         let device = try open(reader.product)
         let (vendor, product, reports) = try await identity(device)
-        #expect(vendor == 0x0801 && product == reader.product)
+        #expect(vendor == 0x0801)
+        #expect(product == reader.product)
         #expect(reports.length(.input) == reader.input)
         #expect(reports.length(.feature) == reader.feature)
         #expect(reports.length(.output) == 0)
@@ -87,9 +94,13 @@ import Testing
     func deadlineAndCancellation(_ reader: Reader) async throws {
         let device = try open(reader.product)
         await #expect(throws: DeviceError.timedOut) {
-            try await device.perform { transport throws(DeviceError) in try transport.read(by: .after(.milliseconds(50))) }
+            try await device.perform { transport throws(DeviceError) in
+                try transport.read(by: .after(.milliseconds(50)))
+            }
         }
-        let waiting = Task { try await device.cancellable { transport throws(DeviceError) in try transport.read(by: .never) } }
+        let waiting = Task {
+            try await device.cancellable { transport throws(DeviceError) in try transport.read(by: .never) }
+        }
         try await Task.sleep(for: .milliseconds(50))
         waiting.cancel()
         await #expect(throws: DeviceError.cancelled) { try await waiting.value }
@@ -149,14 +160,18 @@ import Testing
         let node = try #require(try node(Self.wireless))
         #expect(node.model == "Emulated wireless reader")
         #expect(node.serialNumber == "00:11:22:33:44:55")
-        #expect(node.usbPath.isEmpty && node.interfaceNumber == nil)
+        #expect(node.usbPath.isEmpty)
+        #expect(node.interfaceNumber == nil)
         let device = try open(Self.wireless)
         let (vendor, product, reports) = try await identity(device)
-        #expect(vendor == 0x0801 && product == Self.wireless)
+        #expect(vendor == 0x0801)
+        #expect(product == Self.wireless)
         #expect(reports.isNumbered)
         #expect(reports.numbers(.input) == [1, 2])
-        #expect(reports.length(.input, report: 1) == 63 && reports.length(.input, report: 2) == 7)
-        #expect(reports.length(.output, report: 1) == 31 && reports.length(.feature, report: 3) == 15)
+        #expect(reports.length(.input, report: 1) == 63)
+        #expect(reports.length(.input, report: 2) == 7)
+        #expect(reports.length(.output, report: 1) == 31)
+        #expect(reports.length(.feature, report: 3) == 15)
     }
 
     @Test("The device sends an output report back as input report 1") func numberedReports() async throws {

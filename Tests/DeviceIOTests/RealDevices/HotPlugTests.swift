@@ -26,13 +26,17 @@ import Testing
 
         func arrivals(_ kind: DeviceNode.Kind, _ vendor: UInt16) -> [DeviceNode] {
             changes.withLock { changes in
-                changes.compactMap { if case .arrived(let node) = $0, node.kind == kind, node.vendor == vendor { node } else { nil } }
+                changes.compactMap {
+                    if case .arrived(let node) = $0, node.kind == kind, node.vendor == vendor { node } else { nil }
+                }
             }
         }
 
         func departures(_ kind: DeviceNode.Kind, _ vendor: UInt16) -> [DeviceNode] {
             changes.withLock { changes in
-                changes.compactMap { if case .left(let node) = $0, node.kind == kind, node.vendor == vendor { node } else { nil } }
+                changes.compactMap {
+                    if case .left(let node) = $0, node.kind == kind, node.vendor == vendor { node } else { nil }
+                }
             }
         }
 
@@ -64,28 +68,42 @@ import Testing
         }
         let whole = try #require(journal.arrivals(.usb, Self.readerID).first)
         let hid = try #require(journal.arrivals(.hid, Self.readerID).first)
-        #expect(whole.product == 0x0002 && hid.product == 0x0002)
-        #expect(whole.serialNumber == "S1" && hid.serialNumber == "S1")
-        #expect(whole.maker == "Mag-Tek" && hid.model == "USB Swipe Reader")
-        #expect(whole.interfaces == [DeviceNode.InterfaceClass(3, subclass: 0, protocolCode: 0)] && whole.interfaceNumber == nil)
-        #expect(hid.interfaceNumber == 0 && hid.driver == "hid-generic")
-        #expect(whole.usbPath == whole.path && hid.usbPath == whole.path)
-        #expect(whole.node.hasPrefix("/dev/bus/usb/") && hid.node.hasPrefix("/dev/hidraw"))
+        #expect(whole.product == 0x0002)
+        #expect(hid.product == 0x0002)
+        #expect(whole.serialNumber == "S1")
+        #expect(hid.serialNumber == "S1")
+        #expect(whole.maker == "Mag-Tek")
+        #expect(hid.model == "USB Swipe Reader")
+        #expect(whole.interfaces == [DeviceNode.InterfaceClass(3, subclass: 0, protocolCode: 0)])
+        #expect(whole.interfaceNumber == nil)
+        #expect(hid.interfaceNumber == 0)
+        #expect(hid.driver == "hid-generic")
+        #expect(whole.usbPath == whole.path)
+        #expect(hid.usbPath == whole.path)
+        #expect(whole.node.hasPrefix("/dev/bus/usb/"))
+        #expect(hid.node.hasPrefix("/dev/hidraw"))
 
         let wholeModem = try #require(journal.arrivals(.usb, Self.modemID).first)
         let tty = try #require(journal.arrivals(.serial, Self.modemID).first)
-        #expect(tty.node == "/dev/ttyACM0" && tty.product == 0x0028 && tty.serialNumber == "T1" && tty.model == "Emulated pinpad")
-        #expect(tty.usbPath == wholeModem.path && tty.interfaceNumber == 0 && tty.driver == "cdc_acm")
+        #expect(tty.node == "/dev/ttyACM0")
+        #expect(tty.product == 0x0028)
+        #expect(tty.serialNumber == "T1")
+        #expect(tty.model == "Emulated pinpad")
+        #expect(tty.usbPath == wholeModem.path)
+        #expect(tty.interfaceNumber == 0)
+        #expect(tty.driver == "cdc_acm")
         #expect(
             wholeModem.interfaces == [
-                DeviceNode.InterfaceClass(2, subclass: 2, protocolCode: 1), DeviceNode.InterfaceClass(10, subclass: 0, protocolCode: 0),
+                DeviceNode.InterfaceClass(2, subclass: 2, protocolCode: 1),
+                DeviceNode.InterfaceClass(10, subclass: 0, protocolCode: 0),
             ])
 
         try reader.tell("unplug")
         try modem.tell("unplug")
         try await eventually("all nodes leave") {
             journal.departures(.usb, Self.readerID) == [whole] && journal.departures(.hid, Self.readerID) == [hid]
-                && journal.departures(.usb, Self.modemID) == [wholeModem] && journal.departures(.serial, Self.modemID) == [tty]
+                && journal.departures(.usb, Self.modemID) == [wholeModem]
+                && journal.departures(.serial, Self.modemID) == [tty]
         }
         #expect(journal.takesTurns)
         await journal.monitor.stop()
@@ -110,7 +128,8 @@ import Testing
             journal.arrivals(.serial, Self.modemID).count == 2 && journal.arrivals(.usb, Self.modemID).count == 2
         }
         try run("udevadm", "settle")
-        #expect(journal.departures(.serial, Self.modemID).count == 1 && journal.departures(.usb, Self.modemID).count == 1)
+        #expect(journal.departures(.serial, Self.modemID).count == 1)
+        #expect(journal.departures(.usb, Self.modemID).count == 1)
         try modem.tell("unplug")
         try await eventually("and leaves") { journal.departures(.serial, Self.modemID).count == 2 }
         #expect(journal.takesTurns)
@@ -128,7 +147,8 @@ import Testing
         await journal.monitor.stop()
     }
 
-    @Test("A hundred times in and out, each as long as udev takes to report it: none is lost, none is reported twice") func hundredCycles()
+    @Test("A hundred times in and out, each as long as udev takes to report it: none is lost, none is reported twice")
+    func hundredCycles()
         async throws
     {
         let journal = try await Journal()
@@ -138,7 +158,8 @@ import Testing
             try await eventually("arrival \(cycle)") { journal.arrivals(.hid, Self.readerID).count == cycle }
             try reader.tell("unplug")
             try await eventually("departure \(cycle)") {
-                journal.departures(.hid, Self.readerID).count == cycle && journal.departures(.usb, Self.readerID).count == cycle
+                journal.departures(.hid, Self.readerID).count == cycle
+                    && journal.departures(.usb, Self.readerID).count == cycle
             }
         }
         #expect(journal.arrivals(.usb, Self.readerID).count == 100)
@@ -147,12 +168,15 @@ import Testing
         await journal.monitor.stop()
     }
 
-    @Test("Faster than anybody can look: in the end nothing is left over and nothing is missing") func cyclesWithoutWaiting() async throws {
+    @Test("Faster than anybody can look: in the end nothing is left over and nothing is missing")
+    func cyclesWithoutWaiting() async throws {
         let journal = try await Journal()
         let begin = ContinuousClock.now
         let before = try modem.said().filter { $0 == "cycled 20" }.count
         try modem.tell("cycle 20 0.02")
-        try await eventually("the cycles end", within: .seconds(120)) { try modem.said().filter { $0 == "cycled 20" }.count > before }
+        try await eventually("the cycles end", within: .seconds(120)) {
+            try modem.said().filter { $0 == "cycled 20" }.count > before
+        }
         let seen = journal.arrivals(.serial, Self.modemID).count
         try modem.tell("plug")
         try await eventually("the device is there at last") {
@@ -179,7 +203,8 @@ import Testing
 
         let held = DispatchSemaphore(value: 0)
         let holding = Task { await journal.monitor.holdUp(held) }
-        // 64 consoles and more each time; the queue of a program without CAP_NET_ADMIN takes some hundred messages.
+        // 64 consoles and more each time; the queue of a program without CAP_NET_ADMIN takes some
+        // hundred messages.
         for _ in 0..<12 { try run("udevadm", "trigger", "--action=add", "--subsystem-match=tty", "--settle") }
         #expect(try Self.droppedMessages() > 0)
         // The modem comes back in its place, with nodes of the same names.
@@ -190,7 +215,8 @@ import Testing
         try reader.tell("plug")
         try await eventually("the other is there") { try isThere(Self.readerID, .hid) }
         try run("udevadm", "settle")
-        #expect(journal.departures(.serial, Self.modemID).isEmpty && journal.arrivals(.hid, Self.readerID).isEmpty)
+        #expect(journal.departures(.serial, Self.modemID).isEmpty)
+        #expect(journal.arrivals(.hid, Self.readerID).isEmpty)
         held.signal()
         await holding.value
         try await eventually("both are reported") {
@@ -206,17 +232,19 @@ import Testing
         await journal.monitor.stop()
     }
 
-    /// Of this process's netlink sockets: the column Drops of `/proc/net/netlink`, which has the socket's inode last.
+    /// Of this process's netlink sockets: the column Drops of `/proc/net/netlink`, which has the
+    /// socket's inode last.
     private static func droppedMessages() throws -> Int {
         let own = Set(
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
             })
-        return try String(contentsOfFile: "/proc/net/netlink", encoding: .utf8).split(separator: "\n").dropFirst().reduce(0) { sum, line in
-            let columns = line.split(separator: " ")
-            guard columns.count >= 10, own.contains("socket:[\(columns[9])]") else { return sum }
-            return sum + (Int(columns[8]) ?? 0)
-        }
+        return try String(contentsOfFile: "/proc/net/netlink", encoding: .utf8).split(separator: "\n").dropFirst()
+            .reduce(0) { sum, line in
+                let columns = line.split(separator: " ")
+                guard columns.count >= 10, own.contains("socket:[\(columns[9])]") else { return sum }
+                return sum + (Int(columns[8]) ?? 0)
+            }
     }
 }
 

@@ -3,8 +3,9 @@ import Testing
 
 @testable import DeviceIO
 
-/// Two Bluetooth controllers of BlueZ's emulator, paired by nothing but air: the first one is this machine's, at the second one listens a reader on channel 5
-/// that sends back what it is sent, and bluetoothd tells of it.
+/// Two Bluetooth controllers of BlueZ's emulator, paired by nothing but air: the first one is this
+/// machine's, at the second one listens a reader on channel 5 that sends back what it is sent, and
+/// bluetoothd tells of it.
 @Suite(.serialized, .enabled(if: RealDevices.rfcomm.areSetUp), .timeLimit(.minutes(5))) struct RFCOMMDeviceTests {
     private let address: BluetoothAddress
 
@@ -17,18 +18,22 @@ import Testing
         _ address: BluetoothAddress, channel: UInt8? = nil, service: ServiceDiscovery.Service = .serialPort
     ) throws(DeviceError) -> OnDeviceThread<RFCOMMConnection> {
         try OnDeviceThread { cancel throws(DeviceError) in
-            try RFCOMMConnection(address: address, channel: channel, service: service, by: .after(.seconds(30)), cancel: cancel)
+            try RFCOMMConnection(
+                address: address, channel: channel, service: service, by: .after(.seconds(30)), cancel: cancel)
         }
     }
 
-    private func exchange(_ bytes: [UInt8], _ connection: OnDeviceThread<RFCOMMConnection>) async throws(DeviceError) -> [UInt8] {
+    private func exchange(_ bytes: [UInt8], _ connection: OnDeviceThread<RFCOMMConnection>) async throws(DeviceError)
+        -> [UInt8]
+    {
         try await connection.perform { transport throws(DeviceError) in
             try transport.write(bytes, by: .after(.seconds(30)))
             return try transport.read(exactly: bytes.count, by: .after(.seconds(60)))
         }
     }
 
-    /// A connection that stands: one that is made right after another was closed may be lost with it.
+    /// A connection that stands: one that is made right after another was closed may be lost with
+    /// it.
     private func established() async throws -> OnDeviceThread<RFCOMMConnection> {
         for _ in 0..<5 {
             let connection = try connect(address, channel: 5)
@@ -45,7 +50,9 @@ import Testing
     }
 
     private func receive(_ connection: OnDeviceThread<RFCOMMConnection>) async throws(DeviceError) -> [UInt8] {
-        try await connection.perform { transport throws(DeviceError) in try transport.read(atMost: 1, by: .after(.seconds(60))) }
+        try await connection.perform { transport throws(DeviceError) in
+            try transport.read(atMost: 1, by: .after(.seconds(60)))
+        }
     }
 
     @Test func channelIsFoundByServiceDiscovery() async throws {
@@ -90,10 +97,14 @@ import Testing
     @Test func deadlineAndCancellation() async throws {
         let connection = try await established()
         await #expect(throws: DeviceError.timedOut) {
-            try await connection.perform { transport throws(DeviceError) in try transport.read(atMost: 1, by: .after(.milliseconds(50))) }
+            try await connection.perform { transport throws(DeviceError) in
+                try transport.read(atMost: 1, by: .after(.milliseconds(50)))
+            }
         }
         let waiting = Task {
-            try await connection.cancellable { transport throws(DeviceError) in try transport.read(atMost: 1, by: .never) }
+            try await connection.cancellable { transport throws(DeviceError) in
+                try transport.read(atMost: 1, by: .never)
+            }
         }
         try await Task.sleep(for: .milliseconds(50))
         waiting.cancel()
@@ -119,7 +130,8 @@ import Testing
                 try RFCOMMConnection(address: address, channel: channel, by: .never, cancel: event)
             }
         }
-        // The kernel lets go of the link when nobody has used it for two seconds, and with it of what was given up.
+        // The kernel lets go of the link when nobody has used it for two seconds, and with it of
+        // what was given up.
         try await Task.sleep(for: .seconds(6))
         _ = try await established()
     }
@@ -136,7 +148,8 @@ import Testing
         for controller in ["hci0", "hci1"] { try run("hciconfig", controller, "up") }
     }
 
-    /// The last test: Debian's kernel 6.1.192 says EHOSTDOWN as it should, and then trips over its own list (hci_chan_del), after which Bluetooth is gone.
+    /// The last test: Debian's kernel 6.1.192 says EHOSTDOWN as it should, and then trips over its
+    /// own list (hci_chan_del), after which Bluetooth is gone.
     @Test func outOfRange() {
         #expect(throws: DeviceError.asleep("00:11:22:33:44:55")) {
             guard let absent = BluetoothAddress("00:11:22:33:44:55") else { return }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import DeviceIO
 
-/// Device nodes of the emulated machine. The scenario of `tools/hil` with the same name sets them up and says so in the environment; from then on a node
-/// that is missing is a failure.
+/// Device nodes of the emulated machine. The scenario of `tools/hil` with the same name sets them
+/// up and says so in the environment; from then on a node that is missing is a failure.
 enum RealDevices: String {
     case serial
     case hid
@@ -16,7 +16,8 @@ enum RealDevices: String {
     var areSetUp: Bool { ProcessInfo.processInfo.environment["CARDPRESENT_REAL_DEVICES"] == rawValue }
 }
 
-/// The far side of a device: a program of the scenario that reads lines from `/tmp/devices/NAME` and writes what happens to it to `NAME.log`.
+/// The far side of a device: a program of the scenario that reads lines from `/tmp/devices/NAME`
+/// and writes what happens to it to `NAME.log`.
 struct FarSide {
     let name: String
     private var path: String { "/tmp/devices/\(name)" }
@@ -81,7 +82,9 @@ actor OnDeviceThread<Transport> {
 
     deinit { thread.stop() }
 
-    func perform<Result: Sendable>(_ work: @Sendable (Transport) throws(DeviceError) -> Result) throws(DeviceError) -> Result {
+    func perform<Result: Sendable>(_ work: @Sendable (Transport) throws(DeviceError) -> Result) throws(DeviceError)
+        -> Result
+    {
         try perform(Cancellation(), work)
     }
 
@@ -89,7 +92,9 @@ actor OnDeviceThread<Transport> {
     nonisolated func cancellable<Result: Sendable>(
         _ work: @escaping @Sendable (Transport) throws(DeviceError) -> Result
     ) async throws(DeviceError) -> Result {
-        try await DeviceThread.cancellable { cancellation async throws(DeviceError) in try await self.perform(cancellation, work) }
+        try await DeviceThread.cancellable { cancellation async throws(DeviceError) in
+            try await self.perform(cancellation, work)
+        }
     }
 
     private func perform<Result: Sendable>(

@@ -3,12 +3,15 @@ import Testing
 
 @testable import DeviceIO
 
-/// `ttyACM0` is a USB device that sends back what it is sent, `ttyUSB0` and `ttyS1` are joined by a null modem cable.
+/// `ttyACM0` is a USB device that sends back what it is sent, `ttyUSB0` and `ttyS1` are joined by a
+/// null modem cable.
 @Suite(.serialized, .enabled(if: RealDevices.serial.areSetUp), .timeLimit(.minutes(5))) struct SerialDeviceTests {
     private static let echoing = "/dev/ttyACM0"
     private static let cable = ["/dev/ttyUSB0", "/dev/ttyS1"]
 
-    private func open(_ path: String, _ line: SerialLine = SerialLine(rate: 115_200)) throws -> OnDeviceThread<SerialPort> {
+    private func open(_ path: String, _ line: SerialLine = SerialLine(rate: 115_200)) throws -> OnDeviceThread<
+        SerialPort
+    > {
         try OnDeviceThread { cancel throws(DeviceError) in try SerialPort(path: path, line: line, cancel: cancel) }
     }
 
@@ -26,7 +29,9 @@ import Testing
     }
 
     private func receive(_ count: Int, _ port: OnDeviceThread<SerialPort>) async throws -> [UInt8] {
-        try await port.perform { transport throws(DeviceError) in try transport.read(exactly: count, by: .after(.seconds(30))) }
+        try await port.perform { transport throws(DeviceError) in
+            try transport.read(exactly: count, by: .after(.seconds(30)))
+        }
     }
 
     @Test func echoOf64KiB() async throws {
@@ -51,7 +56,8 @@ import Testing
         }
     }
 
-    /// What arrives at the device: SET_LINE_CODING of CDC PSTN 1.2, 6.3.10: rate, stop bits (0: one, 2: two), parity (1: odd, 2: even), data bits.
+    /// What arrives at the device: SET_LINE_CODING of CDC PSTN 1.2, 6.3.10: rate, stop bits (0:
+    /// one, 2: two), parity (1: odd, 2: even), data bits.
     @Test(arguments: [
         (SerialLine(rate: 10753), "line 10753 0 0 8"), (SerialLine(rate: 115_200, parity: .even), "line 115200 0 2 8"),
         (SerialLine(rate: 12_345, parity: .odd, stopBits: 2), "line 12345 2 1 8"),
@@ -60,11 +66,16 @@ import Testing
         let port = try open(Self.echoing)
         try await port.perform { transport throws(DeviceError) in try transport.configure(line) }
         let device = FarSide("acm")
-        try await eventually("the device gets its line settings") { try device.said().last { $0.hasPrefix("line ") } == expected }
+        try await eventually("the device gets its line settings") {
+            try device.said().last { $0.hasPrefix("line ") } == expected
+        }
     }
 
-    /// Rates of smart cards and readers that no constant names, as the driver then has them: an asynchronous line stands 3 %.
-    @Test("A rate without a constant is set as the driver says", arguments: cable, [9600, 10753, 31250, 115_200] as [UInt32])
+    /// Rates of smart cards and readers that no constant names, as the driver then has them: an
+    /// asynchronous line stands 3 %.
+    @Test(
+        "A rate without a constant is set as the driver says", arguments: cable,
+        [9600, 10753, 31250, 115_200] as [UInt32])
     func rates(_ path: String, _ rate: UInt32) async throws {
         let port = try open(path, SerialLine(rate: 9600))
         try await port.perform { transport throws(DeviceError) in try transport.configure(SerialLine(rate: rate)) }
@@ -112,7 +123,8 @@ import Testing
         }
     }
 
-    /// Programs of this library are kept away by the lock and learn who has the port, others by the claim on the tty (root excepted).
+    /// Programs of this library are kept away by the lock and learn who has the port, others by the
+    /// claim on the tty (root excepted).
     @Test(arguments: [echoing] + cable)
     func oneProgramOnly(_ path: String) async throws {
         do {
@@ -146,9 +158,13 @@ import Testing
         let port = try open(path)
         try await port.perform { transport throws(DeviceError) in try transport.drain() }
         await #expect(throws: DeviceError.timedOut) {
-            try await port.perform { transport throws(DeviceError) in try transport.read(atMost: 1, by: .after(.milliseconds(50))) }
+            try await port.perform { transport throws(DeviceError) in
+                try transport.read(atMost: 1, by: .after(.milliseconds(50)))
+            }
         }
-        let waiting = Task { try await port.cancellable { transport throws(DeviceError) in try transport.read(atMost: 1, by: .never) } }
+        let waiting = Task {
+            try await port.cancellable { transport throws(DeviceError) in try transport.read(atMost: 1, by: .never) }
+        }
         try await Task.sleep(for: .milliseconds(50))
         waiting.cancel()
         await #expect(throws: DeviceError.cancelled) { try await waiting.value }
@@ -156,7 +172,8 @@ import Testing
         try await send([7], port)
     }
 
-    /// The port sends slowly and holds only so much: a write that waits for room ends too, and leaves nothing to be sent, which closing would wait for.
+    /// The port sends slowly and holds only so much: a write that waits for room ends too, and
+    /// leaves nothing to be sent, which closing would wait for.
     @Test("A write that waits for room ends when it is cancelled") func cancelledWrite() async throws {
         let port = try open(Self.cable[1], SerialLine(rate: 1200))
         let writing = Task {
@@ -188,7 +205,8 @@ import Testing
         try await send([1], port)
     }
 
-    /// The port is let go at the end: as long as it is open the kernel gives its number to no other device.
+    /// The port is let go at the end: as long as it is open the kernel gives its number to no other
+    /// device.
     private func unplug(_ device: FarSide, _ path: String) async throws {
         let port = try open(path)
         try await port.perform { transport throws(DeviceError) in try transport.drain() }

@@ -22,7 +22,9 @@ import Testing
         #expect(try stream.read(exactly: 0, by: .never).isEmpty)
     }
 
-    @Test("What has come in is read even when the deadline has passed: it is looked at once") func passedDeadline() throws {
+    @Test("What has come in is read even when the deadline has passed: it is looked at once") func passedDeadline()
+        throws
+    {
         let (other, port) = try socketPair()
         let stream = DescriptorStream(port, name: "pair", cancel: nil)
         #expect(throws: DeviceError.timedOut) { try stream.read(atMost: 1, by: .after(.seconds(-1))) }
@@ -44,7 +46,9 @@ import Testing
     @Test func writingDoesNotBlock() throws {
         let (other, port) = try socketPair()
         let stream = DescriptorStream(port, name: "pair", cancel: nil)
-        #expect(throws: DeviceError.timedOut) { try stream.write([UInt8](repeating: 0, count: 8 << 20), by: .after(.milliseconds(5))) }
+        #expect(throws: DeviceError.timedOut) {
+            try stream.write([UInt8](repeating: 0, count: 8 << 20), by: .after(.milliseconds(5)))
+        }
         _ = other
     }
 }

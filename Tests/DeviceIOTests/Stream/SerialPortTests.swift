@@ -4,7 +4,9 @@ import Testing
 @testable import DeviceIO
 
 @Suite(.timeLimit(.minutes(1))) struct SerialPortTests {
-    private func open(_ terminal: PseudoTerminal, _ line: SerialLine = SerialLine(rate: 9600)) throws(DeviceError) -> SerialPort {
+    private func open(_ terminal: PseudoTerminal, _ line: SerialLine = SerialLine(rate: 9600)) throws(DeviceError)
+        -> SerialPort
+    {
         try SerialPort(path: terminal.path, line: line, cancel: nil)
     }
 
@@ -20,7 +22,8 @@ import Testing
         #expect(try port.read(exactly: 256, by: .never) == all)
     }
 
-    /// Linux's numbers, asm-generic/termbits.h. A pseudoterminal takes no parity bit over the line, but keeps the rest.
+    /// Linux's numbers, asm-generic/termbits.h. A pseudoterminal takes no parity bit over the line,
+    /// but keeps the rest.
     @Test("line settings reach the port") func settings() throws {
         let terminal = try PseudoTerminal()
         let port = try open(terminal, SerialLine(rate: 9600, hangsUp: true))
@@ -29,7 +32,8 @@ import Testing
         #expect(flags & 0o100 == 0, "one stop bit")
         #expect(flags & 0o2000 != 0, "hangs up")
         #expect(flags & 0o4000 != 0, "does not wait for a carrier")
-        #expect(terminal.settings.c_lflag == 0 && terminal.settings.c_oflag == 0, "raw")
+        #expect(terminal.settings.c_lflag == 0, "raw")
+        #expect(terminal.settings.c_oflag == 0, "raw")
         try port.configure(SerialLine(rate: 10753, parity: .odd, stopBits: 2))
         flags = terminal.settings.c_cflag
         #expect(flags & 0o100 != 0, "two stop bits")
@@ -78,7 +82,8 @@ import Testing
         #expect(try first.read(atMost: 1, by: .never) == [1])
     }
 
-    @Test("Another program has it: it is named, also where the path is a link as in `/dev/serial/by-id`") func holderIsNamed() throws {
+    @Test("Another program has it: it is named, also where the path is a link as in `/dev/serial/by-id`")
+    func holderIsNamed() throws {
         let terminal = try PseudoTerminal()
         let (program, input, output) = (Process(), Pipe(), Pipe())
         program.executableURL = URL(filePath: "/bin/sh")
@@ -87,7 +92,8 @@ import Testing
         program.standardOutput = output
         try program.run()
         #expect(output.fileHandleForReading.readData(ofLength: 6) == Data("ready\n".utf8))
-        let link = FileManager.default.temporaryDirectory.appending(path: "serial-\(program.processIdentifier)").path(percentEncoded: false)
+        let link = FileManager.default.temporaryDirectory.appending(path: "serial-\(program.processIdentifier)").path(
+            percentEncoded: false)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: terminal.path)
         defer { try? FileManager.default.removeItem(atPath: link) }
         for path in [terminal.path, link] {

@@ -49,7 +49,8 @@ import Testing
         }
     }
 
-    @Test("The queue of connections is full, so that connecting waits: until its deadline, or until it is cancelled") func endsWaiting()
+    @Test("The queue of connections is full, so that connecting waits: until its deadline, or until it is cancelled")
+    func endsWaiting()
         throws
     {
         let (listener, port) = try listener(waiting: 0)
@@ -57,7 +58,8 @@ import Testing
         var error: DeviceError?
         while error == nil, taken.count < 8 {
             do throws(DeviceError) {
-                taken.append(try TCPConnection(host: "127.0.0.1", port: port, by: .after(.milliseconds(200)), cancel: nil))
+                taken.append(
+                    try TCPConnection(host: "127.0.0.1", port: port, by: .after(.milliseconds(200)), cancel: nil))
             } catch let failure {
                 error = failure
             }
@@ -65,20 +67,27 @@ import Testing
         #expect(error == .timedOut)
         let event = try WakeEvent()
         event.signal()
-        #expect(throws: DeviceError.cancelled) { try TCPConnection(host: "127.0.0.1", port: port, by: .never, cancel: event) }
+        #expect(throws: DeviceError.cancelled) {
+            try TCPConnection(host: "127.0.0.1", port: port, by: .never, cancel: event)
+        }
         _ = listener
     }
 
-    @Test("The first address does not answer, since its queue is full; the second one does, well before the deadline") func deadAddress()
+    @Test("The first address does not answer, since its queue is full; the second one does, well before the deadline")
+    func deadAddress()
         throws
     {
         let (dead, port) = try listener(waiting: 0)
         var taken: [TCPConnection] = []
         while taken.count < 8 {
-            guard let next = try? TCPConnection(host: "127.0.0.1", port: port, by: .after(.milliseconds(200)), cancel: nil) else { break }
+            guard
+                let next = try? TCPConnection(
+                    host: "127.0.0.1", port: port, by: .after(.milliseconds(200)), cancel: nil)
+            else { break }
             taken.append(next)
         }
-        // All of 127.0.0.0/8 is this machine, and a socket bound to one address of it leaves the port free on the others.
+        // All of 127.0.0.0/8 is this machine, and a socket bound to one address of it leaves the
+        // port free on the others.
         let alive = TestDescriptor(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -86,7 +95,9 @@ import Testing
         address.sin_addr.s_addr = UInt32(0x7F00_0002).bigEndian
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(alive.descriptor, $0, size) == 0 }
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(alive.descriptor, $0, size) == 0
+            }
         }
         try #require(isBound && listen(alive.descriptor, 1) == 0)
         let addresses = [[127, 0, 0, 1], [127, 0, 0, 2]].map { TCPConnection.Address(bytes: $0, scope: 0) }
@@ -96,14 +107,16 @@ import Testing
         _ = dead
     }
 
-    /// The interface of an address that is good on one link only; 1 is the loopback's number on every Linux.
+    /// The interface of an address that is good on one link only; 1 is the loopback's number on
+    /// every Linux.
     @Test func interfaceOfAnAddress() {
         let local = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]
         #expect(TCPConnection.addresses(of: "fe80::1%lo") == [TCPConnection.Address(bytes: local, scope: 1)])
         #expect(TCPConnection.addresses(of: "127.0.0.1") == [TCPConnection.Address(bytes: [127, 0, 0, 1], scope: 0)])
     }
 
-    /// The kernel asks the other side whether it is still there: SO_KEEPALIVE, socket(7), and after 30 s of silence, TCP_KEEPIDLE, tcp(7).
+    /// The kernel asks the other side whether it is still there: SO_KEEPALIVE, socket(7), and after
+    /// 30 s of silence, TCP_KEEPIDLE, tcp(7).
     @Test func noticesThatTheOtherSideIsGone() throws {
         let (listener, port) = try listener()
         let connection = try TCPConnection(host: "127.0.0.1", port: port, by: .after(.seconds(30)), cancel: nil)
@@ -112,7 +125,8 @@ import Testing
             return unsafe getsockopt(connection.readiness, level, name, &value, &size) == 0 ? value : -1
         }
         #expect(option(SOL_SOCKET, SO_KEEPALIVE) == 1)
-        #expect(option(CInt(IPPROTO_TCP), TCP_KEEPIDLE) == 30 && option(CInt(IPPROTO_TCP), TCP_KEEPINTVL) == 10)
+        #expect(option(CInt(IPPROTO_TCP), TCP_KEEPIDLE) == 30)
+        #expect(option(CInt(IPPROTO_TCP), TCP_KEEPINTVL) == 10)
         _ = listener
     }
 }

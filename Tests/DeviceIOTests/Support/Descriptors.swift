@@ -17,7 +17,8 @@ final class TestDescriptor {
 
     func write(_ bytes: [UInt8]) { _ = unsafe Glibc.write(descriptor, bytes, bytes.count) }
 
-    /// The next bytes, for tests that wait for something which needs the cooperative pool: they must not block it.
+    /// The next bytes, for tests that wait for something which needs the cooperative pool: they
+    /// must not block it.
     func next(atMost count: Int = 4096) async -> [UInt8] {
         while !Task.isCancelled {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -43,7 +44,8 @@ struct PseudoTerminal {
 
     init() throws {
         device = TestDescriptor(unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC))
-        // TIOCSPTLCK and TIOCGPTN of Linux, ioctl_tty(2): unlock the other side, and ask for its number.
+        // TIOCSPTLCK and TIOCGPTN of Linux, ioctl_tty(2): unlock the other side, and ask for its
+        // number.
         var (lock, number): (CInt, CInt) = (0, 0)
         let isUnlocked = unsafe ioctl(device.descriptor, 0x4004_5431, &lock) == 0
         let isNumbered = unsafe ioctl(device.descriptor, 0x8004_5430, &number) == 0

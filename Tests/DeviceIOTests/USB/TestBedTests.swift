@@ -16,17 +16,22 @@ enum TestBed {
         try pipe.close()
     }
 
-    /// Runs the suite `filter` of this test program in a test bed of its own, and gives its status and what it said.
+    /// Runs the suite `filter` of this test program in a test bed of its own, and gives its status
+    /// and what it said.
     static func run(_ filter: String) async throws -> (status: Int32, said: String) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bed-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Peers/usb_testbed.py").standardized
+        let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Peers/usb_testbed.py")
+            .standardized
         let path = folder.path(percentEncoded: false)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
-            ["timeout", "--kill-after", "5", "120", "umockdev-wrapper", "/usr/bin/python3", peer.path(percentEncoded: false), path]
+            [
+                "timeout", "--kill-after", "5", "120", "umockdev-wrapper", "/usr/bin/python3",
+                peer.path(percentEncoded: false), path,
+            ]
             + [CommandLine.arguments[0], "--testing-library", "swift-testing", "--filter", filter]
         process.environment = ProcessInfo.processInfo.environment.merging([variable: path]) { $1 }
         let log = folder.appending(path: "log")
@@ -59,13 +64,20 @@ enum TestBed {
 
     @Test("The reader in the test bed is listed") func listed() throws {
         let node = try #require(try DeviceMonitor.devices(bus: nil).first)
-        #expect(node.kind == .usb && node.node == Self.node && node.vendor == 0x1209 && node.product == 0x0001)
+        #expect(node.kind == .usb)
+        #expect(node.node == Self.node)
+        #expect(node.vendor == 0x1209)
+        #expect(node.product == 0x0001)
         // The maker's blank at the end is gone.
-        #expect(node.maker == "Scripted" && node.model == "Chip card reader" && node.serialNumber == "S-17")
-        #expect(node.interfaces == [DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)] && node.usbPath == node.path)
+        #expect(node.maker == "Scripted")
+        #expect(node.model == "Chip card reader")
+        #expect(node.serialNumber == "S-17")
+        #expect(node.interfaces == [DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)])
+        #expect(node.usbPath == node.path)
     }
 
-    /// USB CCID 1.1: GetSlotStatus and its answer over the bulk endpoints, a stall, and two notices of the interrupt endpoint.
+    /// USB CCID 1.1: GetSlotStatus and its answer over the bulk endpoints, a stall, and two notices
+    /// of the interrupt endpoint.
     @Test("Bulk transfers, a stall and notices arrive as they are sent") func transfers() async throws {
         let device = try OnDeviceThread { cancel throws(DeviceError) in try USBDevice(node: Self.node, cancel: cancel) }
         try await device.perform { usb throws(DeviceError) in
@@ -77,7 +89,9 @@ enum TestBed {
         }
         #expect(answer == [0x81, 0, 0, 0, 0, 0, 7, 1, 0, 0])
         await #expect(throws: DeviceError.stalled) {
-            try await device.perform { usb throws(DeviceError) in try usb.write(endpoint: 0x02, [0xFF], by: .after(.seconds(10))) }
+            try await device.perform { usb throws(DeviceError) in
+                try usb.write(endpoint: 0x02, [0xFF], by: .after(.seconds(10)))
+            }
         }
         try await device.perform { usb throws(DeviceError) in
             try usb.clearHalt(endpoint: 0x02)

@@ -4,8 +4,9 @@ import Testing
 @testable import DeviceIO
 
 @Suite struct USBDescriptorsTests {
-    /// Put together by hand from USB 2.0, tables 9-8, 9-10, 9-12 and 9-13, for a chip card reader: class 0B, bulk in 82, bulk out 01, interrupt 83, and its class
-    /// descriptor of 54 bytes between interface and endpoints (CCID 1.1, 5.1).
+    /// Put together by hand from USB 2.0, tables 9-8, 9-10, 9-12 and 9-13, for a chip card reader:
+    /// class 0B, bulk in 82, bulk out 01, interrupt 83, and its class descriptor of 54 bytes
+    /// between interface and endpoints (CCID 1.1, 5.1).
     private static let device = "12 01 0002 00 00 00 08 E604 1651 1106 01 02 05 01"
     private static let configuration = "09 02 5D00 01 01 00 A0 32"
     private static let interface = "09 04 00 00 03 0B 00 00 04"
@@ -17,10 +18,14 @@ import Testing
     @Test("The descriptors of a reader give its interface and endpoints") func reader() throws {
         let descriptors = try USBDescriptors(
             parsing: bytes(Self.device, Self.configuration, Self.interface, Self.classDescriptor, Self.endpoints))
-        #expect(descriptors.vendor == 0x04E6 && descriptors.product == 0x5116 && descriptors.version == 0x0611)
+        #expect(descriptors.vendor == 0x04E6)
+        #expect(descriptors.product == 0x5116)
+        #expect(descriptors.version == 0x0611)
         let interface = try #require(descriptors.interfaces.first)
         #expect(descriptors.interfaces.count == 1)
-        #expect(interface.classCode == 0x0B && interface.number == 0 && interface.alternate == 0)
+        #expect(interface.classCode == 0x0B)
+        #expect(interface.number == 0)
+        #expect(interface.alternate == 0)
         #expect(interface.endpoints.map(\.address) == [0x01, 0x82, 0x83])
         #expect(interface.endpoints.map(\.transfer) == [.bulk, .bulk, .interrupt])
         #expect(interface.endpoints.map(\.largestPacket) == [64, 64, 16])
@@ -45,7 +50,8 @@ import Testing
     @Test("Each interface has its own endpoints") func severalInterfaces() throws {
         let descriptors = try USBDescriptors(
             parsing: bytes(
-                Self.device, Self.configuration, Self.interface, Self.endpoints, "09 04 01 02 01 03 01 02 00", "07 05 84 03 0800 0A"))
+                Self.device, Self.configuration, Self.interface, Self.endpoints, "09 04 01 02 01 03 01 02 00",
+                "07 05 84 03 0800 0A"))
         #expect(descriptors.interfaces.map(\.number) == [0, 1])
         #expect(descriptors.interfaces[1].alternate == 2 && descriptors.interfaces[1].protocolCode == 2)
         #expect(descriptors.interfaces[1].endpoints.map(\.address) == [0x84])
@@ -54,13 +60,16 @@ import Testing
     @Test("malformed device descriptors are refused") func malformed() throws {
         for count in 0..<18 {
             let short = Array(try bytes(Self.device).prefix(count))
-            #expect(throws: DeviceError.malformed(.usbDeviceDescriptor, .invalid)) { try USBDescriptors(parsing: short) }
+            #expect(throws: DeviceError.malformed(.usbDeviceDescriptor, .invalid)) {
+                try USBDescriptors(parsing: short)
+            }
         }
         let other = try bytes(Self.configuration, Self.device)
         #expect(throws: DeviceError.malformed(.usbDeviceDescriptor, .invalid)) { try USBDescriptors(parsing: other) }
     }
 
-    /// Lengths that cannot be end the list; endpoints without an interface and short descriptors are passed over.
+    /// Lengths that cannot be end the list; endpoints without an interface and short descriptors
+    /// are passed over.
     @Test("Impossible lengths end the list of descriptors") func hostile() throws {
         for rest in ["00", "01 04", "00 00 00", "FF 04 00", "07 05 81 02 4000 00", "05 04 00 00 00", "04 05 81 02"] {
             let descriptors = try USBDescriptors(parsing: bytes(Self.device, rest))

@@ -29,7 +29,9 @@ import Testing
         #expect(wait(event, port) == .cancelled)
     }
 
-    @Test("From another thread, while the wait is under way: there is no deadline and no input, so nothing else could end it")
+    @Test(
+        "From another thread, while the wait is under way: there is no deadline and no input, so nothing else could end it"
+    )
     func fromAnotherThread() async throws {
         let event = try WakeEvent()
         let (other, port) = try socketPair()
@@ -58,7 +60,9 @@ import Testing
         #expect(wait(event, port) == nil)
     }
 
-    @Test("One that came while the first was still running, and was not looked at, is gone with it") func unseen() throws {
+    @Test("One that came while the first was still running, and was not looked at, is gone with it") func unseen()
+        throws
+    {
         let event = try WakeEvent()
         let (other, port) = try socketPair()
         let first = Cancellation()
@@ -90,7 +94,9 @@ import Testing
         defer { thread.stop() }
         let device = Waiter(thread, port, thread.cancelEvent)
         let task = Task {
-            try await DeviceThread.cancellable { cancellation async throws(DeviceError) in try await device.wait(cancellation) }
+            try await DeviceThread.cancellable { cancellation async throws(DeviceError) in
+                try await device.wait(cancellation)
+            }
         }
         _ = await other.next(atMost: 1)
         task.cancel()

@@ -56,8 +56,9 @@ import Testing
         device.thread.stop()
     }
 
-    /// More devices block than there are processors, and the pool still does what it is asked: it would stand still for ever if they blocked its threads,
-    /// since they are let go only when the pool has done its ticks.
+    /// More devices block than there are processors, and the pool still does what it is asked: it
+    /// would stand still for ever if they blocked its threads, since they are let go only when the
+    /// pool has done its ticks.
     @Test func cooperativePoolIsNotBlocked() async throws {
         let count = 2 * max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         var others: [TestDescriptor] = []
@@ -114,7 +115,8 @@ private actor Device {
     }
 
     func threadName() -> String {
-        (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8))?.trimmingCharacters(in: .newlines) ?? ""
+        (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8))?.trimmingCharacters(in: .newlines)
+            ?? ""
     }
 
     func read() throws(DeviceError) -> [UInt8] {

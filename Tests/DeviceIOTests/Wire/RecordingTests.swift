@@ -16,8 +16,10 @@ import Testing
     @Test("A recorded stream plays back what was read and written") func stream() throws {
         let (other, port) = try socketPair()
         let recording = Recording()
-        let stream = RecordedStream(DescriptorStream(port, name: "pair", cancel: nil), recording.recorder(WireRecorder.nothing))
-        #expect(stream.name == "pair" && stream.readiness == port)
+        let stream = RecordedStream(
+            DescriptorStream(port, name: "pair", cancel: nil), recording.recorder(WireRecorder.nothing))
+        #expect(stream.name == "pair")
+        #expect(stream.readiness == port)
         try stream.write([1, 2], by: .never)
         other.write([3, 4, 5])
         #expect(try stream.read(atMost: 2, by: .never) == [3, 4])
@@ -62,8 +64,11 @@ import Testing
             WireEvent(.received, .report(0), bytes: [7, 8]),
         ]
         let recording = Recording()
-        let device = RecordedReports(ReplayedReports(played, reports: descriptor, name: "swipe"), recording.recorder(WireRecorder.nothing))
-        #expect(device.name == "swipe" && device.reports == descriptor && device.readiness == -1)
+        let device = RecordedReports(
+            ReplayedReports(played, reports: descriptor, name: "swipe"), recording.recorder(WireRecorder.nothing))
+        #expect(device.name == "swipe")
+        #expect(device.reports == descriptor)
+        #expect(device.readiness == -1)
         try device.setFeature(HIDReport([1]))
         #expect(try device.feature(0) == HIDReport([9, 9]))
         try device.write(HIDReport([5]), by: .never)
@@ -85,8 +90,11 @@ import Testing
         ]
         let descriptors = USBDescriptors(vendor: 1, product: 2, version: 3, interfaces: [])
         let recording = Recording()
-        let device = RecordedUSB(ReplayedUSB(played, descriptors: descriptors, name: "usb"), recording.recorder(WireRecorder.nothing))
-        #expect(device.name == "usb" && device.descriptors == descriptors && device.readiness == -1)
+        let device = RecordedUSB(
+            ReplayedUSB(played, descriptors: descriptors, name: "usb"), recording.recorder(WireRecorder.nothing))
+        #expect(device.name == "usb")
+        #expect(device.descriptors == descriptors)
+        #expect(device.readiness == -1)
         try device.claim(interface: 0)
         try device.clearHalt(endpoint: 0x82)
         #expect(try device.heard() == nil)

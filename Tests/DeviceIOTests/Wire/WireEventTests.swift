@@ -12,7 +12,10 @@ import Testing
             WireEvent(.sent, .control(USBRequest(.classOfInterface, 0x01, value: 0x0102, index: 3)), bytes: [1]),
             "> control:21:01:0102:0003 01"
         ),
-        (WireEvent(.received, .control(USBRequest(.vendor, 0xFE, value: 0xFFFF, index: 0)), bytes: [1]), "< control:40:FE:FFFF:0000 01"),
+        (
+            WireEvent(.received, .control(USBRequest(.vendor, 0xFE, value: 0xFFFF, index: 0)), bytes: [1]),
+            "< control:40:FE:FFFF:0000 01"
+        ),
     ]
 
     @Test("events are written and read as lines") func lines() {
@@ -34,7 +37,8 @@ import Testing
     @Test(
         "Texts that are not an event are refused",
         arguments: [
-            "", ">", "> stream", "> stream 0", "> stream 0G", "? stream 00", ">> stream 00", "> stream 00 ", " > stream 00", "> report 00",
+            "", ">", "> stream", "> stream 0", "> stream 0G", "? stream 00", ">> stream 00", "> stream 00 ",
+            " > stream 00", "> report 00",
             "> report:100 00", "> report:1:2 00", "> control:21:01:0000 00", "> control:22:01:0000:0000 00",
             "> control:21:100:0000:0000 00",
             "> stream:1 00", "> endpoint:zz 00",

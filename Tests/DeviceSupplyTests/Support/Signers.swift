@@ -10,7 +10,8 @@ final class Scratch: Sendable {
 
     init() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "device-supply-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         path = folder.path(percentEncoded: false)
     }
 
@@ -44,7 +45,8 @@ struct Signer: Sendable {
     static func rsa() throws -> Signer { try kept.rsa.get() }
 
     private static let kept = (
-        p256: Result { try Signer("EC", "ec_paramgen_curve:P-256") }, rsa: Result { try Signer("RSA", "rsa_keygen_bits:2048") }
+        p256: Result { try Signer("EC", "ec_paramgen_curve:P-256") },
+        rsa: Result { try Signer("RSA", "rsa_keygen_bits:2048") }
     )
 
     init(_ algorithm: String, _ parameter: String) throws {

@@ -39,7 +39,8 @@ struct DomesticKernel: ContactlessKernel {
             data.terminal.update(with: activation.environment.values(for: .processingOptions))
             let values = try activation.optionsList()?.concatenate(data.terminal) ?? []
             return KernelStep(
-                .transmit(.getProcessingOptions(tlv(.commandTemplate, values))), show: UserInterfaceRequest(.processing, .processing))
+                .transmit(.getProcessingOptions(tlv(.commandTemplate, values))),
+                show: UserInterfaceRequest(.processing, .processing))
         } catch {
             return KernelStep(.end(.end(.termination(error))))
         }
@@ -76,7 +77,9 @@ struct DomesticKernel: ContactlessKernel {
             return KernelStep(.transmit(command))
         }
         guard data.card.pan != nil, data.card.expiry != nil else { throw .missingData(.applicationPAN) }
-        guard let list = data.card[.cdol1].flatMap({ try? DOL(parsing: $0) }), list.dataLength <= 252 else { throw .invalidData(.cdol1) }
+        guard let list = data.card[.cdol1].flatMap({ try? DOL(parsing: $0) }), list.dataLength <= 252 else {
+            throw .invalidData(.cdol1)
+        }
         data.terminal.update(with: activation.environment.values(for: .firstCryptogram))
         data.terminal[.terminalVerificationResults] =
             TerminalVerificationResults.offlineDataAuthenticationNotPerformed.bytes

@@ -11,7 +11,8 @@ final class Screen: TerminalListener {
     }
 
     func onSelectApplication(_ request: ApplicationRequest, _ context: TerminalEvent.Context) async {
-        // Show request.names, and answer when a key is pressed; not answering ends the transaction in a minute.
+        // Show request.names, and answer when a key is pressed; not answering ends the transaction
+        // in a minute.
         request.choose(0)
     }
 

@@ -3,7 +3,8 @@ import CardPresent
 enum Outcomes {
     static func sellOnce(_ terminal: Terminal) async throws -> PaymentResponse {
         let sale = Sale(
-            orderID: OrderID("order-4"), idempotencyKey: try IdempotencyKey("basket-4711"), amount: try Money(parsing: "12.34 EUR"))
+            orderID: OrderID("order-4"), idempotencyKey: try IdempotencyKey("basket-4711"),
+            amount: try Money(parsing: "12.34 EUR"))
         do throws(TerminalError) {
             return try await terminal.processSale(sale)
         } catch {
@@ -29,7 +30,8 @@ enum Outcomes {
             merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro)
         configuration.offline = OfflinePolicy(
             maximumCount: 20, maximumAmount: 50_00, maximumTotal: 500_00, deferredAuthorization: [.magneticStripe])
-        let journal = try await SQLiteJournal.open(folder: "/var/lib/shop/journal", key: JournalKey.file(path: "/etc/shop/journal.key"))
+        let journal = try await SQLiteJournal.open(
+            folder: "/var/lib/shop/journal", key: JournalKey.file(path: "/etc/shop/journal.key"))
         return Terminal(configuration: configuration, host: host, journal: journal)
     }
 }

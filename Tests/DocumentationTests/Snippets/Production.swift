@@ -3,7 +3,9 @@ import CardPresent
 enum Production {
     static func start(_ terminal: Terminal) async throws {
         let condition = try await terminal.journalCondition()
-        if condition.gap != nil || !condition.unreadable.isEmpty { print("look these up at the host:", condition.unreadable) }
+        if condition.gap != nil || !condition.unreadable.isEmpty {
+            print("look these up at the host:", condition.unreadable)
+        }
         for payment in try await terminal.recoverPending() { print(payment.orderID, payment.outcome) }
         let pending = await terminal.pendingPayments
         if !pending.isEmpty { print("not yet received by the host:", pending.count) }

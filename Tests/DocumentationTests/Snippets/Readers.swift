@@ -11,7 +11,8 @@ enum Readers {
     static func connect(
         _ terminal: Terminal, _ found: ReaderCatalog.Found, stripe path: String, kernel: TerminalConfiguration
     ) async throws {
-        guard case .chip(let slot) = try await found.open(), let stripe = try ReaderCatalog.magstripeSlot(.magTekSwipe, path: path)
+        guard case .chip(let slot) = try await found.open(),
+            let stripe = try ReaderCatalog.magstripeSlot(.magTekSwipe, path: path)
         else { return }
         try await terminal.connect(slot, magstripe: stripe, kernel: kernel)
         print(await terminal.connectedReader ?? "no reader")

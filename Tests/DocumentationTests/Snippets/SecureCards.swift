@@ -11,7 +11,8 @@ enum SecureCards {
     static func keyed(_ terminal: Terminal, number: SecretBytes, cvv: SecretBytes) async throws {
         guard let expiry = ExpiryDate(mmyy: "1231") else { return }
         var secureCard = SecureCard(merchantReference: try MerchantReference("customer-18"))
-        secureCard.tokenMethod = .keyed(try CardDetails(pan: number, expiry: expiry, cardholderName: "JANE DOE"), cvv: cvv)
+        secureCard.tokenMethod = .keyed(
+            try CardDetails(pan: number, expiry: expiry, cardholderName: "JANE DOE"), cvv: cvv)
         _ = try await terminal.registerSecureCard(secureCard)
     }
 

@@ -9,14 +9,18 @@ import TLV
 struct KernelBench {
     var configuration = {
         var configuration = TerminalConfiguration(
-            capabilities: [.contactChip, .plaintextOfflinePIN, .encipheredOnlinePIN, .signature, .encipheredOfflinePINByRSA, .noCVM],
+            capabilities: [
+                .contactChip, .plaintextOfflinePIN, .encipheredOnlinePIN, .signature, .encipheredOfflinePINByRSA,
+                .noCVM,
+            ],
             additionalCapabilities: [.goods, .services], countryCode: 56,
             applications: [ApplicationConfiguration(aid: bytes(CardImage.aid), versions: [0x0096], floorLimit: 50_00)],
             caKeys: [], usesPaymentSystemEnvironment: false)
         configuration.allowsPlaintextOfflinePIN = true
         return configuration
     }()
-    var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
+    var request = TransactionRequest(
+        amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
     var cardholder = RecordingCardholder()
     var issuer = TestIssuer(.unableToGoOnline)
     var environment = FixedEnvironment(number: [0xDE, 0xAD, 0xBE, 0xEF])
@@ -48,7 +52,9 @@ struct KernelBench {
     }
 
     /// Sets what is in the terminal's only application.
-    mutating func application(_ change: (inout ApplicationConfiguration) -> Void) { change(&configuration.applications[0]) }
+    mutating func application(_ change: (inout ApplicationConfiguration) -> Void) {
+        change(&configuration.applications[0])
+    }
 }
 
 struct RecordingCardholder: Cardholder {
@@ -107,7 +113,9 @@ actor TestPINPad: PINPad {
     func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
         switch behavior {
         case .enters:
-            .entered(format: .iso0, pinBlock: [1, 2, 3, 4, 5, 6, 7, 8], ksn: [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0, 1])
+            .entered(
+                format: .iso0, pinBlock: [1, 2, 3, 4, 5, 6, 7, 8],
+                ksn: [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0, 1])
         case .bypasses: .bypassed
         case .fails: .failed
         case .cancels: .cancelled
@@ -122,7 +130,8 @@ actor TestPINPad: PINPad {
         switch behavior {
         case .enters:
             switch form {
-            case .plaintext: return .answered(try await card.transmit(.verify(qualifier: 0x80, bytes("241234FFFFFFFFFF"))).status)
+            case .plaintext:
+                return .answered(try await card.transmit(.verify(qualifier: 0x80, bytes("241234FFFFFFFFFF"))).status)
             case .enciphered(let key):
                 let challenge = try await card.transmit(.getChallenge)
                 guard challenge.status == .success, challenge.data.count == 8 else { return .noChallenge }
@@ -158,11 +167,14 @@ actor TestIssuer: OnlineAuthorizer {
     }
 
     /// Answers with the code in two characters.
-    init(_ code: String, authenticationData: String? = nil, scripts: [String] = [], referral: ReferralAnswer = .declined) {
+    init(
+        _ code: String, authenticationData: String? = nil, scripts: [String] = [], referral: ReferralAnswer = .declined
+    ) {
         self.referral = referral
         answer = .answered(
             IssuerResponse(
-                responseCode: Array(code.utf8), authenticationData: authenticationData.map { bytes($0) }, scripts: scripts.map { bytes($0) }
+                responseCode: Array(code.utf8), authenticationData: authenticationData.map { bytes($0) },
+                scripts: scripts.map { bytes($0) }
             ))
     }
 

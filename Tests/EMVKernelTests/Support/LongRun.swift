@@ -1,6 +1,7 @@
 import EMVKernel
 
-/// A run through every phase: directory, PDOL, two files, PIN, velocity, ARQC, EXTERNAL AUTHENTICATE, both kinds of script.
+/// A run through every phase: directory, PDOL, two files, PIN, velocity, ARQC, EXTERNAL
+/// AUTHENTICATE, both kinds of script.
 enum LongRun {
     static var card: CardImage {
         var card = CardImage()
@@ -18,7 +19,8 @@ enum LongRun {
             ("00B2011C00", object("70", object("61", object("4F", CardImage.aid))) + "9000"), ("00B2021C00", "6A83"),
             ("00B2011400", object("70", object("5F34", "01")) + "9000"), ("80CA9F1700", "9F1701039000"),
             ("0020008008241234FFFFFFFFFF", "63C2"),
-            ("0020008008241234FFFFFFFFFF", "9000"), ("80CA9F3600", "9F360200109000"), ("80CA9F1300", "9F1302000F9000"), ("0082", "9000"),
+            ("0020008008241234FFFFFFFFFF", "9000"), ("80CA9F3600", "9F360200109000"), ("80CA9F1300", "9F1302000F9000"),
+            ("0082", "9000"),
             ("84", "9000"),
         ]
         return card
@@ -35,7 +37,8 @@ enum LongRun {
     }
 
     static let commands = [
-        "00A404000E", "00B2011C", "00B2021C", "00A4040007", "80A8", "00B2010C", "00B20114", "80CA9F17", "00200080", "00200080", "80CA9F36",
+        "00A404000E", "00B2011C", "00B2021C", "00A4040007", "80A8", "00B2010C", "00B20114", "80CA9F17", "00200080",
+        "00200080", "80CA9F36",
         "80CA9F13", "80AE80", "0082", "841E", "8424", "80AE40", "8416",
     ]
 }

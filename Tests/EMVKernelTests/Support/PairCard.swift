@@ -16,8 +16,9 @@ func spaced(_ text: String) -> String { bytes(text).hex }
 
 /// A card made of command and answer pairs, in hexadecimal digits.
 ///
-/// A command is answered by the pair with the longest command that it begins with, so a whole command is matched exactly; pairs with
-/// the same command answer in turn and the last goes on. What no pair is for gets SW 6D00.
+/// A command is answered by the pair with the longest command that it begins with, so a whole
+/// command is matched exactly; pairs with the same command answer in turn and the last goes on.
+/// What no pair is for gets SW 6D00.
 actor PairCard: CardChannel {
     private var answers: [(command: String, answers: [String])] = []
     /// Every command that came.
@@ -104,7 +105,8 @@ struct CardImage {
     var afl = "08010100"
     /// What stands in template A5.
     var proprietary = ""
-    /// What stands in the record: the mandatory data objects (EMV 4.4 Book 3, table 28), and action codes that stop nothing.
+    /// What stands in the record: the mandatory data objects (EMV 4.4 Book 3, table 28), and action
+    /// codes that stop nothing.
     var record: [(tag: String, value: String)] = [
         ("5A", "4761739001010010"), ("5F24", "311231"), ("8C", "95059F3403"), ("8D", "8A0295059B02"),
         ("9F0D", "0000000000"), ("9F0E", "0000000000"), ("9F0F", "0000000000"),

@@ -5,12 +5,15 @@ import Synchronization
 import TLV
 import VirtualCard
 
-/// Cards with real signatures. Keys take longer than all the rest, so there is one bench and one card key.
+/// Cards with real signatures. Keys take longer than all the rest, so there is one bench and one
+/// card key.
 enum RealCard {
     private static let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
-    private static let key = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
+    private static let key = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3)
+    }
 
-    /// A card that supports `methods`, and neither cardholder verification nor terminal risk management.
+    /// A card that supports `methods`, and neither cardholder verification nor terminal risk
+    /// management.
     static func make(
         _ methods: ApplicationInterchangeProfile, _ change: (inout CardProfile) -> Void = { _ in }
     ) throws -> PersonalizedCard {
@@ -31,7 +34,8 @@ extension KernelBench {
 }
 
 extension ResponseAPDU {
-    /// The answer's template with `change` made to the data objects in it; an answer without `tag` stays as it is.
+    /// The answer's template with `change` made to the data objects in it; an answer without `tag`
+    /// stays as it is.
     mutating func edit(_ tag: Tag, _ change: ([UInt8]) -> [UInt8]?) {
         var walker = TLVWalker()
         guard let template = try? walker.next(in: data.span), template.tag.isConstructed else { return }

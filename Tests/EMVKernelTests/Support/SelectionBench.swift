@@ -25,7 +25,8 @@ func readDirectory(_ number: UInt8) -> String { "00B2" + [number].hex + "1400" }
 
 /// An entry of the payment system directory (EMV 4.4 Book 1, table 12).
 func directoryEntry(_ aid: String, priority: String? = nil, _ more: (String, String)...) -> String {
-    object("61", object("4F", aid) + object("50", "56495341") + (priority.map { object("87", $0) } ?? "") + objects(more))
+    object(
+        "61", object("4F", aid) + object("50", "56495341") + (priority.map { object("87", $0) } ?? "") + objects(more))
 }
 
 func cardImage(_ pairs: [(String, String)]) -> CardImage {

@@ -9,7 +9,8 @@ import Testing
 /// The card of a capture, with application capabilities and a balance beside what it gave.
 @Suite("The offline balance of a card is read") struct BalanceTests {
     /// - Parameter capabilities: Tag `9F5D`; nil for the capture's own answer to SELECT.
-    private func tap(_ capabilities: String? = "100200", balance: String = "9F5006000000012345") throws -> MastercardTap {
+    private func tap(_ capabilities: String? = "100200", balance: String = "9F5006000000012345") throws -> MastercardTap
+    {
         var tap = try MastercardTap()
         tap.kernel.readsBalanceBefore = true
         tap.kernel.readsBalanceAfter = true
@@ -35,7 +36,8 @@ import Testing
     @Test("before and after the cryptogram, for the acquirer and the display") func both() throws {
         let run = try tap().run()
         #expect(run.outcome.status == .approved)
-        #expect(run.sent.filter { $0.hasPrefix("80") }.map { String($0.prefix(4)) } == ["80A8", "80CA", "80AE", "80CA"])
+        #expect(
+            run.sent.filter { $0.hasPrefix("80") }.map { String($0.prefix(4)) } == ["80A8", "80CA", "80AE", "80CA"])
         for tag in [Self.before, Self.after] { #expect(run.outcome.discretionaryData[tag]?.hex == "000000012345") }
         // Tag 9F42 of the capture: 0978.
         #expect(run.outcome.onOutcome?.value == .balance(123_45, currency: 978))
@@ -43,7 +45,8 @@ import Testing
 
     @Test("each of the two as the reader is set") func configured() throws {
         for (before, after, commands) in [
-            (true, false, ["80A8", "80CA", "80AE"]), (false, true, ["80A8", "80AE", "80CA"]), (false, false, ["80A8", "80AE"]),
+            (true, false, ["80A8", "80CA", "80AE"]), (false, true, ["80A8", "80AE", "80CA"]),
+            (false, false, ["80A8", "80AE"]),
         ] {
             var tap = try tap()
             (tap.kernel.readsBalanceBefore, tap.kernel.readsBalanceAfter) = (before, after)
@@ -57,7 +60,8 @@ import Testing
     @Test("a card without a balance is not asked", arguments: [nil, "100000", "1002", "10020000"] as [String?])
     func withoutBalance(_ capabilities: String?) throws {
         let run = try tap(capabilities).run()
-        #expect(run.outcome.status == .approved && !run.sent.contains { $0.hasPrefix("80CA") })
+        #expect(run.outcome.status == .approved)
+        #expect(!run.sent.contains { $0.hasPrefix("80CA") })
     }
 
     @Test(
@@ -67,11 +71,15 @@ import Testing
         var tap = try tap()
         tap.answers = tap.answers.map { $0.prefix == "80CA9F50" ? ($0.prefix, answer) : $0 }
         let run = try tap.run()
-        #expect(run.outcome.status == .approved && run.outcome.onOutcome?.value == nil)
-        #expect(!run.outcome.discretionaryData.contains(Self.before) && !run.outcome.discretionaryData.contains(Self.after))
+        #expect(run.outcome.status == .approved)
+        #expect(run.outcome.onOutcome?.value == nil)
+        #expect(!run.outcome.discretionaryData.contains(Self.before))
+        #expect(!run.outcome.discretionaryData.contains(Self.after))
     }
 
-    @Test("a card that leaves before the cryptogram is presented again, one that leaves after it has paid") func lost() throws {
+    @Test("a card that leaves before the cryptogram is presented again, one that leaves after it has paid") func lost()
+        throws
+    {
         var tap = try tap(balance: "")
         #expect(try tap.run().outcome.reason == .presentedTooOften)
         tap.kernel.readsBalanceBefore = false

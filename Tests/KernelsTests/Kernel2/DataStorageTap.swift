@@ -8,8 +8,8 @@ import TLV
 import VirtualCard
 import VirtualTap
 
-/// A virtual Mastercard card with data storage, which stays the same card over several taps. It approves offline up to
-/// 25.00; the reader's floor limit is 25.00, too.
+/// A virtual Mastercard card with data storage, which stays the same card over several taps. It
+/// approves offline up to 25.00; the reader's floor limit is 25.00, too.
 struct StorageTap {
     typealias Storage = MastercardContactlessProfile.DataStorage
 
@@ -51,7 +51,9 @@ struct StorageTap {
         /// Byte 2 of the error indication, DF8115.
         var error: UInt8? { outcome.discretionaryData[0xDF8115]?[1] }
         /// Pre- and post-GENERATE AC PUT DATA status.
-        var writeStatus: [String?] { [outcome.discretionaryData[0xDF810F]?.hex, outcome.discretionaryData[0xDF810E]?.hex] }
+        var writeStatus: [String?] {
+            [outcome.discretionaryData[0xDF810F]?.hex, outcome.discretionaryData[0xDF810E]?.hex]
+        }
         /// What GENERATE AC has behind the 33 bytes of CDOL1.
         var storageData: [UInt8]? { tap.data(of: .generateAC).map { Array($0.dropFirst(33)) } }
     }
@@ -70,17 +72,21 @@ struct StorageTap {
         return Run(tap: run, reported: reported.withLock { $0 })
     }
 
-    func run(_ write: Kernel2Configuration.DataStorage.SlotWrite) async throws -> Run { try await run(.init(slot: write)) }
+    func run(_ write: Kernel2Configuration.DataStorage.SlotWrite) async throws -> Run {
+        try await run(.init(slot: write))
+    }
 }
 
 extension Kernel2Configuration.DataStorage.SlotWrite {
     /// A write for any cryptogram.
     static func write(
         _ data: String, _ info: Info = .volatileSlot, cryptogram: CryptogramType? = .tc,
-        instructions: Instructions? = [.usableForARQC, .usableForAAC], cardInput: [UInt8]? = nil, terminalInput: [UInt8]? = nil
+        instructions: Instructions? = [.usableForARQC, .usableForAAC], cardInput: [UInt8]? = nil,
+        terminalInput: [UInt8]? = nil
     ) -> Self {
         Self(
-            info: info, cryptogram: cryptogram, instructions: instructions, cardInput: cardInput, terminalInput: terminalInput,
+            info: info, cryptogram: cryptogram, instructions: instructions, cardInput: cardInput,
+            terminalInput: terminalInput,
             operatorData: Array(data.utf8))
     }
 }

@@ -6,7 +6,8 @@ import SmartCard
 import TLV
 import Testing
 
-/// Relay resistance where the kernel uses it. The card has no CDA here; the signature is examined with virtual cards.
+/// Relay resistance where the kernel uses it. The card has no CDA here; the signature is examined
+/// with virtual cards.
 @Suite("Kernel 2 resists relays") struct Kernel2RelayResistanceTests {
     /// Minimum 2 ms, maximum 5 ms, 2.4 ms for the answer.
     private static let answer = "800AA1B2C3D40014003200189000"
@@ -28,22 +29,32 @@ import Testing
         let run = try tap().run()
         let number = try MastercardTap().number.hex
         let position = try #require(run.sent.firstIndex { $0.hasPrefix("80EA") })
-        #expect(run.sent[position] == "80EA000004\(number)00" && run.sent[position - 1].hasPrefix("80A8"))
+        #expect(run.sent[position] == "80EA000004\(number)00")
+        #expect(run.sent[position - 1].hasPrefix("80A8"))
         #expect(run.sent[position + 1].hasPrefix("00B2"))
-        #expect(tvr(run) == "8000000002" && run.outcome.data?[.unpredictableNumber]?.hex == number)
-        #expect(run.outcome.discretionaryData[0xDF8301]?.hex == number && run.outcome.discretionaryData[0xDF8302]?.hex == "A1B2C3D4")
-        #expect(run.outcome.discretionaryData[0xDF8303]?.hex == "0014" && run.outcome.discretionaryData[0xDF8304]?.hex == "0032")
+        #expect(tvr(run) == "8000000002")
+        #expect(run.outcome.data?[.unpredictableNumber]?.hex == number)
+        #expect(
+            run.outcome.discretionaryData[0xDF8301]?.hex == number
+                && run.outcome.discretionaryData[0xDF8302]?.hex == "A1B2C3D4")
+        #expect(
+            run.outcome.discretionaryData[0xDF8303]?.hex == "0014"
+                && run.outcome.discretionaryData[0xDF8304]?.hex == "0032")
         #expect(run.outcome.discretionaryData[0xDF8305]?.hex == "0018")
         // 7 ms less 1.8 ms and 2.4 ms.
-        #expect(run.outcome.discretionaryData[0xDF8306]?.hex == "001C" && run.outcome.discretionaryData[0xDF8307]?.hex == "00")
+        #expect(
+            run.outcome.discretionaryData[0xDF8306]?.hex == "001C"
+                && run.outcome.discretionaryData[0xDF8307]?.hex == "00")
     }
 
     @Test("Card and reader must both have it") func bothSides() throws {
         var without = try tap()
         without.kernel.relayResistance = nil
         for run in [try without.run(), try tap(profile: "1880").run()] {
-            #expect(!run.sent.contains { $0.hasPrefix("80EA") } && tvr(run) == "8000000001")
-            #expect(!run.outcome.discretionaryData.contains(0xDF8301) && !run.outcome.discretionaryData.contains(0xDF8306))
+            #expect(!run.sent.contains { $0.hasPrefix("80EA") })
+            #expect(tvr(run) == "8000000001")
+            #expect(!run.outcome.discretionaryData.contains(0xDF8301))
+            #expect(!run.outcome.discretionaryData.contains(0xDF8306))
         }
     }
 
@@ -68,7 +79,8 @@ import Testing
         var tap = try tap([.zero])
         tap.answers.insert(("80EA", "800AA1B2C3D40100020000189000"), at: 0)
         let outcome = try tap.run().outcome
-        #expect(outcome.status == .endApplication && outcome.reason == .answeredTooSoon)
+        #expect(outcome.status == .endApplication)
+        #expect(outcome.reason == .answeredTooSoon)
     }
 
     @Test("A card that leaves is presented again") func removed() throws {
@@ -79,12 +91,15 @@ import Testing
         #expect(!run.sent.contains { $0.hasPrefix("80AE") })
     }
 
-    /// S910.39, by hand: key index F3 counts as 0, no retry, C3D4 is 50132, B2 is 178, 2.8 ms are 2; one digit fills up.
+    /// S910.39, by hand: key index F3 counts as 0, no retry, C3D4 is 50132, B2 is 178, 2.8 ms are
+    /// 2; one digit fills up.
     @Test("Without CDA track 2 tells the issuer") func track2() throws {
         let run = try tap().run()
         let before = try #require(try MastercardTap().run().outcome.data?[.track2EquivalentData]?.hex)
         let kept = try #require(before.split(separator: "D").first.map { "\($0)D" })
         let date = before.dropFirst(kept.count).prefix(7)
-        #expect(run.outcome.data?[.track2EquivalentData]?.hex == "\(kept)\(date)" + "0" + "0" + "50132" + "178" + "002" + "F")
+        #expect(
+            run.outcome.data?[.track2EquivalentData]?.hex == "\(kept)\(date)" + "0" + "0" + "50132" + "178" + "002"
+                + "F")
     }
 }

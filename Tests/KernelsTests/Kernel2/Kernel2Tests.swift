@@ -19,7 +19,8 @@ import Testing
         #expect(run.shown.map(\.message) == [.presentCard, .processing, .cardReadRemove, .approved])
     }
 
-    /// EMV Contactless Book C-2, DF8106 and DF8115: three levels of errors, the status word, the message.
+    /// EMV Contactless Book C-2, DF8106 and DF8115: three levels of errors, the status word, the
+    /// message.
     @Test("Each outcome has the error indication in its discretionary data") func errorIndication() throws {
         var tap = try MastercardTap()
         let approved = try tap.run().outcome
@@ -47,7 +48,8 @@ import Testing
         #expect(number.reason == .dataAuthentication(.signature(.hash)))
         for outcome in [amount, number] {
             #expect(outcome.status == .endApplication)
-            #expect(outcome.onOutcome == UserInterfaceRequest(.insertSwipeOrTryAnotherCard, .processingError, holdTime: 13))
+            #expect(
+                outcome.onOutcome == UserInterfaceRequest(.insertSwipeOrTryAnotherCard, .processingError, holdTime: 13))
         }
     }
 
@@ -96,7 +98,8 @@ import Testing
         #expect(try tap.run().outcome.reason == .magstripeModeOnly)
     }
 
-    /// S3: a reader without mag-stripe mode reads the record of an entry that may be for EMV mode alone.
+    /// S3: a reader without mag-stripe mode reads the record of an entry that may be for EMV mode
+    /// alone.
     @Test("A first entry 08010100 is skipped by a reader of both modes only") func firstEntry() throws {
         var tap = try MastercardTap()
         #expect(try !tap.run().sent.contains("00B2010C00"))
@@ -107,7 +110,9 @@ import Testing
         #expect(try tap.run().outcome.status == .approved)
     }
 
-    @Test(arguments: ["77049404080101009000", "7704820259809000", "800259809000", "77069000", "770A820259809400" + "9F2700" + "9000"])
+    @Test(arguments: [
+        "77049404080101009000", "7704820259809000", "800259809000", "77069000", "770A820259809400" + "9F2700" + "9000",
+    ])
     func missingProfileOrLocator(answer: String) throws {
         var tap = try MastercardTap()
         tap.answers = [("80A8", answer)]
@@ -137,7 +142,9 @@ import Testing
         #expect(try reason(100_01, "1A80", device: false) == next)
     }
 
-    @Test("A card without a mandatory data object ends the tap", arguments: [TLV.Tag.applicationPAN, .cdol1, .applicationExpirationDate])
+    @Test(
+        "A card without a mandatory data object ends the tap",
+        arguments: [TLV.Tag.applicationPAN, .cdol1, .applicationExpirationDate])
     func mandatoryRecords(tag: TLV.Tag) throws {
         var tap = try MastercardTap()
         var contents = TLVBuilder()
@@ -165,7 +172,8 @@ import Testing
 /// 7.5 to 7.8 with a card that signs nothing.
 @Suite struct MastercardDecisionTests {
     private func run(
-        _ profile: String = "1880", list: String? = "00000000000000001F03", information: String = "80", more: String = "",
+        _ profile: String = "1880", list: String? = "00000000000000001F03", information: String = "80",
+        more: String = "",
         _ change: (inout MastercardTap) -> Void = { _ in }
     ) throws -> MastercardTap.Run {
         var tap = try MastercardTap()
@@ -185,7 +193,8 @@ import Testing
         #expect(missing.outcome.data?[.terminalVerificationResults]?.hex.prefix(2) == "A0")
         let signature = try run(list: "00000000000000005E031F03") { $0.request.amount = 25_01 }
         #expect(results(signature) == "5E0300")
-        #expect(signature.outcome.verification == .signature && signature.outcome.wantsReceipt)
+        #expect(signature.outcome.verification == .signature)
+        #expect(signature.outcome.wantsReceipt)
         #expect(try results(run(list: "00000000000000005E031F03") { $0.request.amount = 25_00 }) == "1F0302")
         // The issuer's denial code is 0010880000: a cardholder who is not verified is declined.
         #expect(try run(list: "00000000000000001E03").asked == "00")
@@ -195,7 +204,8 @@ import Testing
         let run = try run(list: "00000000000000004203") {
             $0.kernel.verificationBelowLimit = .encipheredOnlinePIN
         }
-        #expect(run.outcome.status == .onlineRequest && run.outcome.verification == .onlinePIN)
+        #expect(run.outcome.status == .onlineRequest)
+        #expect(run.outcome.verification == .onlinePIN)
         #expect(results(run) == "420300")
         #expect(run.asked == "80")
     }
@@ -213,9 +223,12 @@ import Testing
         #expect(run.shown.contains(UserInterfaceRequest(.seePhone, .readyToRead)))
     }
 
-    /// S910.75: status Not Ready; hold time DF812D but for an online request and for what ends without a word.
+    /// S910.75: status Not Ready; hold time DF812D but for an online request and for what ends
+    /// without a word.
     @Test("The last message of each end", arguments: [0, 13] as [UInt32]) func lastMessage(_ time: UInt32) throws {
-        func last(_ information: String, _ change: (inout MastercardTap) -> Void = { _ in }) throws -> UserInterfaceRequest? {
+        func last(_ information: String, _ change: (inout MastercardTap) -> Void = { _ in }) throws
+            -> UserInterfaceRequest?
+        {
             try run(information: information) { tap in
                 tap.kernel.messageHoldTime = time
                 change(&tap)
@@ -245,10 +258,14 @@ import Testing
     }
 
     /// DF8131 as the book has it: five bits of DF4B, each with message 20 and status 00.
-    @Test("The phone message table decides what a phone's owner reads", arguments: ["000001", "000800", "000400", "000100", "000200"])
+    @Test(
+        "The phone message table decides what a phone's owner reads",
+        arguments: ["000001", "000800", "000400", "000100", "000200"])
     func phoneMessages(_ interaction: String) throws {
         let card = "DF4B03" + interaction
-        #expect(try run("1A80", information: "00", more: card).shown.contains(UserInterfaceRequest(.seePhone, .notReady, holdTime: 13)))
+        #expect(
+            try run("1A80", information: "00", more: card).shown.contains(
+                UserInterfaceRequest(.seePhone, .notReady, holdTime: 13)))
         let own = try run("1A80", information: "00", more: card) {
             $0.kernel.phoneMessages = [
                 .init(mask: 0xFF_FFFF, value: 0x00_0400, message: .enterPIN, status: .processingError),
@@ -274,7 +291,8 @@ import Testing
         #expect(try tap.run().outcome.onOutcome?.holdTime == time)
     }
 
-    @Test("A TVR bit that an action code names; the relay resistance bit is always set (01, not performed)") func actionAnalysis() throws {
+    @Test("A TVR bit that an action code names; the relay resistance bit is always set (01, not performed)")
+    func actionAnalysis() throws {
         #expect(try run().asked == "80")
         #expect(try run { $0.kernel.actionCodes.denial = .init(rawValue: 0x80_0000_0000) }.asked == "00")
         #expect(try run { $0.terminal.type = .attendedOnlineOnly }.asked == "80")
@@ -283,7 +301,8 @@ import Testing
                 $0.kernel.verificationAboveLimit = .noCVM
                 $0.request.amount = amount
             }
-            return run.outcome.data?[.terminalVerificationResults].flatMap(TerminalVerificationResults.init)?.contains(.floorLimitExceeded)
+            return run.outcome.data?[.terminalVerificationResults].flatMap(TerminalVerificationResults.init)?.contains(
+                .floorLimitExceeded)
         }
         #expect(try exceedsFloorLimit(50_00) == false)
         #expect(try exceedsFloorLimit(50_01) == true)
@@ -310,12 +329,16 @@ import Testing
 
     @Test func aDeclineGoesToTheContactsUnlessItIsADevice() throws {
         let card = try run(information: "00")
-        #expect(card.outcome.status == .tryAnotherInterface && card.outcome.alternateInterface == .contactChip)
-        #expect(try run(information: "00") { $0.terminal.capabilities.remove(.contactChip) }.outcome.status == .declined)
+        #expect(card.outcome.status == .tryAnotherInterface)
+        #expect(card.outcome.alternateInterface == .contactChip)
+        #expect(
+            try run(information: "00") { $0.terminal.capabilities.remove(.contactChip) }.outcome.status == .declined)
     }
 
-    /// EMV Contactless Book C-2, S910.74 and S910.75: purchases and cash only are declined, or are for the contacts.
-    @Test("A refund that the card declines ends without a word, with contacts and without them", arguments: [true, false])
+    /// EMV Contactless Book C-2, S910.74 and S910.75: purchases and cash only are declined, or are
+    /// for the contacts.
+    @Test(
+        "A refund that the card declines ends without a word, with contacts and without them", arguments: [true, false])
     func declinedRefund(hasContacts: Bool) throws {
         let outcome = try run(information: "00") { tap in
             tap.request.kind = .refund
@@ -329,7 +352,9 @@ import Testing
         }
     }
 
-    @Test("A card never pays out a refund alone: no TC is asked for, offline only an AAC") func refundWithoutIssuer() throws {
+    @Test("A card never pays out a refund alone: no TC is asked for, offline only an AAC") func refundWithoutIssuer()
+        throws
+    {
         var tap = try MastercardTap()
         tap.terminal.type = .attendedOnlineWithOfflineCapability
         #expect(try tap.run().asked == "50", "a purchase")

@@ -9,10 +9,12 @@ import SmartCard
 import TLV
 import Testing
 
-/// The card of `Vectors/contactless/mastercard-emv-cda-f3.apdu` and its terminal: offline only, amount 0.01, CDA under the
-/// test authority F3. A test changes answers of the one and settings of the other.
+/// The card of `Vectors/contactless/mastercard-emv-cda-f3.apdu` and its terminal: offline only,
+/// amount 0.01, CDA under the test authority F3. A test changes answers of the one and settings of
+/// the other.
 struct MastercardTap {
-    var kernel = Kernel2Configuration(floorLimit: 50_00, transactionLimit: 100_00, deviceTransactionLimit: 200_00, cvmRequiredLimit: 25_00)
+    var kernel = Kernel2Configuration(
+        floorLimit: 50_00, transactionLimit: 100_00, deviceTransactionLimit: 200_00, cvmRequiredLimit: 25_00)
     var terminal: TerminalConfiguration
     var request = TransactionRequest(amount: 1, currencyCode: 978, date: [0x19, 0x08, 0x19], time: [0x00, 0x00, 0x00])
     var number: [UInt8] = [0x33, 0xBC, 0xA4, 0x7D]
@@ -28,14 +30,18 @@ struct MastercardTap {
 
     /// - Parameter capture: A file of `Vectors/contactless`.
     init(_ capture: String = "mastercard-emv-cda-f3") throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Vectors/contactless/")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../Vectors/contactless/")
         let text = try String(contentsOf: folder.appending(path: "\(capture).apdu"), encoding: .utf8)
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("> ") || $0.hasPrefix("< ") }
-        recorded = stride(from: 0, to: lines.count - 1, by: 2).map { (String(lines[$0].dropFirst(2)), String(lines[$0 + 1].dropFirst(2))) }
+        recorded = stride(from: 0, to: lines.count - 1, by: 2).map {
+            (String(lines[$0].dropFirst(2)), String(lines[$0 + 1].dropFirst(2)))
+        }
         let keys = try String(contentsOf: folder.appending(path: "../keys/ca-test-keys.tsv"), encoding: .utf8)
         terminal = TerminalConfiguration(
             type: .unattendedOfflineOnly, capabilities: [.contactChip, .cda],
-            additionalCapabilities: AdditionalTerminalCapabilities(rawValue: 0x60_00F0_0001), countryCode: 56, applications: [],
+            additionalCapabilities: AdditionalTerminalCapabilities(rawValue: 0x60_00F0_0001), countryCode: 56,
+            applications: [],
             caKeys: try CAPublicKeyFile.parse(keys))
     }
 
@@ -52,7 +58,8 @@ struct MastercardTap {
     }
 
     func run() throws -> Run {
-        let combination = Combination(aid: [0xA0, 0, 0, 0, 0x04, 0x10, 0x10], limits: TransactionLimits(), kernel: kernel)
+        let combination = Combination(
+            aid: [0xA0, 0, 0, 0, 0x04, 0x10, 0x10], limits: TransactionLimits(), kernel: kernel)
         var configuration = EntryPointConfiguration(terminal: terminal, combinations: [combination])
         configuration.maximumPresentations = 2
         var environment = FixedEnvironment(number: number, percentage: 50)
@@ -73,7 +80,9 @@ struct MastercardTap {
                 sent.append(hex)
                 let answer =
                     answers.first { hex.hasPrefix($0.prefix) }?.answer
-                    ?? recorded.first { $0.command.prefix(hex.hasPrefix("00") ? 64 : 4) == hex.prefix(hex.hasPrefix("00") ? 64 : 4) }?
+                    ?? recorded.first {
+                        $0.command.prefix(hex.hasPrefix("00") ? 64 : 4) == hex.prefix(hex.hasPrefix("00") ? 64 : 4)
+                    }?
                     .answer
                 if answer == "" {
                     step = entryPoint.next(.failed(.cardRemoved))
@@ -84,16 +93,20 @@ struct MastercardTap {
                     step = entryPoint.next(.answered(try #require(ResponseAPDU(bytes: bytes)), after: elapsed))
                 }
             case .end(let outcome):
-                return Run(outcome: outcome, sent: sent, shown: shown, pauses: pauses, failedChecksums: entryPoint.failedChecksums)
+                return Run(
+                    outcome: outcome, sent: sent, shown: shown, pauses: pauses,
+                    failedChecksums: entryPoint.failedChecksums)
             }
         }
     }
 
     // MARK: The card without data authentication
 
-    /// AIP without CDA: nothing of the records is signed, so that a test may change them. GENERATE AC answers in format 1.
+    /// AIP without CDA: nothing of the records is signed, so that a test may change them. GENERATE
+    /// AC answers in format 1.
     mutating func withoutSignatures(
-        profile: String = "1880", cvmList: String? = "00000000000000001F03", information: String = "80", more: String = ""
+        profile: String = "1880", cvmList: String? = "00000000000000001F03", information: String = "80",
+        more: String = ""
     ) throws {
         kernel.actionCodes = ActionCodes()
         let options = recorded[2].answer.replacing("82025980", with: "8202" + profile)
@@ -112,7 +125,8 @@ struct MastercardTap {
     /// Template 77 of a cryptogram without signature, and `more` data objects.
     static func answer(_ information: String, _ more: String = "") throws -> String {
         let contents = try [UInt8](
-            hex: "9F2701\(information)9F360202E09F26080102030405060708" + "9F10120210904203A40000000000000000000000FF" + more)
+            hex: "9F2701\(information)9F360202E09F26080102030405060708" + "9F10120210904203A40000000000000000000000FF"
+                + more)
         return tlv(.responseTemplate2, contents).hex + "9000"
     }
 }

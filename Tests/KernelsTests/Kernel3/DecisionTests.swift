@@ -44,7 +44,8 @@ import Testing
         tap.request.amountOther = 5_00
         let data = try #require(try tap.run(ScriptedCard()).data(of: "80A8"))
         #expect(
-            data == "8321" + "36004000" + "000000001000" + "000000000500" + "0250" + "0000000000" + "0978" + "260309" + "00" + "11223344")
+            data == "8321" + "36004000" + "000000001000" + "000000000500" + "0250" + "0000000000" + "0978" + "260309"
+                + "00" + "11223344")
     }
 
     @Test func aCardWhoseListDoesNotAskForTTQIsNone() throws {
@@ -88,7 +89,8 @@ import Testing
     @Test(
         "5.4.2.1",
         arguments: [
-            TLV.Tag.applicationInterchangeProfile, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
+            TLV.Tag.applicationInterchangeProfile, .applicationTransactionCounter, .applicationCryptogram,
+            .issuerApplicationData,
             .track2EquivalentData,
         ])
     func mandatoryData(tag: TLV.Tag) throws {
@@ -99,7 +101,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (TLV.Tag.applicationCryptogram, "4832"), (.applicationInterchangeProfile, "20"), (.cardTransactionQualifiers, "00"),
+        (TLV.Tag.applicationCryptogram, "4832"), (.applicationInterchangeProfile, "20"),
+        (.cardTransactionQualifiers, "00"),
         (.track2EquivalentData, "4761739001010010"),
     ])
     func wronglyCodedData(tag: TLV.Tag, value: String) throws {
@@ -120,7 +123,9 @@ import Testing
         #expect(try Tap().run(card).outcome.reason == .termination(.repeatedData(.panSequenceNumber)))
     }
 
-    @Test(arguments: ["8006" + "2000" + "08010100", "70023030", "77", "7705"]) func answersThatAreNone(hex: String) throws {
+    @Test(arguments: ["8006" + "2000" + "08010100", "70023030", "77", "7705"]) func answersThatAreNone(hex: String)
+        throws
+    {
         var card = ScriptedCard()
         card.answers = [("80A8", hex + "9000")]
         #expect(try Tap().run(card).outcome.status == .endApplication)
@@ -128,7 +133,8 @@ import Testing
 
     /// A card's data do not change the terminal's own amount.
     @Test func theCardCannotSetTheTerminalsData() throws {
-        let run = try Tap().run(ScriptedCard().with([(.amountAuthorised, "000000000001"), (.terminalTransactionQualifiers, "FFFFFFFF")]))
+        let run = try Tap().run(
+            ScriptedCard().with([(.amountAuthorised, "000000000001"), (.terminalTransactionQualifiers, "FFFFFFFF")]))
         #expect(run.outcome.data?[.amountAuthorised]?.hex == "000000001000")
         #expect(run.outcome.data?.card.contains(.amountAuthorised) == false)
     }
@@ -171,7 +177,9 @@ import Testing
     /// Byte 5 of the issuer application data, bits 6 and 5.
     @Test(arguments: [("A0", ContactlessOutcome.Status.onlineRequest), ("80", .declined), ("90", .declined)])
     func withoutCID(results: String, status: ContactlessOutcome.Status) throws {
-        let card = ScriptedCard().with([(.cryptogramInformationData, nil), (.issuerApplicationData, "06010A03\(results)0000")])
+        let card = ScriptedCard().with([
+            (.cryptogramInformationData, nil), (.issuerApplicationData, "06010A03\(results)0000"),
+        ])
         let outcome = try Tap().run(card).outcome
         #expect(outcome.status == status)
         #expect((outcome.reason == .cardDeclined) == (results == "80"))
@@ -179,7 +187,8 @@ import Testing
 
     @Test func anOfflineOnlyReaderAsksNobody() throws {
         let outcome = try status("80") { $0.qualifiers.insert(.offlineOnlyReader) }
-        #expect(outcome.status == .declined && outcome.reason == .issuerNotReachable)
+        #expect(outcome.status == .declined)
+        #expect(outcome.reason == .issuerNotReachable)
         #expect(try status("80") { $0.terminal.type = .attendedOfflineOnly }.reason == .issuerNotReachable)
     }
 
@@ -188,15 +197,18 @@ import Testing
         let data = try #require(try Tap().run(card).outcome.data)
         let elements = data.shareable
         for tag: TLV.Tag in [
-            .amountAuthorised, .amountOther, .applicationCryptogram, .applicationInterchangeProfile, .applicationTransactionCounter,
-            .panSequenceNumber, .customerExclusiveData, .issuerApplicationData, .pointOfServiceEntryMode, .terminalCountryCode,
+            .amountAuthorised, .amountOther, .applicationCryptogram, .applicationInterchangeProfile,
+            .applicationTransactionCounter,
+            .panSequenceNumber, .customerExclusiveData, .issuerApplicationData, .pointOfServiceEntryMode,
+            .terminalCountryCode,
             .terminalCapabilities, .transactionCurrencyCode, .transactionDate, .transactionType, .unpredictableNumber,
             .terminalVerificationResults, .formFactorIndicator,
         ] { #expect(elements.contains(tag), "\(tag)") }
         #expect(elements[.terminalVerificationResults]?.hex == "0000000000")
         #expect(!elements.contains(.track2EquivalentData))
         let sent = try DataElements(parsing: HostMessage.authorization.field55(elements))
-        #expect(sent.contains(.formFactorIndicator) && sent.contains(.customerExclusiveData))
+        #expect(sent.contains(.formFactorIndicator))
+        #expect(sent.contains(.customerExclusiveData))
     }
 }
 
@@ -217,11 +229,15 @@ import Testing
         #expect(try reason([(.applicationExpirationDate, nil)]).reason == .expired)
         #expect(try reason([(.applicationExpirationDate, "261331")]).reason == .expired)
         #expect(try reason([(.applicationExpirationDate, "260309")]).reason != .expired)
-        #expect(try reason([(.applicationExpirationDate, "260308"), (.cardTransactionQualifiers, "0800")]).status == .onlineRequest)
+        #expect(
+            try reason([(.applicationExpirationDate, "260308"), (.cardTransactionQualifiers, "0800")]).status
+                == .onlineRequest)
     }
 
     @Test("A listed card is declined") func exceptionFile() throws {
-        #expect(try reason([]) { $0.environment.isListed = { $0 == Array("4761739001010010".utf8) } }.reason == .onExceptionFile)
+        #expect(
+            try reason([]) { $0.environment.isListed = { $0 == Array("4761739001010010".utf8) } }.reason
+                == .onExceptionFile)
     }
 
     @Test("The usage control decides on cash and cashback") func usage() throws {
@@ -250,12 +266,14 @@ import Testing
         #expect(try reason(abroad + [(.cardTransactionQualifiers, "0400")], withoutContacts).status == .declined)
     }
 
-    /// EMV Contactless Book C-3, 5.5.1.3 (cash) and 5.5.1.4 (cashback): the card must have `9F07`, `5F28` and the bit of the place.
+    /// EMV Contactless Book C-3, 5.5.1.3 (cash) and 5.5.1.4 (cashback): the card must have `9F07`,
+    /// `5F28` and the bit of the place.
     private func saysNothing(_ kinds: [(inout Tap) -> Void], _ purchase: (inout Tap) -> Void) throws {
         let silent: [[(TLV.Tag, String?)]] = [
             [(.applicationUsageControl, nil), (.issuerCountryCode, "0250")],
             [(.applicationUsageControl, "FF"), (.issuerCountryCode, "0250")],
-            [(.applicationUsageControl, "FFC0"), (.issuerCountryCode, nil)], [(.applicationUsageControl, nil), (.issuerCountryCode, nil)],
+            [(.applicationUsageControl, "FFC0"), (.issuerCountryCode, nil)],
+            [(.applicationUsageControl, nil), (.issuerCountryCode, nil)],
         ]
         for card in silent {
             for kind in kinds { #expect(try reason(card, kind).reason == .serviceNotAllowed) }
@@ -264,7 +282,9 @@ import Testing
     }
 
     @Test func onlineNothingOfItIsAsked() throws {
-        #expect(try reason([(.cryptogramInformationData, "80"), (.applicationExpirationDate, "200101")]).status == .onlineRequest)
+        #expect(
+            try reason([(.cryptogramInformationData, "80"), (.applicationExpirationDate, "200101")]).status
+                == .onlineRequest)
     }
 }
 
@@ -279,12 +299,16 @@ import Testing
         var tap = Tap()
         tap.limits = limits
         tap.qualifiers = qualifiers.union(.emvMode)
-        return try tap.run(ScriptedCard().with([(.cardTransactionQualifiers, card), (.cardAuthenticationRelatedData, related)])).outcome
+        return try tap.run(
+            ScriptedCard().with([(.cardTransactionQualifiers, card), (.cardAuthenticationRelatedData, related)])
+        ).outcome
     }
 
     @Test func aCardThatWantsNothing() throws {
         for card in [nil, "0000"] {
-            #expect(try outcome(card, limits: TransactionLimits(), [.signature]).verification == ContactlessOutcome.Verification.none)
+            #expect(
+                try outcome(card, limits: TransactionLimits(), [.signature]).verification
+                    == ContactlessOutcome.Verification.none)
         }
     }
 
@@ -313,7 +337,8 @@ import Testing
         #expect(try outcome("0080", related: "01112233440080", [.consumerDeviceCVM]).verification == .consumerDevice)
         for related in ["01112233440000", "011122334400", "0111223344", "01112233448000"] {
             let outcome = try outcome("0080", related: related, [.consumerDeviceCVM])
-            #expect(outcome.status == .declined && outcome.reason == .consumerDeviceVerificationDiffers)
+            #expect(outcome.status == .declined)
+            #expect(outcome.reason == .consumerDeviceVerificationDiffers)
         }
     }
 }
@@ -330,7 +355,9 @@ import Testing
         return try tap.run(card)
     }
 
-    private func qualifiers(_ run: Tap.Run) -> String? { run.data(of: "80A8").map { String($0.dropFirst(4).prefix(8)) } }
+    private func qualifiers(_ run: Tap.Run) -> String? {
+        run.data(of: "80A8").map { String($0.dropFirst(4).prefix(8)) }
+    }
 
     @Test func theLongestBeginningCounts() throws {
         let limits = TransactionLimits(floorLimit: 10_00, cvmRequiredLimit: 10_00)
@@ -356,7 +383,9 @@ import Testing
             [0x71, 0x08, 0x86, 0x06, 0x84, 0x18, 0x00, 0x00, 0x01, 0xBB],
         ])
 
-    private func tap(_ ctq: String, _ qualifiers: TerminalTransactionQualifiers) throws -> (outcome: ContactlessOutcome, second: Tap.Run?) {
+    private func tap(_ ctq: String, _ qualifiers: TerminalTransactionQualifiers) throws -> (
+        outcome: ContactlessOutcome, second: Tap.Run?
+    ) {
         try tap(ctq, qualifiers, second: ScriptedCard(), Self.response)
     }
 
@@ -382,7 +411,9 @@ import Testing
         #expect(try tap("0000", .issuerUpdateProcessing).second == nil)
         #expect(try tap("0040", []).second == nil)
         let first = try tap("0040", .issuerUpdateProcessing).outcome
-        #expect(first.status == .onlineRequest && first.start == .b && first.onlineResponse == .emvData)
+        #expect(first.status == .onlineRequest)
+        #expect(first.start == .b)
+        #expect(first.onlineResponse == .emvData)
         #expect(first.onRestart == UserInterfaceRequest(.presentCardAgain, .readyToRead))
         #expect(first.fieldOff == 0)
     }
@@ -390,7 +421,8 @@ import Testing
     @Test func authenticationThenScripts() throws {
         let card = answering([("0082", "9000"), ("8418", "9000"), ("8424", "9000")])
         let run = try #require(try tap("0040", .issuerUpdateProcessing, second: card, Self.response).second)
-        #expect(run.sent == ["00A4040007A000000003101000", "00820000080102030405060708", "8418000001BB", "8424000001AA"])
+        #expect(
+            run.sent == ["00A4040007A000000003101000", "00820000080102030405060708", "8418000001BB", "8424000001AA"])
         #expect(run.outcome.status == .approved)
         #expect(run.outcome.discretionaryData[.issuerScriptResults]?.hex == "2000000000" + "2000000002")
         #expect(run.outcome.discretionaryData[.terminalVerificationResults]?.hex == "0000000000")
@@ -423,7 +455,8 @@ import Testing
     @Test func scriptsBeyondTheLimitAreNotPerformed() throws {
         let long = [0x71, 0x81, 0x80, 0x86, 0x7E, 0x84, 0x18, 0, 0, 0x79] + [UInt8](repeating: 0, count: 121)
         let response = IssuerResponse(responseCode: Array("00".utf8), scripts: [long])
-        let run = try #require(try tap("0040", .issuerUpdateProcessing, second: answering([("84", "9000")]), response).second)
+        let run = try #require(
+            try tap("0040", .issuerUpdateProcessing, second: answering([("84", "9000")]), response).second)
         #expect(run.sent.count == 1)
         #expect(run.outcome.discretionaryData[.issuerScriptResults]?.hex == "0000000000")
     }

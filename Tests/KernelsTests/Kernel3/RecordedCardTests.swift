@@ -8,10 +8,12 @@ import SmartCard
 import TLV
 import Testing
 
-/// The public captures of Visa cards: commands as the kernel builds them, signatures as it checks them.
+/// The public captures of Visa cards: commands as the kernel builds them, signatures as it checks
+/// them.
 @Suite struct RecordedCardTests {
     private func authorities() throws -> [CAPublicKey] {
-        let keys = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Vectors/keys/ca-test-keys.tsv")
+        let keys = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../Vectors/keys/ca-test-keys.tsv")
         return try CAPublicKeyFile.parse(String(contentsOf: keys, encoding: .utf8))
     }
 
@@ -20,7 +22,8 @@ import Testing
         var tap = Tap()
         tap.qualifiers = [.emvMode, .onlinePIN, .consumerDeviceCVM]
         tap.limits = TransactionLimits()
-        tap.request = TransactionRequest(amount: 2_00, currencyCode: 840, date: [0x19, 0x08, 0x19], time: [0x12, 0x00, 0x00])
+        tap.request = TransactionRequest(
+            amount: 2_00, currencyCode: 840, date: [0x19, 0x08, 0x19], time: [0x12, 0x00, 0x00])
         tap.terminal.countryCode = 840
         tap.terminal.caKeys = try authorities()
         tap.environment.number = [0xAB, 0xAB, 0xAB, 0xAB]
@@ -38,7 +41,8 @@ import Testing
         #expect(run.outcome.data?[.applicationCryptogram]?.hex == "20261203C3227D26")
     }
 
-    /// The signature covers unpredictable number, amount and currency; another value of one fails it.
+    /// The signature covers unpredictable number, amount and currency; another value of one fails
+    /// it.
     @Test(arguments: [(2_01 as UInt64, 840 as UInt16, "ABABABAB"), (2_00, 978, "ABABABAB"), (2_00, 840, "ABABABAC")])
     func theSignatureIsForThisTransaction(amount: UInt64, currency: UInt16, number: String) throws {
         var exchanges = try RecordedCard.read("visa-qvsdc-fdda01.apdu")
@@ -71,7 +75,8 @@ import Testing
         var exchanges = try RecordedCard.read("visa-qvsdc-fdda01.apdu")
         exchanges[5].answer = exchanges[5].answer.replacing("9F690501", with: "9F690500")
         let run = try offlineTap().run(RecordedCard.card(exchanges))
-        #expect(run.outcome.status == .declined && run.outcome.reason == .dataAuthenticationVersion)
+        #expect(run.outcome.status == .declined)
+        #expect(run.outcome.reason == .dataAuthenticationVersion)
     }
 
     @Test func withoutTheAuthoritysKeyNothingIsApproved() throws {
@@ -82,13 +87,15 @@ import Testing
         #expect(run.outcome.reason == .dataAuthentication(.unknownCAKey(rid: Array(visaAID.prefix(5)), index: 0x92)))
     }
 
-    /// `Vectors/contactless/visa-qvsdc-online.apdu`: no key and no signature, so that only commands and decisions are checked.
+    /// `Vectors/contactless/visa-qvsdc-online.apdu`: no key and no signature, so that only commands
+    /// and decisions are checked.
     @Test func onlineWithPIN() throws {
         let exchanges = try RecordedCard.read("visa-qvsdc-online.apdu")
         var tap = Tap()
         tap.qualifiers = [.emvMode, .onlinePIN, .consumerDeviceCVM]
         tap.limits = TransactionLimits(floorLimit: 0, cvmRequiredLimit: 0)
-        tap.request = TransactionRequest(amount: 90_00, currencyCode: 840, date: [0x20, 0x03, 0x16], time: [0x12, 0x00, 0x00])
+        tap.request = TransactionRequest(
+            amount: 90_00, currencyCode: 840, date: [0x20, 0x03, 0x16], time: [0x12, 0x00, 0x00])
         tap.terminal.countryCode = 840
         tap.environment.number = [0xAB, 0xAB, 0xAB, 0xAB]
         let run = try tap.run(RecordedCard.card(exchanges))

@@ -13,19 +13,24 @@ let visaAID: [UInt8] = [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10]
 
 /// One tap: a reader with Visa's kernel, and a card or its double.
 struct Tap {
-    var qualifiers: TerminalTransactionQualifiers = [.emvMode, .contactChip, .onlinePIN, .signature, .consumerDeviceCVM]
+    var qualifiers: TerminalTransactionQualifiers = [
+        .emvMode, .contactChip, .onlinePIN, .signature, .consumerDeviceCVM,
+    ]
     var limits = TransactionLimits(floorLimit: 50_00)
     var dynamicReaderLimits: [DynamicReaderLimits] = []
     var supportsMagstripeMode = false
-    var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
+    var request = TransactionRequest(
+        amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
     var terminal = TerminalConfiguration(
-        capabilities: [.signature, .noCVM], additionalCapabilities: [.goods], countryCode: 250, applications: [], caKeys: [])
+        capabilities: [.signature, .noCVM], additionalCapabilities: [.goods], countryCode: 250, applications: [],
+        caKeys: [])
     var environment = FixedEnvironment(number: [0x11, 0x22, 0x33, 0x44], percentage: 50)
 
     func entryPoint() -> EntryPoint {
         let combination = Combination(
             aid: visaAID, limits: limits, qualifiers: qualifiers,
-            kernel: Kernel3Configuration(dynamicReaderLimits: dynamicReaderLimits, supportsMagstripeMode: supportsMagstripeMode))
+            kernel: Kernel3Configuration(
+                dynamicReaderLimits: dynamicReaderLimits, supportsMagstripeMode: supportsMagstripeMode))
         var configuration = EntryPointConfiguration(terminal: terminal, combinations: [combination])
         configuration.maximumPresentations = 2
         return EntryPoint(configuration, request: request, environment: environment)
@@ -37,7 +42,9 @@ struct Tap {
         var shown: [UserInterfaceRequest] = []
 
         /// What went to the card with the command that begins so, after its header.
-        func data(of prefix: String) -> String? { sent.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(10).dropLast(2)) } }
+        func data(of prefix: String) -> String? {
+            sent.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(10).dropLast(2)) }
+        }
     }
 
     func run(_ card: ScriptedCard) throws -> Run {
@@ -73,7 +80,8 @@ struct ScriptedCard {
     var options: [(TLV.Tag, String?)] = [
         (.applicationInterchangeProfile, "2000"), (.track2EquivalentData, "4761739001010010D221220111438444895F"),
         (.panSequenceNumber, "01"),
-        (.issuerApplicationData, "06010A03A00000"), (.applicationCryptogram, "48325309BE82CBA2"), (.cryptogramInformationData, "80"),
+        (.issuerApplicationData, "06010A03A00000"), (.applicationCryptogram, "48325309BE82CBA2"),
+        (.cryptogramInformationData, "80"),
         (.applicationTransactionCounter, "0077"),
     ]
     var optionsStatus: StatusWord = .success
@@ -105,7 +113,9 @@ struct ScriptedCard {
         case 0xA4: return ResponseAPDU(try application())
         case 0xA8: return ResponseAPDU(optionsStatus == .success ? try processingOptions() : [], status: optionsStatus)
         case 0xB2:
-            guard let record = records[UInt16(command.p1) << 8 | UInt16(command.p2)] else { return ResponseAPDU(status: .recordNotFound) }
+            guard let record = records[UInt16(command.p1) << 8 | UInt16(command.p2)] else {
+                return ResponseAPDU(status: .recordNotFound)
+            }
             return ResponseAPDU(try [UInt8](hex: record))
         default: return ResponseAPDU(status: .instructionNotSupported)
         }
@@ -131,7 +141,9 @@ struct ScriptedCard {
                 proprietary.append(.applicationLabel, "VISA".utf8)
                 if !list.isEmpty { proprietary.append(.pdol, list) }
                 if let program {
-                    proprietary.append(.fciIssuerDiscretionaryData) { $0.append(.applicationProgramIdentifier, program) }
+                    proprietary.append(.fciIssuerDiscretionaryData) {
+                        $0.append(.applicationProgramIdentifier, program)
+                    }
                 }
             }
         }
@@ -150,10 +162,13 @@ struct ScriptedCard {
 struct RecordedCard {
     /// The lines of `Vectors/contactless`: `>` a command, `<` its answer.
     static func read(_ name: String) throws -> [(command: String, answer: String)] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Vectors/contactless/")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../Vectors/contactless/")
         let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("> ") || $0.hasPrefix("< ") }
-        return stride(from: 0, to: lines.count - 1, by: 2).map { (String(lines[$0].dropFirst(2)), String(lines[$0 + 1].dropFirst(2))) }
+        return stride(from: 0, to: lines.count - 1, by: 2).map {
+            (String(lines[$0].dropFirst(2)), String(lines[$0 + 1].dropFirst(2)))
+        }
     }
 
     /// A card that answers what was recorded, and nothing else.

@@ -7,12 +7,14 @@ import Testing
 import VirtualCard
 import VirtualTap
 
-/// A locked phone that pays transit gates without its owner, and a relay that makes a shop's reader look like a gate (Radu, Chothia,
-/// Newton, Boureanu, Chen: "Practical EMV Relay Protection", 2022). No kernel can see that TTQ or amount were changed on the way to
-/// the phone: what it can see is what the phone signed, and what it says of its owner.
+/// A locked phone that pays transit gates without its owner, and a relay that makes a shop's reader
+/// look like a gate (Radu, Chothia, Newton, Boureanu, Chen: "Practical EMV Relay Protection",
+/// 2022). No kernel can see that TTQ or amount were changed on the way to the phone: what it can
+/// see is what the phone signed, and what it says of its owner.
 @Suite("Express transit, and relays that abuse it") struct TransitTests {
     private func tap(
-        _ transit: VisaContactlessProfile.Transit = .authenticatingReader, amount: UInt64, reader: TerminalTransactionQualifiers = []
+        _ transit: VisaContactlessProfile.Transit = .authenticatingReader, amount: UInt64,
+        reader: TerminalTransactionQualifiers = []
     ) throws -> VirtualTap {
         var profile = CardProfile.visaStyle()
         var contactless = VisaContactlessProfile()
@@ -33,30 +35,38 @@ import VirtualTap
     @Test("A gate is paid at once: the phone signs, and says that no owner was verified") func gate() async throws {
         let tap = try tap(amount: 2_50, reader: .dataAuthenticationForOnline)
         let run = try await tap.run()
-        #expect(run.outcome.status == .onlineRequest && run.outcome.verification == ContactlessOutcome.Verification.none)
-        #expect(run.count(.getProcessingOptions) == 1 && run.shown.allSatisfy { $0.message != .seePhone })
+        #expect(run.outcome.status == .onlineRequest)
+        #expect(run.outcome.verification == ContactlessOutcome.Verification.none)
+        #expect(run.count(.getProcessingOptions) == 1)
+        #expect(run.shown.allSatisfy { $0.message != .seePhone })
         let card = try #require(run.outcome.data?.card)
         #expect(card[.cardTransactionQualifiers] == [0x00, 0x00])
-        #expect(card.contains(.signedDynamicApplicationData) && card[.cardAuthenticationRelatedData]?.suffix(2) == [0x00, 0x00])
+        #expect(card.contains(.signedDynamicApplicationData))
+        #expect(card[.cardAuthenticationRelatedData]?.suffix(2) == [0x00, 0x00])
         #expect(try tap.isRight(run.outcome))
     }
 
     @Test("A gate that wants no amount is paid at once, another one is not") func withoutAmount() async throws {
         let free = try await tap(.zeroAmount, amount: 0).run()
-        #expect(free.outcome.status == .onlineRequest && free.count(.getProcessingOptions) == 1)
+        #expect(free.outcome.status == .onlineRequest)
+        #expect(free.count(.getProcessingOptions) == 1)
         let fare = try await tap(.zeroAmount, amount: 2_50, reader: .dataAuthenticationForOnline).run()
-        #expect(fare.count(.getProcessingOptions) == 2 && fare.shown.contains { $0.message == .seePhone })
+        #expect(fare.count(.getProcessingOptions) == 2)
+        #expect(fare.shown.contains { $0.message == .seePhone })
     }
 
     @Test("A shop's reader waits for the owner") func shop() async throws {
         let run = try await tap(amount: 60_00).run()
-        #expect(run.count(.getProcessingOptions) == 2 && run.shown.contains { $0.message == .seePhone })
-        #expect(run.outcome.status == .onlineRequest && run.outcome.verification == .consumerDevice)
+        #expect(run.count(.getProcessingOptions) == 2)
+        #expect(run.shown.contains { $0.message == .seePhone })
+        #expect(run.outcome.status == .onlineRequest)
+        #expect(run.outcome.verification == .consumerDevice)
     }
 
     // MARK: Relays
 
-    /// Sets the bit for data authentication in TTQ, the first object behind the head of template `83`.
+    /// Sets the bit for data authentication in TTQ, the first object behind the head of template
+    /// `83`.
     private static func asGate(_ command: CommandAPDU) -> CommandAPDU {
         guard command.instruction == .getProcessingOptions else { return command }
         var changed = command
@@ -64,21 +74,28 @@ import VirtualTap
         return changed
     }
 
-    /// "Verified on the device" in the answer to GET PROCESSING OPTIONS, and in the record with what the phone signs.
+    /// "Verified on the device" in the answer to GET PROCESSING OPTIONS, and in the record with
+    /// what the phone signs.
     private static func claiming(signedToo: Bool) -> (CommandAPDU, ResponseAPDU) -> ResponseAPDU {
         { command, answer in
-            if command.instruction == .getProcessingOptions { return answer.replacing(.cardTransactionQualifiers, with: [0x00, 0x80]) }
-            guard signedToo, let value = (try? DataElements(parsing: answer.data))?[.cardAuthenticationRelatedData] else { return answer }
+            if command.instruction == .getProcessingOptions {
+                return answer.replacing(.cardTransactionQualifiers, with: [0x00, 0x80])
+            }
+            guard signedToo, let value = (try? DataElements(parsing: answer.data))?[.cardAuthenticationRelatedData]
+            else { return answer }
             return answer.replacing(.cardAuthenticationRelatedData, with: value.dropLast(2) + [0x00, 0x80])
         }
     }
 
-    @Test("Below the limit nobody need be verified: what a relay passes off as a gate's goes to the issuer, whose cryptogram has no TTQ")
+    @Test(
+        "Below the limit nobody need be verified: what a relay passes off as a gate's goes to the issuer, whose cryptogram has no TTQ"
+    )
     func belowTheLimit() async throws {
         var tap = try tap(amount: 49_99)
         tap.ask = Self.asGate
         let run = try await tap.run()
-        #expect(run.outcome.status == .onlineRequest && run.outcome.verification == ContactlessOutcome.Verification.none)
+        #expect(run.outcome.status == .onlineRequest)
+        #expect(run.outcome.verification == ContactlessOutcome.Verification.none)
         #expect(run.count(.getProcessingOptions) == 1)
         #expect(try tap.isRight(run.outcome))
     }
@@ -97,10 +114,13 @@ import VirtualTap
         tap.ask = Self.asGate
         tap.change = Self.claiming(signedToo: false)
         let run = try await tap.run()
-        #expect(run.outcome.status == .declined && run.outcome.reason == .consumerDeviceVerificationDiffers)
+        #expect(run.outcome.status == .declined)
+        #expect(run.outcome.reason == .consumerDeviceVerificationDiffers)
     }
 
-    @Test("A claim in both places is found by a reader that verifies the signature") func claimedInBothPlaces() async throws {
+    @Test("A claim in both places is found by a reader that verifies the signature") func claimedInBothPlaces()
+        async throws
+    {
         var tap = try tap(amount: 60_00, reader: .dataAuthenticationForOnline)
         tap.change = Self.claiming(signedToo: true)
         let run = try await tap.run()
@@ -112,13 +132,15 @@ import VirtualTap
     }
 
     /// The published attack. The issuer alone can find it, by what it knows of the shop.
-    @Test("A reader that verifies no signature leaves a claim in both places to the issuer, and approves nothing itself")
+    @Test(
+        "A reader that verifies no signature leaves a claim in both places to the issuer, and approves nothing itself")
     func claimedToAReaderWithoutAuthentication() async throws {
         var tap = try tap(amount: 60_00)
         tap.ask = Self.asGate
         tap.change = Self.claiming(signedToo: true)
         let run = try await tap.run()
-        #expect(run.outcome.status == .onlineRequest && run.outcome.verification == .consumerDevice)
+        #expect(run.outcome.status == .onlineRequest)
+        #expect(run.outcome.verification == .consumerDevice)
         #expect(try tap.isRight(run.outcome))
     }
 
@@ -132,7 +154,8 @@ import VirtualTap
         var tap = try tap(.zeroAmount, amount: 40_00)
         tap.ask = withoutAmount
         let run = try await tap.run()
-        #expect(run.outcome.status == .onlineRequest && run.count(.getProcessingOptions) == 1)
+        #expect(run.outcome.status == .onlineRequest)
+        #expect(run.count(.getProcessingOptions) == 1)
         #expect(try !tap.isRight(run.outcome))
         var authenticating = try self.tap(.zeroAmount, amount: 40_00, reader: .dataAuthenticationForOnline)
         authenticating.ask = withoutAmount

@@ -21,24 +21,30 @@ import Testing
 
         init() throws {
             let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Vectors/")
-            let text = try String(contentsOf: folder.appending(path: "contactless/amex-mobile-cda-97.apdu"), encoding: .utf8)
+            let text = try String(
+                contentsOf: folder.appending(path: "contactless/amex-mobile-cda-97.apdu"), encoding: .utf8)
             let lines = text.split(separator: "\n").filter { $0.hasPrefix("> ") || $0.hasPrefix("< ") }
             exchanges = stride(from: 0, to: lines.count - 1, by: 2).map {
                 (String(lines[$0].dropFirst(2)), String(lines[$0 + 1].dropFirst(2)))
             }
-            keys = try CAPublicKeyFile.parse(String(contentsOf: folder.appending(path: "keys/ca-test-keys.tsv"), encoding: .utf8))
+            keys = try CAPublicKeyFile.parse(
+                String(contentsOf: folder.appending(path: "keys/ca-test-keys.tsv"), encoding: .utf8))
         }
 
-        /// An attended terminal of type 22 in 2013, which the certificates and the card's dates allow.
+        /// An attended terminal of type 22 in 2013, which the certificates and the card's dates
+        /// allow.
         func run() throws -> (outcome: ContactlessOutcome, sent: [String], shown: [UserInterfaceRequest]) {
             let terminal = TerminalConfiguration(
-                type: .attendedOnlineWithOfflineCapability, capabilities: [.contactChip, .cda], additionalCapabilities: [.goods],
+                type: .attendedOnlineWithOfflineCapability, capabilities: [.contactChip, .cda],
+                additionalCapabilities: [.goods],
                 countryCode: 620, applications: [], caKeys: keys)
-            var configuration = EntryPointConfiguration(terminal: terminal, combinations: [.americanExpress(limits: limits)])
+            var configuration = EntryPointConfiguration(
+                terminal: terminal, combinations: [.americanExpress(limits: limits)])
             configuration.maximumPresentations = 1
             var entryPoint = EntryPoint(
                 configuration,
-                request: TransactionRequest(amount: 1_00, currencyCode: 978, date: [0x13, 0x06, 0x01], time: [0x12, 0x00, 0x00]),
+                request: TransactionRequest(
+                    amount: 1_00, currencyCode: 978, date: [0x13, 0x06, 0x01], time: [0x12, 0x00, 0x00]),
                 environment: FixedEnvironment(number: number))
             var (step, sent, shown): (EntryPoint.Step, [String], [UserInterfaceRequest]) = (entryPoint.start(), [], [])
             while true {
@@ -51,9 +57,12 @@ import Testing
                     sent.append(hex)
                     let answer =
                         answers.first { hex.hasPrefix($0.prefix) }?.answer
-                        ?? exchanges.first { $0.command.prefix(hex.hasPrefix("00") ? 64 : 4) == hex.prefix(hex.hasPrefix("00") ? 64 : 4) }?
+                        ?? exchanges.first {
+                            $0.command.prefix(hex.hasPrefix("00") ? 64 : 4) == hex.prefix(hex.hasPrefix("00") ? 64 : 4)
+                        }?
                         .answer ?? "6A82"
-                    step = entryPoint.next(.answered(try #require(ResponseAPDU(bytes: try [UInt8](hex: answer))), after: .zero))
+                    step = entryPoint.next(
+                        .answered(try #require(ResponseAPDU(bytes: try [UInt8](hex: answer))), after: .zero))
                 case .end(let outcome): return (outcome, sent, shown)
                 }
             }
@@ -74,7 +83,8 @@ import Testing
         #expect(run.shown.map(\.message) == [.presentCard, .processing, .cardReadRemove, .authorizing])
     }
 
-    @Test("The terminal's type tells the card that the cardholder must be verified") func modifiedTerminalType() throws {
+    @Test("The terminal's type tells the card that the cardholder must be verified") func modifiedTerminalType() throws
+    {
         var capture = try Capture()
         capture.limits.cvmRequiredLimit = 1_00
         #expect(try capture.run().sent.contains("80A80000038301EA00"))
@@ -86,7 +96,8 @@ import Testing
         capture.number[3] ^= 0x01
         #expect(try capture.run().outcome.reason == .dataAuthentication(.signature(.hash)))
         let answer = try #require(capture.exchanges.last).answer
-        for (what, other) in [("9F270180", "9F270100"), ("9F36020023", "9F36020024"), ("9F1007060202", "9F1007060203")] {
+        for (what, other) in [("9F270180", "9F270100"), ("9F36020023", "9F36020024"), ("9F1007060202", "9F1007060203")]
+        {
             var capture = try Capture()
             #expect(answer.contains(what))
             capture.answers = [("80AE", answer.replacing(what, with: other))]

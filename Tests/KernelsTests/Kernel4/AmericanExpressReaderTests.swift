@@ -19,7 +19,10 @@ import VirtualTap
         // Contacts, partial online, mobile, another interface; mobile CVM, signature.
         #expect(try await sent() == [0xE2, 0x9C, 0xA0, 0x00, 0x00])
         #expect(try await sent { $0.request.amount = 50_00 } == [0xEA, 0x9C, 0xA0, 0x40, 0x00])
-        #expect(try await sent { $0.combinations = [.americanExpress(limits: .usual, hasPINPad: true)] } == [0xE2, 0x9C, 0xE0, 0x00, 0x00])
+        #expect(
+            try await sent { $0.combinations = [.americanExpress(limits: .usual, hasPINPad: true)] } == [
+                0xE2, 0x9C, 0xE0, 0x00, 0x00,
+            ])
         #expect(try await sent { $0.terminal.capabilities.remove(.contactChip) } == [0xE2, 0x18, 0xA0, 0x00, 0x00])
         #expect(try await sent { $0.terminal.type = .attendedOfflineOnly } == [0xE3, 0x9C, 0xA0, 0x80, 0x00])
     }

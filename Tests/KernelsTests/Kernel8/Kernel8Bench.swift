@@ -19,7 +19,8 @@ struct Kernel8Bench {
     var kernel = Kernel8Configuration(
         floorLimit: 25_00, cvmRequiredLimit: 50_00, verificationAboveLimit: [.signature, .consumerDevice, .onlinePIN])
     var type = TerminalType.attendedOnlineWithOfflineCapability
-    var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
+    var request = TransactionRequest(
+        amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
     var caKeys: [CAPublicKey]
     /// Of the terminal; the card's application is found by its first bytes.
     var aid: [UInt8]
@@ -33,7 +34,9 @@ struct Kernel8Bench {
     /// Changes answers on their way to the kernel.
     var change: (CommandAPDU, ResponseAPDU) -> ResponseAPDU = { $1 }
 
-    init(_ change: (inout Kernel8ContactlessProfile) -> Void = { _ in }, profile: (inout CardProfile) -> Void = { _ in }) throws {
+    init(
+        _ change: (inout Kernel8ContactlessProfile) -> Void = { _ in }, profile: (inout CardProfile) -> Void = { _ in }
+    ) throws {
         var contactless = Kernel8ContactlessProfile()
         contactless.approvesOfflineUpTo = 25_00
         change(&contactless)
@@ -48,7 +51,8 @@ struct Kernel8Bench {
 
     func run(_ virtual: VirtualCard) async throws -> VirtualTap.Run {
         let terminal = TerminalConfiguration(
-            type: type, capabilities: [.contactChip, .signature, .encipheredOnlinePIN], additionalCapabilities: [], countryCode: 56,
+            type: type, capabilities: [.contactChip, .signature, .encipheredOnlinePIN], additionalCapabilities: [],
+            countryCode: 56,
             applications: [], caKeys: caKeys)
         var configuration = EntryPointConfiguration(
             terminal: terminal, combinations: [Combination(aid: aid, limits: TransactionLimits(), kernel: kernel)])
@@ -56,7 +60,8 @@ struct Kernel8Bench {
         var environment = FixedEnvironment(percentage: 50)
         environment.isListed = isListed
         return try await VirtualTap.run(
-            EntryPoint(configuration, request: request, environment: environment), with: FaultyCard(virtual, faults) { _ in },
+            EntryPoint(configuration, request: request, environment: environment),
+            with: FaultyCard(virtual, faults) { _ in },
             elapsed: elapsed, ask: ask, change: change)
     }
 
@@ -73,7 +78,8 @@ struct Kernel8Bench {
             applicationInterchangeProfile: #require(data[.applicationInterchangeProfile]), atc: counter,
             issuerApplicationData: #require(data[.issuerApplicationData]))
         let master = try version.masterKeyDerivation.cardMasterKey(
-            from: profile.issuerMasterKeys.applicationCryptogram, pan: #require(AccountNumber(ascii: profile.account.pan.revealed())),
+            from: profile.issuerMasterKeys.applicationCryptogram,
+            pan: #require(AccountNumber(ascii: profile.account.pan.revealed())),
             panSequenceNumber: profile.account.panSequenceNumber)
         let key = try version.sessionKeyDerivation.sessionKey(from: master, atc: counter, unpredictableNumber: [])
         return ApplicationCryptogram.isValid(try #require(data[.applicationCryptogram]), for: input, sessionKey: key)

@@ -6,7 +6,9 @@ import Testing
 @Suite struct TrackDecoderTests {
     private let pan = "4761739001010119=49122010000000000"
 
-    private func digits(_ text: String, _ width: Int = 5) throws -> String { try #require(try peer(["encode", "\(width)", text]).first) }
+    private func digits(_ text: String, _ width: Int = 5) throws -> String {
+        try #require(try peer(["encode", "\(width)", text]).first)
+    }
 
     private let zeros = String(repeating: "0", count: 20)
 
@@ -21,9 +23,11 @@ import Testing
         let numeric = zeros + (try digits("011234567890123445=")) + zeros
         #expect(TrackDecoder(.three).read(bits(numeric)) == .read(text("011234567890123445=", .numeric), .forward))
         let alphanumeric = zeros + (try digits(" 1 78729      C ", 7)) + zeros
-        #expect(TrackDecoder(.three).read(bits(alphanumeric)) == .read(text(" 1 78729      C ", .alphanumeric), .forward))
         #expect(
-            TrackDecoder(.three).read(bits(String(alphanumeric.reversed()))) == .read(text(" 1 78729      C ", .alphanumeric), .backward))
+            TrackDecoder(.three).read(bits(alphanumeric)) == .read(text(" 1 78729      C ", .alphanumeric), .forward))
+        #expect(
+            TrackDecoder(.three).read(bits(String(alphanumeric.reversed())))
+                == .read(text(" 1 78729      C ", .alphanumeric), .backward))
     }
 
     @Test func blankAndStrangeTracks() {
@@ -32,18 +36,24 @@ import Testing
         #expect(TrackDecoder(.two).read(bits(zeros + "111111" + zeros)) == .failed(.noStartSentinel))
     }
 
-    @Test("Character 6 of the track, the start sentinel being 0, loses a bit: bits 30 to 34") func parityErrors() throws {
+    @Test("Character 6 of the track, the start sentinel being 0, loses a bit: bits 30 to 34") func parityErrors() throws
+    {
         var damaged = Array(try digits(pan))
         damaged[31] = damaged[31] == "1" ? "0" : "1"
-        #expect(TrackDecoder(.two).read(bits(zeros + String(damaged) + zeros)) == .failed(.unreadable(position: 6, count: 1)))
+        #expect(
+            TrackDecoder(.two).read(bits(zeros + String(damaged) + zeros))
+                == .failed(.unreadable(position: 6, count: 1)))
         damaged[52] = damaged[52] == "1" ? "0" : "1"
-        #expect(TrackDecoder(.two).read(bits(zeros + String(damaged) + zeros)) == .failed(.unreadable(position: 6, count: 2)))
+        #expect(
+            TrackDecoder(.two).read(bits(zeros + String(damaged) + zeros))
+                == .failed(.unreadable(position: 6, count: 2)))
         #expect(
             TrackDecoder(.two).read(bits(String((zeros + String(damaged) + zeros).reversed())))
                 == .failed(.unreadable(position: 6, count: 2)))
     }
 
-    @Test("Two bits of one character leave its parity odd; only the redundancy check tells") func redundancyCheckErrors() throws {
+    @Test("Two bits of one character leave its parity odd; only the redundancy check tells")
+    func redundancyCheckErrors() throws {
         var damaged = Array(try digits(pan))
         for place in [30, 31] { damaged[place] = damaged[place] == "1" ? "0" : "1" }
         #expect(TrackDecoder(.two).read(bits(zeros + String(damaged) + zeros)) == .failed(.redundancyCheck))
@@ -64,7 +74,8 @@ import Testing
         #expect(TrackDecoder(.two).read(bits(String(whole.dropFirst(30)) + zeros)).text == nil)
     }
 
-    /// Whichever single bit is wrong, a track is never read as something else, and the clock before and after it does not matter.
+    /// Whichever single bit is wrong, a track is never read as something else, and the clock before
+    /// and after it does not matter.
     @Test func noSingleBitPassesUnnoticed() throws {
         let written = Array(zeros + (try digits(pan)) + zeros)
         for place in written.indices {
@@ -82,10 +93,12 @@ import Testing
             taken += 1
             return taken % 3 == 0
         }
-        #expect(TrackBits(endless).count == 2048 && taken == 2049)
+        #expect(TrackBits(endless).count == 2048)
+        #expect(taken == 2049)
     }
 
-    @Test("Random bits, and a start sentinel after every run of zeros, end with a reading that has no card number") func randomBits() {
+    @Test("Random bits, and a start sentinel after every run of zeros, end with a reading that has no card number")
+    func randomBits() {
         var random = SplitMix(seed: 0xB175)
         for track in TrackNumber.allCases {
             for _ in 0..<300 {
@@ -104,7 +117,8 @@ import Testing
         let failed = TrackDecoder(.two).read(bits(zeros + String(damaged) + zeros))
         let good = TrackDecoder(.two).read(bits(zeros + (try digits(pan)) + zeros))
         for shown in ["\(failed)", "\(good)", "\(Swipe(track1: failed, track2: good))"] {
-            #expect(!shown.contains("4761") && !shown.contains("0119"))
+            #expect(!shown.contains("4761"))
+            #expect(!shown.contains("0119"))
         }
         #expect(Swipe(track1: failed, track2: good).description.contains("character 7"))
     }

@@ -16,18 +16,24 @@ import Testing
         let written = try peer(["encode", "5"] + texts.map { shown($0.characters) })
         let recorded = try peer(["write"] + written.map { zeros + $0 + zeros })
         for (text, places) in zip(texts, recorded) {
-            #expect(TrackDecoder(.two).read(transitions: places.split(separator: ",").compactMap { Double($0) }) == .read(text, .forward))
+            #expect(
+                TrackDecoder(.two).read(transitions: places.split(separator: ",").compactMap { Double($0) })
+                    == .read(text, .forward))
         }
         let ours = try texts.map { text in
-            F2F.transitions(of: try TrackBits(writing: text, on: .two)) { _ in 10 }.map { "\($0)" }.joined(separator: ",")
+            F2F.transitions(of: try TrackBits(writing: text, on: .two)) { _ in 10 }.map { "\($0)" }.joined(
+                separator: ",")
         }
         let read = try peer(["read"] + ours)
-        #expect(try peer(["decode", "5"] + read.map { String($0.dropFirst(24).dropLast(24)) }) == texts.map { shown($0.characters) })
+        #expect(
+            try peer(["decode", "5"] + read.map { String($0.dropFirst(24).dropLast(24)) })
+                == texts.map { shown($0.characters) })
     }
 
     private let pan = text("4761739001010119=49122010000000000", .numeric)
 
-    /// A transition that the head missed between two cells is put back; one in the middle of a one makes a zero of it, and parity tells.
+    /// A transition that the head missed between two cells is put back; one in the middle of a one
+    /// makes a zero of it, and parity tells.
     @Test("A lost transition is put back, or its character fails the parity") func lostTransitions() throws {
         let written = try TrackBits(writing: pan, on: .two)
         let times = F2F.transitions(of: written) { _ in 1 }
@@ -40,7 +46,9 @@ import Testing
         }
     }
 
-    @Test("Noise that looks like two transitions close together is passed over wherever it is") func addedTransitions() throws {
+    @Test("Noise that looks like two transitions close together is passed over wherever it is") func addedTransitions()
+        throws
+    {
         let times = F2F.transitions(of: try TrackBits(writing: pan, on: .two)) { _ in 1 }
         for place in times.indices.dropLast() {
             var noisy = times
@@ -61,7 +69,8 @@ import Testing
             swipe[track] = TrackDecoder(track).read(transitions: met)
             expected[track] = random.expected
         }
-        #expect(swipe.track1 == expected.track1 && swipe.track3 == expected.track3)
+        #expect(swipe.track1 == expected.track1)
+        #expect(swipe.track3 == expected.track3)
         #expect(swipe.track2.error != nil)
     }
 
@@ -82,7 +91,9 @@ import Testing
         #expect(TrackDecoder(.one).read(transitions: [Double]()) == .blank)
         #expect(TrackDecoder(.one).read(transitions: [.nan, .infinity, -.infinity, 1, 1, 0, -1]) == .blank)
         #expect(TrackDecoder(.one).read(transitions: [-1e308, 0, 1e308, 1.5e308, 1.6e308]).text == nil)
-        #expect(TrackDecoder(.one).read(transitions: [0, 1, 2, 4, 1e17, 1e300].map { $0 * .leastNonzeroMagnitude }).text == nil)
+        #expect(
+            TrackDecoder(.one).read(transitions: [0, 1, 2, 4, 1e17, 1e300].map { $0 * .leastNonzeroMagnitude }).text
+                == nil)
         #expect(TrackDecoder(.one).read(transitions: (0..<1_000_000).lazy.map(Double.init)) == .blank)
         for _ in 0..<20 {
             var time = 0.0

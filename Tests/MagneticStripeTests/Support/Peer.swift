@@ -4,7 +4,8 @@ struct PeerFailed: Error { let message: String }
 
 /// The lines that `Tests/Peers/stripe.py` prints.
 func peer(_ arguments: [String]) throws -> [String] {
-    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["python3", tests.appending(path: "Peers/stripe.py").path] + arguments

@@ -3,7 +3,8 @@ import MagneticStripe
 import SeededNumbers
 
 extension SplitMix {
-    /// Normally distributed nearly enough, mean 0, deviation 1: eight even numbers of 16 bits together.
+    /// Normally distributed nearly enough, mean 0, deviation 1: eight even numbers of 16 bits
+    /// together.
     mutating func normal() -> Double {
         var sum: UInt64 = 0
         for _ in 0..<2 {
@@ -26,10 +27,12 @@ func randomText(_ track: TrackNumber, using random: inout SplitMix) -> TrackText
     let code = track == .three && Bool.random(using: &random) ? .alphanumeric : track.codes[0]
     let letters = Array((code == .numeric ? "0123456789=" : " ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789^/$.-()").utf8)
     let count = Int.random(in: 1...(track.capacity(code) - 3), using: &random)
-    return TrackText(SecretBytes((0..<count).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] }), code: code)
+    return TrackText(
+        SecretBytes((0..<count).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] }), code: code)
 }
 
-/// A hand that is never steady: between one and four times in a swipe its speed goes to another one, within `change` of the mean.
+/// A hand that is never steady: between one and four times in a swipe its speed goes to another
+/// one, within `change` of the mean.
 struct Hand {
     /// The duration of each bit cell, 1 at the mean speed.
     let cells: [Double]

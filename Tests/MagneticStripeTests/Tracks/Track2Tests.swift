@@ -16,15 +16,25 @@ import Testing
     /// ISO/IEC 7813: a separator stands for a missing expiry or service code.
     @Test func readsAStripeWithAndWithoutFields() throws {
         let track = try Track2(text("4761340000000050=17122011234", .numeric))
-        #expect(track.expiry == "1712" && track.serviceCode == ServiceCode("201") && shown(track.discretionaryData) == "1234")
+        #expect(track.expiry == "1712")
+        #expect(track.serviceCode == ServiceCode("201"))
+        #expect(shown(track.discretionaryData) == "1234")
         let bare = try Track2(text("4761340000000050===77", .numeric))
-        #expect(bare.expiry == nil && bare.serviceCode == nil && shown(bare.discretionaryData) == "77")
+        #expect(bare.expiry == nil)
+        #expect(bare.serviceCode == nil)
+        #expect(shown(bare.discretionaryData) == "77")
         let noExpiry = try Track2(text("4761340000000050==20177", .numeric))
-        #expect(noExpiry.expiry == nil && noExpiry.serviceCode == ServiceCode("201") && shown(noExpiry.discretionaryData) == "77")
+        #expect(noExpiry.expiry == nil)
+        #expect(noExpiry.serviceCode == ServiceCode("201"))
+        #expect(shown(noExpiry.discretionaryData) == "77")
         let noCode = try Track2(text("4761340000000050=1712=77", .numeric))
-        #expect(noCode.expiry == "1712" && noCode.serviceCode == nil && shown(noCode.discretionaryData) == "77")
+        #expect(noCode.expiry == "1712")
+        #expect(noCode.serviceCode == nil)
+        #expect(shown(noCode.discretionaryData) == "77")
         let short = try Track2(text("4761340000000050=", .numeric))
-        #expect(short.expiry == nil && short.serviceCode == nil && short.discretionaryData.isEmpty)
+        #expect(short.expiry == nil)
+        #expect(short.serviceCode == nil)
+        #expect(short.discretionaryData.isEmpty)
     }
 
     /// ISO/IEC 7812-1: 8 to 19 digits.
@@ -38,7 +48,8 @@ import Testing
     @Test(
         "malformed tracks are refused",
         arguments: [
-            ("", TrackFormatError.pan), ("=1712", .pan), ("4761", .pan), ("47613400000000501234=1712", .pan), ("4761340000000050", .pan),
+            ("", TrackFormatError.pan), ("=1712", .pan), ("4761", .pan), ("47613400000000501234=1712", .pan),
+            ("4761340000000050", .pan),
             ("4761:40000000050=1712", .pan), ("4761340000000050=17:2201", .expiry), ("4761340000000050=17", .expiry),
             ("4761340000000050=17122", .serviceCode), ("4761340000000050=1712201:", .discretionaryData),
             ("4761340000000050=1712201=", .discretionaryData),
@@ -52,7 +63,8 @@ import Testing
         let track = try Track2(text("4761340000000050=17122011234", .numeric))
         var dumped = ""
         dump(track, to: &dumped)
-        #expect(!dumped.contains("4761") && !"\(track)".contains("4761"))
+        #expect(!dumped.contains("4761"))
+        #expect(!"\(track)".contains("4761"))
     }
 }
 
@@ -62,6 +74,7 @@ import Testing
         #expect(Luhn.isValid("49927398716".utf8))
         #expect(!Luhn.isValid("49927398717".utf8))
         #expect(Luhn.checkDigit(for: "4992739871".utf8) == UInt8(ascii: "6"))
-        #expect(!Luhn.isValid("".utf8) && !Luhn.isValid("4x".utf8))
+        #expect(!Luhn.isValid("".utf8))
+        #expect(!Luhn.isValid("4x".utf8))
     }
 }

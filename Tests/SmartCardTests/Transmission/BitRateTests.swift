@@ -12,20 +12,25 @@ import Testing
     @Test("Each code of TA1 has the factors of the standard, or is reserved") func everyCode() {
         for code in UInt8.min...UInt8.max {
             let rate = BitRate(code: code)
-            guard let conversion = Self.conversions[Int(code >> 4)], let adjustment = Self.adjustments[Int(code & 0x0F)] else {
+            guard let conversion = Self.conversions[Int(code >> 4)], let adjustment = Self.adjustments[Int(code & 0x0F)]
+            else {
                 #expect(rate == nil, "\(code)")
                 continue
             }
-            #expect(rate?.clockRateConversion == conversion && rate?.adjustment == adjustment && rate?.code == code, "\(code)")
+            #expect(rate?.clockRateConversion == conversion, "\(code)")
+            #expect(rate?.adjustment == adjustment, "\(code)")
+            #expect(rate?.code == code, "\(code)")
         }
         #expect(BitRate(code: 0x11) == .initial)
     }
 
-    /// As pcsc-tools' ATR_analysis explains TA1: bits per second at 4 MHz and at 5 MHz, the greatest clock of cards with these Fi.
+    /// As pcsc-tools' ATR_analysis explains TA1: bits per second at 4 MHz and at 5 MHz, the
+    /// greatest clock of cards with these Fi.
     @Test(
         "Bit rates are those that an independent tool computes",
         arguments: [
-            (0x11, 10752, 13440), (0x13, 43010, 53763), (0x18, 129_032, 161_290), (0x94, 62500, 78125), (0x95, 125_000, 156_250),
+            (0x11, 10752, 13440), (0x13, 43010, 53763), (0x18, 129_032, 161_290), (0x94, 62500, 78125),
+            (0x95, 125_000, 156_250),
             (0x96, 250_000, 312_500),
         ] as [(UInt8, Int, Int)])
     func publishedSpeeds(_ code: UInt8, _ atFour: Int, _ fastest: Int) throws {

@@ -16,8 +16,10 @@ import Testing
         arguments: [
             // The same, without PPS1, of another protocol, with another rate.
             ("FF10957A", 0x95), ("FF00FF", 0x11), ("FF11957B", nil), ("FF109679", nil),
-            // A wrong check byte, PPS2 and PPS3 that were not asked for, bytes too few, too many, none.
-            ("FF109500", nil), ("FF309500" + "5A", nil), ("FF1095", nil), ("FF10957A00", nil), ("", nil), ("FF", nil), ("3B", nil),
+            // A wrong check byte, PPS2 and PPS3 that were not asked for, bytes too few, too many,
+            // none.
+            ("FF109500", nil), ("FF309500" + "5A", nil), ("FF1095", nil), ("FF10957A00", nil), ("", nil), ("FF", nil),
+            ("3B", nil),
         ] as [(String, UInt8?)])
     func answers(_ hex: String, _ code: UInt8?) throws {
         let bytes = try [UInt8](hex: hex)

@@ -7,7 +7,8 @@ import Testing
     private static let select: [UInt8] = [0x00, 0xA4, 0x04, 0x00, 0x03, 0x31, 0x50, 0x41]
     private static let read: [UInt8] = [0x00, 0xB2, 0x01, 0x0C, 0x03]
 
-    /// Plays a card that sends `replies`, each of them when so many bytes are expected; gives what was sent and how it ended.
+    /// Plays a card that sends `replies`, each of them when so many bytes are expected; gives what
+    /// was sent and how it ended.
     private func play(_ command: [UInt8], _ replies: String...) throws -> (sent: [String], answer: String?) {
         var exchange = T0Exchange(command)
         var sent: [String] = []
@@ -25,22 +26,28 @@ import Testing
 
     @Test func dataToTheCard() throws {
         let all = try play(Self.select, "A4", "61", "1A")
-        #expect(all.sent == ["00A4040003/1", "315041/1", "/1"] && all.answer == "611A")
+        #expect(all.sent == ["00A4040003/1", "315041/1", "/1"])
+        #expect(all.answer == "611A")
         // The complement of INS takes one byte, INS all that are left.
         let single = try play(Self.select, "5B", "5B", "A4", "90", "00")
-        #expect(single.sent == ["00A4040003/1", "31/1", "50/1", "41/1", "/1"] && single.answer == "9000")
+        #expect(single.sent == ["00A4040003/1", "31/1", "50/1", "41/1", "/1"])
+        #expect(single.answer == "9000")
         let oneByOne = try play(Self.select, "5B", "5B", "5B", "6A", "82")
-        #expect(oneByOne.sent == ["00A4040003/1", "31/1", "50/1", "41/1", "/1"] && oneByOne.answer == "6A82")
+        #expect(oneByOne.sent == ["00A4040003/1", "31/1", "50/1", "41/1", "/1"])
+        #expect(oneByOne.answer == "6A82")
     }
 
     @Test func dataFromTheCard() throws {
         let all = try play(Self.read, "B2", "AABBCC", "90", "00")
-        #expect(all.sent == ["00B2010C03/1", "/3", "/1", "/1"] && all.answer == "AABBCC9000")
+        #expect(all.sent == ["00B2010C03/1", "/3", "/1", "/1"])
+        #expect(all.answer == "AABBCC9000")
         let single = try play(Self.read, "4D", "AA", "4D", "BB", "B2", "CC", "90", "00")
-        #expect(single.sent == ["00B2010C03/1", "/1", "/1", "/1", "/1", "/1", "/1", "/1"] && single.answer == "AABBCC9000")
+        #expect(single.sent == ["00B2010C03/1", "/1", "/1", "/1", "/1", "/1", "/1", "/1"])
+        #expect(single.answer == "AABBCC9000")
         // The reader hands on what it has so far.
         let inParts = try play(Self.read, "B2", "AA", "BBCC", "90", "00")
-        #expect(inParts.sent == ["00B2010C03/1", "/3", "/2", "/1", "/1"] && inParts.answer == "AABBCC9000")
+        #expect(inParts.sent == ["00B2010C03/1", "/3", "/2", "/1", "/1"])
+        #expect(inParts.answer == "AABBCC9000")
         let wrongLength = try play(Self.read, "6C", "1F")
         #expect(wrongLength.answer == "6C1F")
         // P3 of 00 is 256.
@@ -50,7 +57,8 @@ import Testing
 
     @Test("60 is nothing but time, anywhere a procedure byte can be") func moreTime() throws {
         let waits = try play(Self.select, "60", "60", "A4", "60", "90", "00")
-        #expect(waits.answer == "9000" && waits.sent == ["00A4040003/1", "/1", "/1", "315041/1", "/1", "/1"])
+        #expect(waits.answer == "9000")
+        #expect(waits.sent == ["00A4040003/1", "/1", "/1", "315041/1", "/1", "/1"])
         var exchange = T0Exchange(Self.select)
         var asked = 0
         #expect(throws: CardChannelError.timedOut) {
@@ -72,7 +80,8 @@ import Testing
 
     @Test func whatCannotBe() throws {
         let bytes = [UInt8](UInt8.min...UInt8.max)
-        for byte in bytes where !([0x60, 0xA4, 0x5B].contains(byte) || (0x61...0x6F).contains(byte) || (0x90...0x9F).contains(byte)) {
+        for byte in bytes
+        where !([0x60, 0xA4, 0x5B].contains(byte) || (0x61...0x6F).contains(byte) || (0x90...0x9F).contains(byte)) {
             #expect(throws: CardChannelError.malformedAnswer(.invalidProcedureByte)) { try play(Self.select, byte.hex) }
         }
         // More data than there are, in either direction; more bytes than were expected; none.

@@ -33,7 +33,9 @@ import Testing
         try exchange.transmit(command) { block, times throws(CardChannelError) in card.take(block, times) }
     }
 
-    @Test("Chaining both ways, with commands and answers around the lengths of blocks", arguments: [1, 16, 32, 254], [false, true])
+    @Test(
+        "Chaining both ways, with commands and answers around the lengths of blocks", arguments: [1, 16, 32, 254],
+        [false, true])
     func chaining(_ fieldSize: UInt8, _ crc: Bool) throws {
         for length in [2, 31, 32, 33, 64, 65, 261] {
             for count in [0, 29, 30, 31, 32, 256] {
@@ -47,12 +49,15 @@ import Testing
                     #expect(try send(Self.command(length, answer: count), &exchange, &card) == Self.expected(count))
                 }
                 #expect(card.executed == [[UInt8]](repeating: Self.command(length, answer: count), count: 3))
-                #expect(card.longestTaken == min(length, Int(fieldSize)) && card.longestSent <= 32 && card.resynchronizations == 0)
+                #expect(card.longestTaken == min(length, Int(fieldSize)))
+                #expect(card.longestSent <= 32)
+                #expect(card.resynchronizations == 0)
             }
         }
     }
 
-    /// Every block, in either direction, lost or damaged, one and any two of them: the command is carried out once and its answer is whole.
+    /// Every block, in either direction, lost or damaged, one and any two of them: the command is
+    /// carried out once and its answer is whole.
     @Test(
         "lost and damaged blocks are recovered, and the command is executed once", arguments: T1Card.Accident.allCases,
         T1Card.Accident.allCases)
@@ -91,7 +96,8 @@ import Testing
                 let command = Self.command(40, answer: 70)
                 let answer = try? send(command, &exchange, &card)
                 #expect(answer == nil || answer == Self.expected(70), "\(start), \(count)")
-                #expect(card.executed.count <= 1 && (answer == nil || card.executed == [command]), "\(start), \(count)")
+                #expect(card.executed.count <= 1, "\(start), \(count)")
+                #expect((answer == nil || card.executed == [command]), "\(start), \(count)")
                 card.accidents = [:]
                 let next = Self.command(33, answer: 1)
                 #expect(try send(next, &exchange, &card) == Self.expected(1), "\(start), \(count)")
@@ -106,19 +112,23 @@ import Testing
         var card = Self.card { $0.accidents = [0: .damage, 2: .damage, 4: .damage] }
         var exchange = T1Exchange(try Self.parameters())
         #expect(try send(Self.command(5, answer: 3), &exchange, &card) == Self.expected(3))
-        #expect(card.resynchronizations == 1 && card.executed.count == 1)
+        #expect(card.resynchronizations == 1)
+        #expect(card.executed.count == 1)
     }
 
-    /// A command whose answer never comes was perhaps carried out: it ends in an error, and the next one resynchronises.
+    /// A command whose answer never comes was perhaps carried out: it ends in an error, and the
+    /// next one resynchronises.
     @Test func answerThatNeverComes() throws {
         var card = Self.card { $0.accidents = [1: .loss, 3: .loss, 5: .loss] }
         var exchange = T1Exchange(try Self.parameters())
         #expect(throws: CardChannelError.timedOut) { try send(Self.command(5, answer: 3), &exchange, &card) }
         #expect(try send(Self.command(6, answer: 4), &exchange, &card) == Self.expected(4))
-        #expect(card.executed == [Self.command(5, answer: 3), Self.command(6, answer: 4)] && card.resynchronizations == 1)
+        #expect(card.executed == [Self.command(5, answer: 3), Self.command(6, answer: 4)])
+        #expect(card.resynchronizations == 1)
     }
 
-    /// A mute card ends in an error after a bounded number of blocks, and so does one that sends rubbish.
+    /// A mute card ends in an error after a bounded number of blocks, and so does one that sends
+    /// rubbish.
     @Test(arguments: [T1Exchange.Reception.silence, .damaged, .bytes([]), .bytes([0xFF, 0xFF, 0xFF, 0xFF])])
     func noCardAtAll(_ reception: T1Exchange.Reception) throws {
         var exchange = T1Exchange(try Self.parameters())
@@ -134,8 +144,8 @@ import Testing
         }
     }
 
-    @Test("An error of the reader's comes through as it is, and the next command starts with a resynchronization") func readerFails() throws
-    {
+    @Test("An error of the reader's comes through as it is, and the next command starts with a resynchronization")
+    func readerFails() throws {
         var card = Self.card()
         var exchange = T1Exchange(try Self.parameters())
         #expect(throws: CardChannelError.cancelled) {
@@ -145,10 +155,13 @@ import Testing
             }
         }
         #expect(try send(Self.command(6, answer: 4), &exchange, &card) == Self.expected(4))
-        #expect(card.resynchronizations == 1 && card.executed.count == 2)
+        #expect(card.resynchronizations == 1)
+        #expect(card.executed.count == 2)
     }
 
-    @Test("The waiting time that the card asks for is what the wait for its next block is multiplied by, and no other (11.4.3)")
+    @Test(
+        "The waiting time that the card asks for is what the wait for its next block is multiplied by, and no other (11.4.3)"
+    )
     func waitingTimeExtension() throws {
         var card = Self.card { $0.extensions = [5, 0, 255] }
         var exchange = T1Exchange(try Self.parameters())
@@ -184,7 +197,8 @@ import Testing
         }
     }
 
-    /// S(IFS) of the terminal: the card may answer in longer blocks; one that does not take it goes on with 32.
+    /// S(IFS) of the terminal: the card may answer in longer blocks; one that does not take it goes
+    /// on with 32.
     @Test func offersItsFieldSize() throws {
         var card = Self.card()
         var exchange = T1Exchange(try Self.parameters())
@@ -218,13 +232,15 @@ import Testing
             try exchange.transmit([0, 0xB0, 0, 0, 0]) { _, _ throws(CardChannelError) in
                 defer { number ^= 1 }
                 blocks += 1
-                return .bytes(T1Block(.information(number: number, more: true), [UInt8](repeating: 1, count: count)).bytes(.lrc))
+                return .bytes(
+                    T1Block(.information(number: number, more: true), [UInt8](repeating: 1, count: count)).bytes(.lrc))
             }
         }
         #expect(blocks <= 65538 / 32 + 2)
     }
 
-    @Test("Blocks by chance, with right check bytes: every exchange ends (xorshift64, the same in every run)") func randomBlocks() throws {
+    @Test("Blocks by chance, with right check bytes: every exchange ends (xorshift64, the same in every run)")
+    func randomBlocks() throws {
         var state: UInt64 = 0x2545_F491_4F6C_DD1D
         func random() -> UInt8 {
             state ^= state << 13
@@ -232,7 +248,9 @@ import Testing
             state ^= state << 17
             return UInt8(truncatingIfNeeded: state >> 32)
         }
-        let controls: [UInt8] = [0x00, 0x20, 0x40, 0x60, 0x80, 0x90, 0x81, 0x92, 0xC0, 0xC1, 0xC2, 0xC3, 0xE0, 0xE1, 0xE3]
+        let controls: [UInt8] = [
+            0x00, 0x20, 0x40, 0x60, 0x80, 0x90, 0x81, 0x92, 0xC0, 0xC1, 0xC2, 0xC3, 0xE0, 0xE1, 0xE3,
+        ]
         var exchange = T1Exchange(try Self.parameters(16))
         var answers = 0
         for _ in 0..<5000 {

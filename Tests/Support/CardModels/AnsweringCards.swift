@@ -5,14 +5,18 @@ private import Synchronization
 public struct EchoCard: CardChannel {
     public init() {}
 
-    public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU(command.data) }
+    public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        ResponseAPDU(command.data)
+    }
 }
 
 /// A card that answers each command with 9000.
 public struct ConsentingCard: CardChannel {
     public init() {}
 
-    public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU(status: .success) }
+    public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        ResponseAPDU(status: .success)
+    }
 }
 
 /// A card that keeps the commands that it receives.
@@ -30,7 +34,8 @@ public final class WatchedCard: CardChannel {
     }
 }
 
-/// A card that declines at the first GENERATE AC with a CID that requests an advice (EMV 4.4 Book 3, table 15).
+/// A card that declines at the first GENERATE AC with a CID that requests an advice (EMV 4.4 Book
+/// 3, table 15).
 public struct AdvisingCard: CardChannel {
     private let card: any CardChannel
 

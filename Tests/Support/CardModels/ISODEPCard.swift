@@ -1,8 +1,8 @@
 import Bytes
 package import SmartCard
 
-/// A card's side of ISO/IEC 14443-4, written from rules D, E and 9 to 13 of its 7.5 (2008) without a line of the reader's: whole
-/// commands in, whole answers out.
+/// A card's side of ISO/IEC 14443-4, written from rules D, E and 9 to 13 of its 7.5 (2008) without
+/// a line of the reader's: whole commands in, whole answers out.
 package struct ISODEPCard {
     /// What happens to a block on its way.
     package enum Accident: CaseIterable, Sendable {
@@ -18,7 +18,8 @@ package struct ISODEPCard {
     package var partSize = 253
     /// Multipliers by which it asks for more time before it answers.
     package var extensions: [UInt8] = []
-    /// By number of the block from 0, both directions counted together: the reader's are the even ones.
+    /// By number of the block from 0, both directions counted together: the reader's are the even
+    /// ones.
     package var accidents: [Int: Accident] = [:]
     /// From this block on it is out of the field.
     package var leavesAt: Int?

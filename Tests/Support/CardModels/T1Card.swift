@@ -1,6 +1,7 @@
 public import SmartCard
 
-/// A card's side of T=1, written from the rules of ISO/IEC 7816-3:2006, 11.6.3, without a line of the terminal's: whole commands in, whole answers out.
+/// A card's side of T=1, written from the rules of ISO/IEC 7816-3:2006, 11.6.3, without a line of
+/// the terminal's: whole commands in, whole answers out.
 public struct T1Card {
     /// What happens to a block on its way.
     public enum Accident: CaseIterable, Sendable {
@@ -29,7 +30,8 @@ public struct T1Card {
     /// What it asks IFSC to be before it answers.
     public var newFieldSize: UInt8?
     public var aborts = false
-    /// By number of the block from 0, both directions counted together: the terminal's are the even ones.
+    /// By number of the block from 0, both directions counted together: the terminal's are the even
+    /// ones.
     public var accidents: [Int: Accident] = [:]
     private let answer: ([UInt8]) -> [UInt8]
 
@@ -120,7 +122,9 @@ public struct T1Card {
 
     /// The answer to a request of the card's: it counts if it says the same.
     private mutating func supervised(_ control: UInt8, _ field: [UInt8]) -> [UInt8] {
-        guard case .request = sent, let asked = pending.first, control == asked[0] | 0x20, field == Array(asked.dropFirst()) else {
+        guard case .request = sent, let asked = pending.first, control == asked[0] | 0x20,
+            field == Array(asked.dropFirst())
+        else {
             return again(error: 2)
         }
         pending.removeFirst()
@@ -182,16 +186,19 @@ public struct T1Card {
 
     private func opened(_ bytes: [UInt8]) -> (UInt8, [UInt8])? {
         let width = checksum == .lrc ? 1 : 2
-        guard bytes.count >= 3 + width, Int(bytes[2]) == bytes.count - 3 - width, Int(bytes[2]) <= max(fieldSize, 1) else { return nil }
+        guard bytes.count >= 3 + width, Int(bytes[2]) == bytes.count - 3 - width, Int(bytes[2]) <= max(fieldSize, 1)
+        else { return nil }
         guard epilogue(Array(bytes.dropLast(width))) == Array(bytes.suffix(width)) else { return nil }
         return (bytes[1], Array(bytes[3..<(bytes.count - width)]))
     }
 
-    private func epilogue(_ bytes: [UInt8]) -> [UInt8] { checksum == .lrc ? [bytes.reduce(0, ^)] : frameCheckSequence(bytes) }
+    private func epilogue(_ bytes: [UInt8]) -> [UInt8] {
+        checksum == .lrc ? [bytes.reduce(0, ^)] : frameCheckSequence(bytes)
+    }
 }
 
-/// The frame check sequence of ISO/IEC 13239, by long division: the message as a polynomial, most significant bit of the register out first, each byte's
-/// least significant bit in first.
+/// The frame check sequence of ISO/IEC 13239, by long division: the message as a polynomial, most
+/// significant bit of the register out first, each byte's least significant bit in first.
 public func frameCheckSequence(_ bytes: [UInt8]) -> [UInt8] {
     var register: UInt32 = 0xFFFF
     for byte in bytes {
@@ -200,8 +207,11 @@ public func frameCheckSequence(_ bytes: [UInt8]) -> [UInt8] {
             register = register << 1 & 0xFFFF ^ (isSet ? 0x1021 : 0)
         }
     }
-    // Sent in the order in which the division leaves it, so the register's first bits are the first byte's least significant.
+    // Sent in the order in which the division leaves it, so the register's first bits are the first
+    // byte's least significant.
     let complement = ~register & 0xFFFF
-    func reversed(_ byte: UInt32) -> UInt8 { (0..<8).reduce(0) { $0 | UInt8(byte >> (7 - UInt32($1)) & 1) << UInt8($1) } }
+    func reversed(_ byte: UInt32) -> UInt8 {
+        (0..<8).reduce(0) { $0 | UInt8(byte >> (7 - UInt32($1)) & 1) << UInt8($1) }
+    }
     return [reversed(complement >> 8), reversed(complement & 0xFF)]
 }

@@ -8,7 +8,8 @@ import Synchronization
     import Musl
 #endif
 
-/// A proxy on loopback between an HTTP client and its server, which does to each message what a script says.
+/// A proxy on loopback between an HTTP client and its server, which does to each message what a
+/// script says.
 ///
 /// One thread accepts, two serve each connection.
 public final class FaultProxy: Sendable {
@@ -39,7 +40,8 @@ public final class FaultProxy: Sendable {
 
     /// - Parameters:
     ///   - upstream: the port of the server, on 127.0.0.1.
-    ///   - onMessage: is called with each message's number, from 1, in both directions, before anything happens to it.
+    ///   - onMessage: is called with each message's number, from 1, in both directions, before
+    ///     anything happens to it.
     ///   - script: for each connection by its number, from 0.
     public init(
         upstream: UInt16, framing: Framing = .http, onMessage: @escaping @Sendable (Int) -> Void = { _ in },
@@ -55,7 +57,8 @@ public final class FaultProxy: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe bind(listener, address, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, address, &length) == 0
+                unsafe bind(listener, address, length) == 0 && listen(listener, 64) == 0
+                    && getsockname(listener, address, &length) == 0
             }
         }
         port = UInt16(bigEndian: address.sin_port)
@@ -175,7 +178,11 @@ private final class Pair: Sendable {
         while let message = reader.next() {
             proxy.count()
             let fault = counts(message) ? faults.popFirst() ?? .none : .none
-            guard pass(fault == .stale ? previous ?? message : message, fault: fault, to: target, script: script, random: &random) else {
+            guard
+                pass(
+                    fault == .stale ? previous ?? message : message, fault: fault, to: target, script: script,
+                    random: &random)
+            else {
                 break
             }
             previous = message
@@ -191,7 +198,8 @@ private final class Pair: Sendable {
         proxy.release(server)
     }
 
-    /// Whether the script has begun, with this message or one before it. No client sends a request before it has the answer to the last.
+    /// Whether the script has begun, with this message or one before it. No client sends a request
+    /// before it has the answer to the last.
     private func counts(_ message: [UInt8]) -> Bool {
         awaited.withLock { awaited in
             guard let text = awaited else { return true }
@@ -226,7 +234,9 @@ private final class Pair: Sendable {
     private func write(_ bytes: [UInt8], to target: CInt) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe send(target, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe send(target, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
@@ -275,7 +285,9 @@ private struct MessageReader {
 
     private var headEnd: Int? {
         guard buffer.count >= 4 else { return nil }
-        return (0...buffer.count - 4).first { buffer[$0..<$0 + 4].elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) }.map { $0 + 4 }
+        return (0...buffer.count - 4).first { buffer[$0..<$0 + 4].elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) }.map {
+            $0 + 4
+        }
     }
 
     private func contentLength(_ head: ArraySlice<UInt8>) -> Int {

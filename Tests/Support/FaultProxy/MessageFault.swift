@@ -14,7 +14,8 @@ public enum MessageFault: Sendable, Equatable, CaseIterable {
     case truncated
     /// One bit of the message is another.
     case corrupted
-    /// The message before it, in the same direction on the same connection, arrives again in its place; the first of a connection passes unharmed.
+    /// The message before it, in the same direction on the same connection, arrives again in its
+    /// place; the first of a connection passes unharmed.
     case stale
 }
 
@@ -23,8 +24,8 @@ public struct ConnectionScript: Sendable {
     /// In the order of the messages; those behind the last pass unharmed.
     public var requests: [MessageFault]
     public var answers: [MessageFault]
-    /// How the first request begins that counts, and after which answers count; nil for every one. A client may have fetched a token
-    /// before, over this connection or another one.
+    /// How the first request begins that counts, and after which answers count; nil for every one.
+    /// A client may have fetched a token before, over this connection or another one.
     public var first: String?
     /// Of delayed messages.
     public var delayMilliseconds = 50
@@ -37,8 +38,12 @@ public struct ConnectionScript: Sendable {
         self.first = first
     }
 
-    /// A script by chance: each message meets one of `faults` with the probability `rate`, in percent, and always the same one for a seed.
-    public init(seed: UInt64, rate: Int, messages: Int = 8, faults: [MessageFault] = MessageFault.allCases.filter { $0 != .none }) {
+    /// A script by chance: each message meets one of `faults` with the probability `rate`, in
+    /// percent, and always the same one for a seed.
+    public init(
+        seed: UInt64, rate: Int, messages: Int = 8,
+        faults: [MessageFault] = MessageFault.allCases.filter { $0 != .none }
+    ) {
         var random = SplitMix(seed: seed)
         func draw() -> MessageFault {
             guard Int(random.next() % 100) < rate else { return .none }

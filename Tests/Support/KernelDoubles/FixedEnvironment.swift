@@ -5,7 +5,8 @@ public import EMVKernel
 public struct FixedEnvironment: EMVEnvironment {
     /// 4 bytes; nil for new ones each time.
     public var number: [UInt8]?
-    /// Of random transaction selection (EMV 4.4 Book 3, 10.6.2), 1 to 99; 99 selects no transaction.
+    /// Of random transaction selection (EMV 4.4 Book 3, 10.6.2), 1 to 99; 99 selects no
+    /// transaction.
     public var percentage: Int
     /// Whether the PAN, in digits of ASCII, is on the exception file.
     public var isListed: @Sendable (_ pan: [UInt8]) -> Bool = { _ in false }

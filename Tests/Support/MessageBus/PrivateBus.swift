@@ -8,7 +8,9 @@ package final class PrivateBus {
     struct TimedOut: Error { let what: String }
 
     /// Debian's Python has Debian's modules; another one on the PATH has not.
-    private static let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Peers/bluez.py").standardized
+    private static let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "../../Peers/bluez.py"
+    ).standardized
 
     package let address: DBusAddress
     private let text: String
@@ -30,7 +32,9 @@ package final class PrivateBus {
             <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>\(policy)</policy></busconfig>
             """.utf8
         ).write(to: configuration)
-        daemon = try Self.started(["dbus-daemon", "--nofork", "--nosyslog", "--config-file=\(configuration.path(percentEncoded: false))"])
+        daemon = try Self.started([
+            "dbus-daemon", "--nofork", "--nosyslog", "--config-file=\(configuration.path(percentEncoded: false))",
+        ])
         try wait("the bus listens") { FileManager.default.fileExists(atPath: String(text.dropFirst(10))) }
     }
 
@@ -82,14 +86,18 @@ package final class PrivateBus {
         return String(decoding: said, as: UTF8.self)
     }
 
-    package func addAdapter(_ name: String = "hci0") throws { try bluez("call", "/", "org.bluez.Mock", "AddAdapter", name, "till") }
+    package func addAdapter(_ name: String = "hci0") throws {
+        try bluez("call", "/", "org.bluez.Mock", "AddAdapter", name, "till")
+    }
 
     package func addDevice(_ address: String, _ name: String, adapter: String = "hci0") throws {
         try bluez("call", "/", "org.bluez.Mock", "AddDevice", adapter, address, name)
     }
 
     /// Whether the adapter looks for devices.
-    package func isDiscovering() throws -> Bool { try bluez("get", "/org/bluez/hci0", "org.bluez.Adapter1", "Discovering") == "1\n" }
+    package func isDiscovering() throws -> Bool {
+        try bluez("get", "/org/bluez/hci0", "org.bluez.Adapter1", "Discovering") == "1\n"
+    }
 
     package static func path(_ address: String, adapter: String = "hci0") -> String {
         "/org/bluez/\(adapter)/dev_" + address.replacingOccurrences(of: ":", with: "_")

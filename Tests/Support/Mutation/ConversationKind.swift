@@ -3,7 +3,8 @@ public import EMVKernel
 import TLV
 import VirtualCard
 
-/// The conversations that are mutated: together they go through every phase of a transaction and every kind of card key.
+/// The conversations that are mutated: together they go through every phase of a transaction and
+/// every kind of card key.
 public enum ConversationKind: String, CaseIterable, Sendable {
     /// Approved offline.
     case sda
@@ -56,12 +57,14 @@ extension ConversationKind {
     func configuration(_ card: PersonalizedCard) -> TerminalConfiguration {
         TerminalConfiguration(
             capabilities: [
-                .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .signature, .noCVM, .sda, .dda, .cda, .xda,
+                .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .signature, .noCVM, .sda, .dda,
+                .cda, .xda,
             ],
             additionalCapabilities: [.goods, .services], countryCode: 840,
             applications: [
                 ApplicationConfiguration(
-                    aid: Array(card.profile.applications[0].aid.prefix(7)), versions: [card.profile.versionNumber], floorLimit: 500_00)
+                    aid: Array(card.profile.applications[0].aid.prefix(7)), versions: [card.profile.versionNumber],
+                    floorLimit: 500_00)
             ],
             caKeys: card.caPublicKeys, usesPaymentSystemEnvironment: self == .paymentSystemEnvironment)
     }

@@ -1,6 +1,7 @@
 import SmartCard
 
-/// A card behind a channel that changes its answers, counts its commands, and looks at the memory in use with each.
+/// A card behind a channel that changes its answers, counts its commands, and looks at the memory
+/// in use with each.
 actor MutatedCard: CardChannel {
     private let card: any CardChannel
     private var mutator: Mutator?

@@ -10,8 +10,8 @@ import VirtualCard
 
 /// Cards of every kind, and their conversations with the kernel under mutation.
 ///
-/// RSA keys and what the cards draw by chance are the same in every run, so that a seed tells all; elliptic curve keys and signatures are not, and
-/// of XDA a seed tells what is changed and where.
+/// RSA keys and what the cards draw by chance are the same in every run, so that a seed tells all;
+/// elliptic curve keys and signatures are not, and of XDA a seed tells what is changed and where.
 public struct MutationBench: Sendable {
     /// How many commands a mutated conversation may have more than the undisturbed one.
     public static let additionalCommands = 64
@@ -42,8 +42,8 @@ public struct MutationBench: Sendable {
     private var conversations: [Conversation] = []
     private let memory: @Sendable () -> Int
 
-    /// - Parameter memory: The bytes in use in the process; it is asked at each command and compared within one run, so runs that are measured must not
-    ///   overlap.
+    /// - Parameter memory: The bytes in use in the process; it is asked at each command and
+    ///   compared within one run, so runs that are measured must not overlap.
     public init(memory: @escaping @Sendable () -> Int = { 0 }) async throws {
         self.memory = memory
         let personalizer = try Self.personalizer()
@@ -60,7 +60,9 @@ public struct MutationBench: Sendable {
 
     /// How the conversation ends that nobody mutates.
     public func undisturbed(_ kind: ConversationKind) async -> Outcome {
-        guard let conversation = conversations.first(where: { $0.kind == kind }) else { preconditionFailure("there is one of each kind") }
+        guard let conversation = conversations.first(where: { $0.kind == kind }) else {
+            preconditionFailure("there is one of each kind")
+        }
         return await Self.perform(conversation, Self.card(conversation, seed: 0)) { _ in }
     }
 
@@ -85,12 +87,15 @@ public struct MutationBench: Sendable {
         switch outcome.decision {
         case .approved(let path):
             if outcome.cryptogram != .tc { violations.append("approved without a TC") }
-            if path == .online && conversation.kind.undisturbed != .approved(.online) { violations.append("approved without issuer") }
+            if path == .online && conversation.kind.undisturbed != .approved(.online) {
+                violations.append("approved without issuer")
+            }
         case .declined, .terminated:
             if outcome.requiresSignature { violations.append("a signature for what is not approved") }
         }
         return Run(
-            seed: seed, kind: conversation.kind, outcome: outcome, additionalCommands: additional, additionalMemory: used,
+            seed: seed, kind: conversation.kind, outcome: outcome, additionalCommands: additional,
+            additionalMemory: used,
             violations: violations)
     }
 
@@ -130,11 +135,14 @@ extension MutationBench {
         "D888F14B624D6556CE8C07E861B6656A7575BD579FA42D8E9C1281E47A7A900C639CF29F6BF630F38D36356223BD9EE7BFCE7BFE7B3C9638B3537A4E5B82D4FF"
     )
 
-    static func personalizer() throws -> CardPersonalizer { CardPersonalizer(authority: try key(authority), issuer: try key(issuer)) }
+    static func personalizer() throws -> CardPersonalizer {
+        CardPersonalizer(authority: try key(authority), issuer: try key(issuer))
+    }
     static func cardKey() throws -> RSAPrivateKey { try key(icc) }
 
     private static func key(_ primes: Primes) throws -> RSAPrivateKey {
-        try RSAPrivateKey(prime1: SecretBytes([UInt8](hex: primes.0)), prime2: SecretBytes([UInt8](hex: primes.1)), exponent: 3)
+        try RSAPrivateKey(
+            prime1: SecretBytes([UInt8](hex: primes.0)), prime2: SecretBytes([UInt8](hex: primes.1)), exponent: 3)
     }
 }
 

@@ -16,12 +16,15 @@ struct PINKnowingPad: PINPad {
         switch form {
         case .plaintext: return .failed
         case .enciphered(let key):
-            guard let data = try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge.data, key: key) else {
+            guard let data = try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge.data, key: key)
+            else {
                 return .failed
             }
             return .answered(try await card.transmit(.verify(qualifier: 0x88, data)).status)
         case .encipheredByECC(let encipherment):
-            guard let data = try? encipherment.encipher(pin, unpredictableNumber: challenge.data) else { return .failed }
+            guard let data = try? encipherment.encipher(pin, unpredictableNumber: challenge.data) else {
+                return .failed
+            }
             return .answered(try await card.transmit(.verify(qualifier: 0x8A, data)).status)
         }
     }

@@ -5,7 +5,8 @@ import SmartCard
 import TLV
 import VirtualCard
 
-/// Approves what comes with the right response cryptogram, and sends scripts that the card carries out.
+/// Approves what comes with the right response cryptogram, and sends scripts that the card carries
+/// out.
 struct ScriptingIssuer: OnlineAuthorizer {
     let card: PersonalizedCard
     let kind: ConversationKind
@@ -20,12 +21,17 @@ struct ScriptingIssuer: OnlineAuthorizer {
         return .answered(response)
     }
 
-    /// Tag `91` and the scripts for what the card says of itself; whether its cryptogram is right does not matter here.
-    private func answer(_ data: TransactionData) throws(CryptogramError) -> (authenticationData: [UInt8], scripts: [[UInt8]]) {
+    /// Tag `91` and the scripts for what the card says of itself; whether its cryptogram is right
+    /// does not matter here.
+    private func answer(_ data: TransactionData) throws(CryptogramError) -> (
+        authenticationData: [UInt8], scripts: [[UInt8]]
+    ) {
         let profile = card.profile
         let version = profile.cryptograms.version
-        guard let account = AccountNumber(ascii: profile.account.pan.revealed()), let arqc = data[.applicationCryptogram],
-            let counter = data[.applicationTransactionCounter], counter.count == 2, let number = data[.unpredictableNumber],
+        guard let account = AccountNumber(ascii: profile.account.pan.revealed()),
+            let arqc = data[.applicationCryptogram],
+            let counter = data[.applicationTransactionCounter], counter.count == 2,
+            let number = data[.unpredictableNumber],
             let scheme = version.secureMessaging
         else { throw .cipher }
         let atc = UInt16(counter[0]) << 8 | UInt16(counter[1])
@@ -44,12 +50,14 @@ struct ScriptingIssuer: OnlineAuthorizer {
         case .method1:
             let code = Array("00".utf8)
             return IssuerAuthenticationData.method1(
-                arpc: try AuthorisationResponseCryptogram.method1(arqc: arqc, responseCode: code, key: key), responseCode: code
+                arpc: try AuthorisationResponseCryptogram.method1(arqc: arqc, responseCode: code, key: key),
+                responseCode: code
             ).bytes
         case .method2:
             let update: [UInt8] = [0, 0x80, 0, 0]
             return IssuerAuthenticationData.method2(
-                arpc: try AuthorisationResponseCryptogram.method2(arqc: arqc, cardStatusUpdate: update, key: key), cardStatusUpdate: update,
+                arpc: try AuthorisationResponseCryptogram.method2(arqc: arqc, cardStatusUpdate: update, key: key),
+                cardStatusUpdate: update,
                 proprietaryData: []
             ).bytes
         }

@@ -45,7 +45,8 @@ public enum TapKind: String, CaseIterable, Sendable {
     public var hasFixedKeys: Bool { self != .kernel8Offline && self != .kernel8Online }
 
     fileprivate var isApprovedOffline: Bool {
-        [.offline, .mastercardOffline, .mastercardStorage, .amexOffline, .unionPayOffline, .kernel8Offline].contains(self)
+        [.offline, .mastercardOffline, .mastercardStorage, .amexOffline, .unionPayOffline, .kernel8Offline].contains(
+            self)
     }
     fileprivate var amount: UInt64 { isApprovedOffline ? 10_00 : 60_00 }
 
@@ -130,7 +131,8 @@ public enum TapKind: String, CaseIterable, Sendable {
             let write = Kernel2Configuration.DataStorage.EnvelopeWrite(0x9F75, known[0x9F75] ?? [])
             return .init(
                 slot: .init(
-                    info: .volatileSlot, cryptogram: .tc, instructions: [.usableForARQC, .usableForAAC], operatorData: [1, 2, 3]),
+                    info: .volatileSlot, cryptogram: .tc, instructions: [.usableForARQC, .usableForAAC],
+                    operatorData: [1, 2, 3]),
                 beforeCryptogram: [write].compactMap(\.self), afterCryptogram: [write].compactMap(\.self))
         })
 
@@ -142,7 +144,8 @@ public enum TapKind: String, CaseIterable, Sendable {
     }
 }
 
-/// Taps of a virtual card under mutation, with Entry Point and its kernels. A seed tells all (but see ``TapKind/hasFixedKeys``).
+/// Taps of a virtual card under mutation, with Entry Point and its kernels. A seed tells all (but
+/// see ``TapKind/hasFixedKeys``).
 public struct TapMutationBench: Sendable {
     private struct Tap {
         let kind: TapKind
@@ -151,7 +154,9 @@ public struct TapMutationBench: Sendable {
         var honest: [ResponseAPDU] = []
 
         /// Those of MutationBench, or as many as a card can get that is presented again each time.
-        var additionalCommands: Int { max(MutationBench.additionalCommands, honest.count * (TapMutationBench.presentations - 1)) }
+        var additionalCommands: Int {
+            max(MutationBench.additionalCommands, honest.count * (TapMutationBench.presentations - 1))
+        }
     }
 
     /// As Entry Point's configuration has it by default.
@@ -181,7 +186,8 @@ public struct TapMutationBench: Sendable {
             let card = Self.card(tap, seed: 0)
             let channel = MutatedCard(card, nil, limit: .max, memory: { 0 })
             let outcome = await Self.perform(tap, card, channel)
-            guard outcome.status == (kind.isApprovedOffline || kind == .issuerUpdate ? .approved : .onlineRequest) else {
+            guard outcome.status == (kind.isApprovedOffline || kind == .issuerUpdate ? .approved : .onlineRequest)
+            else {
                 throw MutationError.undisturbedTap(kind)
             }
             tap.honest = await channel.answers
@@ -205,7 +211,8 @@ public struct TapMutationBench: Sendable {
         if additional > tap.additionalCommands { violations.append("more commands than \(limit)") }
         if used > MutationBench.additionalMemory { violations.append("\(used) bytes of additional memory") }
         return Run(
-            kind: tap.kind, outcome: outcome, additionalCommands: additional, additionalMemory: used, violations: violations)
+            kind: tap.kind, outcome: outcome, additionalCommands: additional, additionalMemory: used,
+            violations: violations)
     }
 
     private static func violations(_ tap: Tap, _ outcome: ContactlessOutcome) -> [String] {
@@ -214,24 +221,32 @@ public struct TapMutationBench: Sendable {
         case .approved where tap.kind == .issuerUpdate: break
         case .approved:
             if !tap.kind.isApprovedOffline { violations.append("approved without issuer") }
-            if outcome.data?.card.pan != tap.card.profile.account.pan { violations.append("approved for another number") }
+            if outcome.data?.card.pan != tap.card.profile.account.pan {
+                violations.append("approved for another number")
+            }
             if !tap.kind.hasFixedKeys, outcome.data?.terminal[.terminalVerificationResults]?.first != 0x00 {
                 violations.append("approved without local authentication")
             }
             if outcome.verification == .consumerDevice { violations.append("approved for a device that there is not") }
         case .onlineRequest:
-            let hasTrack = tap.kind == .mastercardMagstripe && outcome.data?.card.contains(.track2DataContactless) == true
-            if outcome.data?.card[.applicationCryptogram]?.count != 8, !hasTrack { violations.append("online without a cryptogram") }
+            let hasTrack =
+                tap.kind == .mastercardMagstripe && outcome.data?.card.contains(.track2DataContactless) == true
+            if outcome.data?.card[.applicationCryptogram]?.count != 8, !hasTrack {
+                violations.append("online without a cryptogram")
+            }
         case .tryAgain, .selectNext: violations.append("no final outcome")
         case .declined, .endApplication, .tryAnotherInterface:
             if outcome.wantsReceipt { violations.append("a signature for what is not approved") }
         }
-        if let amount = outcome.data?.terminal.number(.amountAuthorised), amount != tap.kind.amount { violations.append("another amount") }
+        if let amount = outcome.data?.terminal.number(.amountAuthorised), amount != tap.kind.amount {
+            violations.append("another amount")
+        }
         return violations
     }
 
     /// The last outcome: of the second tap where there was one.
-    private static func perform(_ tap: Tap, _ card: VirtualCard, _ channel: any CardChannel) async -> ContactlessOutcome {
+    private static func perform(_ tap: Tap, _ card: VirtualCard, _ channel: any CardChannel) async -> ContactlessOutcome
+    {
         let terminal = TerminalConfiguration.attended(countryCode: 840, applications: [], caKeys: tap.card.caPublicKeys)
         let request = TransactionRequest(
             amount: tap.kind.amount, currencyCode: 840, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])

@@ -13,7 +13,9 @@ public final class Watchdog: Sendable {
         Thread.detachNewThread { [self] in
             while true {
                 Thread.sleep(forTimeInterval: 1)
-                guard let (seed, since) = current.withLock({ $0 }), since.duration(to: .now) > Self.timeout else { continue }
+                guard let (seed, since) = current.withLock({ $0 }), since.duration(to: .now) > Self.timeout else {
+                    continue
+                }
                 fatalError("seed \(seed) hangs")
             }
         }

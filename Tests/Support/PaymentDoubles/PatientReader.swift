@@ -8,7 +8,8 @@ package struct PatientReader: CardReader {
     package let isWaiting = AsyncStream.makeStream(of: Void.self)
     /// Whether it cancels on request.
     package var standsDown = true
-    /// The card that is put in just as the task is cancelled, so that the host is asked too late; nil for none.
+    /// The card that is put in just as the task is cancelled, so that the host is asked too late;
+    /// nil for none.
     package var lateCard: CapturedCard?
 
     package init(lateCard: CapturedCard? = nil) { self.lateCard = lateCard }

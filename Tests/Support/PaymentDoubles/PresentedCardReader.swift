@@ -15,7 +15,9 @@ package struct PresentedCardReader: CardReader {
     package func capture(
         _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
-        guard case .answered(let answer) = await authorize(card) else { return CaptureOutcome(decision: .declinedOffline, card: card) }
+        guard case .answered(let answer) = await authorize(card) else {
+            return CaptureOutcome(decision: .declinedOffline, card: card)
+        }
         return CaptureOutcome(decision: answer.responseCode == "00" ? .approvedOnline : .declinedOnline, card: card)
     }
 }

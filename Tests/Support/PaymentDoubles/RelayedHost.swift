@@ -20,15 +20,21 @@ extension RelayedHost {
         try await relayed().capture(request)
     }
     package func advise(_ advice: Advice) async throws(HostError) { try await relayed().advise(advice) }
-    package func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await relayed().status(of: orderID) }
+    package func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+        try await relayed().status(of: orderID)
+    }
     package func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
         try await relayed().knowsReferencedRequestsByOrder()
     }
-    package func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+    package func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError)
+        -> AuthorizationResponse
+    {
         try await relayed().approveReferral(of: orderID, approvalCode: approvalCode)
     }
     package func verifiesAccounts() async throws(HostError) -> Bool { try await relayed().verifiesAccounts() }
-    package func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { try await relayed().fieldsNotCarried() }
+    package func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> {
+        try await relayed().fieldsNotCarried()
+    }
     package func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
         try await relayed().transactions(query)
     }

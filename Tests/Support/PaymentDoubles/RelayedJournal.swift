@@ -1,8 +1,8 @@
 package import Bytes
 package import PaymentTerminal
 
-/// A journal in front of another one: what a double does not implement itself goes to the other journal. Records of torn
-/// transactions are not kept.
+/// A journal in front of another one: what a double does not implement itself goes to the other
+/// journal. Records of torn transactions are not kept.
 package protocol RelayedJournal: TransactionJournal {
     associatedtype Kept: TransactionJournal
 

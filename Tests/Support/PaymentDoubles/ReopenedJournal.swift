@@ -1,7 +1,8 @@
 package import Bytes
 package import PaymentTerminal
 
-/// A journal as the next process opens it: another terminal may have it, while the one of the process before is still in memory.
+/// A journal as the next process opens it: another terminal may have it, while the one of the
+/// process before is still in memory.
 package struct ReopenedJournal<Kept: TransactionJournal>: RelayedJournal {
     package let kept: Kept
 
@@ -11,7 +12,9 @@ package struct ReopenedJournal<Kept: TransactionJournal>: RelayedJournal {
     package func closeGap() async throws(JournalError) { try await kept.closeGap() }
     package func verify() async throws(JournalError) { try await kept.verify() }
     package func tornTransactions() async throws(JournalError) -> SecretBytes? { try await kept.tornTransactions() }
-    package func keepTornTransactions(_ records: SecretBytes) async throws(JournalError) { try await kept.keepTornTransactions(records) }
+    package func keepTornTransactions(_ records: SecretBytes) async throws(JournalError) {
+        try await kept.keepTornTransactions(records)
+    }
 }
 
 extension TransactionJournal {

@@ -1,6 +1,7 @@
 /// A card number of chance in each form in which a program may have it.
 public struct CardNumberForms: Sendable {
-    /// 16 digits that begin like those of test cards of personalization labs, with a right check digit (ISO/IEC 7812-1, annex B).
+    /// 16 digits that begin like those of test cards of personalization labs, with a right check
+    /// digit (ISO/IEC 7812-1, annex B).
     public let digits: [UInt8]
     /// What each form is called, and its bytes.
     public var forms: [(name: String, bytes: [UInt8])]
@@ -45,7 +46,8 @@ public struct CardNumberForms: Sendable {
         stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] & 0x0F }
     }
 
-    /// RFC 4648, 4, of whole groups of three bytes: whatever comes after them, they have the same characters.
+    /// RFC 4648, 4, of whole groups of three bytes: whatever comes after them, they have the same
+    /// characters.
     private static func base64(_ bytes: [UInt8]) -> [UInt8] {
         let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         return stride(from: 0, to: bytes.count / 3 * 3, by: 3).flatMap { start -> [UInt8] in

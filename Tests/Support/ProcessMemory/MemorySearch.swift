@@ -5,7 +5,8 @@ public enum MemorySearch {
     public struct Find: Sendable, CustomStringConvertible {
         /// The form of the number.
         public let form: String
-        /// The mapping's name: `[heap]`, `[stack]`, a file, or empty for memory that the program asked for.
+        /// The mapping's name: `[heap]`, `[stack]`, a file, or empty for memory that the program
+        /// asked for.
         public let mapping: String
         /// What is around it: 64 bytes before, and 64 from its beginning on.
         public let surroundings: [UInt8]
@@ -35,7 +36,9 @@ public enum MemorySearch {
                 while let hit = first(form.bytes, in: content, from: place) {
                     place = hit + 1
                     // The second half of the whole text is none by itself.
-                    if form.name == "half", content[..<hit].suffix(8).elementsEqual(number.digits.prefix(8)) { continue }
+                    if form.name == "half", content[..<hit].suffix(8).elementsEqual(number.digits.prefix(8)) {
+                        continue
+                    }
                     finds.append(
                         Find(
                             form: form.name, mapping: mapping.name,
@@ -53,7 +56,9 @@ public enum MemorySearch {
             guard let start = content.baseAddress else { return nil }
             var at = place
             while content.count - at >= bytes.count {
-                guard let hit = unsafe memchr(start + at, CInt(bytes[0]), content.count - at - bytes.count + 1) else { return nil }
+                guard let hit = unsafe memchr(start + at, CInt(bytes[0]), content.count - at - bytes.count + 1) else {
+                    return nil
+                }
                 if unsafe memcmp(hit, bytes, bytes.count) == 0 { return unsafe UnsafeRawPointer(hit) - start }
                 at = unsafe UnsafeRawPointer(hit) - start + 1
             }

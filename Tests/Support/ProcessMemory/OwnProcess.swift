@@ -14,7 +14,10 @@ public enum OwnProcess {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
-            ["timeout", "--kill-after", "5", "120", CommandLine.arguments[0], "--testing-library", "swift-testing", "--filter", filter]
+            [
+                "timeout", "--kill-after", "5", "120", CommandLine.arguments[0], "--testing-library", "swift-testing",
+                "--filter", filter,
+            ]
         process.environment = ProcessInfo.processInfo.environment.merging([variable: "1"]) { $1 }
         process.standardOutput = output
         process.standardError = output

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Digits of chance, and a look through this process's memory for copies of them: as ASCII, and packed two to a byte.
+/// Digits of chance, and a look through this process's memory for copies of them: as ASCII, and
+/// packed two to a byte.
 ///
 /// They and the buffer of the look are in a mapping of their own, which is passed over.
 @safe
@@ -19,13 +20,18 @@ public final class SecretDigits: @unchecked Sendable {
     /// - Parameter count: Of the digits, all of chance.
     public convenience init(count: Int = 13) { self.init(prefix: "", count: count, hasCheckDigit: false) }
 
-    /// A card number of 16 digits in a range of published test cards, with a right check digit (ISO/IEC 7812-1, annex B).
-    public static func cardNumber() -> SecretDigits { SecretDigits(prefix: "476173900", count: 16, hasCheckDigit: true) }
+    /// A card number of 16 digits in a range of published test cards, with a right check digit
+    /// (ISO/IEC 7812-1, annex B).
+    public static func cardNumber() -> SecretDigits {
+        SecretDigits(prefix: "476173900", count: 16, hasCheckDigit: true)
+    }
 
     private init(prefix: String, count: Int, hasCheckDigit: Bool) {
         self.count = count
         unsafe region = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        for (index, digit) in prefix.utf8.enumerated() { unsafe region.storeBytes(of: digit, toByteOffset: index, as: UInt8.self) }
+        for (index, digit) in prefix.utf8.enumerated() {
+            unsafe region.storeBytes(of: digit, toByteOffset: index, as: UInt8.self)
+        }
         for index in prefix.utf8.count..<count {
             unsafe region.storeBytes(of: UInt8.random(in: 0x30...0x39), toByteOffset: index, as: UInt8.self)
         }
@@ -80,7 +86,9 @@ public final class SecretDigits: @unchecked Sendable {
         let memory = unsafe open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
         defer { close(memory) }
         var found = 0
-        for range in Self.mappings() where !range.contains(UInt(bitPattern: unsafe region)) { found += copies(in: range, memory) }
+        for range in Self.mappings() where !range.contains(UInt(bitPattern: unsafe region)) {
+            found += copies(in: range, memory)
+        }
         return found
     }
 
@@ -96,13 +104,16 @@ public final class SecretDigits: @unchecked Sendable {
             for form in forms {
                 var rest = 0
                 let first = CInt(unsafe region.load(fromByteOffset: form.lowerBound, as: UInt8.self))
-                while count - rest >= form.count, let hit = unsafe memchr(window + rest, first, count - rest - form.count + 1) {
+                while count - rest >= form.count,
+                    let hit = unsafe memchr(window + rest, first, count - rest - form.count + 1)
+                {
                     if unsafe memcmp(hit, region + form.lowerBound, form.count) == 0 { found += 1 }
                     rest = unsafe hit - UnsafeMutableRawPointer(window) + 1
                 }
             }
             // One that lies across the end is found with the next window.
-            address += UInt(count == requested && address + UInt(count) < range.upperBound ? count - self.count + 1 : count)
+            address += UInt(
+                count == requested && address + UInt(count) < range.upperBound ? count - self.count + 1 : count)
         }
         return found
     }

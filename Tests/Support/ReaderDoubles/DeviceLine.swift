@@ -3,7 +3,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The device's end of a line to a driver, on a thread of its own; reading and writing block that thread only.
+/// The device's end of a line to a driver, on a thread of its own; reading and writing block that
+/// thread only.
 package final class DeviceLine: Sendable {
     private let descriptor: CInt
 
@@ -34,7 +35,8 @@ package final class DeviceLine: Sendable {
         }
     }
 
-    /// The device goes away, for both sides at once. The descriptor stays taken until nobody can read from it any more.
+    /// The device goes away, for both sides at once. The descriptor stays taken until nobody can
+    /// read from it any more.
     package func unplug() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
@@ -63,7 +65,9 @@ package final class EmulatedPort: Sendable {
     package func open(_ cancel: WakeEvent) throws(DeviceError) -> any ByteTransport {
         guard !isRemoved.withLock({ $0 }) else { throw .notFound("emulated device") }
         var pair: [CInt] = [0, 0]
-        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else { throw .notFound("socketpair") }
+        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
+            throw .notFound("socketpair")
+        }
         opened.withLock { $0 += 1 }
         let line = DeviceLine(pair[0])
         self.line.withLock { $0 = line }

@@ -2,7 +2,8 @@ import CardModels
 package import SmartCard
 package import Synchronization
 
-/// A GemPC Twin from its side of the line, with a framing of its own and an APDU level. It misbehaves on command.
+/// A GemPC Twin from its side of the line, with a framing of its own and an APDU level. It
+/// misbehaves on command.
 package final class EmulatedGemPCTwin: Sendable {
     package enum Misbehavior: Sendable, Equatable {
         case refuses(Int)
@@ -71,17 +72,24 @@ package final class EmulatedGemPCTwin: Sendable {
             return state.answered
         }
         if misbehavior == .unplugs(number) { return line.unplug() }
-        if misbehavior == .stale { answer(0x80, sequence: sequence &- 1, specific: [0, 0, 0], data: [0x6F, 0x00], line: line) }
+        if misbehavior == .stale {
+            answer(0x80, sequence: sequence &- 1, specific: [0, 0, 0], data: [0x6F, 0x00], line: line)
+        }
         switch type {
         case 0x6B:
             answer(
-                0x83, sequence: sequence, specific: misbehavior == .hasNoAPDULevel ? [0x40, 0, 0] : [0, 0, 0], data: [], line: line)
+                0x83, sequence: sequence, specific: misbehavior == .hasNoAPDULevel ? [0x40, 0, 0] : [0, 0, 0], data: [],
+                line: line)
         case 0x65:
             answer(0x81, sequence: sequence, specific: [card == nil ? 2 : 1, 0, 0], data: [], line: line)
             state.withLock { $0.isAsked = true }
         case 0x62:
-            if misbehavior == .mute { return answer(0x80, sequence: sequence, specific: [0x41, 0xFE, 0], data: [], line: line) }
-            answer(0x80, sequence: sequence, specific: [0, 0, 0], data: misbehavior == .badReset ? [0x3B] : [0x3B, 0x00], line: line)
+            if misbehavior == .mute {
+                return answer(0x80, sequence: sequence, specific: [0x41, 0xFE, 0], data: [], line: line)
+            }
+            answer(
+                0x80, sequence: sequence, specific: [0, 0, 0], data: misbehavior == .badReset ? [0x3B] : [0x3B, 0x00],
+                line: line)
         case 0x6F:
             if misbehavior == .answersLate {
                 let late = state.withLock { state in
@@ -93,7 +101,9 @@ package final class EmulatedGemPCTwin: Sendable {
                 answer(0x80, sequence: number, specific: [0, 0, 0], data: late.dropFirst() + [0x90, 0x00], line: line)
             }
             if misbehavior == .removesCard { return line.write([0x50, 0x02]) }
-            guard let card, let command = CommandAPDU(data), let response = blocking({ try? await card.transmit(command) }) else {
+            guard let card, let command = CommandAPDU(data),
+                let response = blocking({ try? await card.transmit(command) })
+            else {
                 return
             }
             // What the card was sent, for the echoing one.

@@ -5,7 +5,8 @@ package import CardReaders
 import DeviceIO
 import Synchronization
 
-/// A PIN pad with a kernel that answers in Miura's packets, from its side of the line, and misbehaves on command.
+/// A PIN pad with a kernel that answers in Miura's packets, from its side of the line, and
+/// misbehaves on command.
 package final class EmulatedMiura: Sendable {
     package enum Misbehavior: Sendable, Equatable {
         /// Answers come in packets of a few bytes, and unsolicited messages between them.
@@ -44,7 +45,8 @@ package final class EmulatedMiura: Sendable {
     private let start, proceed: [UInt8]?
     /// What it answers to ONLINE PIN; nil leaves the cardholder at the keys until it is aborted.
     private let pin: [UInt8]?
-    /// What it answers to START CONTACTLESS, one after the other. Behind the last one it waits, until a card is in the slot or swiped.
+    /// What it answers to START CONTACTLESS, one after the other. Behind the last one it waits,
+    /// until a card is in the slot or swiped.
     private let taps: [[UInt8]]
     /// The message about a card that comes when cards are watched for; nil if there is none.
     private let card: [UInt8]?
@@ -56,7 +58,8 @@ package final class EmulatedMiura: Sendable {
 
     /// - Parameter battery: Charged, at 87 percent.
     package init(
-        _ misbehavior: Misbehavior? = nil, card: String?, start: String? = nil, proceed: String? = nil, pin: String? = nil,
+        _ misbehavior: Misbehavior? = nil, card: String?, start: String? = nil, proceed: String? = nil,
+        pin: String? = nil,
         taps: [String] = [], battery: String = "E10A DFA2090102 DFA20A0157 9000", reset: String = "9000"
     ) throws {
         self.misbehavior = misbehavior
@@ -144,7 +147,9 @@ package final class EmulatedMiura: Sendable {
 
     /// The third digit of a PIN.
     private func takesDigits(_ line: DeviceLine) {
-        say([0xE6, 0x0C, 0xC3, 0x01, 0x02, 0xC4, 0x01, 0x2A, 0xDF, 0xA2, 0x01, 0x01, 0x03, 0x00, 0x90, 0x00], isUnsolicited: true, line)
+        say(
+            [0xE6, 0x0C, 0xC3, 0x01, 0x02, 0xC4, 0x01, 0x2A, 0xDF, 0xA2, 0x01, 0x01, 0x03, 0x00, 0x90, 0x00],
+            isUnsolicited: true, line)
     }
 
     /// START CONTACTLESS: ended by a card in the slot (9F43) or a swipe (9F44).
@@ -183,7 +188,8 @@ package final class EmulatedMiura: Sendable {
     /// STREAM BINARY with its template E0 of offset, size and time limit; the bytes come behind it.
     private func take(_ command: [UInt8], _ line: DeviceLine) {
         let data = Array(command[5..<5 + Int(command[4])])
-        precondition(data.starts(with: [0xE0, 0x13, 0xDF, 0xA3, 0x01, 0x03]) && data[9..<13] == [0xDF, 0xA3, 0x02, 0x03])
+        precondition(
+            data.starts(with: [0xE0, 0x13, 0xDF, 0xA3, 0x01, 0x03]) && data[9..<13] == [0xDF, 0xA3, 0x02, 0x03])
         func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
         let (offset, size) = (number(data[6..<9]), number(data[13..<16]))
         guard let bytes = line.bytes(size) else { return }

@@ -5,10 +5,12 @@ import DeviceIO
 package import SmartCard
 import Synchronization
 
-/// A reader with the NEO protocol, from its side of the line (80139403-002, "Protocol 2"), and misbehaves on command. Its checksum is computed bit by bit.
+/// A reader with the NEO protocol, from its side of the line (80139403-002, "Protocol 2"), and
+/// misbehaves on command. Its checksum is computed bit by bit.
 ///
-/// In the pass-through mode it takes nothing but the commands of the mode. Those have the order of the checksum's bytes that the guide's pages
-/// 47 (start and end), 279 (answer to reset) and 300 (exchange) have; the other order is refused.
+/// In the pass-through mode it takes nothing but the commands of the mode. Those have the order of
+/// the checksum's bytes that the guide's pages 47 (start and end), 279 (answer to reset) and 300
+/// (exchange) have; the other order is refused.
 package final class EmulatedNEO: Sendable {
     package enum Misbehavior: Sendable, Equatable {
         /// Answers the settings from that number on with this status.
@@ -19,7 +21,8 @@ package final class EmulatedNEO: Sendable {
 
     /// What it says to a command to wait for a card.
     package enum Activation: Sendable {
-        /// Events and an answer, with status and data in hexadecimal; only an event comes before more.
+        /// Events and an answer, with status and data in hexadecimal; only an event comes before
+        /// more.
         case answers([(status: UInt8, data: String)])
         case silence
         case unplugs
@@ -49,7 +52,8 @@ package final class EmulatedNEO: Sendable {
         package var wasLeft = false
 
         package init(
-            _ card: any CardChannel, looks: Int = 0, _ misbehavior: Misbehavior? = nil, endsPowerHighFirst: Bool = false,
+            _ card: any CardChannel, looks: Int = 0, _ misbehavior: Misbehavior? = nil,
+            endsPowerHighFirst: Bool = false,
             wasLeft: Bool = false
         ) {
             self.card = card
@@ -113,9 +117,13 @@ package final class EmulatedNEO: Sendable {
             sent.withLock { $0.append(command) }
             let lowFirst = [UInt8(check & 0xFF), UInt8(check >> 8)]
             let isInMode = command[0] == 0x2C
-            precondition(rest.suffix(2) == lowFirst || isInMode && rest.suffix(2) == lowFirst.reversed(), "the driver's check is wrong")
+            precondition(
+                rest.suffix(2) == lowFirst || isInMode && rest.suffix(2) == lowFirst.reversed(),
+                "the driver's check is wrong")
             if isInMode, contacts != nil {
-                passThrough(command, lowFirst: rest.suffix(2) == lowFirst, highFirst: rest.suffix(2) == lowFirst.reversed(), line)
+                passThrough(
+                    command, lowFirst: rest.suffix(2) == lowFirst, highFirst: rest.suffix(2) == lowFirst.reversed(),
+                    line)
             } else if mode.withLock({ $0.isPassingThrough }), command[0] != 0x05 {
                 say(status: 0x0B, to: command[0], line)
             } else {
@@ -136,7 +144,9 @@ package final class EmulatedNEO: Sendable {
             return mode.commands
         }
         if contacts.misbehavior == .unplugs(number) { return line.unplug() }
-        guard command[1] == 0x01 || mode.withLock({ $0.isPassingThrough }) else { return say(status: 0x0B, to: 0x2C, line) }
+        guard command[1] == 0x01 || mode.withLock({ $0.isPassingThrough }) else {
+            return say(status: 0x0B, to: 0x2C, line)
+        }
         switch (command[1], Array(command.dropFirst(2).prefix(1))) {
         case (0x01, let data):
             mode.withLock { mode in (mode.isPassingThrough, mode.isPowered) = (data == [0x01], false) }
@@ -170,7 +180,8 @@ package final class EmulatedNEO: Sendable {
         case .keepsSilent(number): return say(status: 0x08, to: 0x2C, line)
         default: break
         }
-        guard isPowered, let command = CommandAPDU(bytes), let response = blocking({ try? await contacts.card.transmit(command) }),
+        guard isPowered, let command = CommandAPDU(bytes),
+            let response = blocking({ try? await contacts.card.transmit(command) }),
             let response
         else { return say(status: 0x0A, to: 0x2C, line) }
         say(response.bytes, to: 0x2C, line)
@@ -200,7 +211,9 @@ package final class EmulatedNEO: Sendable {
         switch activations.withLock({ $0.popFirst() }) {
         case .answers(let answers):
             for answer in answers {
-                guard let data = try? [UInt8](hex: answer.data) else { preconditionFailure("not hexadecimal: \(answer.data)") }
+                guard let data = try? [UInt8](hex: answer.data) else {
+                    preconditionFailure("not hexadecimal: \(answer.data)")
+                }
                 say(data, status: answer.status, to: 0x02, line)
             }
         case .unplugs: line.unplug()
@@ -209,7 +222,8 @@ package final class EmulatedNEO: Sendable {
     }
 
     private func say(_ data: [UInt8] = [], status: UInt8 = 0, to command: UInt8, _ line: DeviceLine) {
-        let body = Array("ViVOtech2".utf8) + [0, command, status, UInt8(data.count >> 8), UInt8(data.count & 0xFF)] + data
+        let body =
+            Array("ViVOtech2".utf8) + [0, command, status, UInt8(data.count >> 8), UInt8(data.count & 0xFF)] + data
         let check = Self.check(body)
         line.write(body + [UInt8(check >> 8), UInt8(check & 0xFF)])
     }

@@ -6,8 +6,9 @@ import Foundation
 package import SmartCard
 private import Synchronization
 
-/// A PIN pad that answers as the ABECS specification says, from its side of the line, and misbehaves on command. It has a codec of its own, written bit by
-/// bit, so that driver and emulator do not share their mistakes.
+/// A PIN pad that answers as the ABECS specification says, from its side of the line, and
+/// misbehaves on command. It has a codec of its own, written bit by bit, so that driver and
+/// emulator do not share their mistakes.
 package final class EmulatedPINPad: Sendable {
     package enum Misbehavior: Sendable, Equatable {
         /// Refuses the first so many packets.
@@ -137,7 +138,9 @@ package final class EmulatedPINPad: Sendable {
         let text = String(data.map { Character(Unicode.Scalar($0)) })
         state.withLock { $0.commands.append(text) }
         if misbehavior == .neverAnswers && !text.hasPrefix("OPN") { return }
-        guard let answer = answer(text, data, line) else { return state.withLock { $0.waiting = String(text.prefix(3)) } }
+        guard let answer = answer(text, data, line) else {
+            return state.withLock { $0.waiting = String(text.prefix(3)) }
+        }
         if misbehavior == .stale { line.write(Self.frame(Array("XYZ000".utf8))) }
         send(Self.frame(misbehavior == .babbles && !text.hasPrefix("OPN") ? Array("?!".utf8) : answer), line)
     }
@@ -148,7 +151,9 @@ package final class EmulatedPINPad: Sendable {
         if id == "CHP", let card { return chip(text, card) }
         if id == "GPN" { line.write(Self.frame(Array("NTM000032SENHA:          4 A 12 DIGITOS  ".utf8))) }
         // To CEX also by the six digits of what is watched for.
-        if let answer = answers[id + text.suffix(6)] ?? answers[id] { return answer.isEmpty ? nil : Array(id.utf8) + answer }
+        if let answer = answers[id + text.suffix(6)] ?? answers[id] {
+            return answer.isEmpty ? nil : Array(id.utf8) + answer
+        }
         switch id {
         case "OPN", "DEX", "CLO": return Array("\(id)000".utf8)
         default: return Array("ERR010".utf8)
@@ -188,7 +193,9 @@ package final class EmulatedPINPad: Sendable {
         }
     }
 
-    private static func digits(_ number: Int) -> String { String(repeating: "0", count: 3 - String(number).count) + String(number) }
+    private static func digits(_ number: Int) -> String {
+        String(repeating: "0", count: 3 - String(number).count) + String(number)
+    }
 
     package static func frame(_ data: [UInt8]) -> [UInt8] {
         let check = crc(data + [0x17])

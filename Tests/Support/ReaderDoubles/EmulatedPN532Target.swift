@@ -1,7 +1,8 @@
 import Foundation
 
-/// A PN532 as a card (NXP's user manual UM0701-02, 7.3.14 to 7.3.21), knowing nothing of the driver: its host's line on one side, the
-/// field of a terminal on the other. It can misbehave, by number of the host's command from 0.
+/// A PN532 as a card (NXP's user manual UM0701-02, 7.3.14 to 7.3.21), knowing nothing of the
+/// driver: its host's line on one side, the field of a terminal on the other. It can misbehave, by
+/// number of the host's command from 0.
 package final class EmulatedPN532Target: @unchecked Sendable {
     package enum Fault: Sendable, Equatable {
         case losesAcknowledgment
@@ -88,7 +89,8 @@ package final class EmulatedPN532Target: @unchecked Sendable {
 
     package func fault(_ fault: Fault?, at number: Int) { locked { $0.faults[number] = fault } }
 
-    /// The terminal does not wait for the answer to its command of this number in all sessions, from 0.
+    /// The terminal does not wait for the answer to its command of this number in all sessions,
+    /// from 0.
     package func loseTerminal(atCommand number: Int?) { locked { $0.impatience = number } }
 
     /// The code of the host's command in progress.
@@ -105,7 +107,9 @@ package final class EmulatedPN532Target: @unchecked Sendable {
             guard case .armed = state.phase, state.pending == 0x8C else { return nil }
             // Measured: T0, TA, TB and TC of the chip, then the historical bytes of the host.
             let historical = state.identity[36...].dropFirst()
-            return .typeA(select: state.identity[6], answerToSelect: [UInt8(5 + historical.count), 0x75, 0x33, 0x92, 0x03] + historical)
+            return .typeA(
+                select: state.identity[6],
+                answerToSelect: [UInt8(5 + historical.count), 0x75, 0x33, 0x92, 0x03] + historical)
         }
     }
 
@@ -143,7 +147,9 @@ package final class EmulatedPN532Target: @unchecked Sendable {
             guard case .active = state.phase else { return nil }
             let session = state.session
             // A frame to the host holds 262 bytes of it.
-            state.inbox = stride(from: 0, to: command.count, by: 262).map { Array(command[$0..<min($0 + 262, command.count)]) }
+            state.inbox = stride(from: 0, to: command.count, by: 262).map {
+                Array(command[$0..<min($0 + 262, command.count)])
+            }
             if command.isEmpty { state.inbox = [[]] }
             state.answer = nil
             if state.pending == 0x86 { complete(&state, hand(&state)) }
@@ -186,7 +192,9 @@ package final class EmulatedPN532Target: @unchecked Sendable {
             // Power comes with the line.
             (state.phase, state.pending, state.isAwake, state.line) = (.idle, nil, false, line)
         }
-        while let frame = EmulatedHostFrame.next(on: line, wake: { locked { $0.isAwake = true } }, isAwake: { locked { $0.isAwake } }) {
+        while let frame = EmulatedHostFrame.next(
+            on: line, wake: { locked { $0.isAwake = true } }, isAwake: { locked { $0.isAwake } })
+        {
             guard locked({ take(frame, &$0) }) else { return line.unplug() }
         }
         // The host is gone, and with it the power.

@@ -45,8 +45,8 @@ package struct EmulatedContactlessCard: Sendable {
     }
 }
 
-/// A PN532 or PN533 as NXP's user manual UM0701-02 describes it, knowing nothing of the driver: commands in, answers out, cards in its
-/// field. It can misbehave, by number of the command from 0.
+/// A PN532 or PN533 as NXP's user manual UM0701-02 describes it, knowing nothing of the driver:
+/// commands in, answers out, cards in its field. It can misbehave, by number of the command from 0.
 package final class EmulatedPN53x: @unchecked Sendable {
     package enum Fault: Sendable, Equatable {
         case losesAcknowledgment
@@ -316,7 +316,9 @@ package final class EmulatedPN53x: @unchecked Sendable {
 
     /// The chip's end of a line. It sleeps until it is woken.
     package func live(_ line: DeviceLine) {
-        while let frame = EmulatedHostFrame.next(on: line, wake: { locked { $0.isAwake = true } }, isAwake: { locked { $0.isAwake } }) {
+        while let frame = EmulatedHostFrame.next(
+            on: line, wake: { locked { $0.isAwake = true } }, isAwake: { locked { $0.isAwake } })
+        {
             guard let pieces = take(frame) else { return line.unplug() }
             for piece in pieces { line.write(piece) }
         }
@@ -329,7 +331,8 @@ package enum EmulatedHostFrame {
     case refusal
     case data([UInt8])
 
-    /// The next frame on a serial line; nil when the host is gone. A chip that sleeps hears `55` alone, which wakes it.
+    /// The next frame on a serial line; nil when the host is gone. A chip that sleeps hears `55`
+    /// alone, which wakes it.
     static func next(on line: DeviceLine, wake: () -> Void, isAwake: () -> Bool) -> Self? {
         var window: [UInt8] = []
         while let byte = line.byte() {
@@ -353,7 +356,9 @@ package enum EmulatedHostFrame {
             count = Int(long[0]) * 256 + Int(long[1])
             fallthrough
         default:
-            guard count > 255 || head[0] &+ head[1] == 0, let data = read(count), let check = read(1) else { return nil }
+            guard count > 255 || head[0] &+ head[1] == 0, let data = read(count), let check = read(1) else {
+                return nil
+            }
             var sum = check[0]
             for byte in data { sum &+= byte }
             guard sum == 0, data.first == 0xD4, data.count <= 265 else { return nil }

@@ -17,7 +17,8 @@ public struct VirtualTap {
     /// Attended, online and offline, with every interface and method.
     public var terminal: TerminalConfiguration
     /// 10.00 of the card's currency.
-    public var request = TransactionRequest(amount: 10_00, currencyCode: 840, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
+    public var request = TransactionRequest(
+        amount: 10_00, currencyCode: 840, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
     public var faults: [CardFault] = []
     public var maximumPresentations = 3
     /// Whether the terminal's exception file has a card.
@@ -31,7 +32,8 @@ public struct VirtualTap {
         card = try personalizer.get().personalize(profile, iccKey: cardKey.get())
         self.combinations = combinations
         terminal = TerminalConfiguration(
-            type: .attendedOnlineWithOfflineCapability, capabilities: [.contactChip, .signature, .encipheredOnlinePIN, .sda, .dda, .cda],
+            type: .attendedOnlineWithOfflineCapability,
+            capabilities: [.contactChip, .signature, .encipheredOnlinePIN, .sda, .dda, .cda],
             additionalCapabilities: [.goods], countryCode: 840, applications: [], caKeys: card.caPublicKeys)
     }
 
@@ -61,7 +63,8 @@ public struct VirtualTap {
         var environment = FixedEnvironment(percentage: 50)
         environment.isListed = isListed
         return try await Self.run(
-            EntryPoint(configuration, request: request, environment: environment), with: FaultyCard(virtual, faults) { _ in }, ask: ask,
+            EntryPoint(configuration, request: request, environment: environment),
+            with: FaultyCard(virtual, faults) { _ in }, ask: ask,
             change: change)
     }
 
@@ -92,7 +95,9 @@ public struct VirtualTap {
                     step = entryPoint.next(.failed(error))
                 }
             case .end(let outcome):
-                return Run(outcome: outcome, sent: sent, answers: answers, shown: shown, tornTransactions: entryPoint.tornTransactions)
+                return Run(
+                    outcome: outcome, sent: sent, answers: answers, shown: shown,
+                    tornTransactions: entryPoint.tornTransactions)
             }
         }
     }
@@ -103,7 +108,8 @@ public struct VirtualTap {
     public func isRight(_ outcome: ContactlessOutcome) throws -> Bool {
         let profile = card.profile
         let version = profile.cryptograms.version
-        guard let data = outcome.data, let counter = data.card.integer(.applicationTransactionCounter).flatMap(UInt16.init(exactly:)),
+        guard let data = outcome.data,
+            let counter = data.card.integer(.applicationTransactionCounter).flatMap(UInt16.init(exactly:)),
             let number = AccountNumber(ascii: profile.account.pan.revealed())
         else { return false }
         let input = try version.input(
@@ -111,7 +117,8 @@ public struct VirtualTap {
             applicationInterchangeProfile: data[.applicationInterchangeProfile] ?? [], atc: counter,
             issuerApplicationData: data[.issuerApplicationData] ?? [])
         let master = try version.masterKeyDerivation.cardMasterKey(
-            from: profile.issuerMasterKeys.applicationCryptogram, pan: number, panSequenceNumber: profile.account.panSequenceNumber)
+            from: profile.issuerMasterKeys.applicationCryptogram, pan: number,
+            panSequenceNumber: profile.account.panSequenceNumber)
         let key = try version.sessionKeyDerivation.sessionKey(
             from: master, atc: counter, unpredictableNumber: data[.unpredictableNumber] ?? [])
         let expected = ApplicationCryptogram.compute(input, sessionKey: key, padding: version.padding)
@@ -135,7 +142,9 @@ extension ResponseAPDU {
         var walker = TLVWalker()
         var changed = self
         while let node = try? walker.next(in: data.span) {
-            if node.tag == tag, node.value.count == value.count { changed.data.replaceSubrange(node.value, with: value) }
+            if node.tag == tag, node.value.count == value.count {
+                changed.data.replaceSubrange(node.value, with: value)
+            }
         }
         return changed
     }

@@ -4,12 +4,16 @@ import Foundation
 import PaymentTerminal
 import TerminalJournal
 
-/// A lane that is killed where its caller says, and another process that looks at what it left behind.
+/// A lane that is killed where its caller says, and another process that looks at what it left
+/// behind.
 ///
-/// - `run FOLDER SCENARIO POINT`: does what the scenario says, and kills itself with SIGKILL at the point; 0 counts the points and prints their number.
-///   The answer of the terminal is printed as `answered OUTCOME`.
-/// - `rotate FOLDER SCENARIO POINT`: changes the key of a journal with some entries. `check-rotation FOLDER SCENARIO`: whether exactly one key opens it.
-/// - `check FOLDER SCENARIO`: recovers, asks again with the same key, and holds terminal, journal and host against each other.
+/// - `run FOLDER SCENARIO POINT`: does what the scenario says, and kills itself with SIGKILL at the
+///   point; 0 counts the points and prints their number. The answer of the terminal is printed as
+///   `answered OUTCOME`.
+/// - `rotate FOLDER SCENARIO POINT`: changes the key of a journal with some entries.
+///   `check-rotation FOLDER SCENARIO`: whether exactly one key opens it.
+/// - `check FOLDER SCENARIO`: recovers, asks again with the same key, and holds terminal, journal
+///   and host against each other.
 /// - `host FOLDER`: serves the bench host, to be killed by the test that started it.
 @main
 struct CrashLane {

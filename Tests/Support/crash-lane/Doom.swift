@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Counts the moments at which a process could die, and dies at one of them, as by a power cut: nothing is flushed, nothing cleaned up.
+/// Counts the moments at which a process could die, and dies at one of them, as by a power cut:
+/// nothing is flushed, nothing cleaned up.
 final class Doom: Sendable {
     private let count = Mutex(0)
     private let fatal: Int

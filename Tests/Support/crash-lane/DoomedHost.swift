@@ -1,6 +1,7 @@
 import PaymentTerminal
 
-/// A host around each of whose answers the process may die, behind a network that may be down or lose an answer.
+/// A host around each of whose answers the process may die, behind a network that may be down or
+/// lose an answer.
 struct DoomedHost: PaymentHost {
     enum Network: Sendable {
         case good

@@ -6,7 +6,8 @@ struct DoomedJournal: TransactionJournal {
     let journal: any TransactionJournal
     let doom: Doom
 
-    private func write<Success>(_ body: () async throws(JournalError) -> Success) async throws(JournalError) -> Success {
+    private func write<Success>(_ body: () async throws(JournalError) -> Success) async throws(JournalError) -> Success
+    {
         doom.point()
         let result = try await body()
         doom.point()

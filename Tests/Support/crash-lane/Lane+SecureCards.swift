@@ -9,7 +9,8 @@ extension Lane {
     func changeSecureCard() async throws -> String {
         if scenario != .registerSecureCard {
             _ = try await host.registerSecureCard(
-                SecureCardRegistration(merchantReference: try MerchantReference(Self.reference), details: .init(), card: Self.keyed()))
+                SecureCardRegistration(
+                    merchantReference: try MerchantReference(Self.reference), details: .init(), card: Self.keyed()))
         }
         do throws(TerminalError) {
             return try await change().description
@@ -19,7 +20,8 @@ extension Lane {
     }
 
     private func change() async throws(TerminalError) -> SecureCardResponse {
-        guard let reference = try? MerchantReference(Self.reference), let card = try? Self.keyed(), let key = try? IdempotencyKey("key")
+        guard let reference = try? MerchantReference(Self.reference), let card = try? Self.keyed(),
+            let key = try? IdempotencyKey("key")
         else {
             throw TerminalError(.invalidRequest, "the sample is invalid")
         }

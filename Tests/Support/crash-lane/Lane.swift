@@ -29,7 +29,8 @@ struct Lane {
     private static let amount = Money(minorUnits: 1234, currency: .euro)
     static let reference = "crash-customer"
 
-    /// - Parameter isCheck: The network is whole again, ten minutes have passed, and nobody stands before the reader.
+    /// - Parameter isCheck: The network is whole again, ten minutes have passed, and nobody stands
+    ///   before the reader.
     init(folder: String, _ scenario: Scenario, doom: Doom, isCheck: Bool = false) async throws {
         let (isPublished, network) = (scenario.isPublished, scenario.network)
         mayStayUnknown = scenario.mayStayUnknown
@@ -57,7 +58,8 @@ struct Lane {
         terminal = Terminal(
             configuration: configuration,
             host: DoomedHost(
-                host: isPublished ? PublishedHost(host: host) : host, doom: doom, network: isCheck ? .good : network), journal: journal
+                host: isPublished ? PublishedHost(host: host) : host, doom: doom, network: isCheck ? .good : network),
+            journal: journal
         ) { Timestamp(secondsSince1970: isCheck ? 1_773_058_509 : 1_773_057_909) }
         attendant = Attendant()
         await terminal.add(attendant, for: [.question])
@@ -75,11 +77,12 @@ struct Lane {
         return "\(try await terminal.reverse(response.orderID).outcome)"
     }
 
-    /// Does at once what the background does a second later: at each moment of it, too, the process may die.
+    /// Does at once what the background does a second later: at each moment of it, too, the process
+    /// may die.
     func recoverPending() async throws { try await terminal.recoverPending() }
 
-    /// Closes the journal's file, which copies the log into the database. Without it, that happens only if the last reference is
-    /// released before the process ends.
+    /// Closes the journal's file, which copies the log into the database. Without it, that happens
+    /// only if the last reference is released before the process ends.
     func close() throws(JournalError) { try file.close() }
 
     /// What has to be at the host before: the sale that is refunded, the amount that was set aside.
@@ -91,7 +94,8 @@ struct Lane {
             }
             return AuthorizationRequest(
                 orderID: orderID, purpose: scenario == .capture ? .preAuthorization : .sale, amount: Self.amount,
-                timestamp: Timestamp(secondsSince1970: 1_773_057_000), terminalID: "CRASH001", card: .keyed(card, cvv: nil))
+                timestamp: Timestamp(secondsSince1970: 1_773_057_000), terminalID: "CRASH001",
+                card: .keyed(card, cvv: nil))
         }
     }
 
@@ -100,18 +104,25 @@ struct Lane {
         switch scenario {
         case .refund:
             return try await terminal.processRefund(
-                Refund(orderID: orderID, idempotencyKey: key, amount: Self.amount, target: .transaction(try await original())))
+                Refund(
+                    orderID: orderID, idempotencyKey: key, amount: Self.amount,
+                    target: .transaction(try await original())))
         case .unreferencedRefund:
             return try await terminal.processRefund(
-                Refund(orderID: orderID, idempotencyKey: key, amount: Self.amount, target: .card(.keyed(Self.keyed(), cvv: nil))))
+                Refund(
+                    orderID: orderID, idempotencyKey: key, amount: Self.amount,
+                    target: .card(.keyed(Self.keyed(), cvv: nil))))
         case .capture:
             return try await terminal.capture(
-                FundsCapture(orderID: orderID, idempotencyKey: key, original: try await original(), amount: Self.amount))
+                FundsCapture(orderID: orderID, idempotencyKey: key, original: try await original(), amount: Self.amount)
+            )
         default:
             var sale = Sale(orderID: orderID, idempotencyKey: key, amount: saleAmount, source: try await source())
             sale.forcesOnline = ![.chipOffline, .tap, .tapUnsigned].contains(scenario)
             sale.isPreAuthorization = scenario == .preAuthorization
-            if scenario == .withSecureCard { sale.secureCard = SecureCard(merchantReference: try MerchantReference(Self.reference)) }
+            if scenario == .withSecureCard {
+                sale.secureCard = SecureCard(merchantReference: try MerchantReference(Self.reference))
+            }
             return try await terminal.processSale(sale)
         }
     }
@@ -163,12 +174,15 @@ struct Lane {
             response = nil
             complaints.append("asked again: \(error)")
         }
-        if try await !journal.openEntries().isEmpty { complaints.append("the journal has open entries after the request was made again") }
+        if try await !journal.openEntries().isEmpty {
+            complaints.append("the journal has open entries after the request was made again")
+        }
         guard let response else { return complaints }
         if response.outcome == .unknown {
             print("recovered \(response.outcome)")
             return complaints
-                + (mayStayUnknown ? try await standing().count > 1 ? ["money moved twice"] : [] : ["the outcome is still unknown"])
+                + (mayStayUnknown
+                    ? try await standing().count > 1 ? ["money moved twice"] : [] : ["the outcome is still unknown"])
         }
         if try await request() != response { complaints.append("the same key got another answer") }
         complaints += try await compare(response)
@@ -178,7 +192,9 @@ struct Lane {
 
     /// What moved money for the scenario's order.
     private func standing() async throws -> [TransactionRecord] {
-        try await host.transactions(TransactionQuery(pageSize: 100)).filter { $0.isStanding && $0.orderID.text != "original" }
+        try await host.transactions(TransactionQuery(pageSize: 100)).filter {
+            $0.isStanding && $0.orderID.text != "original"
+        }
     }
 
     /// Terminal and host against each other.
@@ -189,7 +205,8 @@ struct Lane {
         if standing.count > 1 { complaints.append("\(standing.count) transactions stand at the host") }
         let stands = standing.first { $0.orderID == response.orderID } != nil
         if response.isApproved != stands {
-            complaints.append("the terminal says \(response.outcome), the host \(records.map { "\($0.orderID) \($0.state)" })")
+            complaints.append(
+                "the terminal says \(response.outcome), the host \(records.map { "\($0.orderID) \($0.state)" })")
         }
         if scenario.isReferred, response.isApproved, response.receipt.approvalCode != "4711AB" {
             complaints.append("the receipt has another approval code than the issuer gave")
@@ -197,10 +214,12 @@ struct Lane {
         if response.isApproved, standing.first?.authorizedAmount != response.authorizedAmount {
             complaints.append("terminal and host have different amounts")
         }
-        if response.isApproved, response.entryMode != .chip, standing.first?.uniqueReference != response.uniqueReference {
+        if response.isApproved, response.entryMode != .chip, standing.first?.uniqueReference != response.uniqueReference
+        {
             complaints.append("terminal and host call it differently")
         }
-        if scenario == .chipDeclinesItself, records.first(where: { $0.orderID == response.orderID })?.state != .declined {
+        if scenario == .chipDeclinesItself, records.first(where: { $0.orderID == response.orderID })?.state != .declined
+        {
             complaints.append("the host has not heard of the card's decline")
         }
         if scenario == .refund {
@@ -232,12 +251,16 @@ extension Lane {
         return try CardDetails(pan: SecretBytes("5555555555554444".utf8), expiry: expiry)
     }
 
-    /// A card without keys for data authentication, which are slow to make, and a counter that goes on from process to process.
+    /// A card without keys for data authentication, which are slow to make, and a counter that goes
+    /// on from process to process.
     private static func profile(_ folder: String) throws -> CardProfile {
         var profile = CardProfile.visaStyle()
-        profile.interchangeProfile = [.cardholderVerificationSupported, .terminalRiskManagement, .issuerAuthenticationSupported]
+        profile.interchangeProfile = [
+            .cardholderVerificationSupported, .terminalRiskManagement, .issuerAuthenticationSupported,
+        ]
         let path = "\(folder)/card.atc"
-        let last = FileManager.default.contents(atPath: path).flatMap { UInt16(String(decoding: $0, as: UTF8.self)) } ?? 0
+        let last =
+            FileManager.default.contents(atPath: path).flatMap { UInt16(String(decoding: $0, as: UTF8.self)) } ?? 0
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try Data("\(last + 16)".utf8).write(to: URL(filePath: path))
@@ -261,7 +284,8 @@ extension Lane {
         merchant.identifier = "CRASH"
         let kernel = ContactKernel(
             TerminalConfiguration(
-                capabilities: [.contactChip, .noCVM, .signature], additionalCapabilities: [.goods, .codeTable1], countryCode: 276,
+                capabilities: [.contactChip, .noCVM, .signature], additionalCapabilities: [.goods, .codeTable1],
+                countryCode: 276,
                 applications: [
                     ApplicationConfiguration(
                         aid: [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], versions: [0x0096, 0x008C],
@@ -276,7 +300,9 @@ extension Lane {
 
 /// Gets an approval code from the issuer each time.
 private final class Attendant: TerminalListener {
-    func onReferral(_ request: ReferralRequest, _ context: TerminalEvent.Context) async { request.submit(approvalCode: "4711AB") }
+    func onReferral(_ request: ReferralRequest, _ context: TerminalEvent.Context) async {
+        request.submit(approvalCode: "4711AB")
+    }
 }
 
 /// A card that is taken out when it is to hear the issuer's answer.
@@ -292,7 +318,8 @@ private struct RemovedCard: CardChannel {
     }
 }
 
-/// A tap of a published test number, by a device that approves alone where the host does not answer.
+/// A tap of a published test number, by a device that approves alone where the host does not
+/// answer.
 private struct Tap: CardReader {
     let name = "Contactless reader"
     let capabilities: ReaderCapabilities = .contactlessChip
@@ -306,11 +333,13 @@ private struct Tap: CardReader {
         elements[.dfName] = [0xA0, 0, 0, 0, 0x03, 0x10, 0x10]
         elements[.applicationCryptogram] = [1, 2, 3, 4, 5, 6, 7, 8]
         let card = CapturedCard(
-            entryMode: .contactlessChip, pan: SecretBytes("4111111111111111".utf8), expiry: "3112", panSequenceNumber: 1,
+            entryMode: .contactlessChip, pan: SecretBytes("4111111111111111".utf8), expiry: "3112",
+            panSequenceNumber: 1,
             chip: ChipData(elements: elements))
         let decision: CaptureOutcome.Decision
         switch await authorize(card) {
-        case .answered(let answer): decision = request.responseCodes.approves(answer.responseCode) ? .approvedOnline : .declinedOnline
+        case .answered(let answer):
+            decision = request.responseCodes.approves(answer.responseCode) ? .approvedOnline : .declinedOnline
         case .unreachable: decision = .approvedOffline
         }
         let isTaken = decision != .declinedOnline
@@ -330,11 +359,16 @@ private struct MagstripeSwipe: CardReader {
         let card = CapturedCard(
             entryMode: .magneticStripe, pan: SecretBytes("4111111111111111".utf8), expiry: "3112",
             track2: SecretBytes("4111111111111111=311212100000".utf8))
-        guard case .answered(let answer) = await authorize(card) else { return CaptureOutcome(decision: .declinedOffline, card: card) }
+        guard case .answered(let answer) = await authorize(card) else {
+            return CaptureOutcome(decision: .declinedOffline, card: card)
+        }
         var isApproved = request.responseCodes.approves(answer.responseCode)
-        if request.responseCodes.referral.contains(answer.responseCode), case .approved = await request.resolveReferral?() {
+        if request.responseCodes.referral.contains(answer.responseCode),
+            case .approved = await request.resolveReferral?()
+        {
             isApproved = true
         }
-        return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card, requiresSignature: isApproved)
+        return CaptureOutcome(
+            decision: isApproved ? .approvedOnline : .declinedOnline, card: card, requiresSignature: isApproved)
     }
 }

@@ -2,8 +2,9 @@ import BenchHost
 import PaymentDoubles
 import PaymentTerminal
 
-/// The bench host as a gateway without our extensions shows it: refunds and captures have no order ids, the card's last word is not asked for,
-/// and a reversal that comes before its order is not remembered.
+/// The bench host as a gateway without our extensions shows it: refunds and captures have no order
+/// ids, the card's last word is not asked for, and a reversal that comes before its order is not
+/// remembered.
 struct PublishedHost: RelayedHost {
     let host: BenchHost
 

@@ -35,7 +35,9 @@ struct Rotation {
         guard let expiry = ExpiryDate(mmyy: "1231") else { return }
         let card = try CardDetails(pan: SecretBytes("5555555555554444".utf8), expiry: expiry)
         _ = try? await terminal.processSale(
-            Sale(orderID: OrderID("o\(number)"), amount: Money(minorUnits: 100, currency: .euro), source: .keyed(card, cvv: nil)))
+            Sale(
+                orderID: OrderID("o\(number)"), amount: Money(minorUnits: 100, currency: .euro),
+                source: .keyed(card, cvv: nil)))
     }
 
     func check() async throws -> [String] {
@@ -45,7 +47,9 @@ struct Rotation {
             guard let journal = try? await SQLiteJournal.open(folder: folder, key: key) else { continue }
             opened += 1
             let entries = try await journal.latest(100)
-            if entries.count < Self.orders { complaints.append("\(entries.count) of \(Self.orders) entries can be read") }
+            if entries.count < Self.orders {
+                complaints.append("\(entries.count) of \(Self.orders) entries can be read")
+            }
             try await journal.verify()
             let condition = try await journal.condition()
             if condition != JournalCondition() { complaints.append("\(condition)") }
@@ -61,7 +65,8 @@ private struct ClosedHost: PaymentHost {
     private static let closed = HostError(.notSupported, "closed")
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         AuthorizationResponse(
-            uniqueReference: "U1", issuer: .init(responseCode: "05"), authorizedAmount: request.amount, message: "DECLINED")
+            uniqueReference: "U1", issuer: .init(responseCode: "05"), authorizedAmount: request.amount,
+            message: "DECLINED")
     }
     func settings() async throws(HostError) -> HostSettings { throw Self.closed }
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.closed }
@@ -69,8 +74,14 @@ private struct ClosedHost: PaymentHost {
     func advise(_ advice: Advice) async throws(HostError) { throw Self.closed }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { throw Self.closed }
     func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page { throw Self.closed }
-    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.closed }
+    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        throw Self.closed
+    }
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.closed }
-    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.closed }
-    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) { throw Self.closed }
+    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        throw Self.closed
+    }
+    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+        throw Self.closed
+    }
 }

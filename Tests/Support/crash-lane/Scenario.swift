@@ -45,7 +45,8 @@ enum Scenario: String, CaseIterable {
     case editSecureCardAnswerLost
     case deleteSecureCard
     case deleteSecureCardAnswerLost
-    // At a gateway without our extensions. It hears of no decline by the card, and of no call to the issuer:
+    // At a gateway without our extensions. It hears of no decline by the card, and of no call to
+    // the issuer:
     case keyedPublished
     case keyedDeclinedPublished
     case keyedAnswerLostPublished
@@ -87,7 +88,8 @@ enum Scenario: String, CaseIterable {
 
     var isReferred: Bool { [.keyedReferred, .stripeReferred, .chipReferred].contains(kind) }
 
-    /// Whether a lost answer leaves the outcome unknown for good: the gateway has no name for the order.
+    /// Whether a lost answer leaves the outcome unknown for good: the gateway has no name for the
+    /// order.
     var mayStayUnknown: Bool { isPublished && (kind == .refund || kind == .capture) }
 
     var network: DoomedHost.Network {

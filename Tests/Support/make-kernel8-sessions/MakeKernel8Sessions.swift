@@ -25,7 +25,8 @@ struct MakeKernel8Sessions {
             for curve in Kernel8ContactlessProfile.Curve.allCases {
                 let session = try await RecordedSession(curve, on: bench)
                 let name = curve == .p256 ? "p256" : "p521"
-                try OutputFile.replace(folder.appending(path: "\(name).json").path(percentEncoded: false), with: session.json.formatted)
+                try OutputFile.replace(
+                    folder.appending(path: "\(name).json").path(percentEncoded: false), with: session.json.formatted)
             }
         } catch {
             printError("\(error)")

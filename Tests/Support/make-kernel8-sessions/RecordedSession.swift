@@ -27,12 +27,16 @@ struct RecordedSession {
         let exchanges = try await Self.exchanges(card, suite, kernelScalar)
         let session = try Session(exchanges, agreement: KernelKeyAgreement(suite, scalar: SecretBytes(kernelScalar)))
         json = .object([
-            "source": .text("CardPresent, make-kernel8-sessions: a virtual card with test keys; recomputed by Tests/Peers/kernel8.py"),
+            "source": .text(
+                "CardPresent, make-kernel8-sessions: a virtual card with test keys; recomputed by Tests/Peers/kernel8.py"
+            ),
             "curve": .text(curve.rawValue),
-            "authority": Self.authority(card), "kernelPrivateKey": .hex(kernelScalar), "cardPrivateKey": .hex(cardScalar),
+            "authority": Self.authority(card), "kernelPrivateKey": .hex(kernelScalar),
+            "cardPrivateKey": .hex(cardScalar),
             "issuerMasterKey": .hex(card.profile.issuerMasterKeys.applicationCryptogram.bytes.revealed()),
             "panSequenceNumber": .hex([card.profile.account.panSequenceNumber ?? 0]),
-            "exchanges": .list(exchanges.map { .object(["command": .hex($0.command.bytes), "answer": .hex($0.response.bytes)]) }),
+            "exchanges": .list(
+                exchanges.map { .object(["command": .hex($0.command.bytes), "answer": .hex($0.response.bytes)]) }),
             "agreement": session.agreement, "messages": .list(session.messages), "local": session.local,
         ])
     }
@@ -80,12 +84,15 @@ struct RecordedSession {
         kernel.envelopesToRead = [1, 2]
         kernel.envelopesToWrite = Kernel8Configuration.DataEnvelope(number: 10, value: written).map { [$0] } ?? []
         let terminal = TerminalConfiguration(
-            type: .attendedOnlineWithOfflineCapability, capabilities: [.contactChip, .signature], additionalCapabilities: [],
+            type: .attendedOnlineWithOfflineCapability, capabilities: [.contactChip, .signature],
+            additionalCapabilities: [],
             countryCode: 276, applications: [], caKeys: card.caPublicKeys)
         var entryPoint = EntryPoint(
             EntryPointConfiguration(
                 terminal: terminal,
-                combinations: [Combination(aid: card.profile.applications[0].aid, limits: TransactionLimits(), kernel: kernel)]),
+                combinations: [
+                    Combination(aid: card.profile.applications[0].aid, limits: TransactionLimits(), kernel: kernel)
+                ]),
             request: request, environment: KnownNumber())
         var step = entryPoint.start()
         var exchanges: [APDUTrace.Exchange] = []
@@ -98,7 +105,9 @@ struct RecordedSession {
                 exchanges.append(APDUTrace.Exchange(command: command, response: answer))
                 step = entryPoint.next(.answered(answer, after: .milliseconds(7)))
             case .end(let outcome):
-                guard outcome.status == .approved else { throw SessionError("the tap ended otherwise: \(outcome.status)") }
+                guard outcome.status == .approved else {
+                    throw SessionError("the tap ended otherwise: \(outcome.status)")
+                }
                 return exchanges
             }
         }

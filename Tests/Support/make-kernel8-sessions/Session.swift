@@ -24,12 +24,15 @@ struct Session {
             throw SessionError("no processing options")
         }
         let objects = try DataElements(parsing: options.response.data)
-        guard let (channel, blinded) = key.channel(cardKeyData: objects[.cardKeyData] ?? []) else { throw SessionError("no channel") }
+        guard let (channel, blinded) = key.channel(cardKeyData: objects[.cardKeyData] ?? []) else {
+            throw SessionError("no channel")
+        }
         self.channel = channel
         let keys = channel.keys
         agreement = .object([
             "kernelKeyData": .hex(key.kernelKeyData), "cardKeyData": .hex(objects[.cardKeyData] ?? []),
-            "blindingFactor": .hex(blinded.factor), "sharedX": .hex(keys.sharedX), "KD": .hex(keys.derivation.bytes.revealed()),
+            "blindingFactor": .hex(blinded.factor), "sharedX": .hex(keys.sharedX),
+            "KD": .hex(keys.derivation.bytes.revealed()),
             "SKC": .hex(keys.confidentiality.bytes.revealed()), "SKI": .hex(keys.integrity.bytes.revealed()),
         ])
         sent = Template.contents(of: options.command.data, tag: .commandTemplate) ?? []
@@ -45,11 +48,16 @@ struct Session {
         case .readRecord: try takeRecord(answer, file: exchange.command.p2 >> 3)
         case .readData:
             let counter = channel.cardCounter
-            guard let object = channel.openReadData(answer) else { throw SessionError("a data envelope cannot be opened") }
-            note("READ DATA", counter, plain: object, enciphered: Array(answer.dropLast(8)), code: Array(answer.suffix(8)))
+            guard let object = channel.openReadData(answer) else {
+                throw SessionError("a data envelope cannot be opened")
+            }
+            note(
+                "READ DATA", counter, plain: object, enciphered: Array(answer.dropLast(8)),
+                code: Array(answer.suffix(8)))
         case .writeData:
             let (kernelCounter, cardCounter) = (channel.kernelCounter, channel.cardCounter)
-            guard let object = channel.combineWriteData(exchange.command.data), let code = channel.writeDataCode(object) else {
+            guard let object = channel.combineWriteData(exchange.command.data), let code = channel.writeDataCode(object)
+            else {
                 throw SessionError("the counters are used up")
             }
             note("WRITE DATA", kernelCounter, plain: object, enciphered: exchange.command.data)
@@ -80,7 +88,8 @@ struct Session {
         issuerData.replaceSubrange(24..<32, with: code)
         local = .object([
             "staticData": .hex(staticData), "SDAHash": .hex(hash), "input": .hex(input), "IADMAC": .hex(code),
-            "issuerApplicationData": .hex(issuerData), "applicationCryptogram": .hex(objects[.applicationCryptogram] ?? []),
+            "issuerApplicationData": .hex(issuerData),
+            "applicationCryptogram": .hex(objects[.applicationCryptogram] ?? []),
             "EDAMAC": .hex(
                 channel.enhancedDataAuthenticationMAC(
                     cryptogram: objects[.applicationCryptogram] ?? [], issuerApplicationDataMAC: code)),

@@ -26,10 +26,13 @@ struct CaseRun {
         let card = try bench.personalize(example.profile)
         var configuration = TerminalConfiguration(
             capabilities: [
-                .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda,
+                .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .encipheredOnlinePIN, .signature,
+                .noCVM, .sda, .dda,
                 .cda, .xda,
             ],
-            additionalCapabilities: [.cash, .goods, .services, .cashback, .numericKeys, .printAttendant, .displayCardholder, .codeTable1],
+            additionalCapabilities: [
+                .cash, .goods, .services, .cashback, .numericKeys, .printAttendant, .displayCardholder, .codeTable1,
+            ],
             countryCode: 276,
             applications: Self.aids.map {
                 ApplicationConfiguration(aid: $0, versions: [example.profile.versionNumber], floorLimit: 100_00)
@@ -37,7 +40,8 @@ struct CaseRun {
         example.terminal(&configuration)
 
         let notes = Notes()
-        let channel = RecordingChannel(ProcedureByteHandling(FaultyCard(VirtualCard(card), example.faults))) { command, error in
+        let channel = RecordingChannel(ProcedureByteHandling(FaultyCard(VirtualCard(card), example.faults))) {
+            command, error in
             notes.add(.unanswered(command))
             notes.add(.reader(APDUTrace.ReaderEvent(error)))
         } record: {
@@ -45,7 +49,8 @@ struct CaseRun {
         }
         notes.add(.reader(.cardPresented))
         outcome = await ContactKernel(configuration).perform(
-            example.request, card: channel, cardholder: try CaseCardholder(example.holder), issuer: try CaseIssuer(example),
+            example.request, card: channel, cardholder: try CaseCardholder(example.holder),
+            issuer: try CaseIssuer(example),
             environment: CaseEnvironment(percentage: example.percentage, isOnExceptionFile: example.isOnExceptionFile)
         ) { notes.add(.decision(APDUTrace.Decision(phase: $0.phase.rawValue, summary: $0.summary))) }
 
@@ -83,7 +88,9 @@ private struct CaseCardholder: Cardholder {
 
     init(_ holder: TraceCase.Holder) throws {
         func pad(_ behaviors: VirtualPINPad.Behavior...) throws -> VirtualPINPad {
-            guard let serial = KeySerialNumber(try [UInt8](hex: "FFFF9876543210E00000")) else { throw CaseError("no serial number") }
+            guard let serial = KeySerialNumber(try [UInt8](hex: "FFFF9876543210E00000")) else {
+                throw CaseError("no serial number")
+            }
             let key = try TDESDUKPT.initialKey(baseDerivationKey: CaseIssuer.pinKey(), serialNumber: serial)
             return VirtualPINPad(behaviors, initialKey: key, serialNumber: serial)
         }

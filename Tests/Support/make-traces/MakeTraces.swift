@@ -23,18 +23,23 @@ struct MakeTraces {
             let vectors = try VectorFolder.find()
             let requested = CommandLine.arguments.dropFirst()
             let (small, usual) = (try CardPersonalizer(TraceCase.smallKeys), try CardPersonalizer())
-            func personalizer(_ profile: CardProfile) -> CardPersonalizer { profile.keySizes == TraceCase.smallKeys ? small : usual }
+            func personalizer(_ profile: CardProfile) -> CardPersonalizer {
+                profile.keySizes == TraceCase.smallKeys ? small : usual
+            }
             var cases: [(name: String, text: () async throws -> String)] = []
             for example in try Self.cases(vectors) {
                 cases.append((example.name, { try await text(example, personalizer(example.profile)) }))
             }
-            for example in TapCase.all { cases.append((example.name, { try await text(example, personalizer(example.profile)) })) }
+            for example in TapCase.all {
+                cases.append((example.name, { try await text(example, personalizer(example.profile)) }))
+            }
             if !requested.isEmpty { cases.removeAll { !requested.contains($0.name) } }
             var failures = 0
             for example in cases {
                 do {
                     let text = try await example.text()
-                    try OutputFile.replace(vectors.appending(path: "traces/\(example.name).apdu").path(percentEncoded: false), with: text)
+                    try OutputFile.replace(
+                        vectors.appending(path: "traces/\(example.name).apdu").path(percentEncoded: false), with: text)
                 } catch {
                     printError("\(example.name): \(error)")
                     failures += 1
@@ -49,7 +54,8 @@ struct MakeTraces {
     }
 
     private static func cases(_ vectors: URL) throws -> [TraceCase] {
-        try TraceCase.verification + TraceCase.authentication + TraceCase.outcomes + TraceCase.scripts + TraceCase.selection
+        try TraceCase.verification + TraceCase.authentication + TraceCase.outcomes + TraceCase.scripts
+            + TraceCase.selection
             + TraceCase.hostile(in: vectors.appending(path: "cards"))
     }
 
@@ -64,14 +70,18 @@ struct MakeTraces {
     }
 
     private static func text(_ trace: APDUTrace, ended words: String, expect: String) async throws -> String {
-        guard words == expect || words.hasPrefix(expect + ":") else { throw CaseError("it ended \"\(words)\", not \"\(expect)\"") }
+        guard words == expect || words.hasPrefix(expect + ":") else {
+            throw CaseError("it ended \"\(words)\", not \"\(expect)\"")
+        }
         guard trace.hasOnlyTestCards else { throw CaseError("its card is not a published test card") }
         var writer = APDUTraceWriter(.testCard)
         let text = writer.text(trace)
         let report = try await Replay.run(APDUTrace(parsing: text), caKeys: [])
         let changes = report.changes(.bytes)
         guard report.obstacle == nil else { throw CaseError("it cannot be replayed: \(report.decisionWords)") }
-        guard changes.isEmpty, !report.isCutShort else { throw CaseError("its replay differs, \(changes.count) times: \(changes[0])") }
+        guard changes.isEmpty, !report.isCutShort else {
+            throw CaseError("its replay differs, \(changes.count) times: \(changes[0])")
+        }
         return text
     }
 }

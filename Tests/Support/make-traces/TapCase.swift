@@ -19,7 +19,8 @@ struct TapCase {
     var profile: CardProfile
     var faults: [CardFault] = []
     /// An amount of 10.00 in euro on 21 November 2026.
-    var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
+    var request = TransactionRequest(
+        amount: 10_00, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
     /// How often the card is presented, at most.
     var presentations = 1
     var hasPINPad = true
@@ -34,12 +35,16 @@ struct TapCase {
     var issuerUpdate: IssuerResponse?
     /// Of kernel 8: the data envelopes that the terminal reads, and writes before and after the
     /// cryptogram.
-    var envelopes: (read: [UInt8], before: [Kernel8Configuration.DataEnvelope], after: [Kernel8Configuration.DataEnvelope]) = ([], [], [])
+    var envelopes:
+        (read: [UInt8], before: [Kernel8Configuration.DataEnvelope], after: [Kernel8Configuration.DataEnvelope]) = (
+            [], [], []
+        )
     /// Changes the terminal: attended, online and offline.
     var terminal: (inout TerminalConfiguration) -> Void = { _ in }
 
     static func visa(
-        _ name: String, _ reason: String, expect: String, amount: UInt64 = 10_00, card: (inout VisaContactlessProfile) -> Void = { _ in },
+        _ name: String, _ reason: String, expect: String, amount: UInt64 = 10_00,
+        card: (inout VisaContactlessProfile) -> Void = { _ in },
         change: (inout TapCase) -> Void = { _ in }
     ) -> TapCase {
         var contactless = VisaContactlessProfile()
@@ -59,7 +64,8 @@ struct TapCase {
         card(&contactless)
         var profile = CardProfile.mastercardStyle()
         profile.contactless = .mastercard(contactless)
-        return TapCase("tap-mastercard-\(name)", reason, expect: expect, profile: profile, amount: amount, change: change)
+        return TapCase(
+            "tap-mastercard-\(name)", reason, expect: expect, profile: profile, amount: amount, change: change)
     }
 
     static func amex(
@@ -70,17 +76,21 @@ struct TapCase {
         contactless.approvesOfflineUpTo = 25_00
         card(&contactless)
         return TapCase(
-            "tap-amex-\(name)", reason, expect: expect, profile: .americanExpressStyle(contactless), amount: amount, change: change)
+            "tap-amex-\(name)", reason, expect: expect, profile: .americanExpressStyle(contactless), amount: amount,
+            change: change)
     }
 
     static func unionPay(
-        _ name: String, _ reason: String, expect: String, amount: UInt64 = 10_00, card: (inout VisaContactlessProfile) -> Void = { _ in },
+        _ name: String, _ reason: String, expect: String, amount: UInt64 = 10_00,
+        card: (inout VisaContactlessProfile) -> Void = { _ in },
         change: (inout TapCase) -> Void = { _ in }
     ) -> TapCase {
         var contactless = VisaContactlessProfile()
         contactless.approvesOfflineUpTo = 25_00
         card(&contactless)
-        return TapCase("tap-unionpay-\(name)", reason, expect: expect, profile: .unionPayStyle(contactless), amount: amount, change: change)
+        return TapCase(
+            "tap-unionpay-\(name)", reason, expect: expect, profile: .unionPayStyle(contactless), amount: amount,
+            change: change)
     }
 
     static func kernel8(
@@ -91,11 +101,14 @@ struct TapCase {
         var contactless = Kernel8ContactlessProfile()
         contactless.approvesOfflineUpTo = 25_00
         card(&contactless)
-        return TapCase("tap-kernel8-\(name)", reason, expect: expect, profile: .kernel8Style(contactless), amount: amount, change: change)
+        return TapCase(
+            "tap-kernel8-\(name)", reason, expect: expect, profile: .kernel8Style(contactless), amount: amount,
+            change: change)
     }
 
     private init(
-        _ name: String, _ reason: String, expect: String, profile: CardProfile, amount: UInt64, change: (inout TapCase) -> Void
+        _ name: String, _ reason: String, expect: String, profile: CardProfile, amount: UInt64,
+        change: (inout TapCase) -> Void
     ) {
         self.name = name
         self.reason = reason
@@ -125,18 +138,21 @@ struct TapCase {
         }
         let application = profile.applications[0].aid
         let relays = resistsRelays ? RelayResistanceLimits() : nil
-        var kernel8 = Combination.kernel8(aid: application, limits: limits, hasPINPad: hasPINPad, relayResistance: relays)
+        var kernel8 = Combination.kernel8(
+            aid: application, limits: limits, hasPINPad: hasPINPad, relayResistance: relays)
         if var kernel = kernel8.kernel as? Kernel8Configuration {
             (kernel.envelopesToRead, kernel.envelopesToWriteBefore, kernel.envelopesToWrite) = envelopes
             kernel8.kernel = kernel
             kernel8 = keys.recording(kernel8)
         }
-        var configuration = TerminalConfiguration.attended(countryCode: 276, applications: [], caKeys: caKeys, hasPINPad: hasPINPad)
+        var configuration = TerminalConfiguration.attended(
+            countryCode: 276, applications: [], caKeys: caKeys, hasPINPad: hasPINPad)
         terminal(&configuration)
         return EntryPointConfiguration(
             terminal: configuration,
             combinations: [
-                visa, mastercard, .americanExpress(limits: limits, hasPINPad: hasPINPad), .unionPay(limits: limits, hasPINPad: hasPINPad),
+                visa, mastercard, .americanExpress(limits: limits, hasPINPad: hasPINPad),
+                .unionPay(limits: limits, hasPINPad: hasPINPad),
             ] + (isKernel8 ? [kernel8] : []), maximumPresentations: 4)
     }
 }

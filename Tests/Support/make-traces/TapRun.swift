@@ -80,7 +80,9 @@ private struct Field {
             switch step.action {
             case .poll:
                 if isPresented, let restart = entryPoint.restart { note(restart) }
-                guard presentations < limit else { return entryPoint.restart ?? ContactlessOutcome(.tryAgain, start: .b) }
+                guard presentations < limit else {
+                    return entryPoint.restart ?? ContactlessOutcome(.tryAgain, start: .b)
+                }
                 presentations += 1
                 isPresented = true
                 await card.reset()

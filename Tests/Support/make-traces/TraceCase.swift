@@ -23,7 +23,8 @@ struct TraceCase {
     var percentage = 99
     var isOnExceptionFile = false
     /// An amount of 10.00 in euro on 21 November 2026.
-    var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
+    var request = TransactionRequest(
+        amount: 10_00, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
     /// Changes the terminal: attended, online and offline, floor limit 100.00, no action codes,
     /// every method except plaintext PINs.
     var terminal: (inout TerminalConfiguration) -> Void = { _ in }

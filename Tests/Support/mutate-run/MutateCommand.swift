@@ -3,7 +3,8 @@ import EMVKernel
 import Foundation
 import Mutation
 
-/// Mutates card conversations, seed by seed, and prints tab-separated counts of what they ended in for tools/mutate to add up.
+/// Mutates card conversations, seed by seed, and prints tab-separated counts of what they ended in
+/// for tools/mutate to add up.
 @main
 struct MutateCommand {
     static func main() async throws {

@@ -13,7 +13,8 @@ enum LaneHost {
     static func serve(_ folder: String, certificate: (chain: String, key: String)) async throws {
         let issuer = TestIssuer(
             profiles: [IssuerProfile(leadingDigits: "476173", masterKeys: .testIssuerKeys, cryptogram: .visa18)])
-        let host = try BenchHost(folder: folder, vaultKey: SecretBytes([UInt8](repeating: 0x5A, count: 32)), issuer: issuer)
+        let host = try BenchHost(
+            folder: folder, vaultKey: SecretBytes([UInt8](repeating: 0x5A, count: 32)), issuer: issuer)
         try await host.save(BenchTerminal(settings: .bench, secret: secret))
         let apiKey = try await host.makeAPIKey(alias: "lane", terminals: [HostSettings.bench.terminalID])
         let server = try BenchHostServer(host, BenchHostServer.Configuration(certificate: certificate))

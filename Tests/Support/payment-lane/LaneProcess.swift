@@ -16,9 +16,11 @@ final class LaneProcess: Sendable {
     init(_ arguments: [String], input bytes: [UInt8] = []) throws {
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = arguments
-        // Of a process that is killed no coverage comes. Functions are bound at the start also in the runtime's libraries
-        // (docs/architecture.md, "Secrets").
-        process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null", "LD_BIND_NOW": "1"]) { $1 }
+        // Of a process that is killed no coverage comes. Functions are bound at the start also in
+        // the runtime's libraries (docs/architecture.md, "Secrets").
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "LLVM_PROFILE_FILE": "/dev/null", "LD_BIND_NOW": "1",
+        ]) { $1 }
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -31,7 +33,8 @@ final class LaneProcess: Sendable {
         process.waitUntilExit()
     }
 
-    /// What it says up to the line that begins with `word`: the rest of each line by its first word. It blocks.
+    /// What it says up to the line that begins with `word`: the rest of each line by its first
+    /// word. It blocks.
     func said(upTo word: String) throws -> [String: String] {
         var text = ""
         while true {

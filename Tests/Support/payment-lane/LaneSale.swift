@@ -12,7 +12,8 @@ import Kernels
 import PaymentTerminal
 import TerminalJournal
 
-/// A sale as a shop makes it: a reader on a serial port, our kernels, a journal in a file, a gateway behind TLS.
+/// A sale as a shop makes it: a reader on a serial port, our kernels, a journal in a file, a
+/// gateway behind TLS.
 struct LaneSale {
     enum Way: String, CaseIterable {
         /// A chip in the contacts of a GemPC Twin, over the REST interface.
@@ -67,12 +68,16 @@ struct LaneSale {
 
     private func gateway() throws -> any PaymentHost {
         let address = try GatewayAddress("https://127.0.0.1:\(port)/merchant")
-        let options = ConnectionOptions(connectTimeout: .seconds(20), answerTimeout: .seconds(60), trustedCertificates: chain)
+        let options = ConnectionOptions(
+            connectTimeout: .seconds(20), answerTimeout: .seconds(60), trustedCertificates: chain)
         let terminalID = HostSettings.bench.terminalID
         guard way == .keyed else {
-            return try RESTGateway(address, account: .init(terminalID: terminalID, apiKey: SecretBytes(apiKey.utf8)), options: options)
+            return try RESTGateway(
+                address, account: .init(terminalID: terminalID, apiKey: SecretBytes(apiKey.utf8)), options: options)
         }
-        return try XMLGateway(address, account: .init(terminalID: terminalID, secret: LaneHost.secret), options: options) { .now() }
+        return try XMLGateway(
+            address, account: .init(terminalID: terminalID, secret: LaneHost.secret), options: options
+        ) { .now() }
     }
 
     private func reader() throws -> (any CardReader)? {
@@ -81,11 +86,13 @@ struct LaneSale {
         let authority = CAPublicKey(rid: [0xA0, 0, 0, 0, 0x03], index: 0xE0, key: key, isTest: true)
         let kernel = TerminalConfiguration.attended(countryCode: 276, applications: [.visa], caKeys: [authority])
         guard way == .field else {
-            return ChipReader(slot: try GemPCTwinReader(path: device), kernel: ContactKernel(kernel), cardholder: FirstChoice())
+            return ChipReader(
+                slot: try GemPCTwinReader(path: device), kernel: ContactKernel(kernel), cardholder: FirstChoice())
         }
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 0, cvmRequiredLimit: 50_00)
         return ContactlessReader(
             slot: try PN53xReader(path: device),
-            configuration: EntryPointConfiguration(terminal: kernel, combinations: [.visa(limits: limits)]), cardholder: FirstChoice())
+            configuration: EntryPointConfiguration(terminal: kernel, combinations: [.visa(limits: limits)]),
+            cardholder: FirstChoice())
     }
 }

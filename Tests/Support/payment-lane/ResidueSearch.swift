@@ -8,7 +8,8 @@ import Synchronization
 import TLV
 import VirtualCard
 
-/// Makes sales in other processes, and searches their memory. Card, reader and host are in others again.
+/// Makes sales in other processes, and searches their memory. Card, reader and host are in others
+/// again.
 struct ResidueSearch {
     private let way: LaneSale.Way
     private let showsFinds: Bool
@@ -26,7 +27,9 @@ struct ResidueSearch {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         certificate = try Self.certificate(folder.path(percentEncoded: false))
-        host = try LaneProcess(["host", folder.appending(path: "host").path(percentEncoded: false), certificate.chain, certificate.key])
+        host = try LaneProcess([
+            "host", folder.appending(path: "host").path(percentEncoded: false), certificate.chain, certificate.key,
+        ])
         said = try host.said(upTo: "port")
         personalizer = try CardPersonalizer()
         cardKey = try .generate(modulusBits: 1024, exponent: 3)
@@ -45,7 +48,9 @@ struct ResidueSearch {
         print("\(way.rawValue): copies in \(finds.count { !$0.isEmpty }) of \(count) processes\(Self.counted(finds))")
         let inHost = try numbers.map { try MemorySearch.finds(of: $0, in: host.pid) }
         let range = inHost.map(\.count)
-        print("\(way.rawValue): \(range.min() ?? 0) to \(range.max() ?? 0) copies of each number in the bench host\(Self.counted(inHost))")
+        print(
+            "\(way.rawValue): \(range.min() ?? 0) to \(range.max() ?? 0) copies of each number in the bench host\(Self.counted(inHost))"
+        )
         return finds.allSatisfy(\.isEmpty)
     }
 
@@ -59,23 +64,30 @@ struct ResidueSearch {
         let certified = Mutex<[UInt8]>([])
         func presented(to interface: CardInterface) -> any CardChannel {
             RecordingChannel(VirtualCard(card, interface: interface)) { exchange in
-                guard let sent = (try? DataElements(parsing: exchange.response.data))?[.iccPublicKeyCertificate] else { return }
+                guard let sent = (try? DataElements(parsing: exchange.response.data))?[.iccPublicKeyCertificate] else {
+                    return
+                }
                 certified.withLock { $0 = sent }
             }
         }
         let line = try line(to: presented(to: way == .field ? .contactless : .contact))
         let sale = try LaneProcess(
             [
-                "sale", way.rawValue, folder.appending(path: "journal-\(index)").path(percentEncoded: false), said["port"] ?? "",
+                "sale", way.rawValue, folder.appending(path: "journal-\(index)").path(percentEncoded: false),
+                said["port"] ?? "",
                 certificate.chain, said["key"] ?? "", line.path, authority.modulus.hex,
             ], input: [.keyed, .kept].contains(way) ? number.digits : [])
         let outcome = try sale.said(upTo: "done")
         guard outcome["done"] == "approved" else { throw LaneProcess.Unexpected(said: "\(outcome)") }
-        // The card's number can be computed from it with public keys. The half of it is enough to find it.
+        // The card's number can be computed from it with public keys. The half of it is enough to
+        // find it.
         let signed = certified.withLock { $0 }
-        if signed.isEmpty, way == .contacts { throw LaneProcess.Unexpected(said: "the card was not asked for its certificate") }
+        if signed.isEmpty, way == .contacts {
+            throw LaneProcess.Unexpected(said: "the card was not asked for its certificate")
+        }
         if !signed.isEmpty { number.forms.append(("certificate", Array(signed.prefix(64)))) }
-        // Threads that have had a part in the sale put away what they had when they have nothing else to do.
+        // Threads that have had a part in the sale put away what they had when they have nothing
+        // else to do.
         let limit = ContinuousClock.now + .seconds(3)
         var finds = try MemorySearch.finds(of: number, in: sale.pid)
         while !finds.isEmpty, .now < limit {
@@ -84,7 +96,8 @@ struct ResidueSearch {
         }
         if showsFinds {
             for find in finds {
-                let text = String(decoding: find.surroundings.map { (0x20..<0x7F).contains($0) ? $0 : 0x2E }, as: UTF8.self)
+                let text = String(
+                    decoding: find.surroundings.map { (0x20..<0x7F).contains($0) ? $0 : 0x2E }, as: UTF8.self)
                 print("\(find) at \(String(find.address, radix: 16)): \(find.surroundings.hex) \(text)")
             }
         }
@@ -113,7 +126,8 @@ struct ResidueSearch {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=bench",
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "-subj", "/CN=bench",
             "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", chain,
         ]
         process.standardError = FileHandle.nullDevice

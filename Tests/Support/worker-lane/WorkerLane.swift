@@ -6,8 +6,8 @@ import Console
     import Musl
 #endif
 
-/// A ``WorkerPool`` whose workers are lost in every way: `worker-lane WORKERS TASK …`. Prints a line
-/// for each answer.
+/// A ``WorkerPool`` whose workers are lost in every way: `worker-lane WORKERS TASK …`. Prints a
+/// line for each answer.
 @main struct WorkerLane {
     static func main() throws {
         let tasks = Array(CommandLine.arguments.dropFirst(2))

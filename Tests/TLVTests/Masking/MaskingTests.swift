@@ -7,23 +7,30 @@ import Testing
     /// Groups and what parts them, wherever on the line.
     @Test(
         arguments: [
-            "4111111111111111", "4111 1111 1111 1111", "4111-1111-1111-1111", "4111.1111.1111.1111", "4111_1111_1111_1111",
-            "4111 - 1111 - 1111 - 1111", "41 11 11 11 11 11 11 11", "411111.1111111111", "4111\u{A0}1111\u{2013}1111\u{2011}1111",
+            "4111111111111111", "4111 1111 1111 1111", "4111-1111-1111-1111", "4111.1111.1111.1111",
+            "4111_1111_1111_1111",
+            "4111 - 1111 - 1111 - 1111", "41 11 11 11 11 11 11 11", "411111.1111111111",
+            "4111\u{A0}1111\u{2013}1111\u{2011}1111",
             "4111\u{200B}1111\u{200B}1111\u{200B}1111", "4111\t1111\t1111\t1111", "\u{FF14}111111111111111",
-            "4111:1111:1111:1111", "4111/1111/1111/1111", "4111, 1111, 1111, 1111", "41111111:11111111", "4111     1111     1111     1111",
+            "4111:1111:1111:1111", "4111/1111/1111/1111", "4111, 1111, 1111, 1111", "41111111:11111111",
+            "4111     1111     1111     1111",
             "4/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1", "41,11,11,11,11,11,11,11", "4111 :  1111  :  1111  :  1111",
-            "00004111111111111111", "41111111111111112512101", "99994111111111111111251210100000", "x4111111111111111=2512",
+            "00004111111111111111", "41111111111111112512101", "99994111111111111111251210100000",
+            "x4111111111111111=2512",
         ], ["", "card ", "no. 17, "])
     func aNumberInAnyGroups(_ number: String, _ before: String) {
         let shown = Masking.text(before + number + " end")
         let digits = shown.unicodeScalars.filter { $0.properties.numericType == .decimal }.count
-        #expect(shown.hasPrefix(before) && shown.hasSuffix(" end") && shown.contains("*"))
+        #expect(shown.hasPrefix(before))
+        #expect(shown.hasSuffix(" end"))
+        #expect(shown.contains("*"))
         #expect(digits <= before.count(where: \.isNumber) + number.count(where: \.isNumber) - 6, "\(shown)")
         #expect(!shown.filter { $0.isNumber }.contains("4111111111111111"))
     }
 
     @Test(arguments: [
-        "5555555555554444", "378282246310005", "3782 822463 10005", "6011111111111117", "3530111333300000", "30569309025904",
+        "5555555555554444", "378282246310005", "3782 822463 10005", "6011111111111117", "3530111333300000",
+        "30569309025904",
         "6759649826438453", "2223003122003222",
     ])
     func everyPaymentSystem(_ number: String) {
@@ -34,14 +41,17 @@ import Testing
     }
 
     @Test(arguments: [
-        "1234567890123", "2026-11-22 16:47:36", "A0000000031010", "12.34 EUR, 5 of 17", "0000000000000000", "order 20261122164736",
+        "1234567890123", "2026-11-22 16:47:36", "A0000000031010", "12.34 EUR, 5 of 17", "0000000000000000",
+        "order 20261122164736",
         "4111111111111112", "30/05/2026 10:38:23", "50:12:34:56:78:90", "4,111,111,111,111,111", "4111:1111:1111:1112",
     ])
     func whatIsNoCardNumber(_ text: String) { #expect(Masking.text(text) == text) }
 
-    /// As a reader's log and an answer to reset have them (ISO/IEC 7816-4, 12.1.1: historical bytes).
+    /// As a reader's log and an answer to reset have them (ISO/IEC 7816-4, 12.1.1: historical
+    /// bytes).
     @Test(arguments: [
-        "3B9F95813FC7A0\(Self.hexDigits)9000", "ATR: 3B 9F 95 81 3F C7 A0 \(Self.spaced(" ")) 90 00", "3b:9f:\(Self.spaced(":")):90",
+        "3B9F95813FC7A0\(Self.hexDigits)9000", "ATR: 3B 9F 95 81 3F C7 A0 \(Self.spaced(" ")) 90 00",
+        "3b:9f:\(Self.spaced(":")):90",
         Self.hexDigits,
     ])
     func aNumberInHexadecimalDigitsOfCharacters(_ text: String) {
@@ -53,7 +63,9 @@ import Testing
     }
 
     private static let hexDigits = "34" + ones(15)
-    private static func spaced(_ separator: String) -> String { (["34"] + Array(repeating: "31", count: 15)).joined(separator: separator) }
+    private static func spaced(_ separator: String) -> String {
+        (["34"] + Array(repeating: "31", count: 15)).joined(separator: separator)
+    }
 
     @Test func nothingSteersATerminal() {
         let text = "a\u{1B}[31mb\u{9B}2Jc\u{07}d\re\nf\u{202E}g\u{2028}h\u{7F}"
@@ -61,7 +73,8 @@ import Testing
         #expect(Masking.plain(text) == Masking.text(text))
     }
 
-    /// As BCD, shifted by a digit, with other digits around, and as characters with and without spaces.
+    /// As BCD, shifted by a digit, with other digits around, and as characters with and without
+    /// spaces.
     @Test(
         arguments: [TLV.Tag(rawValue: 0x9F10), 0x9F24, 0x5F53, 0xDF01, 0xC1, 0x9F7C],
         [
@@ -79,10 +92,12 @@ import Testing
         #expect(Masking.hex(tag, try [UInt8](hex: value[0])) == value[1])
     }
 
-    /// Twelve digits with a right check digit that no payment system issues: an AFL and an AIP, and an IAD.
+    /// Twelve digits with a right check digit that no payment system issues: an AFL and an AIP, and
+    /// an IAD.
     @Test func luckyStructures() throws {
         for (tag, value) in [
-            (TLV.Tag.responseTemplate1, "1800080101009000"), (.responseTemplate1, "180008010100"), (0x9F10, "180008010100"),
+            (TLV.Tag.responseTemplate1, "1800080101009000"), (.responseTemplate1, "180008010100"),
+            (0x9F10, "180008010100"),
         ] {
             #expect(Masking.hex(tag, try [UInt8](hex: value)) == value)
         }
@@ -90,10 +105,12 @@ import Testing
         #expect(Masking.hex(0xDF01, digits) == "********0100")
     }
 
-    /// VISA CREDIT in characters has 22 digits and no letter, among them what looks like the number of a card.
+    /// VISA CREDIT in characters has 22 digits and no letter, among them what looks like the number
+    /// of a card.
     @Test func textsAndNamesAreNoNumbers() throws {
         for (tag, value) in [
-            (TLV.Tag.applicationLabel, "5649534120435245444954"), (.dfName, "A0000000031010"), (.dfName, "D27600002545500100"),
+            (TLV.Tag.applicationLabel, "5649534120435245444954"), (.dfName, "A0000000031010"),
+            (.dfName, "D27600002545500100"),
         ] {
             #expect(Masking.hex(tag, try [UInt8](hex: value)) == value)
         }

@@ -19,18 +19,23 @@ extension PersonalizedCard {
         return try personalizer.get().personalize(profile, iccKey: sharedKey.get())
     }
 
-    private static let sharedKey = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
+    private static let sharedKey = Result { () throws(RSAError) in
+        try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3)
+    }
 }
 
 /// A terminal that takes the card of the bench, and an issuer that knows it.
 struct Bench {
     var configuration: TerminalConfiguration
-    var request = TransactionRequest(amount: 10_00, currencyCode: 840, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
+    var request = TransactionRequest(
+        amount: 10_00, currencyCode: 840, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
     var cardholder = CardholderWithPIN()
 
     init(_ card: PersonalizedCard) {
         configuration = TerminalConfiguration(
-            capabilities: [.contactChip, .plaintextOfflinePIN, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda, .cda],
+            capabilities: [
+                .contactChip, .plaintextOfflinePIN, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda, .cda,
+            ],
             additionalCapabilities: [.goods, .services], countryCode: 840,
             applications: card.profile.applications.map {
                 ApplicationConfiguration(aid: $0.aid, versions: [card.profile.versionNumber], floorLimit: 500_00)
@@ -76,7 +81,9 @@ actor TestPINPad: PINPad {
             return .answered(try await card.transmit(.verify(qualifier: 0x80, block.revealed())).status)
         case .enciphered(let key):
             let challenge = try await card.transmit(.getChallenge).data
-            guard let data = try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge, key: key) else { return .failed }
+            guard let data = try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge, key: key) else {
+                return .failed
+            }
             return .answered(try await card.transmit(.verify(qualifier: 0x88, data)).status)
         case .encipheredByECC(let encipherment):
             let challenge = try await card.transmit(.getChallenge).data

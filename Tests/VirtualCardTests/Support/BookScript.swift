@@ -3,8 +3,9 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// Commands of an issuer for one transaction of the Visa-style card, protected step by step out of DES alone: the keys of EMV 4.4 Book 2, A1.4.1, the
-/// counter by exclusive or, a MAC of 8 bytes over CLA INS P1 P2 Lc ‖ ATC ‖ cryptogram ‖ data. It shares no code with the card.
+/// Commands of an issuer for one transaction of the Visa-style card, protected step by step out of
+/// DES alone: the keys of EMV 4.4 Book 2, A1.4.1, the counter by exclusive or, a MAC of 8 bytes
+/// over CLA INS P1 P2 Lc ‖ ATC ‖ cryptogram ‖ data. It shares no code with the card.
 struct BookScript {
     let counter: [UInt8]
     let cryptogram: [UInt8]
@@ -29,15 +30,18 @@ struct BookScript {
     func command(_ header: [UInt8], _ data: [UInt8] = []) throws -> CommandAPDU {
         let message = header + [UInt8(data.count + 8)] + counter + cryptogram + data
         return CommandAPDU(
-            cla: header[0], ins: header[1], p1: header[2], p2: header[3], data: data + (try mac(message, key: sessionKey(Self.integrity))))
+            cla: header[0], ins: header[1], p1: header[2], p2: header[3],
+            data: data + (try mac(message, key: sessionKey(Self.integrity))))
     }
 
-    /// PIN CHANGE/UNBLOCK with a PIN of four digits, P2 02: length, PIN, fill, combined with bytes 5 to 8 of the card's key for cryptograms.
+    /// PIN CHANGE/UNBLOCK with a PIN of four digits, P2 02: length, PIN, fill, combined with bytes
+    /// 5 to 8 of the card's key for cryptograms.
     func pinChange(_ digits: [UInt8], qualifier: UInt8 = 0x02) throws -> CommandAPDU {
         let key = try cardKey(Self.applicationCryptogram)
         let block = [0x04] + digits + [0xFF, key[4] ^ 0xFF, key[5] ^ 0xFF, key[6] ^ 0xFF, key[7] ^ 0xFF]
         let plain = [0x08] + block + [0x80, 0, 0, 0, 0, 0, 0]
-        return try command([0x84, 0x24, 0x00, qualifier], TDESKey(SecretBytes(sessionKey(Self.confidentiality))).encryptECB(plain))
+        return try command(
+            [0x84, 0x24, 0x00, qualifier], TDESKey(SecretBytes(sessionKey(Self.confidentiality))).encryptECB(plain))
     }
 
     private func cardKey(_ issuerKey: [UInt8]) throws -> [UInt8] {

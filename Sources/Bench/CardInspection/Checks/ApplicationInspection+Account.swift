@@ -5,7 +5,9 @@ internal import TLV
 /// The PAN, and whether track 2 has the same account (EMV 4.4 Book 3, annex A1, tags 5A and 57).
 extension ApplicationInspection {
     var accountFindings: [CardFinding] {
-        guard let pan = elements[.applicationPAN].flatMap({ BCD.digits($0) }), !pan.isEmpty else { return trackFindings(nil) }
+        guard let pan = elements[.applicationPAN].flatMap({ BCD.digits($0) }), !pan.isEmpty else {
+            return trackFindings(nil)
+        }
         let check =
             Luhn.isValid(pan)
             ? []
@@ -33,20 +35,25 @@ extension ApplicationInspection {
         if let pan, track.pan != pan {
             findings.append(
                 finding(
-                    .track2Contradicts, severity: .error, tag: .track2EquivalentData, summary: "its PAN is not that of tag 5A",
+                    .track2Contradicts, severity: .error, tag: .track2EquivalentData,
+                    summary: "its PAN is not that of tag 5A",
                     source: source
                 ))
         }
-        if let expiry = elements[.applicationExpirationDate], expiry.count == 3, track.expiry != Array(expiry.prefix(2).hex.utf8) {
+        if let expiry = elements[.applicationExpirationDate], expiry.count == 3,
+            track.expiry != Array(expiry.prefix(2).hex.utf8)
+        {
             findings.append(
                 finding(
-                    .track2Contradicts, severity: .warning, tag: .track2EquivalentData, summary: "its expiry is not that of tag 5F24",
+                    .track2Contradicts, severity: .warning, tag: .track2EquivalentData,
+                    summary: "its expiry is not that of tag 5F24",
                     source: source))
         }
         if let code = elements[.serviceCode], code.count == 2, track.serviceCode != Array(code.hex.utf8.dropFirst()) {
             findings.append(
                 finding(
-                    .track2Contradicts, severity: .warning, tag: .track2EquivalentData, summary: "its service code is not that of tag 5F30",
+                    .track2Contradicts, severity: .warning, tag: .track2EquivalentData,
+                    summary: "its service code is not that of tag 5F30",
                     source: source))
         }
         return findings
@@ -63,10 +70,14 @@ private struct Track2Equivalent {
     init?(_ bytes: [UInt8]) {
         var nibbles = bytes.flatMap { [$0 >> 4, $0 & 0x0F] }
         if nibbles.last == 0x0F { nibbles.removeLast() }
-        guard nibbles.count <= 37, let separator = nibbles.firstIndex(of: 0x0D), (1...19).contains(separator) else { return nil }
+        guard nibbles.count <= 37, let separator = nibbles.firstIndex(of: 0x0D), (1...19).contains(separator) else {
+            return nil
+        }
         let digits = nibbles.map { $0 + 0x30 }
         let rest = digits[(separator + 1)...]
-        guard rest.count >= 7, nibbles[..<separator].allSatisfy({ $0 < 10 }), nibbles[(separator + 1)...].allSatisfy({ $0 < 10 }) else {
+        guard rest.count >= 7, nibbles[..<separator].allSatisfy({ $0 < 10 }),
+            nibbles[(separator + 1)...].allSatisfy({ $0 < 10 })
+        else {
             return nil
         }
         pan = Array(digits[..<separator])

@@ -18,7 +18,9 @@ extension ApplicationInspection {
                         source: "EMV 4.4 Book 3, 10.7"))
             }
         }
-        let codes = present.compactMap { tag in elements[tag].flatMap(TerminalVerificationResults.init).map { (tag, $0) } }
+        let codes = present.compactMap { tag in
+            elements[tag].flatMap(TerminalVerificationResults.init).map { (tag, $0) }
+        }
         for (tag, code) in codes {
             let reserved = code.subtracting(Self.known)
             if !reserved.isEmpty, code.rawValue != 0xFF_FFFF_FFFF {
@@ -36,7 +38,8 @@ extension ApplicationInspection {
                 findings.append(
                     finding(
                         .actionCodeUnreachable, severity: .remark, tag: .issuerActionCodeOnline,
-                        summary: "these bits also deny, so they never go online: \(both.meanings.joined(separator: "; "))",
+                        summary:
+                            "these bits also deny, so they never go online: \(both.meanings.joined(separator: "; "))",
                         source: "EMV 4.4 Book 3, 10.7"))
             }
         }

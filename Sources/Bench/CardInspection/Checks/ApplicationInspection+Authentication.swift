@@ -9,12 +9,15 @@ internal import TLV
 extension ApplicationInspection {
     private var chain: CertificateChain {
         CertificateChain(
-            card: elements, rid: Array(application.name.prefix(5)), caKeys: circumstances.caKeys, date: circumstances.date)
+            card: elements, rid: Array(application.name.prefix(5)), caKeys: circumstances.caKeys,
+            date: circumstances.date)
     }
 
     private var staticData: StaticData {
         var data = StaticData()
-        for record in application.records where record.isAuthenticated { data.append(record: record.answer.data, sfi: record.place.sfi) }
+        for record in application.records where record.isAuthenticated {
+            data.append(record: record.answer.data, sfi: record.place.sfi)
+        }
         return data
     }
 
@@ -23,8 +26,14 @@ extension ApplicationInspection {
         let issuer: [Tag] = [.caPublicKeyIndexCard, .issuerPublicKeyCertificate]
         return [
             (.sdaSupported, "SDA", issuer + [.issuerPublicKeyExponent, .signedStaticApplicationData], "table 29"),
-            (.ddaSupported, "DDA", issuer + [.issuerPublicKeyExponent, .iccPublicKeyCertificate, .iccPublicKeyExponent], "table 30"),
-            (.cdaSupported, "CDA", issuer + [.issuerPublicKeyExponent, .iccPublicKeyCertificate, .iccPublicKeyExponent], "table 30"),
+            (
+                .ddaSupported, "DDA",
+                issuer + [.issuerPublicKeyExponent, .iccPublicKeyCertificate, .iccPublicKeyExponent], "table 30"
+            ),
+            (
+                .cdaSupported, "CDA",
+                issuer + [.issuerPublicKeyExponent, .iccPublicKeyCertificate, .iccPublicKeyExponent], "table 30"
+            ),
             (.xdaSupported, "XDA", issuer + [.iccPublicKeyCertificate], "table 31"),
         ].filter { profile.contains($0.0) }
     }
@@ -75,7 +84,8 @@ extension ApplicationInspection {
         guard !profile.isDisjoint(with: [.ddaSupported, .cdaSupported]) else { return findings }
         do throws(DataAuthenticationFailure) {
             let icc = try chain.iccKey(issuer, staticData: signed)
-            return findings + expiryFindings(CertificateDate(endOfMonth: icc.expiry), .iccPublicKeyCertificate) + challengeFindings(icc.key)
+            return findings + expiryFindings(CertificateDate(endOfMonth: icc.expiry), .iccPublicKeyCertificate)
+                + challengeFindings(icc.key)
         } catch {
             return findings + [failed(error, .iccPublicKeyCertificate)]
         }
@@ -84,12 +94,19 @@ extension ApplicationInspection {
     private func challengeFindings(_ key: RSAPublicKey) -> [CardFinding] {
         guard let challenge = application.challenge else { return [] }
         func odd(_ summary: String) -> [CardFinding] {
-            [finding(.signature, severity: .error, tag: .signedDynamicApplicationData, summary: summary, source: "EMV 4.4 Book 2, 6.5")]
+            [
+                finding(
+                    .signature, severity: .error, tag: .signedDynamicApplicationData, summary: summary,
+                    source: "EMV 4.4 Book 2, 6.5")
+            ]
         }
-        guard challenge.answer.status == .success else { return odd("INTERNAL AUTHENTICATE is answered \(challenge.answer.status)") }
+        guard challenge.answer.status == .success else {
+            return odd("INTERNAL AUTHENTICATE is answered \(challenge.answer.status)")
+        }
         let answer = ParsedAnswer(challenge.answer.data)
         let signed = answer.objects.first {
-            $0.tag == .signedDynamicApplicationData || (answer.outermost == [.responseTemplate1] && $0.tag == .responseTemplate1)
+            $0.tag == .signedDynamicApplicationData
+                || (answer.outermost == [.responseTemplate1] && $0.tag == .responseTemplate1)
         }
         guard let signed else { return odd("the answer to INTERNAL AUTHENTICATE has no signature") }
         do throws(CertificateError) {
@@ -112,7 +129,8 @@ extension ApplicationInspection {
         }
         let findings = expiryFindings(issuer.expiry, .issuerPublicKeyCertificate)
         do throws(DataAuthenticationFailure) {
-            let icc = try chain.ellipticCurveICCKey(issuer, cardData: staticData.issuerCertified(elements, aid: application.name))
+            let icc = try chain.ellipticCurveICCKey(
+                issuer, cardData: staticData.issuerCertified(elements, aid: application.name))
             return findings + expiryFindings(icc.expiryDate, .iccPublicKeyCertificate)
         } catch {
             return findings + [failed(error, .iccPublicKeyCertificate)]
@@ -134,7 +152,8 @@ extension ApplicationInspection {
                 source: "EMV 4.4 Book 2, 11.2.2")
         case .staticDataTagList:
             finding(
-                .certificate, severity: .error, tag: .staticDataAuthenticationTagList, summary: "it lists tags other than the AIP",
+                .certificate, severity: .error, tag: .staticDataAuthenticationTagList,
+                summary: "it lists tags other than the AIP",
                 source: "EMV 4.4 Book 3, 10.3")
         default:
             finding(
@@ -149,7 +168,8 @@ extension ApplicationInspection {
         if expiry.days - today.days <= circumstances.notice {
             findings.append(
                 finding(
-                    .certificateExpiresSoon, severity: .remark, tag: tag, summary: "the certificate expires on \(expiry.summary)",
+                    .certificateExpiresSoon, severity: .remark, tag: tag,
+                    summary: "the certificate expires on \(expiry.summary)",
                     source: "EMV 4.4 Book 2, 5.3 and 6.4"))
         }
         if let own = elements[.applicationExpirationDate].flatMap(CertificateDate.init(yymmdd:)),

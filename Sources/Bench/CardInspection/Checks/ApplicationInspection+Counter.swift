@@ -9,7 +9,8 @@ extension ApplicationInspection {
         func odd(_ counter: CardImage.Counter, severity: CardFinding.Severity, summary: String, source: String) {
             findings.append(
                 CardFinding(
-                    .counters, severity: severity, place: .init(application: application.name, tag: counter.tag), summary: summary,
+                    .counters, severity: severity, place: .init(application: application.name, tag: counter.tag),
+                    summary: summary,
                     source: source))
         }
         for counter in [CardImage.Counter.applicationTransactionCounter, .lastOnline, .pinTries] {
@@ -17,22 +18,28 @@ extension ApplicationInspection {
             let expected = counter == .pinTries ? 1 : 2
             if value(counter)?.count != expected {
                 odd(
-                    counter, severity: .warning, summary: "GET DATA does not return one data object of \(expected) bytes",
+                    counter, severity: .warning,
+                    summary: "GET DATA does not return one data object of \(expected) bytes",
                     source: "EMV 4.4 Book 3, 6.5.7")
             }
         }
-        let hasLimits = elements.contains(.lowerConsecutiveOfflineLimit) && elements.contains(.upperConsecutiveOfflineLimit)
-        for counter in [CardImage.Counter.applicationTransactionCounter, .lastOnline] where hasLimits && value(counter) == nil {
+        let hasLimits =
+            elements.contains(.lowerConsecutiveOfflineLimit) && elements.contains(.upperConsecutiveOfflineLimit)
+        for counter in [CardImage.Counter.applicationTransactionCounter, .lastOnline]
+        where hasLimits && value(counter) == nil {
             odd(
-                counter, severity: .warning, summary: "the card has consecutive offline limits, but GET DATA does not return it",
+                counter, severity: .warning,
+                summary: "the card has consecutive offline limits, but GET DATA does not return it",
                 source: "EMV 4.4 Book 3, 7.5, table 35"
             )
         }
-        if let now = value(.applicationTransactionCounter), let last = value(.lastOnline), now.count == 2, last.count == 2,
+        if let now = value(.applicationTransactionCounter), let last = value(.lastOnline), now.count == 2,
+            last.count == 2,
             now.hex < last.hex
         {
             odd(
-                .lastOnline, severity: .warning, summary: "the last online transaction is ahead of the transaction counter",
+                .lastOnline, severity: .warning,
+                summary: "the last online transaction is ahead of the transaction counter",
                 source: "EMV 4.4 Book 3, 10.6.3")
         }
         if let tries = value(.pinTries), tries.count == 1, asksForPIN {
@@ -41,7 +48,9 @@ extension ApplicationInspection {
                     .pinTries, severity: .warning, summary: "no tries are left: the offline PIN is blocked",
                     source: "EMV 4.4 Book 3, 10.5.1")
             }
-            if tries[0] == 1 { odd(.pinTries, severity: .remark, summary: "one try is left", source: "EMV 4.4 Book 3, 10.5.1") }
+            if tries[0] == 1 {
+                odd(.pinTries, severity: .remark, summary: "one try is left", source: "EMV 4.4 Book 3, 10.5.1")
+            }
         }
         return findings
     }

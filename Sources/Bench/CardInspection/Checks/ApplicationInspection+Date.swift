@@ -10,7 +10,8 @@ extension ApplicationInspection {
             guard let bytes = elements[tag], bytes.count == 3, date(bytes) == nil else { continue }
             findings.append(
                 finding(
-                    .dateMalformed, severity: .error, tag: tag, summary: "\(bytes.hex) is not a date YYMMDD", source: "EMV 4.4 Book 3, 7.5")
+                    .dateMalformed, severity: .error, tag: tag, summary: "\(bytes.hex) is not a date YYMMDD",
+                    source: "EMV 4.4 Book 3, 7.5")
             )
         }
         guard let today else { return findings }

@@ -34,7 +34,8 @@ extension ApplicationInspection {
         let source = "EMV 4.4 Book 3, 5.4"
         if entry.tag.isConstructed {
             return finding(
-                .listEntry, severity: .warning, tag: tag, summary: "it asks for \(entry.tag), a template: zeros are sent", source: source)
+                .listEntry, severity: .warning, tag: tag,
+                summary: "it asks for \(entry.tag), a template: zeros are sent", source: source)
         }
         guard let definition = definition(entry.tag, count: entry.length) else {
             return finding(
@@ -58,7 +59,8 @@ extension ApplicationInspection {
                 ? []
                 : [
                     finding(
-                        .listLacks, severity: severity, tag: tag, summary: "it does not ask for \(names.joined(separator: ", ")), \(why)",
+                        .listLacks, severity: severity, tag: tag,
+                        summary: "it does not ask for \(names.joined(separator: ", ")), \(why)",
                         source: source)
                 ]
         }
@@ -67,12 +69,14 @@ extension ApplicationInspection {
         case .pdol where application.interface == .contactless: return missingQualifiers(list)
         case .cdol1:
             let inputs: [Tag] = [
-                .amountAuthorised, .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode,
+                .amountAuthorised, .amountOther, .terminalCountryCode, .terminalVerificationResults,
+                .transactionCurrencyCode,
                 .transactionDate,
                 .transactionType, .unpredictableNumber,
             ]
             return lack(
-                .warning, missing: inputs.filter { !(signed && $0 == .unpredictableNumber) }, why: "which cryptograms are to cover",
+                .warning, missing: inputs.filter { !(signed && $0 == .unpredictableNumber) },
+                why: "which cryptograms are to cover",
                 source: "EMV 4.4 Book 2, 8.1.1, table 28")
                 + (signed
                     ? lack(
@@ -80,13 +84,17 @@ extension ApplicationInspection {
                         source: "EMV 4.4 Book 2, 6.6.1, table 18") : [])
         case .cdol2:
             return lack(
-                .warning, missing: [.authorisationResponseCode], why: "so the card does not learn the issuer's response",
+                .warning, missing: [.authorisationResponseCode],
+                why: "so the card does not learn the issuer's response",
                 source: "EMV 4.4 Book 3, 9.2.1")
                 + (signed
                     ? lack(
                         .error, missing: [.unpredictableNumber], why: "which the card signs with CDA",
                         source: "EMV 4.4 Book 2, 6.6.1, table 18") : [])
-        case .ddol: return lack(.error, missing: [.unpredictableNumber], why: "without which DDA fails", source: "EMV 4.4 Book 2, 6.5.1")
+        case .ddol:
+            return lack(
+                .error, missing: [.unpredictableNumber], why: "without which DDA fails", source: "EMV 4.4 Book 2, 6.5.1"
+            )
         default: return []
         }
     }

@@ -62,7 +62,8 @@ extension ApplicationInspection {
         guard let definition = definition(object.tag, count: object.value.count) else {
             return [
                 CardFinding(
-                    .unknownObject, severity: .remark, place: place, summary: "it is not in the dictionary: terminals ignore it",
+                    .unknownObject, severity: .remark, place: place,
+                    summary: "it is not in the dictionary: terminals ignore it",
                     source: "EMV 4.4 Book 3, 7.1 and annex A1")
             ]
         }
@@ -87,7 +88,8 @@ extension ApplicationInspection {
         if !definition.length.contains(object.value.count) {
             let expected =
                 definition.length.count == 1
-                ? "\(definition.length.lowerBound)" : "\(definition.length.lowerBound) to \(definition.length.upperBound)"
+                ? "\(definition.length.lowerBound)"
+                : "\(definition.length.lowerBound) to \(definition.length.upperBound)"
             findings.append(
                 CardFinding(
                     .objectLength, severity: Self.isTolerated(object.tag) ? .warning : .error, place: place,
@@ -108,7 +110,8 @@ extension ApplicationInspection {
     private static func formatFault(_ value: [UInt8], _ format: TagDefinition.Format) -> String? {
         switch format {
         case .numeric:
-            BCD.number(value.suffix(8)) == nil || value.contains { $0 >> 4 > 9 || $0 & 0x0F > 9 } ? "it contains more than digits" : nil
+            BCD.number(value.suffix(8)) == nil || value.contains { $0 >> 4 > 9 || $0 & 0x0F > 9 }
+                ? "it contains more than digits" : nil
         case .compressedNumeric: BCD.digits(value) == nil ? "it contains more than digits and trailing padding F" : nil
         case .alphabetic: value.allSatisfy(isLetter) ? nil : "it contains more than letters"
         case .alphanumeric:
@@ -125,7 +128,10 @@ extension ApplicationInspection {
 
     /// Whether terminals accept the value regardless of its coding (EMV 4.4 Book 3, 7.5).
     private static func isTolerated(_ tag: Tag) -> Bool {
-        [.cardholderName, .cardholderNameExtended, 0x42, 0x9F0C, .issuerURL, .logEntry, .logFormat, .track1DiscretionaryData].contains(tag)
+        [
+            .cardholderName, .cardholderNameExtended, 0x42, 0x9F0C, .issuerURL, .logEntry, .logFormat,
+            .track1DiscretionaryData,
+        ].contains(tag)
     }
 
     /// Contactless kernels take any of the card's data objects from any answer.
@@ -137,7 +143,8 @@ extension ApplicationInspection {
     /// (EMV 4.4 Book 3, annex A1, column "template").
     private static let notInRecords: Set<Tag> = [
         .adfName, .dfName, .applicationPriorityIndicator, .shortFileIdentifier, .ddfName, .pdol, .logEntry, .logFormat,
-        .applicationSelectionRegisteredProprietaryData, .applicationCryptogram, .cryptogramInformationData, .issuerApplicationData,
+        .applicationSelectionRegisteredProprietaryData, .applicationCryptogram, .cryptogramInformationData,
+        .issuerApplicationData,
         .applicationTransactionCounter, .lastOnlineATCRegister, .pinTryCounter, .signedDynamicApplicationData,
         .applicationInterchangeProfile,
         .applicationFileLocator,

@@ -19,7 +19,8 @@ extension ApplicationInspection {
             if let error = parsed.error {
                 return [
                     CardFinding(
-                        .recordTemplate, severity: .error, place: place, summary: "the record is not coded as data objects: \(error)",
+                        .recordTemplate, severity: .error, place: place,
+                        summary: "the record is not coded as data objects: \(error)",
                         source: "EMV 4.4 Book 3, annex B")
                 ]
             }
@@ -37,13 +38,15 @@ extension ApplicationInspection {
                 findings.append(
                     CardFinding(
                         .trailingBytes, severity: .warning, place: place,
-                        summary: "\(parsed.padding) bytes 00 surround its template; terminals differ in whether they are signed",
+                        summary:
+                            "\(parsed.padding) bytes 00 surround its template; terminals differ in whether they are signed",
                         source: "EMV 4.4 Book 3, annex B1"))
             }
             if record.answer.data.count > 254 {
                 findings.append(
                     CardFinding(
-                        .recordLength, severity: .warning, place: place, summary: "it has \(record.answer.data.count) bytes, more than 254",
+                        .recordLength, severity: .warning, place: place,
+                        summary: "it has \(record.answer.data.count) bytes, more than 254",
                         source: "EMV 4.4 Book 3, 7.1"))
             }
             return findings

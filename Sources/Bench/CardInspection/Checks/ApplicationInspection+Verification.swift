@@ -5,7 +5,9 @@ internal import TLV
 extension ApplicationInspection {
     var verificationFindings: [CardFinding] {
         guard let bytes = elements[.cvmList] else { return [] }
-        func odd(_ kind: CardFinding.Kind, severity: CardFinding.Severity, summary: String, source: String) -> CardFinding {
+        func odd(_ kind: CardFinding.Kind, severity: CardFinding.Severity, summary: String, source: String)
+            -> CardFinding
+        {
             finding(kind, severity: severity, tag: .cvmList, summary: summary, source: source)
         }
         guard let list = CVMList(bytes) else {
@@ -25,15 +27,20 @@ extension ApplicationInspection {
                     source: "EMV 4.4 Book 3, 10.5"))
         }
         if list.rules.isEmpty {
-            findings.append(odd(.verificationListUnusable, severity: .error, summary: "it has no rule", source: "EMV 4.4 Book 3, 10.5"))
+            findings.append(
+                odd(
+                    .verificationListUnusable, severity: .error, summary: "it has no rule",
+                    source: "EMV 4.4 Book 3, 10.5"))
         } else if list.rules.allSatisfy({ $0.code == .fail || $0.isReserved }) {
             findings.append(
                 odd(
-                    .verificationListUnusable, severity: .error, summary: "no rule has a method that verifies the cardholder",
+                    .verificationListUnusable, severity: .error,
+                    summary: "no rule has a method that verifies the cardholder",
                     source: "EMV 4.4 Book 3, 10.5"))
         }
         // Always applied and final, so later rules are unreachable.
-        if let last = list.rules.firstIndex(where: { $0.condition == .always && !$0.continuesIfUnsuccessful }), last + 1 < list.rules.count
+        if let last = list.rules.firstIndex(where: { $0.condition == .always && !$0.continuesIfUnsuccessful }),
+            last + 1 < list.rules.count
         {
             findings.append(
                 odd(
@@ -58,7 +65,9 @@ extension ApplicationInspection {
     /// The data that the rule requires but the card does not have.
     private func missingData(_ rule: CVMRule, _ list: CVMList, _ name: String) -> [CardFinding] {
         func odd(_ summary: String, _ source: String) -> CardFinding {
-            finding(.verificationRuleWithoutData, severity: .warning, tag: .cvmList, summary: "\(name): \(summary)", source: source)
+            finding(
+                .verificationRuleWithoutData, severity: .warning, tag: .cvmList, summary: "\(name): \(summary)",
+                source: source)
         }
         var findings: [CardFinding] = []
         let amount: UInt32? =
@@ -69,13 +78,15 @@ extension ApplicationInspection {
             }
         if let amount {
             if !elements.contains(.applicationCurrencyCode) {
-                findings.append(odd("its amount has no currency, tag 9F42: the rule never applies", "EMV 4.4 Book 3, 10.5"))
+                findings.append(
+                    odd("its amount has no currency, tag 9F42: the rule never applies", "EMV 4.4 Book 3, 10.5"))
             }
             if amount == 0, [.underX, .underY].contains(rule.condition) {
                 findings.append(odd("no amount is below zero: the rule never applies", "EMV 4.4 Book 3, 10.5"))
             }
         }
-        if [.encipheredPIN, .encipheredPINAndSignature].contains(rule.code), !elements.contains(.iccPINEnciphermentPublicKeyCertificate),
+        if [.encipheredPIN, .encipheredPINAndSignature].contains(rule.code),
+            !elements.contains(.iccPINEnciphermentPublicKeyCertificate),
             !elements.contains(.iccPublicKeyCertificate)
         {
             findings.append(odd("the card has no key for PIN encipherment", "EMV 4.4 Book 2, 7.1 and 13.1"))

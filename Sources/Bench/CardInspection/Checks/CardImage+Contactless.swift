@@ -29,7 +29,8 @@ extension CardImage {
             return [
                 CardFinding(
                     .environmentMalformed, severity: .error, place: .init(),
-                    summary: "SELECT of the directory 2PAY.SYS.DDF01 is answered \(environment.status): readers end the transaction",
+                    summary:
+                        "SELECT of the directory 2PAY.SYS.DDF01 is answered \(environment.status): readers end the transaction",
                     source: source)
             ]
         }
@@ -38,18 +39,22 @@ extension CardImage {
             return [
                 CardFinding(
                     .environmentMalformed, severity: .error, place: .init(tag: .fciTemplate),
-                    summary: "the answer to SELECT of the directory is not a template 6F: readers end the transaction", source: source)
+                    summary: "the answer to SELECT of the directory is not a template 6F: readers end the transaction",
+                    source: source)
             ]
         }
         let entries = DirectoryFile.entries(environment.data, within: DirectoryFile.placeOfContactlessEntries)
         var findings = entries.flatMap { entryFindings($0, isOnlyOne: entries.count == 1) }
         if DirectoryFile.entries(environment.data).count > entries.count {
-            findings.append(Self.malformed("an entry in template 61 is not within template BF0C: readers do not find it"))
+            findings.append(
+                Self.malformed("an entry in template 61 is not within template BF0C: readers do not find it"))
         }
         if entries.isEmpty { findings.append(Self.malformed("it has no entry in template 61 within template BF0C")) }
         if applications.isEmpty {
             findings.append(
-                CardFinding(.noApplication, severity: .error, place: .init(), summary: "no application was found", source: source))
+                CardFinding(
+                    .noApplication, severity: .error, place: .init(), summary: "no application was found",
+                    source: source))
         }
         return findings + priorityFindings
     }
@@ -61,7 +66,9 @@ extension CardImage {
     }
 
     private func entryFindings(_ entry: DataElements, isOnlyOne: Bool) -> [CardFinding] {
-        guard let name = entry[.adfName] else { return [Self.malformed("an entry names no ADF in tag 4F: readers skip it")] }
+        guard let name = entry[.adfName] else {
+            return [Self.malformed("an entry names no ADF in tag 4F: readers skip it")]
+        }
         guard (5...16).contains(name.count) else {
             return [Self.malformed("an ADF name has \(name.count) bytes, not 5 to 16: readers skip the entry")]
         }
@@ -71,17 +78,20 @@ extension CardImage {
             findings.append(
                 CardFinding(
                     .directoryMalformed, severity: .error, place: .init(application: name, tag: .kernelIdentifier),
-                    summary: "the identifier of a domestic kernel has \(kernel.count) bytes, less than 3: readers skip the entry",
+                    summary:
+                        "the identifier of a domestic kernel has \(kernel.count) bytes, less than 3: readers skip the entry",
                     source: "EMV Contactless Book B, 3.3.2.5"))
         }
         if !isOnlyOne, (entry[.applicationPriorityIndicator]?.first ?? 0) & 0x0F == 0 {
             findings.append(
                 CardFinding(
                     .priority, severity: .remark, place: .init(application: name, tag: .applicationPriorityIndicator),
-                    summary: "it has no priority: readers try it after those that have one", source: "EMV Contactless Book B, 3.3.3.3"))
+                    summary: "it has no priority: readers try it after those that have one",
+                    source: "EMV Contactless Book B, 3.3.3.3"))
         }
         let application = applications.first { $0.name == name }
-        return findings + (application?.contradictions(entry, nil, source: "EMV Contactless Book B, 3.3.2 and 3.3.3") ?? [])
+        return findings
+            + (application?.contradictions(entry, nil, source: "EMV Contactless Book B, 3.3.2 and 3.3.3") ?? [])
     }
 }
 
@@ -102,7 +112,8 @@ extension CardImage.Application {
         guard qualifier[0] == 0 else { return [] }
         return [
             CardFinding(
-                .objectFormat, severity: .error, place: place, summary: "its version is 0: kernel 8 skips the application", source: source)
+                .objectFormat, severity: .error, place: place,
+                summary: "its version is 0: kernel 8 skips the application", source: source)
         ]
     }
 }
@@ -133,7 +144,8 @@ extension ApplicationInspection {
         let (tags, source) = mandatory
         var findings = tags.filter { !elements.contains($0) }.map {
             finding(
-                .mandatoryObjectMissing, severity: .error, tag: $0, summary: "the card does not return it: the kernel ends the transaction",
+                .mandatoryObjectMissing, severity: .error, tag: $0,
+                summary: "the card does not return it: the kernel ends the transaction",
                 source: source)
         }
         if system == .visa {
@@ -141,7 +153,8 @@ extension ApplicationInspection {
                 findings.append(
                     finding(
                         .mandatoryObjectMissing, severity: .error, tag: .track2EquivalentData,
-                        summary: "the card returns neither it nor the PAN: the kernel ends the transaction", source: source))
+                        summary: "the card returns neither it nor the PAN: the kernel ends the transaction",
+                        source: source))
             }
             if !elements.contains(.pdol) { findings += missingQualifiers(DOL(entries: [])) }
         }
@@ -150,8 +163,13 @@ extension ApplicationInspection {
 
     private var mandatory: (tags: [Tag], source: String) {
         switch system {
-        case .visa: ([.applicationCryptogram, .applicationTransactionCounter, .issuerApplicationData], "EMV Contactless Book C-3, 5.4.2.1")
-        case .mastercard where isEMVMode: ([.applicationPAN, .applicationExpirationDate, .cdol1], "EMV Contactless Book C-2, S4")
+        case .visa:
+            (
+                [.applicationCryptogram, .applicationTransactionCounter, .issuerApplicationData],
+                "EMV Contactless Book C-3, 5.4.2.1"
+            )
+        case .mastercard where isEMVMode:
+            ([.applicationPAN, .applicationExpirationDate, .cdol1], "EMV Contactless Book C-2, S4")
         case .mastercard: ([.track2DataContactless, 0x9F65, 0x9F66, 0x9F67], "EMV Contactless Book C-2, S7")
         default: ([], "")
         }
@@ -167,7 +185,8 @@ extension ApplicationInspection {
         return [
             finding(
                 .listLacks, severity: .error, tag: .pdol,
-                summary: "it does not ask for the terminal transaction qualifiers, tag 9F66: readers skip the application",
+                summary:
+                    "it does not ask for the terminal transaction qualifiers, tag 9F66: readers skip the application",
                 source: "EMV Contactless Book B, 3.3.3.6")
         ]
     }

@@ -29,10 +29,13 @@ extension CardImage.Application {
             findings.append(
                 CardFinding(
                     .optionsMalformed, severity: .error, place: place,
-                    summary: "the answer to GET PROCESSING OPTIONS is neither template 80 nor template 77, or has bytes around it",
+                    summary:
+                        "the answer to GET PROCESSING OPTIONS is neither template 80 nor template 77, or has bytes around it",
                     source: "EMV 4.4 Book 3, 6.5.8.4"))
         }
-        for (tag, value) in [(Tag.applicationInterchangeProfile, processing.profileBytes), (.applicationFileLocator, processing.locator)]
+        for (tag, value) in [
+            (Tag.applicationInterchangeProfile, processing.profileBytes), (.applicationFileLocator, processing.locator),
+        ]
         where value == nil && (interface == .contact || tag == .applicationInterchangeProfile) {
             findings.append(
                 CardFinding(
@@ -59,7 +62,8 @@ extension CardImage.Application {
         if interface == .contact, bytes[0] & 0x02 != 0 {
             findings.append(
                 CardFinding(
-                    .profileBits, severity: .warning, place: place, summary: "bit 2 of byte 1, which is reserved, is set",
+                    .profileBits, severity: .warning, place: place,
+                    summary: "bit 2 of byte 1, which is reserved, is set",
                     source: "EMV 4.4 Book 3, annex C1"))
         }
         if profile.isDisjoint(with: [.sdaSupported, .ddaSupported, .cdaSupported, .xdaSupported]) {
@@ -87,7 +91,8 @@ extension CardImage.Application {
         }
         var findings: [CardFinding] = []
         if stride(from: 0, to: bytes.count, by: 4).contains(where: { bytes[$0] & 0x07 != 0 }) {
-            findings.append(odd(.warning, "the three low bits of an SFI byte are set; they must be 000", "EMV 4.4 Book 3, 10.2"))
+            findings.append(
+                odd(.warning, "the three low bits of an SFI byte are set; they must be 000", "EMV 4.4 Book 3, 10.2"))
         }
         var seen: Set<RecordNumber> = []
         for entry in locator.entries {
@@ -102,7 +107,8 @@ extension CardImage.Application {
         if seen.count > CardImage.maximumRecords {
             findings.append(
                 odd(
-                    .warning, "it lists \(seen.count) records, more than \(CardImage.maximumRecords), the maximum that is read",
+                    .warning,
+                    "it lists \(seen.count) records, more than \(CardImage.maximumRecords), the maximum that is read",
                     "EMV 4.4 Book 3, 10.2"))
         }
         return findings

@@ -22,7 +22,9 @@ extension CardImage {
     var directoryFindings: [CardFinding] {
         var findings: [CardFinding] = []
         if let environment, environment.status == .success {
-            if DirectoryFile.identifier(environment.data) == nil || ParsedAnswer(environment.data).outermost != [.fciTemplate] {
+            if DirectoryFile.identifier(environment.data) == nil
+                || ParsedAnswer(environment.data).outermost != [.fciTemplate]
+            {
                 findings.append(
                     CardFinding(
                         .environmentMalformed, severity: .error, place: .init(tag: .shortFileIdentifier),
@@ -34,14 +36,16 @@ extension CardImage {
             findings.append(
                 CardFinding(
                     .environmentMalformed, severity: .warning, place: .init(),
-                    summary: "SELECT of the payment system environment is answered \(environment.status), not with 6A82",
+                    summary:
+                        "SELECT of the payment system environment is answered \(environment.status), not with 6A82",
                     source: "EMV 4.4 Book 1, 12.3.2"))
         }
         for record in directory { findings += directoryFindings(record) }
         if applications.isEmpty {
             findings.append(
                 CardFinding(
-                    .noApplication, severity: .error, place: .init(), summary: "no application was found", source: "EMV 4.4 Book 1, 12.4"))
+                    .noApplication, severity: .error, place: .init(), summary: "no application was found",
+                    source: "EMV 4.4 Book 1, 12.4"))
         }
         return findings + priorityFindings
     }
@@ -49,13 +53,16 @@ extension CardImage {
     private func directoryFindings(_ record: Record) -> [CardFinding] {
         let place = CardFinding.Place(record: record.place)
         func malformed(_ summary: String) -> CardFinding {
-            CardFinding(.directoryMalformed, severity: .error, place: place, summary: summary, source: "EMV 4.4 Book 1, 12.2.3")
+            CardFinding(
+                .directoryMalformed, severity: .error, place: place, summary: summary, source: "EMV 4.4 Book 1, 12.2.3")
         }
         guard record.answer.status == .success else {
             return [malformed("the directory ends with status \(record.answer.status), not 6A83")]
         }
         let parsed = ParsedAnswer(record.answer.data)
-        guard parsed.error == nil, parsed.outermost == [.recordTemplate] else { return [malformed("the record is not a template 70")] }
+        guard parsed.error == nil, parsed.outermost == [.recordTemplate] else {
+            return [malformed("the record is not a template 70")]
+        }
         let entries = DirectoryFile.entries(record.answer.data)
         guard !entries.isEmpty else { return [malformed("the record has no entry in template 61")] }
         return entries.flatMap { entry -> [CardFinding] in
@@ -63,11 +70,16 @@ extension CardImage {
                 return [
                     malformed(
                         entry.contains(.ddfName)
-                            ? "an entry is for a DDF, which is not allowed in a directory" : "an entry names no ADF in tag 4F")
+                            ? "an entry is for a DDF, which is not allowed in a directory"
+                            : "an entry names no ADF in tag 4F")
                 ]
             }
-            guard (5...16).contains(name.count) else { return [malformed("an ADF name has \(name.count) bytes, not 5 to 16")] }
-            var findings = entry.contains(.applicationLabel) ? [] : [malformed("the entry for \(name.hex) has no application label")]
+            guard (5...16).contains(name.count) else {
+                return [malformed("an ADF name has \(name.count) bytes, not 5 to 16")]
+            }
+            var findings =
+                entry.contains(.applicationLabel)
+                ? [] : [malformed("the entry for \(name.hex) has no application label")]
             if let application = applications.first(where: { $0.name == name }) {
                 findings += application.contradictions(entry, record.place, source: "EMV 4.4 Book 1, 12.2.3 and 11.3.4")
             }
@@ -80,12 +92,16 @@ extension CardImage {
         var seen: [UInt8: [UInt8]] = [:]
         var findings: [CardFinding] = []
         for application in applications {
-            guard let value = application.fciValue(.applicationPriorityIndicator), value.count == 1, value[0] & 0x0F != 0 else { continue }
+            guard let value = application.fciValue(.applicationPriorityIndicator), value.count == 1,
+                value[0] & 0x0F != 0
+            else { continue }
             if let earlier = seen[value[0] & 0x0F] {
                 findings.append(
                     CardFinding(
-                        .priority, severity: .remark, place: .init(application: application.name, tag: .applicationPriorityIndicator),
-                        summary: "it has the same priority \(value[0] & 0x0F) as \(earlier.hex): terminals may choose either first",
+                        .priority, severity: .remark,
+                        place: .init(application: application.name, tag: .applicationPriorityIndicator),
+                        summary:
+                            "it has the same priority \(value[0] & 0x0F) as \(earlier.hex): terminals may choose either first",
                         source: "EMV 4.4 Book 1, 12.4"))
             }
             seen[value[0] & 0x0F] = application.name
@@ -121,7 +137,8 @@ extension CardImage.Application {
         guard parsed.error == nil, parsed.outermost == [.fciTemplate] else {
             return [
                 CardFinding(
-                    .fciMalformed, severity: .error, place: place(.fciTemplate), summary: "the answer to SELECT is not a template 6F",
+                    .fciMalformed, severity: .error, place: place(.fciTemplate),
+                    summary: "the answer to SELECT is not a template 6F",
                     source: "EMV 4.4 Book 1, 11.3.4")
             ]
         }
@@ -144,7 +161,8 @@ extension CardImage.Application {
         for object in parsed.objects where !seen.insert(object.tag).inserted {
             findings.append(
                 CardFinding(
-                    .duplicateObject, severity: .warning, place: place(object.tag), summary: "the FCI contains it twice",
+                    .duplicateObject, severity: .warning, place: place(object.tag),
+                    summary: "the FCI contains it twice",
                     source: "EMV 4.4 Book 3, 7.5"))
         }
         return findings + nameFindings + languageFindings + indicatorFindings
@@ -236,9 +254,12 @@ extension CardImage.Application {
     /// The contradictions between directory and FCI.
     func contradictions(_ entry: DataElements, _ record: RecordNumber?, source: String) -> [CardFinding] {
         [Tag.applicationLabel, .applicationPreferredName, .applicationPriorityIndicator].compactMap { tag in
-            guard fci.status == .success, let said = entry[tag], let own = fciValue(tag), said != own else { return nil }
+            guard fci.status == .success, let said = entry[tag], let own = fciValue(tag), said != own else {
+                return nil
+            }
             return CardFinding(
-                .directoryContradictsApplication, severity: .warning, place: .init(application: name, record: record, tag: tag),
+                .directoryContradictsApplication, severity: .warning,
+                place: .init(application: name, record: record, tag: tag),
                 summary: "the directory contradicts the application's FCI", source: source)
         }
     }

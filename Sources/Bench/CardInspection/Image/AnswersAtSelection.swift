@@ -19,7 +19,9 @@ enum DirectoryFile {
         while let node = try? walker.next(in: record.span) {
             path.removeSubrange(min(node.depth, path.count)...)
             if node.tag == .applicationTemplate, place == nil || path == place { entries.append(DataElements()) }
-            if path.last == .applicationTemplate, place == nil || path.dropLast() == place, !node.tag.isConstructed, !entries.isEmpty {
+            if path.last == .applicationTemplate, place == nil || path.dropLast() == place, !node.tag.isConstructed,
+                !entries.isEmpty
+            {
                 entries[entries.count - 1].append(node.tag, record[node.value])
             }
             if node.tag.isConstructed { path.append(node.tag) }
@@ -45,7 +47,9 @@ enum ApplicationFile {
 
     /// The PDOL; empty if the card has no PDOL.
     static func options(_ fci: [UInt8]) throws(TLVError) -> DOL {
-        guard let bytes = ParsedAnswer(fci).objects.first(where: { $0.tag == .pdol })?.value else { return DOL(entries: []) }
+        guard let bytes = ParsedAnswer(fci).objects.first(where: { $0.tag == .pdol })?.value else {
+            return DOL(entries: [])
+        }
         return try DOL(parsing: bytes)
     }
 }

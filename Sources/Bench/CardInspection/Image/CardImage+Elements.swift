@@ -26,7 +26,9 @@ extension CardImage.Application {
     /// OPTIONS; the PDOL comes from the FCI. The first of several values is used.
     var elements: DataElements {
         var elements = DataElements()
-        for object in located where !object.value.isEmpty && !elements.contains(object.tag) { elements.append(object.tag, object.value) }
+        for object in located where !object.value.isEmpty && !elements.contains(object.tag) {
+            elements.append(object.tag, object.value)
+        }
         if let options, options.status == .success {
             let processing = ProcessingOptions(options.data)
             if let profile = processing.profileBytes { elements[.applicationInterchangeProfile] = profile }

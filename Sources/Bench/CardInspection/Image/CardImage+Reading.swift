@@ -28,7 +28,9 @@ extension CardImage {
     ///   - terminal: The data for PDOL and DDOL; missing data are sent as zeros.
     /// - Throws: An error if the card stops answering. A card that refuses commands is read as far
     ///   as possible.
-    public mutating func read(_ card: any CardChannel, names: [[UInt8]], terminal: DataElements) async throws(CardChannelError) {
+    public mutating func read(_ card: any CardChannel, names: [[UInt8]], terminal: DataElements)
+        async throws(CardChannelError)
+    {
         guard interface == .contact else { return try await readField(card, names: names, terminal: terminal) }
         let environment = Answer(try await card.transmit(.select(Self.environmentName)))
         self.environment = environment
@@ -49,7 +51,9 @@ extension CardImage {
             guard !applications.contains(where: { $0.name == own }) else { continue }
             // If the card answers a terminal's AID with an error, it does not have that
             // application.
-            guard !names.contains(name) || fci.status == .success || fci.status == .selectedFileInvalidated else { continue }
+            guard !names.contains(name) || fci.status == .success || fci.status == .selectedFileInvalidated else {
+                continue
+            }
             var application = Application(name: names.contains(name) ? own : name, fci: fci)
             if fci.status == .success { try await application.read(card, terminal) }
             applications.append(application)
@@ -57,7 +61,9 @@ extension CardImage {
     }
 
     /// Reads the applications of the directory, then those of `names` that it does not contain.
-    private mutating func readField(_ card: any CardChannel, names: [[UInt8]], terminal: DataElements) async throws(CardChannelError) {
+    private mutating func readField(_ card: any CardChannel, names: [[UInt8]], terminal: DataElements)
+        async throws(CardChannelError)
+    {
         let environment = Answer(try await card.transmit(.select(Self.contactlessEnvironmentName)))
         self.environment = environment
         let listed = environment.status == .success ? DirectoryFile.names(environment.data) : []
@@ -92,7 +98,8 @@ extension CardImage.Application {
         }
         // The maximum of a command (EMV 4.4 Book 3, 5.4).
         guard list.dataLength <= 252 else { return }
-        let options = CardImage.Answer(try await card.transmit(.getProcessingOptions(tlv(.commandTemplate, list.concatenate(terminal)))))
+        let options = CardImage.Answer(
+            try await card.transmit(.getProcessingOptions(tlv(.commandTemplate, list.concatenate(terminal)))))
         self.options = options
         guard options.status == .success else { return }
         let processing = ProcessingOptions(options.data)
@@ -106,7 +113,9 @@ extension CardImage.Application {
         if processing.profile?.contains(.ddaSupported) ?? false { try await challenge(card, terminal) }
     }
 
-    private mutating func readRecords(_ locator: ApplicationFileLocator, _ card: any CardChannel) async throws(CardChannelError) {
+    private mutating func readRecords(_ locator: ApplicationFileLocator, _ card: any CardChannel)
+        async throws(CardChannelError)
+    {
         for entry in locator.entries {
             for number in entry.records {
                 guard records.count < CardImage.maximumRecords else { return }
@@ -123,8 +132,10 @@ extension CardImage.Application {
     /// 6.5.1).
     private mutating func challenge(_ card: any CardChannel, _ terminal: DataElements) async throws(CardChannelError) {
         let bytes = elements[.ddol] ?? [0x9F, 0x37, 0x04]
-        guard elements.contains(.iccPublicKeyCertificate), let list = try? DOL(parsing: bytes), list.dataLength <= 252 else { return }
+        guard elements.contains(.iccPublicKeyCertificate), let list = try? DOL(parsing: bytes), list.dataLength <= 252
+        else { return }
         let sent = list.concatenate(terminal)
-        challenge = CardImage.Challenge(sent: sent, answer: CardImage.Answer(try await card.transmit(.internalAuthenticate(sent))))
+        challenge = CardImage.Challenge(
+            sent: sent, answer: CardImage.Answer(try await card.transmit(.internalAuthenticate(sent))))
     }
 }

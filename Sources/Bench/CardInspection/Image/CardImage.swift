@@ -92,7 +92,8 @@ public struct CardImage: Sendable {
 extension CardImage: CustomStringConvertible, CustomReflectable {
     public var description: String {
         let records = applications.reduce(0) { $0 + $1.records.count }
-        return "\(applications.count) application\(applications.count == 1 ? "" : "s"), \(records) record\(records == 1 ? "" : "s")"
+        return
+            "\(applications.count) application\(applications.count == 1 ? "" : "s"), \(records) record\(records == 1 ? "" : "s")"
     }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -34,7 +34,8 @@ struct ParsedAnswer {
                 if node.tag.isConstructed {
                     path.append(node.tag)
                 } else {
-                    objects.append(LocatedObject(tag: node.tag, value: Array(bytes[node.value]), templates: path, record: record))
+                    objects.append(
+                        LocatedObject(tag: node.tag, value: Array(bytes[node.value]), templates: path, record: record))
                 }
             }
             padding += bytes.count - end

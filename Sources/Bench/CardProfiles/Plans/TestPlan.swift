@@ -74,7 +74,9 @@ public struct TestCase: Sendable, Equatable {
     /// One script of the issuer's answer.
     public struct Script: Sendable, Equatable {
         public enum Moment: String, Sendable, CaseIterable { case beforeFinalCryptogram, afterFinalCryptogram }
-        public enum Command: String, Sendable, CaseIterable { case applicationBlock, applicationUnblock, cardBlock, pinUnblock }
+        public enum Command: String, Sendable, CaseIterable {
+            case applicationBlock, applicationUnblock, cardBlock, pinUnblock
+        }
 
         public let moment: Moment
         public let commands: [Command]
@@ -97,7 +99,8 @@ public struct TestCase: Sendable, Equatable {
     public let expectation: CardExpectation
 
     static let keys = [
-        "name", "clause", "reason", "interface", "card", "terminal", "transaction", "cardholder", "issuer", "scripts", "expect",
+        "name", "clause", "reason", "interface", "card", "terminal", "transaction", "cardholder", "issuer", "scripts",
+        "expect",
     ]
 
     /// Those of a tap: its card is virtual, and no script reaches it.
@@ -107,7 +110,8 @@ public struct TestCase: Sendable, Equatable {
         _ place: Place, base: Place?, _ readCard: (String) throws -> String
     ) throws(DocumentError) {
         var members = try place.members(Self.keys)
-        interface = try members["interface"]?.choice([("contact", .contact), ("contactless", .contactless)]) ?? .contact
+        interface =
+            try members["interface"]?.choice([("contact", .contact), ("contactless", .contactless)]) ?? .contact
         if interface == .contactless { members = try place.members(Self.keysOfTaps) }
         name = try members.required("name").line()
         clause = try members.required("clause").line()
@@ -149,7 +153,8 @@ public struct TestCase: Sendable, Equatable {
             path = own.path
             if let file = changes.removeValue(forKey: ofFile) {
                 let name = try Place(value: file, path: "\(path).\(ofFile)").text(1...1000)
-                values = try Place(value: JSONValue(parsing: read(name, at: path, readCard)), path: name).membersOfObject()
+                values = try Place(value: JSONValue(parsing: read(name, at: path, readCard)), path: name)
+                    .membersOfObject()
             }
             values.merge(changes) { $1 }
         }

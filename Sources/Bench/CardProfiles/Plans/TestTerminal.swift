@@ -49,8 +49,10 @@ public struct TestTerminal: Sendable, Equatable {
     }
 
     private static let keys = [
-        "type", "capabilities", "additionalCapabilities", "countryCode", "applications", "versions", "floorLimit", "actionCodes",
-        "randomSelection", "partialNames", "directory", "cardholderSelects", "plaintextPIN", "knowsAuthority", "exceptionFile",
+        "type", "capabilities", "additionalCapabilities", "countryCode", "applications", "versions", "floorLimit",
+        "actionCodes",
+        "randomSelection", "partialNames", "directory", "cardholderSelects", "plaintextPIN", "knowsAuthority",
+        "exceptionFile",
         "percentage", "choice",
     ]
     private static let keysOfTaps = [

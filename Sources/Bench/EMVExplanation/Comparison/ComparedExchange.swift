@@ -39,7 +39,9 @@ struct ComparedExchange {
         if let answer = shown.answer, let exactAnswer = exact.answer {
             let meanings = [answer.statusWords, answer.meaning].compactMap { $0 }
             places.append(
-                Place(path: "status", name: "status", tag: nil, shown: answer.status, exact: exactAnswer.status, meanings: meanings))
+                Place(
+                    path: "status", name: "status", tag: nil, shown: answer.status, exact: exactAnswer.status,
+                    meanings: meanings))
             places += Self.places(answer.fields, exactAnswer.fields, "answer")
             if answer.fields.isEmpty, answer.parts.count > 1 {
                 places.append(
@@ -55,11 +57,14 @@ struct ComparedExchange {
             let exactData = exact.commandParts.first { $0.name == "data" }
             places.insert(
                 Place(
-                    path: "command", name: "data of the command", tag: nil, shown: data.bytes, exact: exactData?.bytes ?? data.bytes,
+                    path: "command", name: "data of the command", tag: nil, shown: data.bytes,
+                    exact: exactData?.bytes ?? data.bytes,
                     meanings: []), at: 0)
         }
         if isCryptogram {
-            places.insert(Place(path: "asked", name: "what is asked for", tag: nil, shown: command, exact: command, meanings: []), at: 0)
+            places.insert(
+                Place(path: "asked", name: "what is asked for", tag: nil, shown: command, exact: command, meanings: []),
+                at: 0)
         }
         self.places = places
     }
@@ -85,7 +90,8 @@ struct ComparedExchange {
                 let number = counts[path].flatMap { $0 > 1 ? " (\($0))" : nil } ?? ""
                 places.append(
                     Place(
-                        path: path + number, name: "\(prefix) \(field.tag) \(field.name)\(number)", tag: field.tag, shown: value,
+                        path: path + number, name: "\(prefix) \(field.tag) \(field.name)\(number)", tag: field.tag,
+                        shown: value,
                         exact: exactField.value ?? value, meanings: field.meanings))
             }
         }

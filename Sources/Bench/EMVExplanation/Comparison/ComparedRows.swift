@@ -5,19 +5,23 @@ enum ComparedRows {
         if left.verdict.outcome != right.verdict.outcome {
             differences.append(
                 ExplanationComparison.Difference(
-                    "Verdict", (left.verdict.sentence, right.verdict.sentence), meanings: (left.verdict.reasons, right.verdict.reasons)))
+                    "Verdict", (left.verdict.sentence, right.verdict.sentence),
+                    meanings: (left.verdict.reasons, right.verdict.reasons)))
         }
         differences += rows(
-            left.facts.map { ($0.name, $0.value, $0.meanings) }, right.facts.map { ($0.name, $0.value, $0.meanings) }, varying: varyingFacts
+            left.facts.map { ($0.name, $0.value, $0.meanings) }, right.facts.map { ($0.name, $0.value, $0.meanings) },
+            varying: varyingFacts
         )
         differences += rows(
-            left.evidence.map { ($0.subject, state($0.state), []) }, right.evidence.map { ($0.subject, state($0.state), []) }, varying: [])
+            left.evidence.map { ($0.subject, state($0.state), []) },
+            right.evidence.map { ($0.subject, state($0.state), []) }, varying: [])
         return differences
     }
 
     private typealias Row = (name: String, value: String, meanings: [String])
 
-    private static func rows(_ left: [Row], _ right: [Row], varying: Set<String>) -> [ExplanationComparison.Difference] {
+    private static func rows(_ left: [Row], _ right: [Row], varying: Set<String>) -> [ExplanationComparison.Difference]
+    {
         let others = Dictionary(right.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let own = Set(left.map(\.name))
         let changed = left.compactMap { row -> ExplanationComparison.Difference? in
@@ -25,10 +29,12 @@ enum ComparedRows {
             guard other?.value != row.value || other?.meanings ?? [] != row.meanings else { return nil }
             return ExplanationComparison.Difference(
                 row.name, (row.value, other?.value), meanings: (row.meanings, other?.meanings ?? []),
-                variesAlways: varying.contains(row.name) && other.map { Self.begins($0.value, like: row.value) } ?? false)
+                variesAlways: varying.contains(row.name)
+                    && other.map { Self.begins($0.value, like: row.value) } ?? false)
         }
         let added = right.filter { !own.contains($0.name) }
-        return changed + added.map { ExplanationComparison.Difference($0.name, (nil, $0.value), meanings: ([], $0.meanings)) }
+        return changed
+            + added.map { ExplanationComparison.Difference($0.name, (nil, $0.value), meanings: ([], $0.meanings)) }
     }
 
     private static let varyingFacts: Set<String> = ["ATC", "Date", "First cryptogram", "Second cryptogram"]

@@ -16,7 +16,10 @@ public struct ComparisonText: Sendable {
         let logs = origin?.logs ?? []
         for (index, (name, side)) in [("A", comparison.left), ("B", comparison.right)].enumerated() {
             let titles = [logs.indices.contains(index) ? logs[index] : nil, side.title].compactMap(\.self)
-            lines.append(Line(.plain, ([name + " "] + titles.map { $0 + ":" } + [side.verdict.sentence]).joined(separator: " "), depth: 1))
+            lines.append(
+                Line(
+                    .plain, ([name + " "] + titles.map { $0 + ":" } + [side.verdict.sentence]).joined(separator: " "),
+                    depth: 1))
         }
         lines.append(Line(.heading, "What differs first"))
         if let first = comparison.first {
@@ -40,16 +43,21 @@ public struct ComparisonText: Sendable {
             return [Line(.bad, "\(place)\(pair.command): only in \(pair.leftLine == nil ? "B" : "A")", depth: 1)]
         }
         let same = pair.differences.isEmpty ? "  same" : ""
-        return [Line(.exchange, "\(place)\(pair.command)\(same)", depth: 1)] + pair.differences.flatMap { lines($0, depth: 3) }
+        return [Line(.exchange, "\(place)\(pair.command)\(same)", depth: 1)]
+            + pair.differences.flatMap { lines($0, depth: 3) }
     }
 
     private static func lines(_ difference: ExplanationComparison.Difference, depth: Int) -> [Line] {
         let kind: Line.Kind = difference.variesAlways ? .detail : .warning
-        var lines = [Line(kind, difference.subject + (difference.variesAlways ? " (new for each transaction)" : ""), depth: depth)]
+        var lines = [
+            Line(
+                kind, difference.subject + (difference.variesAlways ? " (new for each transaction)" : ""), depth: depth)
+        ]
         for (name, value, meanings) in [
             ("A", difference.left, difference.leftMeanings), ("B", difference.right, difference.rightMeanings),
         ] {
-            lines.append(Line(difference.variesAlways ? .detail : .plain, "\(name)  \(value ?? "none")", depth: depth + 1))
+            lines.append(
+                Line(difference.variesAlways ? .detail : .plain, "\(name)  \(value ?? "none")", depth: depth + 1))
             if !difference.variesAlways { lines += meanings.map { Line(.detail, $0, depth: depth + 3) } }
         }
         return lines

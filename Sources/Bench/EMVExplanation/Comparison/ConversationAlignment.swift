@@ -10,7 +10,8 @@ struct ConversationAlignment {
     init(_ left: [ComparedExchange], _ right: [ComparedExchange]) {
         var (at, beside) = (0, 0)
         while at < left.count || beside < right.count {
-            guard at < left.count, beside < right.count, let skipped = Self.nextMatch(left[at...], right[beside...]) else {
+            guard at < left.count, beside < right.count, let skipped = Self.nextMatch(left[at...], right[beside...])
+            else {
                 // No match nearby: one unmatched command of each, then continue.
                 if at < left.count { pairs.append((left[at], nil)) }
                 if beside < right.count { pairs.append((nil, right[beside])) }

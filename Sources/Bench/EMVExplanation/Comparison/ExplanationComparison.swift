@@ -116,7 +116,9 @@ extension ExplanationComparison.Pair {
         rightLine = right?.line
         guard let left, let right else {
             let line: (ComparedExchange?) -> String? = { $0.map { "line \($0.line)" } }
-            differences = [ExplanationComparison.Difference("only one log has it", of: command, (line(left), line(right)))]
+            differences = [
+                ExplanationComparison.Difference("only one log has it", of: command, (line(left), line(right)))
+            ]
             return
         }
         differences = left.differences(from: right)

@@ -32,7 +32,9 @@ public struct ComparisonPage: Sendable {
         for pair in comparison.exchanges { try body(html(pair) + "\n") }
         let hidden = isRedacted ? "Card data are hidden, but compared. " : "Card data are shown: for test cards only. "
         let made = hidden + PageOrigin.line(origin, command: "cardpresent explain --diff")
-        try body("</section>\n</main>\n" + Markup.element("footer", Markup.element("p", text: made)) + "\n</body>\n</html>\n")
+        try body(
+            "</section>\n</main>\n" + Markup.element("footer", Markup.element("p", text: made)) + "\n</body>\n</html>\n"
+        )
     }
 
     private var whole: String {
@@ -52,7 +54,8 @@ public struct ComparisonPage: Sendable {
     private func html(_ pair: ExplanationComparison.Pair) -> String {
         let isThere = pair.leftLine != nil && pair.rightLine != nil
         let own = pair.differences.filter { !$0.variesAlways }
-        let extent = isThere ? own.isEmpty ? "same" : "\(own.count) different" : "only in \(pair.leftLine == nil ? "B" : "A")"
+        let extent =
+            isThere ? own.isEmpty ? "same" : "\(own.count) different" : "only in \(pair.leftLine == nil ? "B" : "A")"
         let status = Markup.element("span", own.isEmpty ? "status" : "status failed", text: extent)
         let lines = [pair.leftLine.map { "A line \($0)" }, pair.rightLine.map { "B line \($0)" }].compactMap { $0 }
         let summary =
@@ -60,7 +63,8 @@ public struct ComparisonPage: Sendable {
             + Markup.element("span", "place", text: lines.joined(separator: " · "))
         let contents =
             isThere && !pair.differences.isEmpty ? Markup.element("div", "bytes", table(pair.differences.map(row))) : ""
-        return "<details class=\"exchange\"\(own.isEmpty ? "" : " open=\"open\"")><summary>\(summary)</summary>\(contents)</details>"
+        return
+            "<details class=\"exchange\"\(own.isEmpty ? "" : " open=\"open\"")><summary>\(summary)</summary>\(contents)</details>"
     }
 
     // MARK: Rows
@@ -68,7 +72,8 @@ public struct ComparisonPage: Sendable {
     private func row(_ difference: ExplanationComparison.Difference) -> String {
         row(
             difference.variesAlways ? "own" : "other", subject: Markup.escaped(difference.subject),
-            left: cell(difference.left, difference.leftMeanings), right: cell(difference.right, difference.rightMeanings))
+            left: cell(difference.left, difference.leftMeanings),
+            right: cell(difference.right, difference.rightMeanings))
     }
 
     private func cell(_ value: String?, _ meanings: [String]) -> String {
@@ -76,7 +81,8 @@ public struct ComparisonPage: Sendable {
     }
 
     private func row(_ style: String, subject: String, left: String, right: String) -> String {
-        "<tr class=\"\(style)\">" + "<th scope=\"row\">\(subject)</th>" + Markup.element("td", left) + Markup.element("td", right) + "</tr>"
+        "<tr class=\"\(style)\">" + "<th scope=\"row\">\(subject)</th>" + Markup.element("td", left)
+            + Markup.element("td", right) + "</tr>"
     }
 
     private func table(_ rows: [String]) -> String {

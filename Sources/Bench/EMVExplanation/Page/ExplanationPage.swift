@@ -75,7 +75,8 @@ public struct ExplanationPage: Sendable {
 
     private func remarks(_ title: String) -> String {
         let remarks = explanation.remarks.map { "\($0.name): \($0.value)" }
-        return ([title, explanation.source].compactMap { $0 } + remarks).map { Markup.escaped($0) }.joined(separator: "<br />")
+        return ([title, explanation.source].compactMap { $0 } + remarks).map { Markup.escaped($0) }.joined(
+            separator: "<br />")
     }
 
     private var summary: String {
@@ -98,7 +99,8 @@ public struct ExplanationPage: Sendable {
                         case .disproved: ("wrong", "✕", "")
                         case .notChecked: ("unknown", "?", "not checked: ")
                         }
-                    let head = Markup.element("span", "sign", text: sign) + " " + Markup.element("b", text: proof.subject)
+                    let head =
+                        Markup.element("span", "sign", text: sign) + " " + Markup.element("b", text: proof.subject)
                     return Markup.element("li", style, "\(head) \(state)\(Markup.escaped(proof.detail))")
                 }.joined()), isThere: !explanation.evidence.isEmpty)
         return section("facts", "What it was", facts, isThere: !explanation.facts.isEmpty) + odd + proofs
@@ -113,9 +115,11 @@ public struct ExplanationPage: Sendable {
                 let contents =
                     // A single meaning comes before its digits.
                     isDigits && fact.meanings.count == 1
-                    ? Markup.element("span", "value", text: fact.meanings[0]) + " " + value : value + Markup.list("words", fact.meanings)
+                    ? Markup.element("span", "value", text: fact.meanings[0]) + " " + value
+                    : value + Markup.list("words", fact.meanings)
                 let style = fact.meanings.count > 5 ? " class=\"wide\"" : ""
-                return "<div\(style)>" + Markup.element("dt", text: fact.name) + Markup.element("dd", contents) + "</div>"
+                return "<div\(style)>" + Markup.element("dt", text: fact.name) + Markup.element("dd", contents)
+                    + "</div>"
             }.joined())
     }
 

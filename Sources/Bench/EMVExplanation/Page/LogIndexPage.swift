@@ -29,12 +29,14 @@ public struct LogIndexPage: Sendable {
         for (row, page) in zip(log.index, pages) {
             let place = ["\(row.number)", row.line.map { "line \($0)" }].compactMap { $0 }.joined(separator: " · ")
             let odd = row.oddities > 0 ? Markup.element("span", "line", text: " \(row.oddities) odd") : ""
-            let wrong = row.disproved > 0 ? Markup.element("span", "status failed", text: " \(row.disproved) wrong") : ""
+            let wrong =
+                row.disproved > 0 ? Markup.element("span", "status failed", text: " \(row.disproved) wrong") : ""
             let link = "<a href=\"\(Markup.escaped(page))\">\(Markup.escaped(row.sentence))</a>"
             try body("<li>\(Markup.element("span", "place", text: place)) \(link)\(odd)\(wrong)</li>\n")
         }
         let made = PageOrigin.line(origin, command: "cardpresent explain")
-        try body("</ol>\n</main>\n" + Markup.element("footer", Markup.element("p", text: made)) + "\n</body>\n</html>\n")
+        try body(
+            "</ol>\n</main>\n" + Markup.element("footer", Markup.element("p", text: made)) + "\n</body>\n</html>\n")
     }
 
     private static let style = """

@@ -37,7 +37,8 @@ enum Markup {
             case "'": result += "&#39;"
             case "\n", "\t": result.unicodeScalars.append(scalar)
             default:
-                let isForbidden = scalar.properties.generalCategory == .control || scalar.properties.isNoncharacterCodePoint
+                let isForbidden =
+                    scalar.properties.generalCategory == .control || scalar.properties.isNoncharacterCodePoint
                 result.unicodeScalars.append(isForbidden || scalar.properties.isBidiControl ? " " : scalar)
             }
         }

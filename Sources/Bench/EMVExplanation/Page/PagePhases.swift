@@ -59,9 +59,14 @@ struct PagePhases {
     }
 
     private func html(_ exchange: Explanation.Exchange, _ step: Explanation.Step, _ number: Int) -> String {
-        let place = [step.line > 0 ? "line \(step.line)" : nil, step.start.map { ExplanationText.moment($0, of: explanation.duration) }]
-            .compactMap { $0 }
-        let status = exchange.answer.map { Markup.element("span", $0.isExpected ? "status" : "status failed", text: $0.status) }
+        let place = [
+            step.line > 0 ? "line \(step.line)" : nil,
+            step.start.map { ExplanationText.moment($0, of: explanation.duration) },
+        ]
+        .compactMap { $0 }
+        let status = exchange.answer.map {
+            Markup.element("span", $0.isExpected ? "status" : "status failed", text: $0.status)
+        }
         return """
             <details class="exchange">
             <summary>\(Markup.element("span", "command", text: exchange.command))\(status ?? Markup.element("span", "status failed", text: "no answer"))\
@@ -110,13 +115,15 @@ struct PagePhases {
     // MARK: Data objects
 
     private func tree(_ fields: [DataField]) -> String {
-        fields.isEmpty ? "" : Markup.element("ul", "tlv", fields.map { Markup.element("li", object($0)) }.joined(separator: "\n"))
+        fields.isEmpty
+            ? "" : Markup.element("ul", "tlv", fields.map { Markup.element("li", object($0)) }.joined(separator: "\n"))
     }
 
     private func object(_ field: DataField) -> String {
         let count = field.length == 1 ? "1 byte" : "\(field.length) bytes"
         let head =
-            Markup.element("code", "tag", text: field.tag) + " " + Markup.element("span", "name", text: field.name) + " "
+            Markup.element("code", "tag", text: field.tag) + " " + Markup.element("span", "name", text: field.name)
+            + " "
             + Markup.element("span", "length", text: count)
         let value = field.value.flatMap { $0.isEmpty ? nil : " " + Markup.element("code", "value", spaced($0)) } ?? ""
         return head + value + says(field) + tree(field.fields)
@@ -126,13 +133,15 @@ struct PagePhases {
         let set = field.bits.filter(\.isSet)
         guard !field.bits.isEmpty else { return meanings(field.meanings) }
         let rows = set.map { bit in
-            Markup.element("li", Markup.element("span", "bit", text: "\(bit.byte).\(bit.bit)") + " " + Markup.escaped(bit.meaning))
+            Markup.element(
+                "li", Markup.element("span", "bit", text: "\(bit.byte).\(bit.bit)") + " " + Markup.escaped(bit.meaning))
         }
         let list = rows.isEmpty ? meanings(field.meanings) : Markup.element("ul", "words", rows.joined())
         let every = field.bits.map { bit in
             Markup.element(
                 "li", bit.isSet ? "set" : "clear",
-                Markup.element("span", "bit", text: "\(bit.byte).\(bit.bit)") + Markup.element("span", "state", text: bit.isSet ? "1" : "0")
+                Markup.element("span", "bit", text: "\(bit.byte).\(bit.bit)")
+                    + Markup.element("span", "state", text: bit.isSet ? "1" : "0")
                     + " " + Markup.escaped(bit.meaning))
         }
         return list + "<details class=\"every\"><summary>every bit, byte and number</summary>"
@@ -142,6 +151,8 @@ struct PagePhases {
     private func meanings(_ meanings: [String]) -> String {
         guard !meanings.isEmpty else { return "" }
         return Markup.element(
-            "ul", "words", meanings.map { Markup.element("li", $0.hasPrefix("  ") ? "inner" : nil, text: $0.drop { $0 == " " }) }.joined())
+            "ul", "words",
+            meanings.map { Markup.element("li", $0.hasPrefix("  ") ? "inner" : nil, text: $0.drop { $0 == " " }) }
+                .joined())
     }
 }

@@ -37,7 +37,9 @@ struct SequenceDiagram {
                     hostRow(false, "authorisation request", note: "not in the log")
                         + hostRow(true, "the issuer's answer", note: "not in the log"))
             }
-            try body("<div class=\"band\"><span class=\"meta\"></span><a href=\"#p\(index)\">\(Markup.escaped(phase.name))</a></div>\n")
+            try body(
+                "<div class=\"band\"><span class=\"meta\"></span><a href=\"#p\(index)\">\(Markup.escaped(phase.name))</a></div>\n"
+            )
             if phase.steps.isEmpty { try body(phase.conclusions.map { noteRow("kernel", $0, "") }.joined()) }
             for step in phase.steps {
                 try body(row(step, number))
@@ -52,10 +54,13 @@ struct SequenceDiagram {
         case .exchange(let exchange):
             let answer = exchange.answer
             let bytes = answer?.parts.first { $0.name == "data" }?.meaning
-            let said = [answer?.status, answer?.isExpected == true ? bytes : answer?.meaning ?? answer?.statusWords].compactMap { $0 }
+            let said = [answer?.status, answer?.isExpected == true ? bytes : answer?.meaning ?? answer?.statusWords]
+                .compactMap { $0 }
             return line(
                 arrow("call", "<a href=\"#s\(number)\">\(Markup.escaped(exchange.command))</a>")
-                    + arrow(answer?.isExpected == true ? "reply" : "reply failed", Markup.escaped(said.joined(separator: " · "))), meta)
+                    + arrow(
+                        answer?.isExpected == true ? "reply" : "reply failed",
+                        Markup.escaped(said.joined(separator: " · "))), meta)
         case .unanswered(let exchange):
             return line(
                 arrow("call", "<a href=\"#s\(number)\">\(Markup.escaped(exchange.command))</a>")
@@ -69,10 +74,13 @@ struct SequenceDiagram {
     }
 
     private func meta(_ step: Explanation.Step) -> String {
-        step.start.map { ExplanationText.moment($0, of: explanation.duration) } ?? (step.line > 0 ? "line \(step.line)" : "")
+        step.start.map { ExplanationText.moment($0, of: explanation.duration) }
+            ?? (step.line > 0 ? "line \(step.line)" : "")
     }
 
-    private func arrow(_ style: String, _ label: String) -> String { "<p class=\"arrow \(style)\"><span>\(label)</span></p>" }
+    private func arrow(_ style: String, _ label: String) -> String {
+        "<p class=\"arrow \(style)\"><span>\(label)</span></p>"
+    }
 
     private func line(_ contents: String, _ meta: String) -> String {
         "<div class=\"row\"><span class=\"meta\">\(Markup.escaped(meta))</span>\(hasHost ? "<div class=\"far\"></div>" : "")<div class=\"near\">\(contents)</div></div>\n"

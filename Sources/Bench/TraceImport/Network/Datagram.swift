@@ -45,7 +45,8 @@ struct Datagram {
         case 4:
             let length = Int(header[0] & 0x0F) * 4
             // No fragments: neither "more" nor an offset.
-            guard header.count >= 20, length >= 20, bytes.count > length, header[6] & 0x3F == 0, header[7] == 0, header[9] == udp
+            guard header.count >= 20, length >= 20, bytes.count > length, header[6] & 0x3F == 0, header[7] == 0,
+                header[9] == udp
             else { return nil }
             return bytes.dropFirst(length)
         case 6:

@@ -10,7 +10,8 @@ struct SniffedUnit {
     private static let longest = 263
 
     mutating func take(
-        _ message: GSMTAPCapture.Message, at place: LogProblem.Place, time: Duration?, _ conversation: inout Conversation
+        _ message: GSMTAPCapture.Message, at place: LogProblem.Place, time: Duration?,
+        _ conversation: inout Conversation
     ) throws(LogProblem) {
         switch message.kind {
         case .answerToReset:

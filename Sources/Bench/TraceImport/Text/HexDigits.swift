@@ -46,7 +46,8 @@ enum HexDump {
             let after = line[digits[digits.startIndex + count - 1].endIndex...]
             if trimmed(after) == trimmed(Substring(String(shown))) { return Array(bytes[..<count]) }
         }
-        return digits.count <= 16 && (digits.count == words.count || !HexDigits.isByte(words[digits.count])) ? bytes : nil
+        return digits.count <= 16 && (digits.count == words.count || !HexDigits.isByte(words[digits.count]))
+            ? bytes : nil
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

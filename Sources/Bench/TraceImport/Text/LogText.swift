@@ -14,7 +14,8 @@ struct LogText {
     static let maximumLength = 1 << 19
 
     var lines: some Sequence<Line> {
-        bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).lazy.enumerated().map { index, line in
+        bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).lazy.enumerated().map {
+            index, line in
             let end = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             let text = String(decoding: end.prefix(Self.maximumLength), as: UTF8.self)
             return Line(number: index + 1, content: text.contains("\u{1B}") ? Self.withoutEscapes(text) : text[...])
@@ -46,7 +47,9 @@ enum ByteOrderMark {
         if bytes.starts(with: utf8) { return Array(bytes[3...]) }
         guard bytes.starts(with: utf16LittleEndian) || bytes.starts(with: utf16BigEndian) else { return bytes }
         let (low, high) = bytes.starts(with: utf16LittleEndian) ? (0, 1) : (1, 0)
-        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + low]) }
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
+            UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + low])
+        }
         return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 }

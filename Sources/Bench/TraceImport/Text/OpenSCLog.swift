@@ -67,7 +67,9 @@ enum OpenSCLog {
     }
 
     private static func status(_ line: Substring) -> [UInt8]? {
-        let bytes = line.split { "(),:= ".contains($0) }.filter { $0.hasPrefix("0x") }.compactMap { UInt8($0.dropFirst(2), radix: 16) }
+        let bytes = line.split { "(),:= ".contains($0) }.filter { $0.hasPrefix("0x") }.compactMap {
+            UInt8($0.dropFirst(2), radix: 16)
+        }
         return bytes.count == 2 ? bytes : nil
     }
 
@@ -75,7 +77,9 @@ enum OpenSCLog {
     private static func length(_ line: Substring, after words: String) -> Int? {
         guard let range = line.firstRange(of: words) else { return nil }
         let parts = line[range.upperBound...].split { "([ ])".contains($0) }
-        guard let bytes = parts.firstIndex(where: { $0.hasPrefix("byte") }), bytes > 0, let count = Int(parts[bytes - 1]) else {
+        guard let bytes = parts.firstIndex(where: { $0.hasPrefix("byte") }), bytes > 0,
+            let count = Int(parts[bytes - 1])
+        else {
             return nil
         }
         return (0...(1 << 17)).contains(count) ? count : nil

@@ -109,7 +109,10 @@ struct PCSCDaemonLog {
 
     /// The word of eight digits at the beginning of pcscd's part of a line.
     static func clock(_ words: [Substring]) -> (index: Int, microseconds: Int64)? {
-        guard let index = words.firstIndex(where: { $0.utf8.count == 8 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+        guard
+            let index = words.firstIndex(where: {
+                $0.utf8.count == 8 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            }),
             let number = Int64(words[index]), words.count > index + 1,
             words[(index + 1)...].contains(where: {
                 $0 == "APDU:" || $0 == "SW:" || $0 == "ATR:" || $0.contains("()") || $0.contains(".c:")
@@ -150,10 +153,13 @@ struct PCSCDaemonLog {
             try conversation.reader(.cardRemoved, at: place, time: time)
         } else if message.contains("Card ATR:") {
             let digits = words.drop { $0 != "ATR:" }.dropFirst().joined()
-            if case .success(let bytes) = HexDigits.bytes(digits) { try conversation.reader(.reset(bytes), at: place, time: time) }
+            if case .success(let bytes) = HexDigits.bytes(digits) {
+                try conversation.reader(.reset(bytes), at: place, time: time)
+            }
         } else if message.contains("Card not transacted") {
             try deliver(to: nil, &conversation)
-            let said = message.firstRange(of: "Card not transacted").map { String(message[$0.lowerBound...]) } ?? message
+            let said =
+                message.firstRange(of: "Card not transacted").map { String(message[$0.lowerBound...]) } ?? message
             if wasEmpty {
                 wasEmpty = false
                 return try conversation.reader(.other(said), at: place, time: time)

@@ -89,7 +89,8 @@ enum PCSCSpyLog {
         }
         guard call.received.bytes.count == call.received.length else {
             try conversation.unanswered(.noAnswer, at: place)
-            return try conversation.report(place, .wrongCount(.received, call.received.length, shown: call.received.bytes.count))
+            return try conversation.report(
+                place, .wrongCount(.received, call.received.length, shown: call.received.bytes.count))
         }
         try conversation.answer(call.received.bytes, at: .line(end.number))
     }
@@ -97,7 +98,9 @@ enum PCSCSpyLog {
     private static func event(_ result: Substring) -> APDUTrace.ReaderEvent {
         if result.contains("SCARD_W_REMOVED_CARD") || result.contains("SCARD_E_NO_SMARTCARD") { return .cardRemoved }
         if result.contains("SCARD_E_CANCELLED") { return .cancelled }
-        if result.contains("SCARD_E_TIMEOUT") || result.contains("SCARD_E_NOT_TRANSACTED") || result.contains("SCARD_W_UNRESPONSIVE_CARD") {
+        if result.contains("SCARD_E_TIMEOUT") || result.contains("SCARD_E_NOT_TRANSACTED")
+            || result.contains("SCARD_W_UNRESPONSIVE_CARD")
+        {
             return .noAnswer
         }
         let name = result.drop { $0 != "(" }.dropFirst().prefix { $0 != " " && $0 != ")" }

@@ -88,7 +88,9 @@ enum PairsLog {
             let isCommand = commands.contains(mark)
             guard isCommand || answers.contains(mark) else { continue }
             let digits = withoutRemarks(words[(index + 1)...].map(String.init))
-            guard case .success(let bytes) = HexDigits.bytes(digits), bytes.count >= (isCommand ? 4 : 2) else { continue }
+            guard case .success(let bytes) = HexDigits.bytes(digits), bytes.count >= (isCommand ? 4 : 2) else {
+                continue
+            }
             return (isCommand ? .command : .answer, digits, true)
         }
         return nil
@@ -106,7 +108,9 @@ enum PairsLog {
         var digits = words.dropFirst().map(String.init)
         if !rest.isEmpty { digits.insert(String(rest), at: 0) }
         // "C-APDU : 00…", "Command APDU: 00…"
-        while let next = digits.first, next == ":" || next == "=" || ["apdu:", "apdu", "data:"].contains(next.lowercased()) {
+        while let next = digits.first,
+            next == ":" || next == "=" || ["apdu:", "apdu", "data:"].contains(next.lowercased())
+        {
             digits.removeFirst()
         }
         if commands.contains(lowered) { return (.command, withoutRemarks(digits)) }
@@ -117,12 +121,14 @@ enum PairsLog {
     }
 
     private static let commands: Set<String> = [
-        ">", ">>", ">>>", ">>>>", "->", "-->", "=>", "==>", "c-apdu:", "c-apdu", "capdu:", "capdu", "apdu:", "command:", "command", "cmd:",
+        ">", ">>", ">>>", ">>>>", "->", "-->", "=>", "==>", "c-apdu:", "c-apdu", "capdu:", "capdu", "apdu:", "command:",
+        "command", "cmd:",
         "send:",
         "sent:", "sending:", "tx:", "request:", "out:", "c:",
     ]
     private static let answers: Set<String> = [
-        "<", "<<", "<<<", "<<<<", "<-", "<--", "<=", "<==", "r-apdu:", "r-apdu", "rapdu:", "rapdu", "sw:", "response:", "response", "resp:",
+        "<", "<<", "<<<", "<<<<", "<-", "<--", "<=", "<==", "r-apdu:", "r-apdu", "rapdu:", "rapdu", "sw:", "response:",
+        "response", "resp:",
         "rsp:",
         "receive:", "received:", "recv:", "rx:", "answer:", "in:", "r:",
     ]
@@ -137,9 +143,14 @@ enum PairsLog {
 
     /// `12:34:56.789`, `2026-11-21T12:34:56`, `[12]`, `0.000123:`, `(3)`.
     private static func isTime(_ word: Substring) -> Bool {
-        if let first = word.first, let last = word.last, first == "[" && last == "]" || first == "(" && last == ")" { return true }
-        guard let first = word.first, first.isNumber, word.contains(where: { $0 == ":" || $0 == "." }) else { return false }
-        let isTriplet = word.split(separator: ":").allSatisfy { HexDigits.isByte($0) } && word.split(separator: ":").count > 3
+        if let first = word.first, let last = word.last, first == "[" && last == "]" || first == "(" && last == ")" {
+            return true
+        }
+        guard let first = word.first, first.isNumber, word.contains(where: { $0 == ":" || $0 == "." }) else {
+            return false
+        }
+        let isTriplet =
+            word.split(separator: ":").allSatisfy { HexDigits.isByte($0) } && word.split(separator: ":").count > 3
         return !isTriplet && word.allSatisfy { $0.isNumber || ":.,-TZ+".contains($0) }
     }
 
@@ -153,7 +164,8 @@ enum PairsLog {
             defer { if word.hasSuffix("]") { isInBrackets = false } }
             if isInBrackets { continue }
             var word = Substring(word)
-            for name in ["SW1SW2=", "SW1SW2:", "SW12:", "SW1=", "SW2=", "SW=", "SW:", "SW", "("] where word.uppercased().hasPrefix(name) {
+            for name in ["SW1SW2=", "SW1SW2:", "SW12:", "SW1=", "SW2=", "SW=", "SW:", "SW", "("]
+            where word.uppercased().hasPrefix(name) {
                 word = word.dropFirst(name.count)
                 break
             }

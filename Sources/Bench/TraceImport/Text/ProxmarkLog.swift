@@ -65,7 +65,9 @@ enum ProxmarkLog {
             start = Int64(trimmed(columns[0]))
             source = trimmed(columns[2])
             data = trimmed(columns[3])
-            guard source == "Rdr" || source == "Tag" || source.isEmpty && start == nil && !data.isEmpty else { return nil }
+            guard source == "Rdr" || source == "Tag" || source.isEmpty && start == nil && !data.isEmpty else {
+                return nil
+            }
         }
 
         var isContinuation: Bool { source.isEmpty }

@@ -101,7 +101,9 @@ enum ToolLog {
     private static func isDigits(_ line: Substring) -> Bool {
         let words = line.split(separator: " ").prefix { $0 != ":" }
         guard !words.isEmpty else { return false }
-        return words.allSatisfy { word in word.utf8.count.isMultiple(of: 2) && word.utf8.allSatisfy { HexDigits.isDigit($0) } }
+        return words.allSatisfy { word in
+            word.utf8.count.isMultiple(of: 2) && word.utf8.allSatisfy { HexDigits.isDigit($0) }
+        }
     }
 
     private static func isBlank(_ line: Substring) -> Bool { line.allSatisfy { $0 == " " || $0 == "\t" } }
@@ -112,11 +114,14 @@ enum ToolLog {
         // The lines of code in a stack trace are indented.
         guard line.first != " ", line.first != "\t" else { return nil }
         let words = line.lowercased()
-        if words.contains("scard_w_removed_card") || words.contains("card was removed") || words.contains("scard_e_no_smartcard") {
+        if words.contains("scard_w_removed_card") || words.contains("card was removed")
+            || words.contains("scard_e_no_smartcard")
+        {
             return .cardRemoved
         }
         let signs = [
-            "scard_", "scardtransmit", "fail", "exception", "error", "can't ", "cannot ", "timed out", "timeout", "not transacted",
+            "scard_", "scardtransmit", "fail", "exception", "error", "can't ", "cannot ", "timed out", "timeout",
+            "not transacted",
             "no response", "no answer",
         ]
         return signs.contains { words.contains($0) } ? .noAnswer : nil
@@ -153,7 +158,8 @@ enum ToolLog {
     }
 
     /// pcsc-tools' gscriptor: `Sending: 00 A4 …` and `Received: 6F … 90 00`, broken after sixteen
-    /// bytes, and `ATR: 3B …` after `[Reset]`. The words of the status word have a line of their own.
+    /// bytes, and `ATR: 3B …` after `[Reset]`. The words of the status word have a line of their
+    /// own.
     static func gscriptor(_ line: Substring) -> Message? {
         for (mark, make) in [("Sending: ", Line.command), ("Received: ", Line.answer), ("ATR: ", Line.reset)] {
             guard line.hasPrefix(mark) else { continue }
@@ -181,7 +187,8 @@ enum ToolLog {
     }
 
     static func isPyscard(_ line: Substring) -> Bool {
-        line.hasPrefix("connecting to ") || line.hasPrefix("<  []") || line.hasPrefix("<  ") && pyscard(line)?.isBytes == true
+        line.hasPrefix("connecting to ") || line.hasPrefix("<  []")
+            || line.hasPrefix("<  ") && pyscard(line)?.isBytes == true
     }
 
     /// python-emv's debug log: `Tx: [00 A4 …]` and `Rx: [6F …], SW1: 90, SW2: 00`.
@@ -213,10 +220,14 @@ enum ToolLog {
         var message = Message(line: bytes(digits) { isCommand ? .command($0) : .answer($0) })
         guard let announced = marks.lazy.compactMap({ Self.announced($0) }).first else { return message }
         // Of a command the length byte and the expected length are not counted.
-        let expected = isCommand ? announced.first + (announced.second > 0 ? announced.second + 1 : 0) : announced.first + announced.second
+        let expected =
+            isCommand
+            ? announced.first + (announced.second > 0 ? announced.second + 1 : 0) : announced.first + announced.second
         let shown = digits.utf8.count / 2
         if shown < expected || !isCommand && shown > expected {
-            message = Message(line: .broken(.wrongCount(.announced, expected, shown: shown)), rest: shown < expected ? .missing : .none)
+            message = Message(
+                line: .broken(.wrongCount(.announced, expected, shown: shown)),
+                rest: shown < expected ? .missing : .none)
         } else if !isCommand {
             message.rest = .none
         }
@@ -241,7 +252,8 @@ enum ToolLog {
         switch (parts.first, parts.count) {
         case ("R"?, 2): return Message(line: bytes(parts[1]) { .reset($0) }, rest: .none)
         case ("C"?, 4):
-            guard case .success(let command) = HexDigits.bytes(parts[1]), case .success(let status) = HexDigits.bytes(parts[2]),
+            guard case .success(let command) = HexDigits.bytes(parts[1]),
+                case .success(let status) = HexDigits.bytes(parts[2]),
                 case .success(let data) = HexDigits.bytes(parts[3])
             else { return Message(line: .broken(.unreadableDigits), rest: .none) }
             return Message(line: .exchange(command, data + status), rest: .none)

@@ -50,12 +50,15 @@ struct CCIDTraffic {
         static let transfer: UInt8 = 0x6F
         static let data: UInt8 = 0x80
         /// PC_to_RDR_…, all of them.
-        static let commands: Set<UInt8> = [0x61, 0x62, 0x63, 0x65, 0x69, 0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x6F, 0x71, 0x72, 0x73]
+        static let commands: Set<UInt8> = [
+            0x61, 0x62, 0x63, 0x65, 0x69, 0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x6F, 0x71, 0x72, 0x73,
+        ]
     }
 
     /// Whether a transfer can be the first to a reader: a complete PC_to_RDR message.
     static func begins(_ transfer: USBCapture.Transfer) -> Bool {
-        guard !transfer.isFromDevice, transfer.bytes.count >= headerLength, Kind.commands.contains(transfer.bytes[0]) else { return false }
+        guard !transfer.isFromDevice, transfer.bytes.count >= headerLength, Kind.commands.contains(transfer.bytes[0])
+        else { return false }
         return transfer.bytes.count <= headerLength + length(transfer.bytes)
     }
 
@@ -86,7 +89,11 @@ struct CCIDTraffic {
         }
         if transfer.isFromDevice { `in` = message } else { out = message }
         if let whole {
-            if transfer.isFromDevice { try takeAnswer(whole, &conversation) } else { try takeCommand(whole, &conversation) }
+            if transfer.isFromDevice {
+                try takeAnswer(whole, &conversation)
+            } else {
+                try takeCommand(whole, &conversation)
+            }
         }
     }
 
@@ -107,13 +114,16 @@ struct CCIDTraffic {
         if isBlockProtocol == nil { isBlockProtocol = detectBlocks(data) }
         let place = LogProblem.Place.packet(message.packet)
         guard isBlockProtocol == true else {
-            guard let whole = try join(data, part: part, chain: &command, place: place, message: .command, conversation: &conversation)
+            guard
+                let whole = try join(
+                    data, part: part, chain: &command, place: place, message: .command, conversation: &conversation)
             else {
                 return
             }
             return try conversation.command(whole, at: place, time: message.time)
         }
-        guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control else { return }
+        guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control
+        else { return }
         // A block with the number of the last one is a repetition.
         guard number != command.number else { return }
         command.number = number
@@ -146,7 +156,9 @@ struct CCIDTraffic {
                 if conversation.isWaiting { try conversation.reader(event, at: place, time: message.time) }
                 return
             }
-            try takeData(data, part: Part(rawValue: message.bytes[9]), place: place, time: message.time, conversation: &conversation)
+            try takeData(
+                data, part: Part(rawValue: message.bytes[9]), place: place, time: message.time,
+                conversation: &conversation)
         default: return
         }
     }
@@ -157,12 +169,16 @@ struct CCIDTraffic {
         guard isBlockProtocol == true else {
             // No answer yet: the reader requests the rest of the command.
             guard conversation.isWaiting, part != .proceed || !data.isEmpty else { return }
-            guard let whole = try join(data, part: part, chain: &answer, place: place, message: .answer, conversation: &conversation) else {
+            guard
+                let whole = try join(
+                    data, part: part, chain: &answer, place: place, message: .answer, conversation: &conversation)
+            else {
                 return
             }
             return try conversation.answer(whole, at: place, time: time)
         }
-        guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control else { return }
+        guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control
+        else { return }
         guard number != answer.number else { return }
         answer.number = number
         answer.bytes += block.information
@@ -202,7 +218,9 @@ struct CCIDTraffic {
         return chain.bytes
     }
 
-    private func reportCut(_ chain: inout Chain, _ message: LogProblem.Message, _ conversation: inout Conversation) throws(LogProblem) {
+    private func reportCut(_ chain: inout Chain, _ message: LogProblem.Message, _ conversation: inout Conversation)
+        throws(LogProblem)
+    {
         guard !chain.bytes.isEmpty else { return }
         chain.bytes = []
         try conversation.report(chain.place, .noLastPart(message))

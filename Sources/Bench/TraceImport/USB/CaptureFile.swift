@@ -32,7 +32,8 @@ struct CaptureFile {
     private static let nextGeneration: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
     /// Times in microseconds and in nanoseconds, of either byte order.
     private static let magics: [[UInt8]] = [
-        [0xD4, 0xC3, 0xB2, 0xA1], [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0xC3, 0xD4], [0xA1, 0xB2, 0x3C, 0x4D], nextGeneration,
+        [0xD4, 0xC3, 0xB2, 0xA1], [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0xC3, 0xD4], [0xA1, 0xB2, 0x3C, 0x4D],
+        nextGeneration,
     ]
 
     init(_ bytes: [UInt8]) throws(LogProblem) {
@@ -41,7 +42,9 @@ struct CaptureFile {
         hasNanoseconds = bytes.starts(with: [0x4D, 0x3C]) || bytes.starts(with: [0xA1, 0xB2, 0x3C])
         rest = Cursor(bytes[...], isBigEndian: bytes[0] == 0xA1)
         guard !isNextGeneration else { return }
-        guard let header = rest.take(24), let linkType = Cursor(header.dropFirst(20), isBigEndian: rest.isBigEndian).peek32() else {
+        guard let header = rest.take(24),
+            let linkType = Cursor(header.dropFirst(20), isBigEndian: rest.isBigEndian).peek32()
+        else {
             throw LogProblem(.whole, .brokenCapture(.cutHeader))
         }
         linkTypes = [linkType & 0x0FFF_FFFF]
@@ -60,13 +63,16 @@ struct CaptureFile {
     private mutating func nextRecord() -> Element? {
         guard let header = rest.take(16) else { return lost(.cutPacketHeader) }
         var fields = Cursor(header, isBigEndian: rest.isBigEndian)
-        guard let seconds = fields.take32(), let fraction = fields.take32(), let length = fields.take32(), let full = fields.take32(),
+        guard let seconds = fields.take32(), let fraction = fields.take32(), let length = fields.take32(),
+            let full = fields.take32(),
             let bytes = rest.take(Int(length))
         else {
             return lost(.cutPacket)
         }
         number += 1
-        let time = Duration.seconds(Int64(seconds)) + (hasNanoseconds ? .nanoseconds(Int64(fraction)) : .microseconds(Int64(fraction)))
+        let time =
+            Duration.seconds(Int64(seconds))
+            + (hasNanoseconds ? .nanoseconds(Int64(fraction)) : .microseconds(Int64(fraction)))
         return .packet(Packet(number: number, linkType: linkTypes[0], time: time, bytes: bytes, fullLength: Int(full)))
     }
 
@@ -93,17 +99,24 @@ struct CaptureFile {
                 guard let linkType = body.peek32(), linkTypes.count < 1024 else { return lost(.unreadableInterface) }
                 linkTypes.append(linkType & 0xFFFF)
             case 3:
-                guard let full = body.take32(), let linkType = linkTypes.first else { return lost(.packetWithoutInterface) }
+                guard let full = body.take32(), let linkType = linkTypes.first else {
+                    return lost(.packetWithoutInterface)
+                }
                 number += 1
                 return .packet(
-                    Packet(number: number, linkType: linkType, time: nil, bytes: body.bytes.prefix(Int(full)), fullLength: Int(full)))
+                    Packet(
+                        number: number, linkType: linkType, time: nil, bytes: body.bytes.prefix(Int(full)),
+                        fullLength: Int(full)))
             case 6:
-                guard let interface = body.take32(), body.take(8) != nil, let captured = body.take32(), let full = body.take32(),
+                guard let interface = body.take32(), body.take(8) != nil, let captured = body.take32(),
+                    let full = body.take32(),
                     let bytes = body.take(Int(captured)), Int(interface) < linkTypes.count
                 else { return lost(.unreadablePacket) }
                 number += 1
                 return .packet(
-                    Packet(number: number, linkType: linkTypes[Int(interface)], time: nil, bytes: bytes, fullLength: Int(full)))
+                    Packet(
+                        number: number, linkType: linkTypes[Int(interface)], time: nil, bytes: bytes,
+                        fullLength: Int(full)))
             default: continue
             }
         }

@@ -53,13 +53,16 @@ enum USBCapture {
         let header = Array(packet.bytes.prefix(size))
         // Bulk transfers that carry data: a submission out, a completion in.
         let isIn = header[10] & 0x80 != 0
-        guard header[9] == 3, header[15] == 0, header[8] == (isIn ? UInt8(ascii: "C") : UInt8(ascii: "S")) else { return nil }
+        guard header[9] == 3, header[15] == 0, header[8] == (isIn ? UInt8(ascii: "C") : UInt8(ascii: "S")) else {
+            return nil
+        }
         // The lengths determine the byte order: usbmon uses that of its computer, and the file may
         // have been rewritten.
         var fields = Cursor(header[16...], isBigEndian: false)
         let littleLength = Cursor(header[36..<40], isBigEndian: false).peek32() ?? 0
         fields.isBigEndian = Int(littleLength) > packet.fullLength
-        guard let seconds = fields.take64(), let microseconds = fields.take32(), fields.take(8) != nil, let captured = fields.take32()
+        guard let seconds = fields.take64(), let microseconds = fields.take32(), fields.take(8) != nil,
+            let captured = fields.take32()
         else {
             return nil
         }
@@ -69,7 +72,8 @@ enum USBCapture {
             return nil
         }
         return Transfer(
-            packet: packet.number, device: UInt16(header[12]) << 8 | UInt16(header[11]), isFromDevice: isIn, endpoint: header[10],
+            packet: packet.number, device: UInt16(header[12]) << 8 | UInt16(header[11]), isFromDevice: isIn,
+            endpoint: header[10],
             time: .seconds(Int64(clamping: min(seconds, 1 << 40))) + .microseconds(Int64(min(microseconds, 999_999))),
             bytes: Array(data.prefix(Int(captured))))
     }

@@ -12,8 +12,9 @@ extension CardApplication {
                 profile.appendLanguages(to: &proprietary)
                 guard profile.logFormat != nil else { return }
                 proprietary.append(.fciIssuerDiscretionaryData) { discretionary in
-                    // fits: a constant
-                    discretionary.append(.logEntry, [TransactionLog.shortFileIdentifier, UInt8(TransactionLog.capacity)])
+                    discretionary.append(
+                        // fits: a constant
+                        .logEntry, [TransactionLog.shortFileIdentifier, UInt8(TransactionLog.capacity)])
                 }
             }
         }
@@ -22,7 +23,9 @@ extension CardApplication {
     /// Tags `50`, `87`, `9F11` and `9F12`.
     func appendNames(to builder: inout TLVBuilder) {
         builder.append(.applicationLabel, label.utf8)
-        if let priority { builder.append(.applicationPriorityIndicator, [priority & 0x0F | (needsConfirmation ? 0x80 : 0)]) }
+        if let priority {
+            builder.append(.applicationPriorityIndicator, [priority & 0x0F | (needsConfirmation ? 0x80 : 0)])
+        }
         guard let preferredName else { return }
         // fits: a table has a number from 1 to 16
         builder.append(.issuerCodeTableIndex, BCD.encode(UInt64(codeTable.rawValue), count: 1) ?? [])

@@ -4,7 +4,9 @@ import TLV
 /// The commands of an American Express card in a reader's field.
 extension VirtualCard {
     /// Begins a transaction. A phone adds its mobile CVM results.
-    func getProcessingOptions(_ command: CommandAPDU, _ contactless: AmericanExpressContactlessProfile) throws(Refusal) -> [UInt8] {
+    func getProcessingOptions(_ command: CommandAPDU, _ contactless: AmericanExpressContactlessProfile) throws(Refusal)
+        -> [UInt8]
+    {
         if contactless.device == .locked, !state.isDeviceUnlocked {
             state.isDeviceUnlocked = true
             throw Refusal(Self.seePhone)

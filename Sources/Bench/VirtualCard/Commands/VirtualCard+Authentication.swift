@@ -7,7 +7,9 @@ extension VirtualCard {
     /// DDA (EMV 4.4 Book 2, 6.5.1).
     func internalAuthenticate(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
-        guard session.transaction != nil, profile.interchangeProfile.contains(.ddaSupported), case .rsa(let key, _) = card.keys else {
+        guard session.transaction != nil, profile.interchangeProfile.contains(.ddaSupported),
+            case .rsa(let key, _) = card.keys
+        else {
             throw Refusal(.conditionsNotSatisfied)
         }
         if let ddol = profile.ddol, command.data.count != ddol.dataLength { throw Refusal(.wrongLength) }
@@ -24,7 +26,8 @@ extension VirtualCard {
     /// The issuer's answer to the ARQC, once for each transaction.
     func externalAuthenticate(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
-        let takesAnswers = interface == .contactless || profile.interchangeProfile.contains(.issuerAuthenticationSupported)
+        let takesAnswers =
+            interface == .contactless || profile.interchangeProfile.contains(.issuerAuthenticationSupported)
         guard takesAnswers, var transaction = session.transaction,
             transaction.phase == .wantsIssuer, transaction.issuer == .notAuthenticated
         else { throw Refusal(.conditionsNotSatisfied) }
@@ -41,7 +44,9 @@ extension VirtualCard {
     func verdict(on data: [UInt8], _ transaction: CardTransaction) -> IssuerVerdict {
         let version = profile.cryptograms.version
         guard (8...16).contains(data.count) else { return .failed }
-        guard let key = version.responseKey == .cardMasterKey ? card.cardMasterKey : try? sessionKey(transaction) else { return .failed }
+        guard let key = version.responseKey == .cardMasterKey ? card.cardMasterKey : try? sessionKey(transaction) else {
+            return .failed
+        }
         switch version.responseMethod {
         case .method1:
             guard data.count == 10,
@@ -54,12 +59,14 @@ extension VirtualCard {
             let update = Array(data[4..<8])
             guard
                 let expected = try? AuthorisationResponseCryptogram.method2(
-                    arqc: transaction.arqc, cardStatusUpdate: update, proprietaryData: coveredProprietaryData(Array(data[8...]), update),
+                    arqc: transaction.arqc, cardStatusUpdate: update,
+                    proprietaryData: coveredProprietaryData(Array(data[8...]), update),
                     key: key),
                 AuthorisationResponseCryptogram.isValid(Array(data[..<4]), expected: expected)
             else { return .failed }
             obey(update)
-            // Byte 2, bit 8: the issuer approves the online transaction (EMV 4.4 Book 3, annex C10).
+            // Byte 2, bit 8: the issuer approves the online transaction (EMV 4.4 Book 3, annex
+            // C10).
             return .authenticated(approves: update[1] & 0x80 != 0)
         }
     }

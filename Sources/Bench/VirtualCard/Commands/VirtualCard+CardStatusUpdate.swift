@@ -7,7 +7,9 @@ extension VirtualCard {
     ///   for offline counters are ignored, because this card has none.
     func obey(_ update: [UInt8]) {
         if update[1] & 0x40 != 0 { state.isCardBlocked = true }
-        if update[1] & 0x20 != 0, case .application(let index) = session.selection { state.blockedApplications.insert(index) }
+        if update[1] & 0x20 != 0, case .application(let index) = session.selection {
+            state.blockedApplications.insert(index)
+        }
         if update[1] & 0x10 != 0, profile.pin != nil { pinTriesLeft = min(update[0] & 0x0F, profile.pinTryLimit) }
     }
 

@@ -83,7 +83,8 @@ extension VirtualCard {
             && (type == .tc || type == .arqc && reader.contains(.dataAuthenticationForOnline))
         session.transaction = transaction
         session.signedData = isSigned ? [0x01] + random(4) + qualifiers.bytes : nil
-        return try contactlessAnswer(cryptogram, type: type, qualifiers: qualifiers, contactless: contactless, transaction: transaction)
+        return try contactlessAnswer(
+            cryptogram, type: type, qualifiers: qualifiers, contactless: contactless, transaction: transaction)
     }
 
     /// "Conditions of use not satisfied": the device's owner must do something.
@@ -103,7 +104,8 @@ extension VirtualCard {
         guard let records else { throw Refusal(.fileNotFound) }
         guard Int(command.p1) <= records.count else { throw Refusal(.recordNotFound) }
         let record = records[Int(command.p1) - 1]
-        guard case .kernel8(let kernel8) = profile.contactless, kernel8.enciphersRecords, sfi != Kernel8ContactlessProfile.plainFile
+        guard case .kernel8(let kernel8) = profile.contactless, kernel8.enciphersRecords,
+            sfi != Kernel8ContactlessProfile.plainFile
         else { return record }
         return try encipher(record)
     }
@@ -153,14 +155,17 @@ extension VirtualCard {
         }
     }
 
-    private func sign(_ related: [UInt8], _ type: CryptogramType, _ transaction: CardTransaction) throws(Refusal) -> [UInt8] {
+    private func sign(_ related: [UInt8], _ type: CryptogramType, _ transaction: CardTransaction) throws(Refusal)
+        -> [UInt8]
+    {
         guard case .rsa(let key, _) = card.keys else { throw Refusal(.conditionsNotSatisfied) }
         let terminal = transaction.terminal
         do throws(IssuingError) {
             return try FastDynamicDataAuthentication.sign(
                 iccDynamicNumber: transaction.counter.bigEndianBytes, format: type == .tc ? .offline : .online,
                 dynamicData: FastDynamicDataAuthentication.dynamicData(
-                    unpredictableNumber: terminal[.unpredictableNumber] ?? [], amount: terminal[.amountAuthorised] ?? [],
+                    unpredictableNumber: terminal[.unpredictableNumber] ?? [],
+                    amount: terminal[.amountAuthorised] ?? [],
                     currency: terminal[.transactionCurrencyCode] ?? [], relatedData: related), by: key)
         } catch {
             throw Refusal(.conditionsNotSatisfied)
@@ -214,7 +219,9 @@ extension ContactlessProfile {
 
     /// The data in the answer to the final SELECT beside the names: the list for GET PROCESSING
     /// OPTIONS, and the issuer's data.
-    fileprivate func selection(_ profile: CardProfile) -> (pdol: [UInt8]?, issuerData: [(tag: TLV.Tag, value: [UInt8]?)]) {
+    fileprivate func selection(_ profile: CardProfile) -> (
+        pdol: [UInt8]?, issuerData: [(tag: TLV.Tag, value: [UInt8]?)]
+    ) {
         switch self {
         case .visa(let visa): (visa.pdol.bytes, [(.applicationProgramIdentifier, visa.programIdentifier)])
         case .unionPay(let unionPay): (unionPay.pdol.bytes, [])
@@ -222,7 +229,8 @@ extension ContactlessProfile {
             (
                 mastercard.effectivePDOL?.bytes,
                 [
-                    (0x9F5D, mastercard.capabilities), (0x9F5E, mastercard.dataStorage?.version.map { _ in profile.storageIdentifier }),
+                    (0x9F5D, mastercard.capabilities),
+                    (0x9F5E, mastercard.dataStorage?.version.map { _ in profile.storageIdentifier }),
                     (.formFactorIndicator, mastercard.thirdPartyData),
                 ]
             )
@@ -255,7 +263,9 @@ extension [UInt8] {
     /// The value if these bytes are a single template `83`; nil otherwise.
     var commandTemplate: [UInt8]? {
         var walker = TLVWalker()
-        guard let node = try? walker.next(in: span), node.tag == .commandTemplate, node.start == 0, node.value.upperBound == count else {
+        guard let node = try? walker.next(in: span), node.tag == .commandTemplate, node.start == 0,
+            node.value.upperBound == count
+        else {
             return nil
         }
         return Array(self[node.value])

@@ -8,10 +8,14 @@ extension VirtualCard {
         guard let requested = CryptogramType(rawValue: command.p1 & 0xC0), command.p1 & 0x27 == 0, command.p2 == 0,
             let signature = try? requestedSignature(command.p1 & 0x18)
         else { throw Refusal(.incorrectP1P2) }
-        guard var transaction = session.transaction, transaction.phase != .complete else { throw Refusal(.conditionsNotSatisfied) }
+        guard var transaction = session.transaction, transaction.phase != .complete else {
+            throw Refusal(.conditionsNotSatisfied)
+        }
         let isFirst = transaction.phase == .begun
         guard isFirst || requested != .arqc else { throw Refusal(.conditionsNotSatisfied) }
-        guard let values = (isFirst ? profile.cdol1 : profile.cdol2).split(command.data) else { throw Refusal(.wrongLength) }
+        guard let values = (isFirst ? profile.cdol1 : profile.cdol2).split(command.data) else {
+            throw Refusal(.wrongLength)
+        }
         transaction.take(values, command.data)
 
         let type = isFirst ? decideFirst(requested, &transaction) : decideSecond(requested, &transaction)
@@ -24,7 +28,8 @@ extension VirtualCard {
         session.transaction = transaction
         if transaction.phase == .complete { conclude(transaction) }
         switch signature {
-        case .combined where type != .aac || !transaction.storageSummaries.isEmpty: return try encodeSigned(cryptogram, transaction)
+        case .combined where type != .aac || !transaction.storageSummaries.isEmpty:
+            return try encodeSigned(cryptogram, transaction)
         case .extended:
             // The first signature covers the values of PDOL and CDOL1, the second only those of
             // CDOL2 (Book 2, table 37).
@@ -74,7 +79,9 @@ extension VirtualCard {
         transaction.phase = .complete
         if transaction.isUnableToGoOnline {
             transaction.issuer = .unreachable
-        } else if transaction.issuer == .notAuthenticated, let data = transaction.issuerAuthenticationData(profile.cdol2) {
+        } else if transaction.issuer == .notAuthenticated,
+            let data = transaction.issuerAuthenticationData(profile.cdol2)
+        {
             transaction.issuer = verdict(on: data, transaction)
         }
         return requested == .tc && !isBlocked && profile.riskRule.approves(transaction.issuer) ? .tc : .aac
@@ -84,7 +91,8 @@ extension VirtualCard {
     private func conclude(_ transaction: CardTransaction) {
         switch transaction.issuer {
         case .authenticated: lastOnlineCounter = transaction.counter
-        case .notAuthenticated where transaction.firstCryptogram == .arqc && !profile.riskRule.requiresIssuerAuthentication:
+        case .notAuthenticated
+        where transaction.firstCryptogram == .arqc && !profile.riskRule.requiresIssuerAuthentication:
             lastOnlineCounter = transaction.counter
         default: break
         }
@@ -102,23 +110,29 @@ extension VirtualCard {
     }
 
     /// EMV 4.4 Book 2, 8.1.
-    private func makeCryptogram(_ type: CryptogramType, isFirst: Bool, _ transaction: CardTransaction) throws(Refusal) -> Cryptogram {
+    private func makeCryptogram(_ type: CryptogramType, isFirst: Bool, _ transaction: CardTransaction) throws(Refusal)
+        -> Cryptogram
+    {
         let scheme = profile.cryptograms
         let issuerApplicationData = scheme.issuerApplicationData(
             CardVerificationResults(
-                first: transaction.firstCryptogram, second: isFirst ? nil : type, offlinePINPerformed: transaction.pinPerformed,
+                first: transaction.firstCryptogram, second: isFirst ? nil : type,
+                offlinePINPerformed: transaction.pinPerformed,
                 offlinePINFailed: transaction.pinFailed, pinTryLimitExceeded: profile.pin != nil && pinTriesLeft == 0,
-                issuerAuthenticationFailed: transaction.issuer == .failed, unableToGoOnline: transaction.issuer == .unreachable,
+                issuerAuthenticationFailed: transaction.issuer == .failed,
+                unableToGoOnline: transaction.issuer == .unreachable,
                 pinTriesLeft: profile.pin == nil ? 0 : pinTriesLeft, issuerCommands: state.scripts.count))
         do throws(CryptogramError) {
             let input = try scheme.version.input(
                 terminalData: DOL.cryptogramInput.concatenate(transaction.terminal),
                 applicationInterchangeProfile: profile.interchangeProfile.bytes, atc: transaction.counter,
                 issuerApplicationData: issuerApplicationData)
-            let reason: CryptogramInformationData.Reason = transaction.issuer == .failed ? .issuerAuthenticationFailed : .none
+            let reason: CryptogramInformationData.Reason =
+                transaction.issuer == .failed ? .issuerAuthenticationFailed : .none
             return Cryptogram(
                 information: type.rawValue | reason.rawValue,
-                value: ApplicationCryptogram.compute(input, sessionKey: try sessionKey(transaction), padding: scheme.version.padding),
+                value: ApplicationCryptogram.compute(
+                    input, sessionKey: try sessionKey(transaction), padding: scheme.version.padding),
                 issuerApplicationData: issuerApplicationData)
         } catch {
             throw Refusal(.conditionsNotSatisfied)
@@ -132,7 +146,9 @@ extension VirtualCard {
         switch profile.responseFormat {
         case .format1:
             let counter = transaction.counter.bigEndianBytes
-            return tlv(.responseTemplate1, [cryptogram.information] + counter + cryptogram.value + cryptogram.issuerApplicationData)
+            return tlv(
+                .responseTemplate1,
+                [cryptogram.information] + counter + cryptogram.value + cryptogram.issuerApplicationData)
         case .format2:
             return tlv(
                 .responseTemplate2,
@@ -149,7 +165,9 @@ extension VirtualCard {
 
     /// CDA: the cryptogram within the signature (EMV 4.4 Book 2, table 20).
     private func encodeSigned(_ cryptogram: Cryptogram, _ transaction: CardTransaction) throws(Refusal) -> [UInt8] {
-        let (head, tail) = (head(cryptogram, transaction), tlv(.issuerApplicationData, cryptogram.issuerApplicationData))
+        let (head, tail) = (
+            head(cryptogram, transaction), tlv(.issuerApplicationData, cryptogram.issuerApplicationData)
+        )
         let signature = try sign(cryptogram, transactionData: transaction.received + head + tail, transaction)
         return tlv(.responseTemplate2, head + tlv(.signedDynamicApplicationData, signature) + tail)
     }
@@ -176,7 +194,8 @@ extension VirtualCard {
         guard case .rsa(let key, _) = card.keys else { throw Refusal(.conditionsNotSatisfied) }
         do throws(IssuingError) {
             return try SignedDynamicApplicationData.signCDA(
-                iccDynamicNumber: random(8), cryptogramInformationData: cryptogram.information, applicationCryptogram: cryptogram.value,
+                iccDynamicNumber: random(8), cryptogramInformationData: cryptogram.information,
+                applicationCryptogram: cryptogram.value,
                 transactionData: transactionData, unpredictableNumber: transaction.terminal[.unpredictableNumber] ?? [],
                 contactlessData: transaction.storageSummaries + (transaction.relayExchanges.last ?? []), by: key)
         } catch {

@@ -4,9 +4,13 @@ import TLV
 /// Data storage of a Mastercard card (EMV Contactless Book C-2).
 extension VirtualCard {
     /// GET PROCESSING OPTIONS, with what the card has for the terminal's operator.
-    func getProcessingOptions(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8] {
+    func getProcessingOptions(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal)
+        -> [UInt8]
+    {
         try beginRecordTransaction(command)
-        guard contactless.mode == .emv, let slots = state.slots, let identifier = storageOperator else { return recordOptions([]) }
+        guard contactless.mode == .emv, let slots = state.slots, let identifier = storageOperator else {
+            return recordOptions([])
+        }
         let report = slots.report(for: identifier, unpredictableNumber: random(4))
         session.transaction?.storageSummaries = slots.summary(for: identifier)
         return recordOptions(report)
@@ -22,7 +26,9 @@ extension VirtualCard {
     /// - Returns: The command without them; an AAC is computed where the data could not be stored
     ///   and the terminal wants that.
     func storeIntegratedData(_ command: CommandAPDU) throws(Refusal) -> CommandAPDU {
-        guard let identifier = storageOperator, var slots = state.slots, let before = session.transaction?.storageSummaries else {
+        guard let identifier = storageOperator, var slots = state.slots,
+            let before = session.transaction?.storageSummaries
+        else {
             return command
         }
         let own = command.data.prefix(profile.cdol1.dataLength)
@@ -36,7 +42,8 @@ extension VirtualCard {
         session.transaction?.storageSummaries = before + slots.summary(for: identifier)
         state.slots = slots
         return CommandAPDU(
-            cla: command.cla, ins: command.ins, p1: control, p2: command.p2, data: Array(own), expectedLength: command.expectedLength)
+            cla: command.cla, ins: command.ins, p1: control, p2: command.p2, data: Array(own),
+            expectedLength: command.expectedLength)
     }
 
     // MARK: Data envelopes
@@ -57,7 +64,9 @@ extension VirtualCard {
     /// PUT DATA of an unprotected data envelope. Protected ones require secure messaging, which
     /// this card does not have for them.
     func putEnvelope(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8] {
-        guard session.transaction != nil, let storage = contactless.dataStorage else { throw Refusal(.conditionsNotSatisfied) }
+        guard session.transaction != nil, let storage = contactless.dataStorage else {
+            throw Refusal(.conditionsNotSatisfied)
+        }
         guard command.p1 == 0x9F, (0x70...0x79).contains(command.p2) else { throw Refusal(.referencedDataNotFound) }
         guard command.p2 >= 0x75 else { throw Refusal(.securityStatusNotSatisfied) }
         let number = command.p2 - 0x6F

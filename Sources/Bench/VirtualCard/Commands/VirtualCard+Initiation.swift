@@ -6,7 +6,9 @@ extension VirtualCard {
     /// Begins a transaction and increments the counter. Allowed once after each SELECT.
     func getProcessingOptions(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
-        guard case .application = session.selection, !isBlocked || profile.beginsTransactionsWhenBlocked, session.transaction == nil else {
+        guard case .application = session.selection, !isBlocked || profile.beginsTransactionsWhenBlocked,
+            session.transaction == nil
+        else {
             throw Refusal(.conditionsNotSatisfied)
         }
         guard let data = command.data.commandTemplate else { throw Refusal(.wrongData) }

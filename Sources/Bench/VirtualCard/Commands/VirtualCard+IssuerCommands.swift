@@ -9,7 +9,8 @@ extension VirtualCard {
     /// The commands, and their class bytes without secure messaging: those of EMV, then those of
     /// ISO/IEC 7816-4.
     static let issuerCommands: [Instruction: UInt8] = [
-        .applicationBlock: 0x80, .applicationUnblock: 0x80, .cardBlock: 0x80, .pinChangeUnblock: 0x80, .putData: 0x00, .updateRecord: 0x00,
+        .applicationBlock: 0x80, .applicationUnblock: 0x80, .cardBlock: 0x80, .pinChangeUnblock: 0x80, .putData: 0x00,
+        .updateRecord: 0x00,
     ]
 
     func perform(_ command: CommandAPDU, _ instruction: Instruction, expectedClass: UInt8) throws(Refusal) -> [UInt8] {
@@ -24,7 +25,9 @@ extension VirtualCard {
     }
 
     /// The command's data after verification and decipherment.
-    private func open(_ command: CommandAPDU, _ instruction: Instruction, _ expectedClass: UInt8) throws(Refusal) -> [UInt8] {
+    private func open(_ command: CommandAPDU, _ instruction: Instruction, _ expectedClass: UInt8) throws(Refusal)
+        -> [UInt8]
+    {
         guard var messaging = session.transaction?.messaging else { throw Refusal(.conditionsNotSatisfied) }
         guard command.cla != expectedClass else { throw Refusal(.secureMessagingDataMissing) }
         guard command.cla == expectedClass | messaging.scheme.classIndication else { throw Refusal(.classNotSupported) }
@@ -87,7 +90,8 @@ extension VirtualCard {
     private func putData(_ command: CommandAPDU, _ data: [UInt8]) throws(Refusal) {
         let tag = Tag(rawValue: UInt32(command.p1) << 8 | UInt32(command.p2))
         guard let present = state.dataElements[tag] else {
-            let isReadOnly = [.applicationTransactionCounter, .lastOnlineATCRegister, .pinTryCounter, .logFormat].contains(tag)
+            let isReadOnly = [.applicationTransactionCounter, .lastOnlineATCRegister, .pinTryCounter, .logFormat]
+                .contains(tag)
             throw Refusal(isReadOnly ? .conditionsNotSatisfied : .referencedDataNotFound)
         }
         guard data.count == present.count else { throw Refusal(.wrongData) }
@@ -102,7 +106,8 @@ extension VirtualCard {
         guard let records = state.records[sfi] else { throw Refusal(.fileNotFound) }
         guard Int(command.p1) <= records.count else { throw Refusal(.recordNotFound) }
         var walker = TLVWalker()
-        guard let template = try? walker.next(in: data.span), template.tag == .recordTemplate, template.value.upperBound == data.count
+        guard let template = try? walker.next(in: data.span), template.tag == .recordTemplate,
+            template.value.upperBound == data.count
         else {
             throw Refusal(.wrongData)
         }
@@ -122,7 +127,8 @@ extension VirtualCard {
     func messaging(_ transaction: CardTransaction, applicationCryptogram: [UInt8]) -> SecureMessaging? {
         profile.cryptograms.version.secureMessaging.flatMap {
             try? SecureMessaging(
-                scheme: $0, cardKeys: card.masterKeys, atc: transaction.counter, applicationCryptogram: applicationCryptogram)
+                scheme: $0, cardKeys: card.masterKeys, atc: transaction.counter,
+                applicationCryptogram: applicationCryptogram)
         }
     }
 }

@@ -11,7 +11,8 @@ extension VirtualCard {
         _ command: CommandAPDU, _ contactless: Kernel8ContactlessProfile
     ) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
-        guard case .application = session.selection, !isBlocked, session.transaction == nil, let files = card.contactlessFiles,
+        guard case .application = session.selection, !isBlocked, session.transaction == nil,
+            let files = card.contactlessFiles,
             let keys = card.kernel8Keys
         else { throw Refusal(.conditionsNotSatisfied) }
         guard let data = command.data.commandTemplate else { throw Refusal(.wrongData) }
@@ -36,7 +37,8 @@ extension VirtualCard {
     /// A record as template `DA`.
     func encipher(_ record: [UInt8]) throws(Refusal) -> [UInt8] {
         var walker = TLVWalker()
-        guard let node = try? walker.next(in: record.span), let enciphered = session.channel?.combineCardMessage(Array(record[node.value]))
+        guard let node = try? walker.next(in: record.span),
+            let enciphered = session.channel?.combineCardMessage(Array(record[node.value]))
         else { throw Refusal(.conditionsNotSatisfied) }
         return tlv(.encipheredRecord, enciphered)
     }
@@ -81,8 +83,11 @@ extension VirtualCard {
 
     // MARK: GENERATE AC
 
-    func generateKernel8AC(_ command: CommandAPDU, _ contactless: Kernel8ContactlessProfile) throws(Refusal) -> [UInt8] {
-        guard let requested = CryptogramType(rawValue: command.p1 & 0xC0), command.p1 & 0x3F == 0, command.p2 & 0x7F == 0 else {
+    func generateKernel8AC(_ command: CommandAPDU, _ contactless: Kernel8ContactlessProfile) throws(Refusal) -> [UInt8]
+    {
+        guard let requested = CryptogramType(rawValue: command.p1 & 0xC0), command.p1 & 0x3F == 0,
+            command.p2 & 0x7F == 0
+        else {
             throw Refusal(.incorrectP1P2)
         }
         guard var transaction = session.transaction, transaction.phase == .begun, let channel = session.channel,
@@ -100,7 +105,8 @@ extension VirtualCard {
         let issuerData = profile.cryptograms.issuerApplicationData(
             CardVerificationResults(first: decision.type, second: nil, issuerCommands: state.scripts.count))
         let objects = answerObjects(
-            decision, contactless, issuerData: issuerData, results: results == sent ? nil : results, counter: transaction.counter)
+            decision, contactless, issuerData: issuerData, results: results == sent ? nil : results,
+            counter: transaction.counter)
         let code = channel.issuerApplicationDataMAC(
             transaction.received + (transaction.relayExchanges.last ?? []) + objects + keys.staticDataHash)
         var completeData = issuerData
@@ -120,7 +126,8 @@ extension VirtualCard {
 
     /// The answer without cryptogram and EDA-MAC, which cover it.
     private func answerObjects(
-        _ decision: Kernel8Decision, _ contactless: Kernel8ContactlessProfile, issuerData: [UInt8], results: [UInt8]?, counter: UInt16
+        _ decision: Kernel8Decision, _ contactless: Kernel8ContactlessProfile, issuerData: [UInt8], results: [UInt8]?,
+        counter: UInt16
     ) -> [UInt8] {
         var builder = TLVBuilder()
         builder.append(.cryptogramInformationData, [decision.type.rawValue])
@@ -133,14 +140,17 @@ extension VirtualCard {
         return builder.bytes
     }
 
-    private func kernel8Cryptogram(_ transaction: CardTransaction, issuerApplicationData: [UInt8]) throws(Refusal) -> [UInt8] {
+    private func kernel8Cryptogram(_ transaction: CardTransaction, issuerApplicationData: [UInt8]) throws(Refusal)
+        -> [UInt8]
+    {
         let scheme = profile.cryptograms
         do throws(CryptogramError) {
             let input = try scheme.version.input(
                 terminalData: DOL.cryptogramInput.concatenate(transaction.terminal),
                 applicationInterchangeProfile: profile.interchangeProfile.bytes, atc: transaction.counter,
                 issuerApplicationData: issuerApplicationData)
-            return ApplicationCryptogram.compute(input, sessionKey: try sessionKey(transaction), padding: scheme.version.padding)
+            return ApplicationCryptogram.compute(
+                input, sessionKey: try sessionKey(transaction), padding: scheme.version.padding)
         } catch {
             throw Refusal(.conditionsNotSatisfied)
         }
@@ -160,9 +170,11 @@ extension VirtualCard {
         // With an online PIN, or without a possible verification, the card does not approve
         // offline.
         let isOffline = contactless.approvesOfflineUpTo.map { amount <= $0 } ?? false
-        let asked = isOffline && verification != .failed && verification != .onlinePIN ? requested : min(requested, .arqc)
+        let asked =
+            isOffline && verification != .failed && verification != .onlinePIN ? requested : min(requested, .arqc)
         let type = isBlocked ? .aac : profile.riskRule.firstCryptogram(asked, amount: amount)
-        return Kernel8Decision(type: type, verification: verification, restart: type == .aac ? contactless.restart : nil)
+        return Kernel8Decision(
+            type: type, verification: verification, restart: type == .aac ? contactless.restart : nil)
     }
 
     /// "Restart B" and the message "see phone".

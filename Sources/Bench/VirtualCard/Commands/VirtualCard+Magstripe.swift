@@ -9,7 +9,9 @@ import TLV
 /// of the payment system.
 extension VirtualCard {
     func startMagstripe(_ reader: TerminalTransactionQualifiers) throws(Refusal) -> [UInt8] {
-        guard reader.contains(.magstripeMode), applicationTransactionCounter < .max else { throw Refusal(.conditionsNotSatisfied) }
+        guard reader.contains(.magstripeMode), applicationTransactionCounter < .max else {
+            throw Refusal(.conditionsNotSatisfied)
+        }
         applicationTransactionCounter += 1
         var transaction = CardTransaction(counter: applicationTransactionCounter, received: [])
         transaction.phase = .complete
@@ -17,7 +19,8 @@ extension VirtualCard {
         session.magstripeRecord = try magstripeRecord(counter: transaction.counter)
         return tlv(
             .responseTemplate1,
-            ApplicationInterchangeProfile.contactlessEMVMode.bytes + ApplicationFileLocator([.init(sfi: Self.dynamicFile, 1...1)]).bytes)
+            ApplicationInterchangeProfile.contactlessEMVMode.bytes
+                + ApplicationFileLocator([.init(sfi: Self.dynamicFile, 1...1)]).bytes)
     }
 
     /// Track 2 with four digits of the counter and the code behind the service code.

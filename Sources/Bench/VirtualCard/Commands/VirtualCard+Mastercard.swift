@@ -6,14 +6,18 @@ import TLV
 /// The commands of a Mastercard card in a reader's field (EMV Contactless Book C-2).
 extension VirtualCard {
     /// Begins a transaction and increments the counter. The answer has AIP, AFL and `more`.
-    func getRecordProcessingOptions(_ command: CommandAPDU, more: [(tag: Tag, value: [UInt8])] = []) throws(Refusal) -> [UInt8] {
+    func getRecordProcessingOptions(_ command: CommandAPDU, more: [(tag: Tag, value: [UInt8])] = []) throws(Refusal)
+        -> [UInt8]
+    {
         try beginRecordTransaction(command)
         return recordOptions(more)
     }
 
     func beginRecordTransaction(_ command: CommandAPDU) throws(Refusal) {
         try command.requireParameters(0, 0)
-        guard case .application = session.selection, !isBlocked, session.transaction == nil, card.contactlessFiles != nil else {
+        guard case .application = session.selection, !isBlocked, session.transaction == nil,
+            card.contactlessFiles != nil
+        else {
             throw Refusal(.conditionsNotSatisfied)
         }
         guard let data = command.data.commandTemplate else { throw Refusal(.wrongData) }
@@ -34,14 +38,19 @@ extension VirtualCard {
     }
 
     /// One GENERATE AC; a locked phone declines and asks its owner to unlock it.
-    func generateMastercardAC(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8] {
-        guard contactless.mode == .emv, session.transaction?.phase == .begun else { throw Refusal(.conditionsNotSatisfied) }
+    func generateMastercardAC(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal)
+        -> [UInt8]
+    {
+        guard contactless.mode == .emv, session.transaction?.phase == .begun else {
+            throw Refusal(.conditionsNotSatisfied)
+        }
         if contactless.device == .locked, !state.isDeviceUnlocked {
             state.isDeviceUnlocked = true
             let declining = CommandAPDU(
                 cla: command.cla, ins: command.ins, p1: CryptogramType.aac.rawValue, p2: 0,
                 // Nothing is stored.
-                data: state.slots == nil ? command.data : Array(command.data.prefix(profile.cdol1.dataLength)), expectedLength: 256)
+                data: state.slots == nil ? command.data : Array(command.data.prefix(profile.cdol1.dataLength)),
+                expectedLength: 256)
             return try withInteraction(generateAC(declining), Self.ownerRequired)
         }
         let slots = state.slots
@@ -63,7 +72,8 @@ extension VirtualCard {
     /// RECOVER AC: the answer that the reader did not receive.
     func recoverAC(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
-        guard contactless.recoversTornTransactions, session.transaction?.phase == .begun, let last = state.lastCryptogram,
+        guard contactless.recoversTornTransactions, session.transaction?.phase == .begun,
+            let last = state.lastCryptogram,
             command.data == last.unpredictableNumber
         else { throw Refusal(.conditionsNotSatisfied) }
         session.transaction?.phase = .complete
@@ -94,7 +104,8 @@ extension VirtualCard {
     private static let ownerVerified: [UInt8] = [0x00, 0x10, 0x00]
 
     /// COMPUTE CRYPTOGRAPHIC CHECKSUM: CVC3 for both tracks.
-    func computeChecksum(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8] {
+    func computeChecksum(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8]
+    {
         try command.requireParameters(0x8E, 0x80)
         guard contactless.mode == .magstripe, var transaction = session.transaction, transaction.phase == .begun,
             let key = card.checksumKey, let objects = profile.magstripeObjects(contactless.positions)
@@ -113,7 +124,8 @@ extension VirtualCard {
         do throws(CryptogramError) {
             for (tag, track) in [(Tag(rawValue: 0x9F61), Tag.track2DataContactless), (0x9F60, .track1Data)] {
                 let code = try CardVerificationCode3.compute(
-                    initialisationVector: CardVerificationCode3.initialisationVector(track: objects[track] ?? [], key: key),
+                    initialisationVector: CardVerificationCode3.initialisationVector(
+                        track: objects[track] ?? [], key: key),
                     unpredictableNumber: command.data, counter: transaction.counter, key: key)
                 answer.append(tag, code.bigEndianBytes)
             }

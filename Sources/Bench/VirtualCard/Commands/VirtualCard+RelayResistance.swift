@@ -3,7 +3,8 @@ import TLV
 
 /// EXCHANGE RELAY RESISTANCE DATA (EMV Contactless Books C-2 and C-8).
 extension VirtualCard {
-    func exchangeRelayResistanceData(_ command: CommandAPDU, _ profile: CardRelayResistance?) throws(Refusal) -> [UInt8] {
+    func exchangeRelayResistanceData(_ command: CommandAPDU, _ profile: CardRelayResistance?) throws(Refusal) -> [UInt8]
+    {
         try command.requireParameters(0, 0)
         guard let profile, var transaction = session.transaction, transaction.phase == .begun,
             transaction.relayExchanges.count < CardRelayResistance.maximumTries

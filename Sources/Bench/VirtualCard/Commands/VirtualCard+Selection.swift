@@ -17,7 +17,11 @@ extension VirtualCard {
         }
         let first = if isNext, case .application(let current) = session.selection { current + 1 } else { 0 }
         let applications = profile.applications
-        guard let index = applications.indices.dropFirst(first).first(where: { applications[$0].aid.starts(with: command.data) }) else {
+        guard
+            let index = applications.indices.dropFirst(first).first(where: {
+                applications[$0].aid.starts(with: command.data)
+            })
+        else {
             throw Refusal(.fileNotFound)
         }
         session = CardSession(selection: .application(index))
@@ -33,9 +37,12 @@ extension VirtualCard {
         switch session.selection {
         case .nothing: throw Refusal(.conditionsNotSatisfied)
         case .paymentSystemEnvironment:
-            records = sfi == PaymentSystemEnvironment.shortFileIdentifier ? PaymentSystemEnvironment.records(profile.applications) : nil
+            records =
+                sfi == PaymentSystemEnvironment.shortFileIdentifier
+                ? PaymentSystemEnvironment.records(profile.applications) : nil
         case .application:
-            records = sfi == TransactionLog.shortFileIdentifier && profile.logFormat != nil ? log.records : state.records[sfi]
+            records =
+                sfi == TransactionLog.shortFileIdentifier && profile.logFormat != nil ? log.records : state.records[sfi]
         }
         guard let records else { throw Refusal(.fileNotFound) }
         guard Int(command.p1) <= records.count else { throw Refusal(.recordNotFound) }

@@ -27,7 +27,9 @@ extension VirtualCard {
             entered = pin
         case 0x88, 0x8A:
             // Data that cannot be deciphered are refused with 6984 (Book 2, 7.2 and 13.3).
-            guard let challenge, let pin = try decipher(command, challenge) else { throw Refusal(.referencedDataInvalidated) }
+            guard let challenge, let pin = try decipher(command, challenge) else {
+                throw Refusal(.referencedDataInvalidated)
+            }
             entered = pin
         default: throw Refusal(.incorrectP1P2)
         }

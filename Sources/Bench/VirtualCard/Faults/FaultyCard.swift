@@ -59,7 +59,8 @@ public actor FaultyCard: AccompaniedCard {
         step += 1
         occurrences[command.ins, default: 0] += 1
         let (step, occurrence) = (step, occurrences[command.ins, default: 0])
-        let effects = faults.filter { $0.occasion.covers(command.instruction, step: step, occurrence: occurrence) }.map(\.effect)
+        let effects = faults.filter { $0.occasion.covers(command.instruction, step: step, occurrence: occurrence) }.map(
+            \.effect)
         let response: ResponseAPDU
         if let early = try answerInsteadOfCard(command, effects) {
             response = early
@@ -72,7 +73,9 @@ public actor FaultyCard: AccompaniedCard {
     }
 
     /// The answer to a command that does not reach the card; nil if it does.
-    private func answerInsteadOfCard(_ command: CommandAPDU, _ effects: [CardFault.Effect]) throws(CardChannelError) -> ResponseAPDU? {
+    private func answerInsteadOfCard(_ command: CommandAPDU, _ effects: [CardFault.Effect]) throws(CardChannelError)
+        -> ResponseAPDU?
+    {
         isRemoved = isRemoved || effects.contains(.removal)
         guard !isRemoved else { throw .cardRemoved }
         for effect in effects {
@@ -110,8 +113,10 @@ public actor FaultyCard: AccompaniedCard {
                 guard granted == count else { throw .timedOut }
             case .replacement(let tag, let value): response.rewriteObjects { own, _ in own == tag ? value : nil }
             case .otherName(let name, let own):
-                response.rewriteObjects { tag, value in (tag == .adfName || tag == .dfName) && value == own ? name : nil }
-            case .corruption(let index, let mask) where response.data.indices.contains(index): response.data[index] ^= mask
+                response.rewriteObjects { tag, value in (tag == .adfName || tag == .dfName) && value == own ? name : nil
+                }
+            case .corruption(let index, let mask) where response.data.indices.contains(index):
+                response.data[index] ^= mask
             case .truncation(let count): response.data = Array(response.data.prefix(count))
             case .previousAnswer: response = previous ?? response
             case .cryptogramInformation(let value): response.replaceCryptogramInformation(value)

@@ -32,7 +32,8 @@ package struct CardAuthority: Sendable {
     /// Whether the RSA keys are as a profile requires them.
     package func fits(_ sizes: RSAKeySizes) -> Bool {
         [(authority, sizes.certificationAuthority), (issuer, sizes.issuer)].allSatisfy { key, bits in
-            key.publicKey.modulus.count * 8 == bits && key.publicKey.exponent.drop { $0 == 0 } == (sizes.exponent == 3 ? [3] : [1, 0, 1])
+            key.publicKey.modulus.count * 8 == bits
+                && key.publicKey.exponent.drop { $0 == 0 } == (sizes.exponent == 3 ? [3] : [1, 0, 1])
         }
     }
 }
@@ -65,7 +66,9 @@ extension CardAuthority {
         var text = Array("The keys of a virtual card's certification authority and issuer, for tests only.\n".utf8)
         // What grows leaves no copy behind.
         text.reserveCapacity(16 << 10)
-        for (role, key) in zip(Role.allCases, [authority.pem, issuer.pem] + curves.flatMap { [$0.authority.pem, $0.issuer.pem] }) {
+        for (role, key) in zip(
+            Role.allCases, [authority.pem, issuer.pem] + curves.flatMap { [$0.authority.pem, $0.issuer.pem] })
+        {
             text += Array("\(role.rawValue)\n".utf8)
             key.withBytes { key in for index in key.indices { text.append(key[index]) } }
         }
@@ -77,7 +80,9 @@ extension CardAuthority {
         let keys = try PEMKeys(pem, atMost: Role.allCases.count).keys
         guard keys.count == Role.allCases.count else { throw .keys(keys.count) }
         func rsa(_ index: Int) throws(Damage) -> RSAPrivateKey {
-            do throws(RSAError) { return try RSAPrivateKey(pem: keys[index]) } catch { throw .key(Role.allCases[index]) }
+            do throws(RSAError) { return try RSAPrivateKey(pem: keys[index]) } catch {
+                throw .key(Role.allCases[index])
+            }
         }
         func curve(_ suite: SignatureSuite, _ index: Int) throws(Damage) -> ECPrivateKey {
             do throws(EllipticCurveError) {

@@ -16,13 +16,17 @@ struct CardFiles: Sendable {
             for tags in file.records {
                 let record = Self.record(tags, values)
                 // The longest data field of an answer (ISO/IEC 7816-4, 5.1).
-                guard record.count <= 256 else { throw .recordLength(sfi: file.sfi, number: (records[file.sfi]?.count ?? 0) + 1) }
+                guard record.count <= 256 else {
+                    throw .recordLength(sfi: file.sfi, number: (records[file.sfi]?.count ?? 0) + 1)
+                }
                 records[file.sfi, default: []].append(record)
             }
             entries.append(
                 ApplicationFileLocator.Entry(
                     // fits: a layout that is valid has at most 255 records in a file
-                    sfi: file.sfi, UInt8(first)...UInt8(first + file.records.count - 1), authenticated: UInt8(file.authenticatedCount)))
+                    sfi: file.sfi, UInt8(first)...UInt8(first + file.records.count - 1),
+                    // fits: a part of these
+                    authenticated: UInt8(file.authenticatedCount)))
         }
         self.records = records
         locator = ApplicationFileLocator(entries)
@@ -38,7 +42,9 @@ struct CardFiles: Sendable {
         }
     }
 
-    private static func record(_ tags: [Tag], _ values: [Tag: [UInt8]]) -> [UInt8] { tlv(.recordTemplate, contents(tags, values)) }
+    private static func record(_ tags: [Tag], _ values: [Tag: [UInt8]]) -> [UInt8] {
+        tlv(.recordTemplate, contents(tags, values))
+    }
 
     private static func contents(_ tags: [Tag], _ values: [Tag: [UInt8]]) -> [UInt8] {
         var builder = TLVBuilder()

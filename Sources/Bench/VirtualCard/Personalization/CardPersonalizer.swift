@@ -19,7 +19,8 @@ public struct CardPersonalizer: Sendable {
     package init(authority: RSAPrivateKey, issuer: RSAPrivateKey, authorityOnP256: ECPrivateKey?) {
         self.init(
             CardAuthority(
-                authority: authority, issuer: issuer, curves: [CurveAuthority(.p256, authority: authorityOnP256), CurveAuthority(.p521)]))
+                authority: authority, issuer: issuer,
+                curves: [CurveAuthority(.p256, authority: authorityOnP256), CurveAuthority(.p521)]))
     }
 
     /// A personalizer with all keys given.
@@ -37,7 +38,9 @@ public struct CardPersonalizer: Sendable {
     /// Personalizes a card.
     ///
     /// - Parameter iccKey: The card's RSA key; nil generates one of the profile's length.
-    public func personalize(_ profile: CardProfile, iccKey: RSAPrivateKey? = nil) throws(PersonalizationError) -> PersonalizedCard {
+    public func personalize(_ profile: CardProfile, iccKey: RSAPrivateKey? = nil) throws(PersonalizationError)
+        -> PersonalizedCard
+    {
         try personalize(profile, iccKey: iccKey, channelKey: nil)
     }
 
@@ -51,7 +54,8 @@ public struct CardPersonalizer: Sendable {
         let masterKeys: MasterKeySet
         do throws(CryptogramError) {
             masterKeys = try profile.issuerMasterKeys.cardKeys(
-                by: profile.cryptograms.version.masterKeyDerivation, pan: number, panSequenceNumber: profile.account.panSequenceNumber)
+                by: profile.cryptograms.version.masterKeyDerivation, pan: number,
+                panSequenceNumber: profile.account.panSequenceNumber)
         } catch {
             throw .masterKey
         }
@@ -62,13 +66,17 @@ public struct CardPersonalizer: Sendable {
         if let contactlessProfile, case .kernel8(let kernel8) = profile.contactless {
             (contactlessFiles, kernel8Keys) = try layOutKernel8(contactlessProfile, kernel8, channelKey)
         } else {
-            contactlessFiles = try contactlessProfile.map { profile throws(PersonalizationError) in try layOut(profile, keys) }
+            contactlessFiles = try contactlessProfile.map { profile throws(PersonalizationError) in
+                try layOut(profile, keys)
+            }
         }
         let caPublicKeys = caPublicKeys(profile)
         return PersonalizedCard(
-            profile: profile, caPublicKeys: caPublicKeys, caCertificates: try certificates(of: caPublicKeys), masterKeys: masterKeys,
+            profile: profile, caPublicKeys: caPublicKeys, caCertificates: try certificates(of: caPublicKeys),
+            masterKeys: masterKeys,
             keys: keys, files: try layOut(profile, keys),
-            contactlessProfile: contactlessProfile, checksumKey: try checksumKey(profile, number), kernel8Keys: kernel8Keys,
+            contactlessProfile: contactlessProfile, checksumKey: try checksumKey(profile, number),
+            kernel8Keys: kernel8Keys,
             contactlessFiles: contactlessFiles)
     }
 
@@ -78,7 +86,8 @@ public struct CardPersonalizer: Sendable {
     private func checksumKey(_ profile: CardProfile, _ number: AccountNumber) throws(PersonalizationError) -> CardKey? {
         let sequenceNumber: UInt8?
         switch profile.contactless {
-        case .mastercard(let contactless) where contactless.mode == .magstripe: sequenceNumber = profile.account.panSequenceNumber
+        case .mastercard(let contactless) where contactless.mode == .magstripe:
+            sequenceNumber = profile.account.panSequenceNumber
         case .visa(let contactless) where contactless.mode == .magstripe: sequenceNumber = 0
         default: return nil
         }
@@ -107,7 +116,9 @@ public struct CardPersonalizer: Sendable {
     }
 
     func curve(_ suite: SignatureSuite) -> CurveAuthority {
-        guard let curve = curves.first(where: { $0.suite == suite }) else { preconditionFailure("there is one for each suite") }
+        guard let curve = curves.first(where: { $0.suite == suite }) else {
+            preconditionFailure("there is one for each suite")
+        }
         return curve
     }
 
@@ -125,7 +136,9 @@ public struct CardPersonalizer: Sendable {
             }
         return rids.flatMap { rid in
             [CAPublicKey(rid: rid, index: profile.caPublicKeyIndex, key: key, isTest: true)]
-                + [channel].compactMap { $0.map { CAPublicKey(rid: rid, index: Self.curveKeyIndex(profile), key: $0, isTest: true) } }
+                + [channel].compactMap {
+                    $0.map { CAPublicKey(rid: rid, index: Self.curveKeyIndex(profile), key: $0, isTest: true) }
+                }
         }
     }
 
@@ -135,7 +148,8 @@ public struct CardPersonalizer: Sendable {
             guard case .ellipticCurve(_, let suite) = key.key else { continue }
             do throws(IssuingError) {
                 certificates.append(
-                    try ECCAPublicKeyCertificate.issue(rid: key.rid, index: key.index, suite: suite, by: curve(suite).authority))
+                    try ECCAPublicKeyCertificate.issue(
+                        rid: key.rid, index: key.index, suite: suite, by: curve(suite).authority))
             } catch {
                 throw .certificate(error)
             }
@@ -154,16 +168,20 @@ public struct CardPersonalizer: Sendable {
             values[.dsdol] = DOL.storage.bytes
         }
         if case .mastercard(let contactless) = profile.contactless, contactless.mode == .magstripe {
-            guard let objects = profile.magstripeObjects(contactless.positions) else { throw .fieldLength(.track2DataContactless) }
+            guard let objects = profile.magstripeObjects(contactless.positions) else {
+                throw .fieldLength(.track2DataContactless)
+            }
             values.merge(objects) { $1 }
         }
         let authenticated = CardFiles.authenticatedRecords(layout, values)
         let certificates: [Tag: [UInt8]]
         do throws(IssuingError) {
             switch keys {
-            case .rsa(let key, let pin): certificates = try rsaCertificates(profile, authenticated: authenticated, key: key, pin: pin)
+            case .rsa(let key, let pin):
+                certificates = try rsaCertificates(profile, authenticated: authenticated, key: key, pin: pin)
             case .ellipticCurve(let key, let suite, let pin):
-                certificates = try curveCertificates(profile, authenticated: authenticated, key: key, curve: curve(suite), pin: pin)
+                certificates = try curveCertificates(
+                    profile, authenticated: authenticated, key: key, curve: curve(suite), pin: pin)
             }
         } catch {
             throw .certificate(error)
@@ -184,10 +202,13 @@ public struct CardPersonalizer: Sendable {
         let paddedPAN = pan + [UInt8](repeating: 0xFF, count: 10 - pan.count)
         let expiry = [profile.account.expiry[1], profile.account.expiry[0]]
         let issuerCertificate = try IssuerPublicKeyCertificate.issue(
-            for: issuer.publicKey, issuerIdentifier: Array(pan.prefix(4)), expiry: expiry, serialNumber: [0, 0, 1], by: authority)
+            for: issuer.publicKey, issuerIdentifier: Array(pan.prefix(4)), expiry: expiry, serialNumber: [0, 0, 1],
+            by: authority)
         let cardCertificate = try ICCPublicKeyCertificate.issue(
-            for: key.publicKey, pan: paddedPAN, expiry: expiry, serialNumber: [0, 0, 2], staticData: staticData, by: issuer)
-        let signature = try SignedStaticApplicationData.sign(dataAuthenticationCode: [0xDA, 0xC0], staticData: staticData, by: issuer)
+            for: key.publicKey, pan: paddedPAN, expiry: expiry, serialNumber: [0, 0, 2], staticData: staticData,
+            by: issuer)
+        let signature = try SignedStaticApplicationData.sign(
+            dataAuthenticationCode: [0xDA, 0xC0], staticData: staticData, by: issuer)
         var objects: [Tag: [UInt8]] = [
             .issuerPublicKeyExponent: issuer.publicKey.exponent, .issuerPublicKeyRemainder: issuerCertificate.remainder,
             .issuerPublicKeyCertificate: issuerCertificate.certificate, .signedStaticApplicationData: signature,
@@ -212,10 +233,12 @@ public struct CardPersonalizer: Sendable {
         let expiry = [0x20] + profile.account.expiry
         let cardData = authenticated + profile.issuerCertifiedCardData
         let issuerCertificate = try ECIssuerPublicKeyCertificate.issue(
-            for: curve.issuer.publicKey, suite: curve.suite, issuerIdentifier: Array(pan.prefix(4)) + [0xFF], expiry: expiry,
+            for: curve.issuer.publicKey, suite: curve.suite, issuerIdentifier: Array(pan.prefix(4)) + [0xFF],
+            expiry: expiry,
             serialNumber: [0, 0, 1], ca: (application.rid, profile.caPublicKeyIndex, curve.suite), by: curve.authority)
         let cardCertificate = try ECICCPublicKeyCertificate.issue(
-            for: key.publicKey, suite: curve.suite, expiry: expiry + [0x23, 0x59], serialNumber: [0, 0, 0, 0, 0, 2], cardData: cardData,
+            for: key.publicKey, suite: curve.suite, expiry: expiry + [0x23, 0x59], serialNumber: [0, 0, 0, 0, 0, 2],
+            cardData: cardData,
             issuerSuite: curve.suite, by: curve.issuer)
         let pinCertificate = try ECICCPublicKeyCertificate.issueEncipherment(
             for: pin.publicKey, suite: curve.suite == .p256 ? .p256 : .p521, expiry: expiry + [0x23, 0x59],

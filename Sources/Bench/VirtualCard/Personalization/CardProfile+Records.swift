@@ -6,7 +6,8 @@ extension CardProfile {
     /// the profile are left out.
     var dataObjects: [Tag: [UInt8]] {
         let objects: [Tag: [UInt8]?] = [
-            .track2EquivalentData: track2, .cardholderName: Array(account.cardholderName.utf8), .applicationPAN: account.encodedPAN,
+            .track2EquivalentData: track2, .cardholderName: Array(account.cardholderName.utf8),
+            .applicationPAN: account.encodedPAN,
             .panSequenceNumber: account.panSequenceNumber.flatMap { BCD.encode(UInt64($0), count: 1) },
             .applicationExpirationDate: account.expiry, .applicationEffectiveDate: account.effectiveDate,
             .issuerCountryCode: BCD.encode(UInt64(issuerCountryCode), count: 2),
@@ -17,7 +18,8 @@ extension CardProfile {
             .issuerActionCodeDenial: actionCodes.denial.bytes, .issuerActionCodeOnline: actionCodes.online.bytes,
             .issuerActionCodeDefault: actionCodes.default.bytes,
             .lowerConsecutiveOfflineLimit: consecutiveOfflineLimits.map { [$0.lowerBound] },
-            .upperConsecutiveOfflineLimit: consecutiveOfflineLimits.map { [$0.upperBound] }, .cdol1: cdol1.bytes, .cdol2: cdol2.bytes,
+            .upperConsecutiveOfflineLimit: consecutiveOfflineLimits.map { [$0.upperBound] }, .cdol1: cdol1.bytes,
+            .cdol2: cdol2.bytes,
             .staticDataAuthenticationTagList: Tag.applicationInterchangeProfile.bytes, .ddol: ddol?.bytes,
             .caPublicKeyIndexCard: [caPublicKeyIndex],
         ]

@@ -8,13 +8,17 @@ extension CardProfile {
         guard !applications.isEmpty else { throw .noApplication }
         guard ellipticCurve == nil || applications.count == 1 else { throw .severalApplications }
         guard applications.allSatisfy({ (5...16).contains($0.aid.count) }) else { throw .applicationIdentifier }
-        let isNumber = account.pan.withBytes { digits in digits.indices.allSatisfy { (0x30...0x39).contains(digits[$0]) } }
+        let isNumber = account.pan.withBytes { digits in
+            digits.indices.allSatisfy { (0x30...0x39).contains(digits[$0]) }
+        }
         guard (12...19).contains(account.pan.count), isNumber else { throw .pan }
         guard account.expiry.count == 3 else { throw .fieldLength(.applicationExpirationDate) }
         guard account.effectiveDate?.count ?? 3 == 3 else { throw .fieldLength(.applicationEffectiveDate) }
         guard (2...26).contains(account.cardholderName.utf8.count) else { throw .fieldLength(.cardholderName) }
         for application in applications { try application.validate() }
-        guard languages.count <= 4, languages.allSatisfy({ $0.utf8.count == 2 }) else { throw .fieldLength(.languagePreference) }
+        guard languages.count <= 4, languages.allSatisfy({ $0.utf8.count == 2 }) else {
+            throw .fieldLength(.languagePreference)
+        }
         guard account.panSequenceNumber.map({ $0 < 100 }) ?? true else { throw .fieldLength(.panSequenceNumber) }
         if let fileLayout {
             do throws(CardFileLayout.Problem) {
@@ -43,7 +47,9 @@ extension CardProfile {
     private func validate(_ contactless: Kernel8ContactlessProfile) throws(PersonalizationError) {
         guard applications.count == 1 else { throw .severalApplications }
         let count = cryptograms.issuerApplicationData(CardVerificationResults(first: .aac, second: nil)).count
-        guard cryptograms.version.issuerPart == .whole, contactless.effectiveMACOffset + 8 <= count else { throw .issuerApplicationData }
+        guard cryptograms.version.issuerPart == .whole, contactless.effectiveMACOffset + 8 <= count else {
+            throw .issuerApplicationData
+        }
     }
 }
 
@@ -51,7 +57,9 @@ extension ContactlessProfile {
     fileprivate func validate() throws(PersonalizationError) {
         switch self {
         case .visa(let visa), .unionPay(let visa):
-            for entry in DOL.visaContactless.entries where !visa.pdol.entries.contains(entry) { throw .missing(entry.tag, fromList: .pdol) }
+            for entry in DOL.visaContactless.entries where !visa.pdol.entries.contains(entry) {
+                throw .missing(entry.tag, fromList: .pdol)
+            }
             guard visa.formFactorIndicator?.count ?? 4 == 4 else { throw .fieldLength(.formFactorIndicator) }
             guard visa.programIdentifier.map({ (1...16).contains($0.count) }) ?? true else {
                 throw .fieldLength(.applicationProgramIdentifier)
@@ -60,25 +68,34 @@ extension ContactlessProfile {
             for entry in DOL.cryptogramInput.entries where !mastercard.cdol1.entries.contains(entry) {
                 throw .missing(entry.tag, fromList: .cdol1)
             }
-            guard mastercard.thirdPartyData.map({ (5...32).contains($0.count) }) ?? true else { throw .fieldLength(.formFactorIndicator) }
+            guard mastercard.thirdPartyData.map({ (5...32).contains($0.count) }) ?? true else {
+                throw .fieldLength(.formFactorIndicator)
+            }
             guard mastercard.offlineBalance ?? 0 <= 999_999_999_999 else { throw .fieldLength(0x9F50) }
             try mastercard.dataStorage?.validate()
-            if mastercard.dataStorage?.version != nil, let pdol = mastercard.pdol, !pdol.entries.contains(.init(.requestedOperator, 8)) {
+            if mastercard.dataStorage?.version != nil, let pdol = mastercard.pdol,
+                !pdol.entries.contains(.init(.requestedOperator, 8))
+            {
                 throw .missing(.requestedOperator, fromList: .pdol)
             }
             let positions = mastercard.positions
-            guard (0...8).contains(positions.numberPlaces.count - Int(positions.counterDigits)) else { throw .fieldLength(0x9F66) }
+            guard (0...8).contains(positions.numberPlaces.count - Int(positions.counterDigits)) else {
+                throw .fieldLength(0x9F66)
+            }
         case .americanExpress(let americanExpress):
             for entry in DOL.cryptogramInput.entries where !americanExpress.cdol1.entries.contains(entry) {
                 throw .missing(entry.tag, fromList: .cdol1)
             }
         case .kernel8(let kernel8):
-            guard Array(kernel8.cdol1.entries.prefix(DOL.cryptogramInput.entries.count)) == DOL.cryptogramInput.entries else {
+            guard Array(kernel8.cdol1.entries.prefix(DOL.cryptogramInput.entries.count)) == DOL.cryptogramInput.entries
+            else {
                 throw .cryptogramDataNotFirst
             }
             let management = DOL.Entry(.terminalRiskManagementData, 8)
             guard kernel8.cdol1.entries.contains(management) else { throw .missing(management.tag, fromList: .cdol1) }
-            guard kernel8.restart.map({ (2...5).contains($0.count) }) ?? true else { throw .fieldLength(.restartIndicator) }
+            guard kernel8.restart.map({ (2...5).contains($0.count) }) ?? true else {
+                throw .fieldLength(.restartIndicator)
+            }
             for (number, value) in kernel8.envelopes where !(1...10).contains(number) || value.count > 243 {
                 throw .fieldLength(Tag(rawValue: Tag.dataEnvelopes.lowerBound - 1 + UInt32(number)))
             }
@@ -107,7 +124,9 @@ extension CardApplication {
             throw .fieldLength(.applicationLabel)
         }
         guard let preferredName else { return }
-        guard (1...16).contains(preferredName.unicodeScalars.count) else { throw .fieldLength(.applicationPreferredName) }
+        guard (1...16).contains(preferredName.unicodeScalars.count) else {
+            throw .fieldLength(.applicationPreferredName)
+        }
         guard codeTable.bytes(preferredName) != nil else { throw .preferredName(codeTable) }
     }
 }

@@ -30,16 +30,19 @@ extension CardPersonalizer {
         values[.extendedSDATagList] = Kernel8Keys.listedTags.flatMap(\.bytes)
         let application = profile.applications[0]
         let hash = SHA256.hash(
-            CardFiles.authenticatedRecords(layout, values), tlv(.dfName, application.aid), profile.interchangeProfile.bytes)
+            CardFiles.authenticatedRecords(layout, values), tlv(.dfName, application.aid),
+            profile.interchangeProfile.bytes)
         let key = known ?? .generate(contactless.suite.curve)
         let expiry = [0x20] + profile.account.expiry
         do throws(IssuingError) {
             values[.issuerPublicKeyCertificate] = try ECIssuerPublicKeyCertificate.issue(
                 for: authority.issuer.publicKey, suite: authority.suite,
-                issuerIdentifier: Array(profile.account.encodedPAN.prefix(4)) + [0xFF], expiry: expiry, serialNumber: [0, 0, 1],
+                issuerIdentifier: Array(profile.account.encodedPAN.prefix(4)) + [0xFF], expiry: expiry,
+                serialNumber: [0, 0, 1],
                 ca: (application.rid, Self.curveKeyIndex(profile), authority.suite), by: authority.authority)
             values[.iccPublicKeyCertificate] = try ECICCPublicKeyCertificate.issueChannel(
-                for: key.publicKey, suite: contactless.suite, expiry: expiry + [0x23, 0x59], serialNumber: [0, 0, 0, 0, 0, 2],
+                for: key.publicKey, suite: contactless.suite, expiry: expiry + [0x23, 0x59],
+                serialNumber: [0, 0, 0, 0, 0, 2],
                 staticDataHash: hash, issuerSuite: authority.suite, by: authority.issuer)
         } catch {
             throw .certificate(error)

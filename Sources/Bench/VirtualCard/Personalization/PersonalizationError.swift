@@ -41,8 +41,10 @@ extension PersonalizationError: CustomStringConvertible {
         case .missing(let tag, let list):
             "\(Self.name(list)) does not ask for \(Self.name(tag)) which cryptograms require: add it to the list"
         case .key(let error): "the key cannot be generated: \(error)"
-        case .severalApplications: "a card with elliptic curve keys has more than one application, and its certificates name one only"
-        case .masterKey: "the issuer's master keys are of another cipher than the cryptogram's: give keys of that cipher, or none"
+        case .severalApplications:
+            "a card with elliptic curve keys has more than one application, and its certificates name one only"
+        case .masterKey:
+            "the issuer's master keys are of another cipher than the cryptogram's: give keys of that cipher, or none"
         case .certificate(let error): "the certificate cannot be created: \(error)"
         case .preferredName(let table): "a preferred name has a character that is not in ISO/IEC 8859-\(table.rawValue)"
         case .layout(let problem): problem.description
@@ -60,13 +62,15 @@ extension CardFileLayout.Problem: CustomStringConvertible {
     public var description: String {
         switch self {
         case .numberOfFiles(let count): "the layout has \(count) files, and a file locator takes 1 to 63 entries"
-        case .fileIdentifier(let sfi): "SFI \(sfi) cannot hold records: take one of 1 to 30 that is not the transaction log's"
+        case .fileIdentifier(let sfi):
+            "SFI \(sfi) cannot hold records: take one of 1 to 30 that is not the transaction log's"
         case .numberOfRecords(let sfi): "file \(sfi) has no record, or more than 255"
         case .authenticatedRecords(let sfi): "file \(sfi) has fewer records than the number to sign"
         case .unknown(let tag): "the card has no \(PersonalizationError.name(tag)) to put into a record"
         case .signed(let tag):
             "\(PersonalizationError.name(tag)) is in a signed record, but no signature can cover it: put it into a later, unsigned record"
-        case .recordLength(let sfi, let number): "record \(number) of file \(sfi) is longer than 256 bytes: spread it over two"
+        case .recordLength(let sfi, let number):
+            "record \(number) of file \(sfi) is longer than 256 bytes: spread it over two"
         }
     }
 }

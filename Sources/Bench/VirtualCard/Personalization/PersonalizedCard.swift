@@ -37,7 +37,9 @@ public struct PersonalizedCard: Sendable {
     }
 
     /// A card of `profile` under an authority that there is already.
-    package static func make(_ profile: CardProfile, under authority: CardAuthority) throws(PersonalizationError) -> PersonalizedCard {
+    package static func make(_ profile: CardProfile, under authority: CardAuthority) throws(PersonalizationError)
+        -> PersonalizedCard
+    {
         try CardPersonalizer(authority).personalize(profile)
     }
 }

@@ -40,7 +40,9 @@ public struct AmericanExpressContactlessProfile: Sendable, Equatable {
 extension DOL {
     /// The terminal's type, which also has the reader's capabilities, as in the public capture; and
     /// the reader's enhanced capabilities.
-    public static let americanExpressContactless = DOL(entries: [Entry(.terminalType, 1), Entry(.formFactorIndicator, 4)])
+    public static let americanExpressContactless = DOL(entries: [
+        Entry(.terminalType, 1), Entry(.formFactorIndicator, 4),
+    ])
 }
 
 extension ApplicationInterchangeProfile {
@@ -66,17 +68,26 @@ extension CardProfile {
                 sfi: 2,
                 [
                     [
-                        .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate, .applicationEffectiveDate,
+                        .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate,
+                        .applicationEffectiveDate,
                         .issuerCountryCode,
-                        .applicationUsageControl, .applicationVersionNumberCard, .cdol1, .cvmList, .issuerActionCodeDenial,
-                        .issuerActionCodeOnline, .issuerActionCodeDefault, .applicationCurrencyCode, .staticDataAuthenticationTagList,
+                        .applicationUsageControl, .applicationVersionNumberCard, .cdol1, .cvmList,
+                        .issuerActionCodeDenial,
+                        .issuerActionCodeOnline, .issuerActionCodeDefault, .applicationCurrencyCode,
+                        .staticDataAuthenticationTagList,
                     ]
                 ], authenticated: 1),
-            .init(sfi: 3, [[.caPublicKeyIndexCard, .issuerPublicKeyExponent, .issuerPublicKeyRemainder], [.issuerPublicKeyCertificate]]),
+            .init(
+                sfi: 3,
+                [
+                    [.caPublicKeyIndexCard, .issuerPublicKeyExponent, .issuerPublicKeyRemainder],
+                    [.issuerPublicKeyCertificate],
+                ]),
             .init(
                 sfi: 4,
                 contactless.interchangeProfile.contains(.cdaSupported)
-                    ? [[.iccPublicKeyExponent, .iccPublicKeyRemainder], [.iccPublicKeyCertificate]] : [[.signedStaticApplicationData]]),
+                    ? [[.iccPublicKeyExponent, .iccPublicKeyRemainder], [.iccPublicKeyCertificate]]
+                    : [[.signedStaticApplicationData]]),
         ])
         return profile
     }

@@ -19,8 +19,10 @@ public struct CardAccount: Sendable, Equatable {
 
     /// - Parameter pan: Decimal digits.
     public init(
-        pan: String, panSequenceNumber: UInt8? = 1, expiry: [UInt8] = [0x49, 0x12, 0x31], effectiveDate: [UInt8]? = [0x24, 0x01, 0x01],
-        cardholderName: String = "TEST/CARDHOLDER", serviceCode: UInt16 = 201, track2DiscretionaryData: String = "00000000"
+        pan: String, panSequenceNumber: UInt8? = 1, expiry: [UInt8] = [0x49, 0x12, 0x31],
+        effectiveDate: [UInt8]? = [0x24, 0x01, 0x01],
+        cardholderName: String = "TEST/CARDHOLDER", serviceCode: UInt16 = 201,
+        track2DiscretionaryData: String = "00000000"
     ) {
         self.pan = SecretBytes(pan.utf8)
         self.panSequenceNumber = panSequenceNumber

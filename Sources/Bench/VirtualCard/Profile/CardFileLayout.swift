@@ -39,21 +39,26 @@ public struct CardFileLayout: Sendable, Equatable {
     private static func rsaRecords(_ hasPINKey: Bool) -> [[Tag]] {
         let records: [[Tag]] = [
             [.caPublicKeyIndexCard, .issuerPublicKeyExponent, .issuerPublicKeyRemainder], [.issuerPublicKeyCertificate],
-            [.signedStaticApplicationData], [.iccPublicKeyExponent, .iccPublicKeyRemainder, .ddol], [.iccPublicKeyCertificate],
+            [.signedStaticApplicationData], [.iccPublicKeyExponent, .iccPublicKeyRemainder, .ddol],
+            [.iccPublicKeyCertificate],
         ]
         let pinRecords: [[Tag]] = [
-            [.iccPINEnciphermentPublicKeyCertificate], [.iccPINEnciphermentPublicKeyExponent, .iccPINEnciphermentPublicKeyRemainder],
+            [.iccPINEnciphermentPublicKeyCertificate],
+            [.iccPINEnciphermentPublicKeyExponent, .iccPINEnciphermentPublicKeyRemainder],
         ]
         return records + (hasPINKey ? pinRecords : [])
     }
 
     private static let curveRecords: [[Tag]] = [
-        [.caPublicKeyIndexCard], [.issuerPublicKeyCertificate], [.iccPublicKeyCertificate], [.iccPINEnciphermentPublicKeyCertificate],
+        [.caPublicKeyIndexCard], [.issuerPublicKeyCertificate], [.iccPublicKeyCertificate],
+        [.iccPINEnciphermentPublicKeyCertificate],
     ]
 
     private static let dataRecord: [Tag] = [
-        .applicationPAN, .panSequenceNumber, .applicationExpirationDate, .applicationEffectiveDate, .issuerCountryCode, .serviceCode,
-        .applicationCurrencyCode, .applicationCurrencyExponent, .applicationUsageControl, .applicationVersionNumberCard, .cvmList,
+        .applicationPAN, .panSequenceNumber, .applicationExpirationDate, .applicationEffectiveDate, .issuerCountryCode,
+        .serviceCode,
+        .applicationCurrencyCode, .applicationCurrencyExponent, .applicationUsageControl, .applicationVersionNumberCard,
+        .cvmList,
         .issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault, .lowerConsecutiveOfflineLimit,
         .upperConsecutiveOfflineLimit,
     ]
@@ -63,11 +68,14 @@ public struct CardFileLayout: Sendable, Equatable {
     static let keyTags: Set<Tag> = [
         .caPublicKeyIndexCard, .issuerPublicKeyExponent, .issuerPublicKeyRemainder, .issuerPublicKeyCertificate,
         .signedStaticApplicationData, .iccPublicKeyExponent, .iccPublicKeyRemainder, .iccPublicKeyCertificate,
-        .iccPINEnciphermentPublicKeyCertificate, .iccPINEnciphermentPublicKeyExponent, .iccPINEnciphermentPublicKeyRemainder,
+        .iccPINEnciphermentPublicKeyCertificate, .iccPINEnciphermentPublicKeyExponent,
+        .iccPINEnciphermentPublicKeyRemainder,
     ]
 
     /// Every data object that a record may contain.
-    static let knownTags = keyTags.union([.track2EquivalentData, .cardholderName, .ddol]).union(dataRecord).union(listRecord).union(
+    static let knownTags = keyTags.union([.track2EquivalentData, .cardholderName, .ddol]).union(dataRecord).union(
+        listRecord
+    ).union(
         magstripeTags)
 }
 
@@ -96,10 +104,16 @@ extension CardFileLayout {
         for file in files {
             guard (1...30).contains(file.sfi), file.sfi != logIdentifier else { throw .fileIdentifier(file.sfi) }
             counts[file.sfi, default: 0] += file.records.count
-            guard !file.records.isEmpty, counts[file.sfi, default: 0] <= 255 else { throw .numberOfRecords(sfi: file.sfi) }
-            guard (0...file.records.count).contains(file.authenticatedCount) else { throw .authenticatedRecords(sfi: file.sfi) }
+            guard !file.records.isEmpty, counts[file.sfi, default: 0] <= 255 else {
+                throw .numberOfRecords(sfi: file.sfi)
+            }
+            guard (0...file.records.count).contains(file.authenticatedCount) else {
+                throw .authenticatedRecords(sfi: file.sfi)
+            }
             for tag in file.records.joined() where !Self.knownTags.contains(tag) { throw .unknown(tag) }
-            for tag in file.records.prefix(file.authenticatedCount).joined() where Self.keyTags.contains(tag) { throw .signed(tag) }
+            for tag in file.records.prefix(file.authenticatedCount).joined() where Self.keyTags.contains(tag) {
+                throw .signed(tag)
+            }
         }
     }
 }

@@ -55,7 +55,9 @@ extension CardProfile {
 extension CardProfile {
     /// A contactless card of kernel 8, with an AID of no payment system, a published test number
     /// and AES keys.
-    public static func kernel8Style(_ contactless: Kernel8ContactlessProfile = Kernel8ContactlessProfile()) -> CardProfile {
+    public static func kernel8Style(_ contactless: Kernel8ContactlessProfile = Kernel8ContactlessProfile())
+        -> CardProfile
+    {
         var profile = commonCoreStyle(.aes)
         profile.applications = [CardApplication(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], label: "KERNEL 8")]
         profile.contactless = .kernel8(contactless)
@@ -67,15 +69,18 @@ extension DOL {
     /// The terminal's part of the data that a cryptogram authenticates, in order (EMV 4.4 Book 2,
     /// table 28).
     public static let cryptogramInput = DOL(entries: [
-        Entry(.amountAuthorised, 6), Entry(.amountOther, 6), Entry(.terminalCountryCode, 2), Entry(.terminalVerificationResults, 5),
-        Entry(.transactionCurrencyCode, 2), Entry(.transactionDate, 3), Entry(.transactionType, 1), Entry(.unpredictableNumber, 4),
+        Entry(.amountAuthorised, 6), Entry(.amountOther, 6), Entry(.terminalCountryCode, 2),
+        Entry(.terminalVerificationResults, 5),
+        Entry(.transactionCurrencyCode, 2), Entry(.transactionDate, 3), Entry(.transactionType, 1),
+        Entry(.unpredictableNumber, 4),
     ])
 }
 
 extension ApplicationUsageControl {
     /// Every use, at home and abroad.
     public static let everywhere: ApplicationUsageControl = [
-        .domesticCash, .internationalCash, .domesticGoods, .internationalGoods, .domesticServices, .internationalServices, .atms,
+        .domesticCash, .internationalCash, .domesticGoods, .internationalGoods, .domesticServices,
+        .internationalServices, .atms,
         .terminalsOtherThanATMs, .domesticCashback, .internationalCashback,
     ]
 }
@@ -103,8 +108,12 @@ extension MasterKeySet {
         confidentiality: testKey(0x89AB_CDEF_0123_4567, 0x7654_3210_FEDC_BA98, .aes))
 
     private static func testKey(_ left: UInt64, _ right: UInt64, _ cipher: CardKey.Cipher) -> CardKey {
-        let bytes = [left, right].flatMap { half in (0..<8).reversed().map { UInt8(truncatingIfNeeded: half >> ($0 * 8)) } }
-        guard let key = try? CardKey(SecretBytes(bytes), cipher) else { preconditionFailure("16 bytes are a key of either cipher") }
+        let bytes = [left, right].flatMap { half in
+            (0..<8).reversed().map { UInt8(truncatingIfNeeded: half >> ($0 * 8)) }
+        }
+        guard let key = try? CardKey(SecretBytes(bytes), cipher) else {
+            preconditionFailure("16 bytes are a key of either cipher")
+        }
         return key
     }
 }

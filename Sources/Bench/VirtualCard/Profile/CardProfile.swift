@@ -85,7 +85,9 @@ public struct CardProfile: Sendable, Equatable {
     /// The issuer's commands that the card supports; others are answered with SW `6D00`.
     public var issuerCommands = CardProfile.allIssuerCommands
 
-    public init(applications: [CardApplication], account: CardAccount, versionNumber: UInt16, cryptograms: CryptogramScheme) {
+    public init(
+        applications: [CardApplication], account: CardAccount, versionNumber: UInt16, cryptograms: CryptogramScheme
+    ) {
         self.applications = applications
         self.account = account
         self.versionNumber = versionNumber

@@ -27,14 +27,17 @@ struct CardVerificationResults {
         let first =
             cryptograms | bit(4, issuerAuthenticationFailed) | bit(3, offlinePINPerformed) | bit(2, offlinePINFailed)
             | bit(1, unableToGoOnline)
-        return [0x03, first, bit(7, pinTryLimitExceeded), issuerCommands.succeeded << 4 | bit(4, issuerCommands.hasFailed)]
+        return [
+            0x03, first, bit(7, pinTryLimitExceeded), issuerCommands.succeeded << 4 | bit(4, issuerCommands.hasFailed),
+        ]
     }
 
     /// 6 bytes.
     var mastercard: [UInt8] {
         let first = cryptograms | bit(3, offlinePINPerformed) | bit(1, offlinePINPerformed && !offlinePINFailed)
         let fourth =
-            bit(7, unableToGoOnline) | bit(6, !offlinePINPerformed) | bit(5, offlinePINFailed) | bit(4, pinTryLimitExceeded)
+            bit(7, unableToGoOnline) | bit(6, !offlinePINPerformed) | bit(5, offlinePINFailed)
+            | bit(4, pinTryLimitExceeded)
         let fifth =
             bit(3, issuerAuthenticationFailed) | bit(2, !issuerCommands.isEmpty) | bit(1, issuerCommands.hasFailed)
         return [first, 0, issuerCommands.succeeded << 4 | pinTriesLeft & 0x0F, fourth, fifth, 0]

@@ -38,7 +38,9 @@ extension CardProfile {
         _ contactless: AmericanExpressContactlessProfile = AmericanExpressContactlessProfile()
     ) -> CardProfile {
         var profile = CardProfile(
-            applications: [CardApplication(aid: [0xA0, 0x00, 0x00, 0x00, 0x25, 0x01, 0x08, 0x01], label: "AMERICAN EXPRESS")],
+            applications: [
+                CardApplication(aid: [0xA0, 0x00, 0x00, 0x00, 0x25, 0x01, 0x08, 0x01], label: "AMERICAN EXPRESS")
+            ],
             account: CardAccount(pan: "371449635398431"), versionNumber: 0x0001, cryptograms: .visa10)
         profile.contactless = .americanExpress(contactless)
         return profile
@@ -50,7 +52,9 @@ extension CardProfile {
     /// UnionPay's cryptogram version 01.
     public static func unionPayStyle(_ contactless: VisaContactlessProfile = VisaContactlessProfile()) -> CardProfile {
         var profile = CardProfile(
-            applications: [CardApplication(aid: [0xA0, 0x00, 0x00, 0x03, 0x33, 0x01, 0x01, 0x02], label: "UNIONPAY CREDIT")],
+            applications: [
+                CardApplication(aid: [0xA0, 0x00, 0x00, 0x03, 0x33, 0x01, 0x01, 0x02], label: "UNIONPAY CREDIT")
+            ],
             account: CardAccount(pan: "6250946000000016"), versionNumber: 0x0020, cryptograms: .unionPay01)
         profile.contactless = .unionPay(contactless)
         return profile

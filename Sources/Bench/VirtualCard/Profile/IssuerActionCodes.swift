@@ -24,9 +24,12 @@ public struct IssuerActionCodes: Sendable, Equatable {
 extension TerminalVerificationResults {
     /// The bits for which a cautious issuer does not allow an offline approval.
     public static let somethingAmiss: TerminalVerificationResults = [
-        .offlineDataAuthenticationNotPerformed, .sdaFailed, .iccDataMissing, .cardOnExceptionFile, .ddaFailed, .cdaFailed,
-        .expiredApplication, .applicationNotYetEffective, .serviceNotAllowed, .cardholderVerificationFailed, .pinTryLimitExceeded,
-        .pinPadNotPresentOrNotWorking, .pinNotEntered, .onlineCVMCaptured, .floorLimitExceeded, .upperConsecutiveOfflineLimitExceeded,
+        .offlineDataAuthenticationNotPerformed, .sdaFailed, .iccDataMissing, .cardOnExceptionFile, .ddaFailed,
+        .cdaFailed,
+        .expiredApplication, .applicationNotYetEffective, .serviceNotAllowed, .cardholderVerificationFailed,
+        .pinTryLimitExceeded,
+        .pinPadNotPresentOrNotWorking, .pinNotEntered, .onlineCVMCaptured, .floorLimitExceeded,
+        .upperConsecutiveOfflineLimitExceeded,
         .selectedRandomlyForOnline, .merchantForcedOnline,
     ]
 }

@@ -55,7 +55,8 @@ public struct Kernel8ContactlessProfile: Sendable, Equatable {
     var interchangeProfile: ApplicationInterchangeProfile {
         let first: UInt8 = authenticatesLocally ? 0x01 : 0x00
         let second: UInt8 =
-            (relayResistance == nil ? 0x00 : 0x01) | (macOffset == nil ? 0x02 : 0x04) | (approvesOfflineUpTo == nil ? 0x00 : 0x08)
+            (relayResistance == nil ? 0x00 : 0x01) | (macOffset == nil ? 0x02 : 0x04)
+            | (approvesOfflineUpTo == nil ? 0x00 : 0x08)
         return ApplicationInterchangeProfile(rawValue: UInt64(first) << 8 | UInt64(second))
     }
 
@@ -85,8 +86,10 @@ extension CardProfile {
                 sfi: 2,
                 [
                     [
-                        .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate, .applicationEffectiveDate,
-                        .issuerCountryCode, .applicationUsageControl, .applicationVersionNumberCard, .extendedSDATagList,
+                        .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate,
+                        .applicationEffectiveDate,
+                        .issuerCountryCode, .applicationUsageControl, .applicationVersionNumberCard,
+                        .extendedSDATagList,
                     ]
                 ], authenticated: 1),
             .init(sfi: 3, [[.caPublicKeyIndexCard, .issuerPublicKeyCertificate]]),

@@ -47,7 +47,9 @@ extension MastercardContactlessProfile {
     }
 
     /// Tag `9F38`: with data storage, the operator is asked for.
-    var effectivePDOL: DOL? { pdol ?? (dataStorage?.version == nil ? nil : DOL(entries: [DOL.Entry(.requestedOperator, 8)])) }
+    var effectivePDOL: DOL? {
+        pdol ?? (dataStorage?.version == nil ? nil : DOL(entries: [DOL.Entry(.requestedOperator, 8)]))
+    }
 }
 
 extension CardProfile {

@@ -134,14 +134,19 @@ extension CardProfile {
                         [
                             [
                                 .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate,
-                                .applicationEffectiveDate, .issuerCountryCode, .applicationUsageControl, .applicationVersionNumberCard,
-                                .cdol1, .cvmList, .issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault,
+                                .applicationEffectiveDate, .issuerCountryCode, .applicationUsageControl,
+                                .applicationVersionNumberCard,
+                                .cdol1, .cvmList, .issuerActionCodeDenial, .issuerActionCodeOnline,
+                                .issuerActionCodeDefault,
                                 .applicationCurrencyCode, .recoveryList, .dsdol, .staticDataAuthenticationTagList,
                             ]
                         ], authenticated: 1),
                     .init(
                         sfi: 3,
-                        [[.caPublicKeyIndexCard, .issuerPublicKeyExponent, .issuerPublicKeyRemainder], [.issuerPublicKeyCertificate]]),
+                        [
+                            [.caPublicKeyIndexCard, .issuerPublicKeyExponent, .issuerPublicKeyRemainder],
+                            [.issuerPublicKeyCertificate],
+                        ]),
                     .init(sfi: 4, [[.iccPublicKeyExponent, .iccPublicKeyRemainder], [.iccPublicKeyCertificate]]),
                 ]
             }
@@ -155,21 +160,27 @@ extension CardProfile {
         let digits = account.pan.revealed()
         let date = account.expiry.prefix(2).flatMap { [$0 >> 4 | 0x30, $0 & 0x0F | 0x30] }
         let service = account.serviceCode
-        let serviceDigits = [service / 100 % 10, service / 10 % 10, service % 10].map { UInt8(truncatingIfNeeded: $0) | 0x30 }
+        let serviceDigits = [service / 100 % 10, service / 10 % 10, service % 10].map {
+            UInt8(truncatingIfNeeded: $0) | 0x30
+        }
         // Track 2 has 37 characters without sentinels.
         let count = 37 - digits.count - 1 - date.count - serviceDigits.count
         guard count >= positions.minimumLength else { return nil }
         let discretionary = [UInt8](repeating: 0x30, count: count)
         let nibbles = digits.map { $0 & 0x0F } + [0x0D] + (date + serviceDigits + discretionary).map { $0 & 0x0F }
         let padded = nibbles.count.isMultiple(of: 2) ? nibbles : nibbles + [0x0F]
-        let track2 = stride(from: 0, to: padded.count, by: 2).map { (index: Int) -> UInt8 in padded[index] << 4 | padded[index + 1] }
+        let track2 = stride(from: 0, to: padded.count, by: 2).map { (index: Int) -> UInt8 in
+            padded[index] << 4 | padded[index + 1]
+        }
         let track1 =
-            [UInt8(ascii: "B")] + digits + [UInt8(ascii: "^")] + account.cardholderName.utf8 + [UInt8(ascii: "^")] + date + serviceDigits
+            [UInt8(ascii: "B")] + digits + [UInt8(ascii: "^")] + account.cardholderName.utf8 + [UInt8(ascii: "^")]
+            + date + serviceDigits
             + discretionary
         let (code, number) = (positions.code.bigEndianBytes, positions.number.bigEndianBytes)
         return [
             .track2DataContactless: track2, .track1Data: track1,
-            0x9F62: [0, 0, 0, 0] + code, 0x9F63: [0, 0, 0, 0] + number, 0x9F64: [positions.counterDigits], 0x9F65: code, 0x9F66: number,
+            0x9F62: [0, 0, 0, 0] + code, 0x9F63: [0, 0, 0, 0] + number, 0x9F64: [positions.counterDigits], 0x9F65: code,
+            0x9F66: number,
             0x9F67: [positions.counterDigits], 0x9F6C: [0x00, 0x01],
         ]
     }

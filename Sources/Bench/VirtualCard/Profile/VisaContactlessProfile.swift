@@ -69,7 +69,8 @@ extension CardProfile {
             .init(
                 sfi: 2,
                 [
-                    [.caPublicKeyIndexCard, .issuerPublicKeyExponent, .issuerPublicKeyRemainder], [.issuerPublicKeyCertificate],
+                    [.caPublicKeyIndexCard, .issuerPublicKeyExponent, .issuerPublicKeyRemainder],
+                    [.issuerPublicKeyCertificate],
                     [.iccPublicKeyExponent, .iccPublicKeyRemainder], [.iccPublicKeyCertificate],
                 ]),
             .init(

@@ -62,7 +62,8 @@ public struct ContactlessReader: CardReader {
     ///   - observe: receives every command and answer.
     public init(
         slot: any CardSlot, configuration: EntryPointConfiguration, cardholder: any Cardholder,
-        environment: any EMVEnvironment = SystemEnvironment(), clock: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        environment: any EMVEnvironment = SystemEnvironment(),
+        clock: @escaping @Sendable () -> Timestamp = Timestamp.now,
         timing: Timing = .system, observe: (@Sendable (APDUTrace.Exchange) -> Void)? = nil
     ) {
         self.slot = slot
@@ -97,7 +98,8 @@ public struct ContactlessReader: CardReader {
             }
             let transaction = TransactionRequest(request, clock())
             var tap = Tap(
-                entryPoint: EntryPoint(settings, request: transaction, environment: environment.remembering(request.memory)),
+                entryPoint: EntryPoint(
+                    settings, request: transaction, environment: environment.remembering(request.memory)),
                 slot: slot, display: display, timing: timing, memory: request.memory, observe: observe)
             tap.kept = try await request.memory?.tornTransactions().map { TornTransactionLog(encoded: $0) } ?? kept.torn
             tap.entryPoint.tornTransactions = tap.kept
@@ -127,7 +129,8 @@ public struct ContactlessReader: CardReader {
         let wantsSignature = outcome.verification == .signature
         switch outcome.status {
         case .approved:
-            return CaptureOutcome(decision: .approvedOffline, card: try outcome.card(), requiresSignature: wantsSignature)
+            return CaptureOutcome(
+                decision: .approvedOffline, card: try outcome.card(), requiresSignature: wantsSignature)
         case .declined:
             var declined = CaptureOutcome(decision: .declinedOffline, card: try? outcome.card())
             declined.declineReason = outcome.reason
@@ -161,7 +164,10 @@ public struct ContactlessReader: CardReader {
         // A caller that has cancelled the transaction expects no payment.
         if Task.isCancelled { throw .cancelled }
         let timeout = outcome.holdsCard ? 0 : outcome.removalTimeout ?? configuration.removalTimeout
-        guard case .answered(let answer) = await remindingOfRemoval(after: timeout, { await request.resolved(authorize(card)) }) else {
+        guard
+            case .answered(let answer) = await remindingOfRemoval(
+                after: timeout, { await request.resolved(authorize(card)) })
+        else {
             return CaptureOutcome(decision: .declinedOffline, card: card)
         }
         card.chip?.elements[.authorisationResponseCode] = Array(answer.responseCode.utf8)
@@ -177,18 +183,24 @@ public struct ContactlessReader: CardReader {
     /// - Parameter timeout: In units of 100 ms; 0 for never.
     private func remindingOfRemoval(after timeout: UInt32, _ question: () async -> IssuerAnswer) async -> IssuerAnswer {
         guard timeout > 0 else { return await question() }
-        // Cancelled and awaited at the end of this scope, so that the field is free for a second tap.
+        // Cancelled and awaited at the end of this scope, so that the field is free for a second
+        // tap.
         async let _ = removal.remind(after: .milliseconds(100) * Int(clamping: timeout)) {
             display.show(UserInterfaceRequest(.removeCard, .cardReadSuccessfully))
         }
         return await question()
     }
 
-    private func enterPIN(_ card: CapturedCard, _ request: CaptureRequest) async throws(CaptureError) -> EncipheredPINBlock? {
-        guard let pad = AnnouncedCardholder(cardholder: cardholder, display: display).pinPad, let pan = card.pan else { return nil }
+    private func enterPIN(_ card: CapturedCard, _ request: CaptureRequest) async throws(CaptureError)
+        -> EncipheredPINBlock?
+    {
+        guard let pad = AnnouncedCardholder(cardholder: cardholder, display: display).pinPad, let pan = card.pan else {
+            return nil
+        }
         display.showState(UserInterfaceRequest(.enterPIN, .cardReadSuccessfully))
         switch await pad.enterOnlinePIN(pan: pan, amount: request.amount, currencyCode: request.currencyCode) {
-        case .entered(let format, let block, let ksn): return EncipheredPINBlock(format: .init(format), block: block, ksn: ksn)
+        case .entered(let format, let block, let ksn):
+            return EncipheredPINBlock(format: .init(format), block: block, ksn: ksn)
         case .cancelled: throw .cancelled
         case .bypassed, .failed: return nil
         }
@@ -197,7 +209,8 @@ public struct ContactlessReader: CardReader {
     /// Passes the issuer's answer to the card at a second tap, if card, reader and answer provide
     /// for it. The payment is already decided: it does not change if the card does not come back.
     private func update(_ card: inout CapturedCard, _ answer: IssuerAnswer.Answer, _ tap: inout Tap) async {
-        guard let step = tap.entryPoint.resume(with: IssuerResponse(answer)), let updated = try? await tap.run(step) else { return }
+        guard let step = tap.entryPoint.resume(with: IssuerResponse(answer)), let updated = try? await tap.run(step)
+        else { return }
         card.chip?.elements.update(with: updated.discretionaryData)
     }
 }
@@ -340,7 +353,8 @@ private struct Tap {
 extension IssuerResponse {
     fileprivate init(_ answer: IssuerAnswer.Answer) {
         self.init(
-            responseCode: Array(answer.responseCode.utf8), authenticationData: answer.issuerAuthenticationData, scripts: answer.scripts,
+            responseCode: Array(answer.responseCode.utf8), authenticationData: answer.issuerAuthenticationData,
+            scripts: answer.scripts,
             approvalCode: answer.approvalCode.map { Array($0.utf8) })
     }
 }

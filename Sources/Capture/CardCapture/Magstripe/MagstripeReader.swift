@@ -20,7 +20,8 @@ public struct MagstripeReader: CardReader {
     ///     refused, for terminals that have a chip reader. It is not refused after a fallback.
     ///   - languages: The terminal's, the local one first; of none, the prompts are in English.
     public init(
-        slot: any MagstripeSlot, after fallback: Fallback? = nil, decryption: SwipeDecryption? = nil, asksForChip: Bool = false,
+        slot: any MagstripeSlot, after fallback: Fallback? = nil, decryption: SwipeDecryption? = nil,
+        asksForChip: Bool = false,
         languages: [Language] = []
     ) {
         self.slot = slot

@@ -12,7 +12,8 @@ public enum SwipeKeyFileError: Error, Equatable, Sendable {
 extension SwipeKeyFileError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .invalidLine(let line): "line \(line): expected tdes or aes, base or initial, and the key's hexadecimal digits"
+        case .invalidLine(let line):
+            "line \(line): expected tdes or aes, base or initial, and the key's hexadecimal digits"
         case .noKeys: "no keys: expected lines with tdes or aes, base or initial, and the key's hexadecimal digits"
         }
     }

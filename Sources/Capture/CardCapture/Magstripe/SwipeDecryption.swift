@@ -42,7 +42,9 @@ public struct SwipeDecryption: Sendable {
     /// The swipe with its encrypted tracks decrypted, and without encrypted data.
     public func open(_ swipe: CapturedSwipe) throws(SwipeDecryptionError) -> CapturedSwipe {
         guard let encrypted = swipe.encrypted, encrypted.template == nil else { return swipe }
-        let readings = try withKey(for: encrypted) { key throws(SwipeDecryptionError) in try encrypted.readings(under: key) }
+        let readings = try withKey(for: encrypted) { key throws(SwipeDecryptionError) in
+            try encrypted.readings(under: key)
+        }
         var opened = CapturedSwipe(tracks: swipe.tracks)
         for (track, reading) in readings { opened.tracks[track] = reading }
         return opened
@@ -128,13 +130,19 @@ extension SwipeDecryption.Key {
         }
     }
 
-    private static func tdes(_ initial: TDESKey, _ serial: KeySerialNumber, _ tracks: EncryptedTracks) throws(CipherError) -> WorkingKey {
+    private static func tdes(_ initial: TDESKey, _ serial: KeySerialNumber, _ tracks: EncryptedTracks)
+        throws(CipherError) -> WorkingKey
+    {
         let transactionKey = try TDESDUKPT.transactionKey(initialKey: initial, serialNumber: serial)
-        return try TDESDUKPT.key(for: tracks.keyUse == .pinVariant ? .pinEncryption : .dataRequest, transactionKey: transactionKey).bytes
+        return try TDESDUKPT.key(
+            for: tracks.keyUse == .pinVariant ? .pinEncryption : .dataRequest, transactionKey: transactionKey
+        ).bytes
     }
 
     /// A key for AES is as long as the one it is derived from.
-    private static func aes(_ initial: AESKey, _ serial: AESKeySerialNumber, _ tracks: EncryptedTracks) throws(CipherError) -> WorkingKey {
+    private static func aes(_ initial: AESKey, _ serial: AESKeySerialNumber, _ tracks: EncryptedTracks)
+        throws(CipherError) -> WorkingKey
+    {
         let type: AESDUKPT.KeyType =
             switch (tracks.cipher, initial.bytes.count) {
             case (.tdes, _): .twoKeyTDEA
@@ -182,7 +190,9 @@ extension EncryptedTracks {
     }
 
     /// A wrong key produces bytes that do not begin like a track.
-    private static func reading(_ text: ArraySlice<UInt8>, _ track: TrackNumber) throws(SwipeDecryptionError) -> TrackReading {
+    private static func reading(_ text: ArraySlice<UInt8>, _ track: TrackNumber) throws(SwipeDecryptionError)
+        -> TrackReading
+    {
         let reading = TrackReading(text: text, on: track)
         switch reading {
         case .failed(.noStartSentinel), .failed(.unreadable), .failed(.noEndSentinel): throw .wrongKey

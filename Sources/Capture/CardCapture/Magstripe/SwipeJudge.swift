@@ -46,7 +46,8 @@ extension CaptureOutcome {
         switch await request.resolved(authorize(card)) {
         // If the terminal takes the payment offline, the cardholder signs for it as for any other
         // payment, unless a PIN was entered.
-        case .unreachable: return CaptureOutcome(decision: .declinedOffline, card: card, requiresSignature: card.pin == nil)
+        case .unreachable:
+            return CaptureOutcome(decision: .declinedOffline, card: card, requiresSignature: card.pin == nil)
         case .answered(let answer):
             let isApproved = request.responseCodes.approves(answer.responseCode)
             return CaptureOutcome(
@@ -114,7 +115,8 @@ extension CapturedCard {
         let name = track1?.name.text ?? ""
         return .success(
             CapturedCard(
-                entryMode: entryMode, pan: pan, expiry: track2?.expiry ?? track1?.expiry, cardholderName: name.isEmpty ? nil : name,
+                entryMode: entryMode, pan: pan, expiry: track2?.expiry ?? track1?.expiry,
+                cardholderName: name.isEmpty ? nil : name,
                 track1: swipe.tracks.track1.text?.characters, track2: swipe.tracks.track2.text?.characters))
     }
 }

@@ -28,7 +28,9 @@ public struct AEADKey: Sendable, Equatable {
     public func seal(_ plaintext: SecretBytes, authenticating associated: [UInt8] = []) -> [UInt8] {
         let nonce = SecureRandom.bytes(GaloisCounterMode.nonceCount)
         return nonce
-            + plaintext.withBytes { GaloisCounterMode.aes256.seal($0, authenticating: associated, nonce: nonce, key: bytes) }
+            + plaintext.withBytes {
+                GaloisCounterMode.aes256.seal($0, authenticating: associated, nonce: nonce, key: bytes)
+            }
     }
 
     /// The plaintext of a result of ``seal(_:authenticating:)``; throws

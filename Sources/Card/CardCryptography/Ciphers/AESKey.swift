@@ -50,10 +50,14 @@ extension AESKey {
     }
 
     /// ECB without `iv`, CBC with it.
-    private func run(_ direction: BlockCipher.Direction, _ data: [UInt8], iv: [UInt8]? = nil) throws(CipherError) -> [UInt8] {
+    private func run(_ direction: BlockCipher.Direction, _ data: [UInt8], iv: [UInt8]? = nil) throws(CipherError)
+        -> [UInt8]
+    {
         let blockSize = BlockCipher.blockSize
         if let iv, iv.count != blockSize { throw .initializationVector(count: iv.count, blockSize: blockSize) }
-        guard data.count.isMultiple(of: blockSize) else { throw .notWholeBlocks(count: data.count, blockSize: blockSize) }
+        guard data.count.isMultiple(of: blockSize) else {
+            throw .notWholeBlocks(count: data.count, blockSize: blockSize)
+        }
         return keyed(direction).transform(data.span, iv: iv)
     }
 

@@ -129,7 +129,8 @@ extension CipherError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .keyLength(let count): "a key of \(count) bytes does not fit the cipher"
-        case .notWholeBlocks(let count, let blockSize): "\(count) bytes are not a whole number of \(blockSize)-byte blocks"
+        case .notWholeBlocks(let count, let blockSize):
+            "\(count) bytes are not a whole number of \(blockSize)-byte blocks"
         case .initializationVector(let count, let blockSize):
             "the initialization vector has \(count) bytes where the block has \(blockSize)"
         case .authentication: "the data does not authenticate"

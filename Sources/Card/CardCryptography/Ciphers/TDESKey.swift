@@ -41,10 +41,14 @@ extension TDESKey {
     }
 
     /// ECB without `iv`, CBC with it.
-    private func run(_ direction: BlockCipher.Direction, _ data: [UInt8], iv: [UInt8]? = nil) throws(CipherError) -> [UInt8] {
+    private func run(_ direction: BlockCipher.Direction, _ data: [UInt8], iv: [UInt8]? = nil) throws(CipherError)
+        -> [UInt8]
+    {
         let blockSize = DESCipher.blockSize
         if let iv, iv.count != blockSize { throw .initializationVector(count: iv.count, blockSize: blockSize) }
-        guard data.count.isMultiple(of: blockSize) else { throw .notWholeBlocks(count: data.count, blockSize: blockSize) }
+        guard data.count.isMultiple(of: blockSize) else {
+            throw .notWholeBlocks(count: data.count, blockSize: blockSize)
+        }
         return DESCipher.with(bytes) { $0.transform(direction, data.span, iv: iv) }
     }
 }
@@ -61,7 +65,9 @@ extension TDESKey {
         let start = hasLastBlock ? data.count - rest : data.count - 8
         return DESCipher.with(bytes) { cipher in
             var chain: UInt64 = 0
-            for place in stride(from: 0, to: start, by: 8) { chain = cipher.encryptSingle(chain ^ data.span.block(from: place)) }
+            for place in stride(from: 0, to: start, by: 8) {
+                chain = cipher.encryptSingle(chain ^ data.span.block(from: place))
+            }
             let marker: UInt64 = isMarked ? CMAC.marker(after: rest) : 0
             return Array(bigEndian: cipher.encrypt(chain ^ data.span.block(from: start) ^ marker))
         }

@@ -42,7 +42,8 @@ extension CryptogramError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .fieldLength(let count, let expected): "a field of the cryptogram has \(count) bytes and not \(expected)"
-        case .proprietaryDataLength(let count): "the proprietary authentication data have \(count) bytes: 0 to 8 are allowed"
+        case .proprietaryDataLength(let count):
+            "the proprietary authentication data have \(count) bytes: 0 to 8 are allowed"
         case .cipher: "the derivation is for the other block cipher"
         case .issuerApplicationDataTooShort:
             "the issuer application data end before the fields that this cryptogram version authenticates"

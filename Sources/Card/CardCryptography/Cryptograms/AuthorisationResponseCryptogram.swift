@@ -12,7 +12,9 @@ public enum AuthorisationResponseCryptogram {
     public static func method1(arqc: [UInt8], responseCode: [UInt8], key: CardKey) throws(CryptogramError) -> [UInt8] {
         try CryptogramError.check(arqc, count: 8)
         try CryptogramError.check(responseCode, count: 2)
-        let block = [arqc[0] ^ responseCode[0], arqc[1] ^ responseCode[1]] + arqc[2...] + [UInt8](repeating: 0, count: key.blockSize - 8)
+        let block =
+            [arqc[0] ^ responseCode[0], arqc[1] ^ responseCode[1]] + arqc[2...]
+            + [UInt8](repeating: 0, count: key.blockSize - 8)
         return Array(key.encryptBlocks(block).prefix(8))
     }
 

@@ -33,7 +33,10 @@ package enum CardVerificationCode3 {
         guard key.cipher == .tdes else { throw .cipher }
         try CryptogramError.check(initialisationVector, count: 2)
         try CryptogramError.check(unpredictableNumber, count: 4)
-        let block = initialisationVector + unpredictableNumber + [UInt8(truncatingIfNeeded: counter >> 8), UInt8(counter & 0xFF)]
+        let block =
+            initialisationVector + unpredictableNumber + [
+                UInt8(truncatingIfNeeded: counter >> 8), UInt8(counter & 0xFF),
+            ]
         let code = key.encryptBlocks(block).suffix(2)
         return code.reduce(0) { $0 << 8 | UInt16($1) }
     }

@@ -40,7 +40,8 @@ extension CryptogramVersion {
     private static func mastercard(_ sessionKey: SessionKeyDerivation, countersIncluded: Bool) -> CryptogramVersion {
         CryptogramVersion(
             masterKeyDerivation: .optionA, sessionKeyDerivation: sessionKey,
-            issuerPart: countersIncluded ? .resultsAndCounters(2..<8, counters: 10) : .results(2..<8), responseMethod: .method1,
+            issuerPart: countersIncluded ? .resultsAndCounters(2..<8, counters: 10) : .results(2..<8),
+            responseMethod: .method1,
             responseKey: sessionKey == .common ? .sessionKey : .cardMasterKey, secureMessaging: .mastercard)
     }
 
@@ -56,7 +57,8 @@ extension CryptogramVersion {
     /// Verified with an ARQC and ARPC that were published with their keys. No source was found for
     /// the protection of its scripts.
     public static let unionPay01 = CryptogramVersion(
-        masterKeyDerivation: .optionA, sessionKeyDerivation: .unionPay, issuerPart: .results(3..<7), responseMethod: .method1,
+        masterKeyDerivation: .optionA, sessionKeyDerivation: .unionPay, issuerPart: .results(3..<7),
+        responseMethod: .method1,
         responseKey: .sessionKey)
 
     /// Common Core Definitions, cryptogram version 5, triple DES (EMV 4.4 Book 2, part IV).

@@ -35,8 +35,10 @@ public struct CryptogramVersion: Sendable, Equatable {
     public let secureMessaging: SecureMessagingScheme?
 
     public init(
-        masterKeyDerivation: MasterKeyDerivation, sessionKeyDerivation: SessionKeyDerivation, padding: BlockPadding = .method2,
-        issuerPart: IssuerPart, responseMethod: ResponseMethod, responseKey: ResponseKey, secureMessaging: SecureMessagingScheme? = nil
+        masterKeyDerivation: MasterKeyDerivation, sessionKeyDerivation: SessionKeyDerivation,
+        padding: BlockPadding = .method2,
+        issuerPart: IssuerPart, responseMethod: ResponseMethod, responseKey: ResponseKey,
+        secureMessaging: SecureMessagingScheme? = nil
     ) {
         self.masterKeyDerivation = masterKeyDerivation
         self.sessionKeyDerivation = sessionKeyDerivation

@@ -36,7 +36,8 @@ package enum DataStorageDigest: Sendable, Equatable {
         func half(_ bytes: ArraySlice<UInt8>, _ end: ArraySlice<UInt8>) -> [UInt8] {
             bytes.map { 2 &* (10 &* ($0 >> 4) &+ $0 & 0x0F) } + end
         }
-        let key = half(identifier.prefix(6), operatorIdentifier[4..<6]) + half(identifier.suffix(6), operatorIdentifier[6...])
+        let key =
+            half(identifier.prefix(6), operatorIdentifier[4..<6]) + half(identifier.suffix(6), operatorIdentifier[6...])
         guard let cipher = try? TDESKey(SecretBytes(key)) else { preconditionFailure("the halves have 8 bytes each") }
         return xor(cipher.encryptBlocks(xor(operatorIdentifier, input)), input)
     }

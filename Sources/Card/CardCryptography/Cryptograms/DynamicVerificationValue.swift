@@ -10,7 +10,9 @@ package enum DynamicVerificationValue {
     ///   - counter: Tag `9F36`: its last four decimal digits.
     ///   - key: The card's key, triple DES.
     /// - Returns: Three ASCII digits.
-    package static func compute(pan: AccountNumber, expiry: [UInt8], counter: UInt16, key: CardKey) throws(CryptogramError) -> [UInt8] {
+    package static func compute(pan: AccountNumber, expiry: [UInt8], counter: UInt16, key: CardKey)
+        throws(CryptogramError) -> [UInt8]
+    {
         guard key.cipher == .tdes else { throw .cipher }
         try CryptogramError.check(expiry, count: 4)
         var digits = [1000, 100, 10, 1].map { UInt8(truncatingIfNeeded: Int(counter) / $0 % 10) }

@@ -25,7 +25,10 @@ public enum MasterKeyDerivation: Sendable, Equatable {
     ) throws(CryptogramError) -> CardKey {
         guard issuerMasterKey.cipher == cipher else { throw .cipher }
         let sequenceNumber = panSequenceNumber ?? 0
-        let digits = pan.withDigits { unpacked in unpacked.indices.map { unpacked[$0] } } + [sequenceNumber >> 4, sequenceNumber & 0x0F]
+        let digits =
+            pan.withDigits { unpacked in unpacked.indices.map { unpacked[$0] } } + [
+                sequenceNumber >> 4, sequenceNumber & 0x0F,
+            ]
         let diversifier: [UInt8] =
             switch self {
             case .optionA: rightmost(16, of: digits)
@@ -76,6 +79,7 @@ public struct MasterKeySet: Sendable, Equatable {
             applicationCryptogram: try derivation.cardMasterKey(
                 from: applicationCryptogram, pan: pan, panSequenceNumber: panSequenceNumber),
             integrity: try derivation.cardMasterKey(from: integrity, pan: pan, panSequenceNumber: panSequenceNumber),
-            confidentiality: try derivation.cardMasterKey(from: confidentiality, pan: pan, panSequenceNumber: panSequenceNumber))
+            confidentiality: try derivation.cardMasterKey(
+                from: confidentiality, pan: pan, panSequenceNumber: panSequenceNumber))
     }
 }

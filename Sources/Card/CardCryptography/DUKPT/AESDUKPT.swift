@@ -54,7 +54,9 @@ public enum AESDUKPT {
     private static let initialKeyUsage: UInt16 = 0x8001
 
     /// The initial key of the device of `serialNumber`, with the length of the base derivation key.
-    public static func initialKey(baseDerivationKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) -> AESKey {
+    public static func initialKey(baseDerivationKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError)
+        -> AESKey
+    {
         derive(
             baseDerivationKey.keyed(.encrypt), usage: initialKeyUsage, type: KeyType(baseDerivationKey),
             context: serialNumber.initialKeyID.span.block(from: 0)
@@ -63,7 +65,8 @@ public enum AESDUKPT {
 
     /// The intermediate derivation key of `serialNumber`: one derivation for each set bit of the
     /// counter, the highest first.
-    public static func derivationKey(initialKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) -> AESKey {
+    public static func derivationKey(initialKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) -> AESKey
+    {
         let cipher = initialKey.keyed(.encrypt)
         guard let key = advance(cipher, KeyType(initialKey), serialNumber) else { return initialKey }
         return key.key
@@ -71,13 +74,16 @@ public enum AESDUKPT {
 
     /// Replaces the initial key by the intermediate derivation key of `serialNumber`; nil if it is
     /// the initial key.
-    private static func advance(_ cipher: borrowing KeyedCipher, _ type: KeyType, _ serialNumber: AESKeySerialNumber) -> DerivedKey? {
+    private static func advance(_ cipher: borrowing KeyedCipher, _ type: KeyType, _ serialNumber: AESKeySerialNumber)
+        -> DerivedKey?
+    {
         var key: DerivedKey?
         var reached: UInt32 = 0
         for bit in (0..<32).reversed() where serialNumber.counter & 1 << bit != 0 {
             reached |= 1 << bit
             let next = derive(
-                cipher, usage: Usage.keyDerivation.rawValue, type: type, context: context(serialNumber, counter: reached))
+                cipher, usage: Usage.keyDerivation.rawValue, type: type,
+                context: context(serialNumber, counter: reached))
             cipher.rekey(next.left, next.right)
             key = next
         }
@@ -86,7 +92,9 @@ public enum AESDUKPT {
 
     /// The intermediate derivation key of `counter`, derived from that of the counter without its
     /// lowest set bit.
-    static func nextDerivationKey(_ key: AESKey, _ serialNumber: AESKeySerialNumber, counter: UInt32) throws(CipherError) -> AESKey {
+    static func nextDerivationKey(_ key: AESKey, _ serialNumber: AESKeySerialNumber, counter: UInt32)
+        throws(CipherError) -> AESKey
+    {
         derive(
             key.keyed(.encrypt), usage: Usage.keyDerivation.rawValue, type: KeyType(key),
             context: context(serialNumber, counter: counter)
@@ -101,7 +109,9 @@ public enum AESDUKPT {
     ) throws(CipherError) -> SecretBytes {
         let cipher = initialKey.keyed(.encrypt)
         _ = advance(cipher, KeyType(initialKey), serialNumber)
-        return derive(cipher, usage: usage.rawValue, type: type, context: context(serialNumber, counter: serialNumber.counter)).bytes
+        return derive(
+            cipher, usage: usage.rawValue, type: type, context: context(serialNumber, counter: serialNumber.counter)
+        ).bytes
     }
 
     static func workingKey(
@@ -123,8 +133,11 @@ public enum AESDUKPT {
     ///
     /// The data (table 1): version 01, block counter, usage (2), algorithm (2), length in bits (2),
     /// context (8).
-    private static func derive(_ cipher: borrowing KeyedCipher, usage: UInt16, type: KeyType, context: UInt64) -> DerivedKey {
-        let head = 0x0101 << 48 | UInt64(usage) << 32 | UInt64(type.algorithm) << 16 | UInt64(clamping: type.keyCount) * 8
+    private static func derive(_ cipher: borrowing KeyedCipher, usage: UInt16, type: KeyType, context: UInt64)
+        -> DerivedKey
+    {
+        let head =
+            0x0101 << 48 | UInt64(usage) << 32 | UInt64(type.algorithm) << 16 | UInt64(clamping: type.keyCount) * 8
         let first = UInt128(head) << 64 | UInt128(context)
         guard type.keyCount > 16 else { return DerivedKey(left: cipher(first), right: 0, count: type.keyCount) }
         return DerivedKey(left: cipher(first), right: cipher(first + 1 << 112), count: type.keyCount)
@@ -157,7 +170,8 @@ public struct AESDUKPTDevice: Sendable {
     public init(initialKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) {
         self.serialNumber = serialNumber
         registers = try FutureKeyRegisters(
-            initialKey: initialKey, counter: serialNumber.counter, bits: 32, maximumSetBits: AESKeySerialNumber.maximumSetBits
+            initialKey: initialKey, counter: serialNumber.counter, bits: 32,
+            maximumSetBits: AESKeySerialNumber.maximumSetBits
         ) { key, counter throws(CipherError) in
             try AESDUKPT.nextDerivationKey(key, serialNumber, counter: counter)
         }

@@ -20,7 +20,9 @@ public enum TDESDUKPT {
     /// The initial key of the device of `serialNumber` (A.6, "Derivation of the initial key").
     ///
     /// - Parameter baseDerivationKey: 16 bytes.
-    public static func initialKey(baseDerivationKey: TDESKey, serialNumber: KeySerialNumber) throws(CipherError) -> TDESKey {
+    public static func initialKey(baseDerivationKey: TDESKey, serialNumber: KeySerialNumber) throws(CipherError)
+        -> TDESKey
+    {
         try checkDoubleLength(baseDerivationKey)
         let device = serialNumber.initial.bytes.span.block(from: 0) as UInt64
         let left = DESCipher.with(baseDerivationKey.bytes) { $0.encrypt(device) }
@@ -30,7 +32,8 @@ public enum TDESDUKPT {
 
     /// The transaction key of `serialNumber`, derived from the initial key by one non-reversible
     /// step for each set bit of the counter, the highest first (A.3).
-    public static func transactionKey(initialKey: TDESKey, serialNumber: KeySerialNumber) throws(CipherError) -> TDESKey {
+    public static func transactionKey(initialKey: TDESKey, serialNumber: KeySerialNumber) throws(CipherError) -> TDESKey
+    {
         try checkDoubleLength(initialKey)
         var halves = Halves(initialKey)
         let register = Self.register(serialNumber) & ~Self.counterMask
@@ -43,9 +46,12 @@ public enum TDESDUKPT {
     }
 
     /// The transaction key of `serialNumber` from the base derivation key.
-    public static func transactionKey(baseDerivationKey: TDESKey, serialNumber: KeySerialNumber) throws(CipherError) -> TDESKey {
+    public static func transactionKey(baseDerivationKey: TDESKey, serialNumber: KeySerialNumber) throws(CipherError)
+        -> TDESKey
+    {
         try transactionKey(
-            initialKey: initialKey(baseDerivationKey: baseDerivationKey, serialNumber: serialNumber), serialNumber: serialNumber)
+            initialKey: initialKey(baseDerivationKey: baseDerivationKey, serialNumber: serialNumber),
+            serialNumber: serialNumber)
     }
 
     /// The key for one `usage` (table A-1); data keys are also enciphered under themselves (A.4.1).

@@ -38,7 +38,9 @@ package struct DocumentVerificationKey: Sendable {
     }
 
     /// Whether `signature`, for P-256 a DER sequence of r and s, is over `document`.
-    package func verifies(_ signature: [UInt8], over document: [UInt8]) -> Bool { handle.verifies(signature, over: document) }
+    package func verifies(_ signature: [UInt8], over document: [UInt8]) -> Bool {
+        handle.verifies(signature, over: document)
+    }
 }
 
 /// A private key that makes the signatures that ``DocumentVerificationKey`` verifies.

@@ -80,7 +80,8 @@ public enum CAPublicKeyFile {
         return try rsaKey(columns, expiry, isTest)
     }
 
-    private static func rsaKey(_ columns: ArraySlice<Substring>, _ expiry: CertificateDate?, _ isTest: Bool) throws(Problem)
+    private static func rsaKey(_ columns: ArraySlice<Substring>, _ expiry: CertificateDate?, _ isTest: Bool)
+        throws(Problem)
         -> CAPublicKey
     {
         guard (4...5).contains(columns.count) else {
@@ -113,7 +114,8 @@ public enum CAPublicKeyFile {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
         let numbers = parts.compactMap { Int($0) }
-        guard numbers.count == 3, parts[0].count == 4, let day = CertificateDate(year: numbers[0], month: numbers[1], day: numbers[2])
+        guard numbers.count == 3, parts[0].count == 4,
+            let day = CertificateDate(year: numbers[0], month: numbers[1], day: numbers[2])
         else {
             throw .date(String(text))
         }
@@ -125,7 +127,9 @@ extension Sequence<CAPublicKey> {
     /// The key with this index (tag 8F of a card) and the RID of the card's application.
     ///
     /// - Parameter rid: 5 bytes.
-    @inlinable public func key(rid: [UInt8], index: UInt8) -> CAPublicKey? { first { $0.index == index && $0.rid == rid } }
+    @inlinable public func key(rid: [UInt8], index: UInt8) -> CAPublicKey? {
+        first { $0.index == index && $0.rid == rid }
+    }
 }
 
 /// The line of a key file that cannot be read, and why.
@@ -163,7 +167,8 @@ extension CAPublicKeyFileError.Problem: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLong: "it has more than \(CAPublicKeyFile.longestLine) characters, which no key needs"
-        case .columns: "expected [scheme] RID index exponent modulus [check sum] [last day], or [scheme] certificate [last day]"
+        case .columns:
+            "expected [scheme] RID index exponent modulus [check sum] [last day], or [scheme] certificate [last day]"
         case .identifierLength: "the RID has 5 bytes and the index 1"
         case .hexadecimal(let error): error.description
         case .key(let error): error.description

@@ -39,7 +39,9 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
         guard yyyymmdd.count == 4, let year = BCD.number(yyyymmdd[..<2]), let month = BCD.number(yyyymmdd[2..<3]),
             let day = BCD.number(yyyymmdd[3...])
         else { return nil }
-        self.init(year: Int(truncatingIfNeeded: year), month: Int(truncatingIfNeeded: month), day: Int(truncatingIfNeeded: day))
+        self.init(
+            year: Int(truncatingIfNeeded: year), month: Int(truncatingIfNeeded: month),
+            day: Int(truncatingIfNeeded: day))
     }
 
     public static func < (left: CertificateDate, right: CertificateDate) -> Bool {

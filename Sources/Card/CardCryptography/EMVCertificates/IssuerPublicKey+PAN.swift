@@ -39,7 +39,9 @@ extension ICCPublicKey {
 extension Span<UInt8> {
     /// Whether these digits, at least 3, are the leftmost of `pan`; both in format cn.
     fileprivate func isIssuerIdentifier(of pan: Span<UInt8>) -> Bool {
-        guard let count = BCD.digitCount(self), count >= 3, let digits = BCD.digitCount(pan), digits >= count else { return false }
+        guard let count = BCD.digitCount(self), count >= 3, let digits = BCD.digitCount(pan), digits >= count else {
+            return false
+        }
         return BCD.haveSameDigits(self, pan, count: count)
     }
 }

@@ -30,20 +30,26 @@ struct PublicKeyCertificate {
     /// - Parameter staticData: data that are hashed after the certificate's; empty for issuer and
     ///   PIN encipherment keys.
     static func recover(
-        _ certificate: Span<UInt8>, remainder: [UInt8], exponent: [UInt8], staticData: [UInt8], signer: RSAPublicKey, profile: Profile
+        _ certificate: Span<UInt8>, remainder: [UInt8], exponent: [UInt8], staticData: [UInt8], signer: RSAPublicKey,
+        profile: Profile
     ) throws(CertificateError) -> PublicKeyCertificate {
         let block = try RecoveredBlock(
-            certificate, key: signer, format: profile.format, overhead: profile.overhead, isSecret: profile.hasCardNumber)
+            certificate, key: signer, format: profile.format, overhead: profile.overhead,
+            isSecret: profile.hasCardNumber)
         // The block wipes its bytes when nobody else has them.
         defer { withExtendedLifetime(block) {} }
         let bytes = block.bytes
         let algorithms = 2 + profile.identityCount + CertifiedFields.countAfterIdentity
-        guard !remainder.isEmpty || Int(bytes[algorithms + 2]) <= bytes.count - profile.overhead else { throw .remainderMissing }
+        guard !remainder.isEmpty || Int(bytes[algorithms + 2]) <= bytes.count - profile.overhead else {
+            throw .remainderMissing
+        }
         try block.checkHash(algorithm: bytes[algorithms], with: remainder, exponent, staticData)
         guard bytes[algorithms + 1] == PublicKeyAlgorithmIndicator.rsa else { throw .unsupportedAlgorithm }
         let modulusCount = Int(bytes[algorithms + 2])
         let inside = min(modulusCount, bytes.count - profile.overhead)
-        guard remainder.count == modulusCount - inside, exponent.count == Int(bytes[algorithms + 3]) else { throw .innerLength }
+        guard remainder.count == modulusCount - inside, exponent.count == Int(bytes[algorithms + 3]) else {
+            throw .innerLength
+        }
         let modulusStart = algorithms + 4
         var modulus = Array(bytes[modulusStart..<modulusStart + inside])
         modulus.append(contentsOf: remainder)
@@ -73,7 +79,9 @@ struct CertifiedFields: Sendable, Equatable {
     var serialNumber: ArraySlice<UInt8> { bytes.suffix(3) }
 
     /// Nil if the expiry is not a month.
-    var lastDay: CertificateDate? { CertificateDate(endOfMonth: expiry[expiry.startIndex], year: expiry[expiry.startIndex + 1]) }
+    var lastDay: CertificateDate? {
+        CertificateDate(endOfMonth: expiry[expiry.startIndex], year: expiry[expiry.startIndex + 1])
+    }
 }
 
 /// The issuer public key certificate (tag 90), signed by a certification authority (EMV 4.4 Book 2,
@@ -93,7 +101,8 @@ public enum IssuerPublicKeyCertificate {
     ) throws(CertificateError) -> IssuerPublicKey {
         guard case .rsa(let signer) = ca.key else { throw .unsupportedAlgorithm }
         let recovered = try PublicKeyCertificate.recover(
-            certificate, remainder: remainder ?? [], exponent: exponent, staticData: [], signer: signer, profile: .issuer)
+            certificate, remainder: remainder ?? [], exponent: exponent, staticData: [], signer: signer,
+            profile: .issuer)
         return IssuerPublicKey(key: recovered.key, fields: recovered.fields)
     }
 
@@ -138,7 +147,8 @@ public enum ICCPublicKeyCertificate {
         certificate: Span<UInt8>, remainder: [UInt8]?, exponent: [UInt8], with issuer: RSAPublicKey, staticData: [UInt8]
     ) throws(CertificateError) -> ICCPublicKey {
         let recovered = try PublicKeyCertificate.recover(
-            certificate, remainder: remainder ?? [], exponent: exponent, staticData: staticData, signer: issuer, profile: .icc)
+            certificate, remainder: remainder ?? [], exponent: exponent, staticData: staticData, signer: issuer,
+            profile: .icc)
         return ICCPublicKey(key: recovered.key, fields: recovered.fields)
     }
 
@@ -146,7 +156,9 @@ public enum ICCPublicKeyCertificate {
     public static func recover(
         certificate: [UInt8], remainder: [UInt8]?, exponent: [UInt8], with issuer: RSAPublicKey, staticData: [UInt8]
     ) throws(CertificateError) -> ICCPublicKey {
-        try recover(certificate: certificate.span, remainder: remainder, exponent: exponent, with: issuer, staticData: staticData)
+        try recover(
+            certificate: certificate.span, remainder: remainder, exponent: exponent, with: issuer,
+            staticData: staticData)
     }
 
     /// The card's key for enciphered PINs (7.1): the hash of its certificate does not cover static
@@ -159,7 +171,8 @@ public enum ICCPublicKeyCertificate {
     public static func recoverPINEncipherment(
         certificate: [UInt8], remainder: [UInt8]?, exponent: [UInt8], with issuer: RSAPublicKey
     ) throws(CertificateError) -> ICCPublicKey {
-        try recover(certificate: certificate.span, remainder: remainder, exponent: exponent, with: issuer, staticData: [])
+        try recover(
+            certificate: certificate.span, remainder: remainder, exponent: exponent, with: issuer, staticData: [])
     }
 }
 

@@ -19,7 +19,9 @@ struct RecoveredBlock {
         _ signature: Span<UInt8>, key: RSAPublicKey, format: UInt8, overhead: Int, isSecret: Bool = false
     ) throws(CertificateError) {
         guard signature.count == key.modulus.count, signature.count >= overhead else { throw .lengthMismatch }
-        do { _bytes = Wiped(wrappedValue: try key.recover(signature, isSecret: isSecret)) } catch { throw .notRecoverable }
+        do { _bytes = Wiped(wrappedValue: try key.recover(signature, isSecret: isSecret)) } catch {
+            throw .notRecoverable
+        }
         guard bytes[bytes.count - 1] == RecoveredBlock.trailer else { throw .trailer }
         guard bytes[0] == RecoveredBlock.header else { throw .header }
         guard bytes[1] == format else { throw .format }

@@ -60,7 +60,8 @@ public enum SignedDynamicApplicationData {
         let start = rest.startIndex
         return CombinedData(
             iccDynamicNumber: Array(number), cryptogramInformationData: rest[start],
-            applicationCryptogram: Array(rest[start + 1..<start + 9]), transactionDataHash: Array(rest[start + 9..<start + 29]),
+            applicationCryptogram: Array(rest[start + 1..<start + 9]),
+            transactionDataHash: Array(rest[start + 9..<start + 29]),
             contactlessData: Array(rest[(start + 29)...]))
     }
 
@@ -75,7 +76,9 @@ public enum SignedDynamicApplicationData {
     }
 
     private static func dynamicNumber(in data: ArraySlice<UInt8>) throws(CertificateError) -> ArraySlice<UInt8> {
-        guard let count = data.first.map(Int.init), dynamicNumberCounts.contains(count), data.count > count else { throw .innerLength }
+        guard let count = data.first.map(Int.init), dynamicNumberCounts.contains(count), data.count > count else {
+            throw .innerLength
+        }
         return data.dropFirst().prefix(count)
     }
 }

@@ -65,7 +65,9 @@ public struct ECPublicKey: Sendable, Equatable {
         self.point = point
     }
 
-    public static func == (left: ECPublicKey, right: ECPublicKey) -> Bool { left.curve == right.curve && left.x == right.x }
+    public static func == (left: ECPublicKey, right: ECPublicKey) -> Bool {
+        left.curve == right.curve && left.x == right.x
+    }
 }
 
 /// An elliptic curve private key of a card, an issuer or a certification authority: a scalar whose
@@ -83,7 +85,8 @@ public struct ECPrivateKey: Sendable {
         let point = group.basePoint(times: scalar)
         // n − d is the key of the point with the other y and the same x.
         return ECPrivateKey(
-            publicKey: ECPublicKey(curve, group.withLesserY(point)), scalar: group.hasLesserY(point) ? scalar : group.order.minus(scalar))
+            publicKey: ECPublicKey(curve, group.withLesserY(point)),
+            scalar: group.hasLesserY(point) ? scalar : group.order.minus(scalar))
     }
 
     /// A key for one key agreement, which accepts either y (EMV 4.4 Book 2, B2.2.4).
@@ -95,7 +98,9 @@ public struct ECPrivateKey: Sendable {
 
     /// - Parameter scalar: d, as long as the curve's field, most significant byte first.
     public init(_ curve: EllipticCurve, scalar: SecretBytes) throws(EllipticCurveError) {
-        guard scalar.count == curve.fieldCount else { throw .lengthMismatch(count: scalar.count, expected: curve.fieldCount) }
+        guard scalar.count == curve.fieldCount else {
+            throw .lengthMismatch(count: scalar.count, expected: curve.fieldCount)
+        }
         guard let number = curve.group.scalar(scalar) else { throw .invalidPrivateKey }
         let point = curve.group.basePoint(times: number)
         guard curve.group.hasLesserY(point) else { throw .greaterY }

@@ -18,7 +18,8 @@ struct SecureChannel {
         let zero = Self.key([UInt8](repeating: 0, count: 16))
         let derivation = Self.key(zero.cmac(padding + sharedX))
         func key(_ number: UInt8) -> AESKey {
-            Self.key(derivation.encryptBlocks([number, 0x01, 0x00] + unpredictableNumber + [0xA5, 0xA5, 0xA5, 0x02, 0x00]))
+            Self.key(
+                derivation.encryptBlocks([number, 0x01, 0x00] + unpredictableNumber + [0xA5, 0xA5, 0xA5, 0x02, 0x00]))
         }
         encipherment = key(1)
         authentication = key(2)

@@ -29,7 +29,9 @@ package struct BlindedChannel: Sendable {
     init(sharedX: [UInt8]) {
         let derivation = Self.key([UInt8](repeating: 0, count: 16)).cmac(sharedX)
         let derivationKey = Self.key(derivation)
-        func session(_ number: UInt8) -> AESKey { Self.key(derivationKey.encryptBlocks([number] + Self.derivationData)) }
+        func session(_ number: UInt8) -> AESKey {
+            Self.key(derivationKey.encryptBlocks([number] + Self.derivationData))
+        }
         keys = Keys(sharedX: sharedX, derivation: derivationKey, confidentiality: session(1), integrity: session(2))
     }
 

@@ -36,7 +36,9 @@ package struct KernelKeyAgreement: Sendable {
         let count = suite.curve.fieldCount
         guard cardKeyData.count == 2 * count else { return nil }
         let blindedX = Array(cardKeyData.prefix(count))
-        guard let blinded = suite.curve.group.point(x: blindedX), let sharedX = suite.curve.group.multiply(blinded, by: scalar) else {
+        guard let blinded = suite.curve.group.point(x: blindedX),
+            let sharedX = suite.curve.group.multiply(blinded, by: scalar)
+        else {
             return nil
         }
         var channel = BlindedChannel(sharedX: sharedX)
@@ -84,7 +86,8 @@ package enum CardKeyAgreement {
     ) -> (cardKeyData: [UInt8], channel: BlindedChannel)? {
         let (group, count) = (key.curve.group, key.curve.fieldCount)
         guard kernelKeyData.count == 2 * count,
-            let kernelKey = group.point(x: Array(kernelKeyData.prefix(count)), y: Array(kernelKeyData.dropFirst(count))),
+            let kernelKey = group.point(
+                x: Array(kernelKeyData.prefix(count)), y: Array(kernelKeyData.dropFirst(count))),
             let (bytes, factor) = blindingFactor(key.curve, random)
         else { return nil }
         // Factor and key as one scalar: the book multiplies each point twice.
@@ -98,7 +101,8 @@ package enum CardKeyAgreement {
 
     /// r with 1 < r < n − 1: for P-521 the first seven bits are cleared. If the number is out of
     /// range, another is drawn.
-    private static func blindingFactor(_ curve: EllipticCurve, _ random: (Int) -> [UInt8]) -> ([UInt8], SecretInteger)? {
+    private static func blindingFactor(_ curve: EllipticCurve, _ random: (Int) -> [UInt8]) -> ([UInt8], SecretInteger)?
+    {
         for _ in 0..<64 {
             var bytes = random(curve.fieldCount)
             if curve == .p521, let first = bytes.first { bytes[0] = first & 0x01 }

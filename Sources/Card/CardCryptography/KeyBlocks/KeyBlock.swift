@@ -22,7 +22,8 @@ public enum KeyBlock {
     /// - Parameter key: At least 1 byte; at most what the 9,999 characters of a block hold, 4,958
     ///   bytes in version D without optional blocks.
     /// - Throws: ``KeyBlockError/length`` if key and optional blocks together are longer.
-    public static func wrap(_ key: SecretBytes, header: KeyBlockHeader, under protectionKey: ProtectionKey) throws(KeyBlockError) -> String
+    public static func wrap(_ key: SecretBytes, header: KeyBlockHeader, under protectionKey: ProtectionKey)
+        throws(KeyBlockError) -> String
     {
         let binding = try KeyBlockBinding(header.version, protectionKey)
         let longest = header.algorithm == "T" ? 24 : 32
@@ -60,7 +61,8 @@ public enum KeyBlock {
         guard let sealed = [UInt8](hexDigits: text.span.extracting(end...)) else { throw .header }
         let count = sealed.count - binding.authenticatorCount
         guard count >= binding.blockSize, count % binding.blockSize == 0 else { throw .header }
-        var payload = try binding.open(Array(sealed[..<count]), authenticator: Array(sealed[count...]), header: text[..<end])
+        var payload = try binding.open(
+            Array(sealed[..<count]), authenticator: Array(sealed[count...]), header: text[..<end])
         defer { wipe(&payload) }
         let bits = Int(payload[0]) << 8 | Int(payload[1])
         guard bits > 0, bits % 8 == 0, bits / 8 <= payload.count - 2 else { throw .keyLength }
@@ -79,7 +81,8 @@ public enum KeyBlockError: Error, Equatable, Sendable {
     case protectionKey
     /// The authenticator is wrong: another protection key, or a changed block.
     case authentication
-    /// The authenticator is correct, but the key has an invalid length; or the key to wrap is empty.
+    /// The authenticator is correct, but the key has an invalid length; or the key to wrap is
+    /// empty.
     case keyLength
     /// The key to wrap and its optional blocks need more than the 9,999 characters of a block.
     case length
@@ -94,7 +97,8 @@ extension KeyBlockError: CustomStringConvertible {
         case .protectionKey: "the key block protection key does not fit the block's version"
         case .authentication: "the key block does not authenticate: another protection key, or a changed block"
         case .keyLength: "the key in the block has an impossible length"
-        case .length: "key and optional blocks need more than the 9,999 characters of a key block: shorten the optional blocks"
+        case .length:
+            "key and optional blocks need more than the 9,999 characters of a key block: shorten the optional blocks"
         }
     }
 }

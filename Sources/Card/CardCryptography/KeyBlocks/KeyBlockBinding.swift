@@ -15,14 +15,17 @@ enum KeyBlockBinding {
     init(_ version: KeyBlockHeader.Version, _ key: KeyBlock.ProtectionKey) throws(KeyBlockError) {
         do {
             switch (version, key) {
-            case (.variantDeprecated, .tdes(let key)) where key.bytes.count >= 16, (.variant, .tdes(let key)) where key.bytes.count >= 16:
+            case (.variantDeprecated, .tdes(let key)) where key.bytes.count >= 16,
+                (.variant, .tdes(let key)) where key.bytes.count >= 16:
                 self = .variant(encryption: try Self.variant(key, 0x45), authentication: try Self.variant(key, 0x4D))
             case (.derivationTDES, .tdes(let key)) where key.bytes.count >= 16:
                 let keys = Self.derived(from: key)
-                self = .derivationTDES(encryption: try TDESKey(keys.encryption), authentication: try TDESKey(keys.authentication))
+                self = .derivationTDES(
+                    encryption: try TDESKey(keys.encryption), authentication: try TDESKey(keys.authentication))
             case (.derivationAES, .aes(let key)):
                 let keys = Self.derived(from: key)
-                self = .derivationAES(encryption: try AESKey(keys.encryption), authentication: try AESKey(keys.authentication))
+                self = .derivationAES(
+                    encryption: try AESKey(keys.encryption), authentication: try AESKey(keys.authentication))
             default: throw KeyBlockError.protectionKey
             }
         } catch {
@@ -51,17 +54,23 @@ enum KeyBlockBinding {
         case .derivationTDES(let encryption, let authentication):
             let authenticator = authentication.cmac(message)
             return (
-                DESCipher.with(encryption.bytes) { $0.transform(.encrypt, message.span.extracting(start...), iv: authenticator) },
+                DESCipher.with(encryption.bytes) {
+                    $0.transform(.encrypt, message.span.extracting(start...), iv: authenticator)
+                },
                 authenticator
             )
         case .derivationAES(let encryption, let authentication):
             let authenticator = authentication.cmac(message)
-            return (encryption.keyed(.encrypt).transform(message.span.extracting(start...), iv: authenticator), authenticator)
+            return (
+                encryption.keyed(.encrypt).transform(message.span.extracting(start...), iv: authenticator),
+                authenticator
+            )
         }
     }
 
     /// Verifies the authenticator and returns the payload of `ciphertext`.
-    func open(_ ciphertext: [UInt8], authenticator: [UInt8], header: ArraySlice<UInt8>) throws(KeyBlockError) -> [UInt8] {
+    func open(_ ciphertext: [UInt8], authenticator: [UInt8], header: ArraySlice<UInt8>) throws(KeyBlockError) -> [UInt8]
+    {
         var (payload, expected) = opened(ciphertext, authenticator: authenticator, header: header)
         defer { wipe(&expected) }
         guard constantTimeEqual(expected.span, authenticator.span) else {
@@ -89,7 +98,8 @@ enum KeyBlockBinding {
     }
 
     /// The result of `body` for header and payload in one array, which is then wiped.
-    private static func joined(_ header: ArraySlice<UInt8>, _ payload: [UInt8], _ body: ([UInt8]) -> [UInt8]) -> [UInt8] {
+    private static func joined(_ header: ArraySlice<UInt8>, _ payload: [UInt8], _ body: ([UInt8]) -> [UInt8]) -> [UInt8]
+    {
         var message: [UInt8] = []
         message.reserveCapacity(header.count + payload.count)
         message += header
@@ -136,8 +146,14 @@ enum KeyBlockBinding {
                 let head = UInt64(start / blockSize + 1) << 56 | usage << 40
                 // fits: a derived key has at most 32 bytes
                 let data = head | algorithm << 16 | UInt64(count * 8)
-                let block = UInt128(CMAC.code(over: Array(bigEndian: data).span, subkey: subkey, encrypt)) << (128 - Block.bitWidth)
-                if start < 16 { halves.left |= block >> (8 * start) } else { halves.right |= block >> (8 * (start - 16)) }
+                let block =
+                    UInt128(CMAC.code(over: Array(bigEndian: data).span, subkey: subkey, encrypt))
+                    << (128 - Block.bitWidth)
+                if start < 16 {
+                    halves.left |= block >> (8 * start)
+                } else {
+                    halves.right |= block >> (8 * (start - 16))
+                }
             }
             return SecretBytes(halves.left, halves.right, count: count)
         }

@@ -72,7 +72,9 @@ extension KeyBlockHeader {
         guard text.utf8.count % blockSize != 0 else { return (text, optionalBlocks.count) }
         // At least one character: some implementations ignore an empty block.
         let count = blockSize - (text.utf8.count + 4) % blockSize
-        return (text + Self.padding + Self.length(count) + String(repeating: "0", count: count), optionalBlocks.count + 1)
+        return (
+            text + Self.padding + Self.length(count) + String(repeating: "0", count: count), optionalBlocks.count + 1
+        )
     }
 
     private static let padding = "PB"
@@ -80,8 +82,8 @@ extension KeyBlockHeader {
     private static let longest = 9999
 
     /// The length field of a block with `count` characters of data: two digits, or, if it is
-    /// longer, `00`, the number of characters of the length, `04`, and these (ANSI X9.143:2021, 6.2,
-    /// table 1).
+    /// longer, `00`, the number of characters of the length, `04`, and these (ANSI X9.143:2021,
+    /// 6.2, table 1).
     private static func length(_ count: Int) -> String {
         // fits: at most 255 and 65535, checked by the caller
         count <= 251 ? UInt8(count + 4).hex : "0004" + UInt16(count + 10).hex
@@ -106,7 +108,8 @@ extension KeyBlockHeader {
     func text(blockLength: Int, options: (text: String, count: Int)) throws(KeyBlockError) -> [UInt8] {
         guard blockLength <= Self.longest else { throw .length }
         guard usage.utf8.count == 2, keyVersionNumber.utf8.count == 2, options.count <= 99,
-            let version = version.rawValue.asciiValue, let algorithm = algorithm.asciiValue, let modeOfUse = modeOfUse.asciiValue,
+            let version = version.rawValue.asciiValue, let algorithm = algorithm.asciiValue,
+            let modeOfUse = modeOfUse.asciiValue,
             let exportability = exportability.asciiValue
         else { throw .header }
         var text: [UInt8] = []
@@ -130,7 +133,9 @@ extension KeyBlockHeader {
         guard block.count >= fixedCount, block.allSatisfy(isPrintable) else { throw .header }
         func text(_ range: Range<Int>) -> String { String(decoding: block[range], as: UTF8.self) }
         func character(_ index: Int) -> Character { Character(Unicode.Scalar(block[index])) }
-        guard let length = number(block[1..<5], radix: 10), length == block.count, let count = number(block[12..<14], radix: 10) else {
+        guard let length = number(block[1..<5], radix: 10), length == block.count,
+            let count = number(block[12..<14], radix: 10)
+        else {
             throw .header
         }
         guard block[0] != UInt8(ascii: "E") else { throw .version("E") }

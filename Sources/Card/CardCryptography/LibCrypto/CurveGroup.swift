@@ -38,7 +38,10 @@ internal import COpenSSL
         let number = SecretInteger(x)
         guard x.count == fieldCount, number.isBelow(field) else { return nil }
         let result = unsafe makePoint()
-        guard unsafe withContext({ unsafe EC_POINT_set_compressed_coordinates(group, result, number.pointer, 0, $0) == 1 }) else {
+        guard
+            unsafe withContext({ unsafe EC_POINT_set_compressed_coordinates(group, result, number.pointer, 0, $0) == 1 }
+            )
+        else {
             unsafe EC_POINT_free(result)
             ERR_clear_error()
             return nil
@@ -49,7 +52,9 @@ internal import COpenSSL
     /// The point of both coordinates; nil if it is not one of the curve.
     func point(x: [UInt8], y: [UInt8]) -> CurvePoint? {
         let (first, second) = (SecretInteger(x), SecretInteger(y))
-        guard x.count == fieldCount, y.count == fieldCount, first.isBelow(field), second.isBelow(field) else { return nil }
+        guard x.count == fieldCount, y.count == fieldCount, first.isBelow(field), second.isBelow(field) else {
+            return nil
+        }
         let result = unsafe makePoint()
         let found = unsafe withContext {
             unsafe EC_POINT_set_affine_coordinates(group, result, first.pointer, second.pointer, $0) == 1
@@ -65,7 +70,9 @@ internal import COpenSSL
     /// `scalar` times the base point.
     func basePoint(times scalar: SecretInteger) -> CurvePoint {
         let result = unsafe makePoint()
-        unsafe withContext { unsafe LibCrypto.demand(EC_POINT_mul(group, result, scalar.pointer, nil, nil, $0), "EC_POINT_mul") }
+        unsafe withContext {
+            unsafe LibCrypto.demand(EC_POINT_mul(group, result, scalar.pointer, nil, nil, $0), "EC_POINT_mul")
+        }
         return unsafe finite(result)
     }
 
@@ -97,7 +104,8 @@ internal import COpenSSL
         let result = unsafe makePoint()
         defer { unsafe EC_POINT_free(result) }
         unsafe withContext {
-            unsafe LibCrypto.demand(EC_POINT_mul(group, result, first.pointer, point.pointer, second.pointer, $0), "EC_POINT_mul")
+            unsafe LibCrypto.demand(
+                EC_POINT_mul(group, result, first.pointer, point.pointer, second.pointer, $0), "EC_POINT_mul")
         }
         guard unsafe EC_POINT_is_at_infinity(group, result) == 0 else { return nil }
         return unsafe coordinates(result).x
@@ -117,7 +125,8 @@ internal import COpenSSL
         let (x, y) = (SecretInteger(), SecretInteger())
         unsafe withContext {
             unsafe LibCrypto.demand(
-                EC_POINT_get_affine_coordinates(group, point, x.pointer, y.pointer, $0), "EC_POINT_get_affine_coordinates")
+                EC_POINT_get_affine_coordinates(group, point, x.pointer, y.pointer, $0),
+                "EC_POINT_get_affine_coordinates")
         }
         return (x.bytes(count: fieldCount), y.bytes(count: fieldCount))
     }
@@ -136,7 +145,9 @@ internal import COpenSSL
     func randomScalar() -> SecretInteger {
         while true {
             let candidate = SecretInteger.random(below: order)
-            if !candidate.isZero, !candidate.isOne, candidate.decremented.isBelow(order.decremented.decremented) { return candidate }
+            if !candidate.isZero, !candidate.isOne, candidate.decremented.isBelow(order.decremented.decremented) {
+                return candidate
+            }
         }
     }
 

@@ -47,7 +47,9 @@ internal import COpenSSL
     /// Single DES under the first part of the key.
     func encryptSingle(_ block: UInt64) -> UInt64 {
         guard let first = unsafe schedules.baseAddress else { return block }
-        return unsafe Self.changed(block) { unsafe DES_ecb_encrypt($0, $0, first, BlockCipher.Direction.encrypt.rawValue) }
+        return unsafe Self.changed(block) {
+            unsafe DES_ecb_encrypt($0, $0, first, BlockCipher.Direction.encrypt.rawValue)
+        }
     }
 
     private func run(_ direction: BlockCipher.Direction, _ block: UInt64) -> UInt64 {

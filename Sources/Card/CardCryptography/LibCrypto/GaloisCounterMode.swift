@@ -17,7 +17,8 @@ internal import COpenSSL
     }
 
     /// Ciphertext ‖ tag.
-    func seal(_ plaintext: Span<UInt8>, authenticating associated: [UInt8], nonce: [UInt8], key: SecretBytes) -> [UInt8] {
+    func seal(_ plaintext: Span<UInt8>, authenticating associated: [UInt8], nonce: [UInt8], key: SecretBytes) -> [UInt8]
+    {
         let context = unsafe start(.encrypt, nonce: nonce, associated: associated, key: key)
         defer { unsafe EVP_CIPHER_CTX_free(context) }
         var sealed = unsafe update(context, plaintext)
@@ -43,7 +44,8 @@ internal import COpenSSL
         var count: Int32 = 0
         unsafe LibCrypto.demand(
             // fits: 16 bytes
-            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagCount), &expected), "EVP_CTRL_AEAD_SET_TAG")
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagCount), &expected),
+            "EVP_CTRL_AEAD_SET_TAG")
         guard unsafe EVP_CipherFinal_ex(context, nil, &count) == 1 else { return nil }
         return SecretBytes(wiping: &plaintext)
     }
@@ -55,12 +57,14 @@ internal import COpenSSL
         key.withBytes { key in
             unsafe key.withUnsafeBufferPointer { key in
                 unsafe LibCrypto.demand(
-                    EVP_CipherInit_ex2(context, implementation, key.baseAddress, nonce, direction.rawValue, nil), "EVP_CipherInit_ex2")
+                    EVP_CipherInit_ex2(context, implementation, key.baseAddress, nonce, direction.rawValue, nil),
+                    "EVP_CipherInit_ex2")
             }
         }
         var count: Int32 = 0
-        // fits: what is enciphered in one piece is far below 2 GiB
-        unsafe LibCrypto.demand(EVP_CipherUpdate(context, nil, &count, associated, Int32(associated.count)), "EVP_CipherUpdate")
+        unsafe LibCrypto.demand(
+            // fits: what is enciphered in one piece is far below 2 GiB
+            EVP_CipherUpdate(context, nil, &count, associated, Int32(associated.count)), "EVP_CipherUpdate")
         return unsafe context
     }
 
@@ -70,7 +74,8 @@ internal import COpenSSL
             unsafe data.withUnsafeBufferPointer { data in
                 unsafe LibCrypto.demand(
                     // fits: what is enciphered in one piece is far below 2 GiB
-                    EVP_CipherUpdate(context, output.baseAddress, &count, data.baseAddress, Int32(data.count)), "EVP_CipherUpdate")
+                    EVP_CipherUpdate(context, output.baseAddress, &count, data.baseAddress, Int32(data.count)),
+                    "EVP_CipherUpdate")
             }
             initialized = Int(count)
         }

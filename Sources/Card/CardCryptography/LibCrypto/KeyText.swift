@@ -60,7 +60,8 @@ extension ECPrivateKey {
     package init(_ curve: EllipticCurve, pem: SecretBytes) throws(EllipticCurveError) {
         guard let key = unsafe KeyText.privateKey(pem) else { throw .invalidPrivateKey }
         defer { unsafe EVP_PKEY_free(key) }
-        guard unsafe KeyText.isKey(key, onCurve: curve.name), let scalar = unsafe Self.number(key, OSSL_PKEY_PARAM_PRIV_KEY),
+        guard unsafe KeyText.isKey(key, onCurve: curve.name),
+            let scalar = unsafe Self.number(key, OSSL_PKEY_PARAM_PRIV_KEY),
             let x = unsafe Self.number(key, OSSL_PKEY_PARAM_EC_PUB_X), scalar.isBelow(curve.group.order)
         else { throw .invalidPrivateKey }
         var bytes = scalar.bytes(count: curve.fieldCount)
@@ -81,17 +82,22 @@ extension ECPrivateKey {
             }
             return unsafe curve.name.withCString { curveName in
                 unsafe LibCrypto.demand(
-                    OSSL_PARAM_BLD_push_utf8_string(builder, name("group"), curveName, 0), "OSSL_PARAM_BLD_push_utf8_string")
+                    OSSL_PARAM_BLD_push_utf8_string(builder, name("group"), curveName, 0),
+                    "OSSL_PARAM_BLD_push_utf8_string")
                 unsafe LibCrypto.demand(
                     OSSL_PARAM_BLD_push_octet_string(builder, name("pub"), encoded.baseAddress, encoded.count),
                     "OSSL_PARAM_BLD_push_octet_string")
-                unsafe LibCrypto.demand(OSSL_PARAM_BLD_push_BN(builder, name("priv"), scalar.pointer), "OSSL_PARAM_BLD_push_BN")
+                unsafe LibCrypto.demand(
+                    OSSL_PARAM_BLD_push_BN(builder, name("priv"), scalar.pointer), "OSSL_PARAM_BLD_push_BN")
                 let parameters = unsafe OSSL_PARAM_BLD_to_param(builder)
                 defer { unsafe OSSL_PARAM_free(parameters) }
-                let context = unsafe LibCrypto.demand(EVP_PKEY_CTX_new_from_name(nil, "EC", nil), "EVP_PKEY_CTX_new_from_name")
+                let context = unsafe LibCrypto.demand(
+                    EVP_PKEY_CTX_new_from_name(nil, "EC", nil), "EVP_PKEY_CTX_new_from_name")
                 defer { unsafe EVP_PKEY_CTX_free(context) }
                 unsafe LibCrypto.demand(EVP_PKEY_fromdata_init(context), "EVP_PKEY_fromdata_init")
-                let parts = OSSL_KEYMGMT_SELECT_PRIVATE_KEY | OSSL_KEYMGMT_SELECT_PUBLIC_KEY | OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS
+                let parts =
+                    OSSL_KEYMGMT_SELECT_PRIVATE_KEY | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
+                    | OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS
                 var key: OpaquePointer?
                 unsafe LibCrypto.demand(EVP_PKEY_fromdata(context, &key, parts, parameters), "EVP_PKEY_fromdata")
                 defer { unsafe EVP_PKEY_free(key) }

@@ -16,7 +16,8 @@ internal import COpenSSL
         key.withBytes { key in
             unsafe key.withUnsafeBufferPointer { key in
                 unsafe LibCrypto.demand(
-                    EVP_CipherInit_ex2(context, cipher.implementation, key.baseAddress, nil, direction.rawValue, nil), "EVP_CipherInit_ex2")
+                    EVP_CipherInit_ex2(context, cipher.implementation, key.baseAddress, nil, direction.rawValue, nil),
+                    "EVP_CipherInit_ex2")
             }
         }
         unsafe self.context = context
@@ -30,7 +31,8 @@ internal import COpenSSL
         var key = (left.bigEndian, right.bigEndian)
         unsafe withUnsafeMutableBytes(of: &key) { key in
             unsafe LibCrypto.demand(
-                EVP_CipherInit_ex2(context, nil, key.baseAddress?.assumingMemoryBound(to: UInt8.self), nil, direction.rawValue, nil),
+                EVP_CipherInit_ex2(
+                    context, nil, key.baseAddress?.assumingMemoryBound(to: UInt8.self), nil, direction.rawValue, nil),
                 "EVP_CipherInit_ex2")
             unsafe OPENSSL_cleanse(key.baseAddress, key.count)
         }
@@ -85,7 +87,9 @@ extension Span<UInt8> {
     /// The block from `start` on, most significant byte first, with zeros after the last byte.
     func block<Block: CipherBlock>(from start: Int) -> Block {
         let size = Block.bitWidth / 8
-        guard count - start < size else { return unsafe Block(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start, as: Block.self)) }
+        guard count - start < size else {
+            return unsafe Block(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start, as: Block.self))
+        }
         return (0..<size).reduce(0) { $0 << 8 | (start + $1 < count ? Block(self[start + $1]) : 0) }
     }
 }

@@ -20,7 +20,8 @@ enum ModularPower {
     ///   - isSecret: Whether `base` must not stay in memory; it still decides over the time.
     ///   - form: That of `modulus`, where it is at hand.
     static func compute(
-        _ base: Span<UInt8>, _ exponent: Exponent, modulus: Span<UInt8>, isSecret: Bool = false, form: MontgomeryForm? = nil
+        _ base: Span<UInt8>, _ exponent: Exponent, modulus: Span<UInt8>, isSecret: Bool = false,
+        form: MontgomeryForm? = nil
     ) -> [UInt8] {
         let workspace = isSecret ? Workspace() : Workspace.take()
         defer { if !isSecret { Workspace.giveBack(workspace) } }
@@ -72,7 +73,8 @@ enum ModularPower {
                 let power = unsafe LibCrypto.demand(BN_new(), "BN_new")
                 defer { unsafe BN_free(power) }
                 unsafe LibCrypto.demand(BN_set_word(power, 65537), "BN_set_word")
-                unsafe LibCrypto.demand(BN_mod_exp_mont(result, number, power, divisor, context, nil), "BN_mod_exp_mont")
+                unsafe LibCrypto.demand(
+                    BN_mod_exp_mont(result, number, power, divisor, context, nil), "BN_mod_exp_mont")
             }
             return bytes(modulus.count)
         }
@@ -81,8 +83,10 @@ enum ModularPower {
         func cube(_ base: Span<UInt8>, _ form: MontgomeryForm, count: Int) -> [UInt8] {
             unsafe set(number, base)
             unsafe LibCrypto.demand(BN_to_montgomery(result, number, form.context, context), "BN_to_montgomery")
-            unsafe LibCrypto.demand(BN_mod_mul_montgomery(result, result, result, form.context, context), "BN_mod_mul_montgomery")
-            unsafe LibCrypto.demand(BN_mod_mul_montgomery(result, result, number, form.context, context), "BN_mod_mul_montgomery")
+            unsafe LibCrypto.demand(
+                BN_mod_mul_montgomery(result, result, result, form.context, context), "BN_mod_mul_montgomery")
+            unsafe LibCrypto.demand(
+                BN_mod_mul_montgomery(result, result, number, form.context, context), "BN_mod_mul_montgomery")
             return bytes(count)
         }
 
@@ -95,7 +99,8 @@ enum ModularPower {
 
         private func set(_ number: OpaquePointer, _ bytes: Span<UInt8>) {
             unsafe bytes.withUnsafeBufferPointer { buffer in
-                _ = unsafe LibCrypto.demand(BN_bin2bn(buffer.baseAddress, Int32(clamping: buffer.count), number), "BN_bin2bn")
+                _ = unsafe LibCrypto.demand(
+                    BN_bin2bn(buffer.baseAddress, Int32(clamping: buffer.count), number), "BN_bin2bn")
             }
         }
     }

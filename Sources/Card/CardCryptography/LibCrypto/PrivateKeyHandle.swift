@@ -38,7 +38,8 @@ internal import COpenSSL
         for part in parts {
             // The builder keeps the name's address, not a copy.
             let name = unsafe UnsafeRawPointer(part.name.utf8Start).assumingMemoryBound(to: CChar.self)
-            unsafe LibCrypto.demand(OSSL_PARAM_BLD_push_BN(builder, name, part.number.pointer), "OSSL_PARAM_BLD_push_BN")
+            unsafe LibCrypto.demand(
+                OSSL_PARAM_BLD_push_BN(builder, name, part.number.pointer), "OSSL_PARAM_BLD_push_BN")
         }
         let parameters = unsafe OSSL_PARAM_BLD_to_param(builder)
         defer { unsafe OSSL_PARAM_free(parameters) }
@@ -47,7 +48,9 @@ internal import COpenSSL
         unsafe LibCrypto.demand(EVP_PKEY_fromdata_init(context), "EVP_PKEY_fromdata_init")
         let keyPair = OSSL_KEYMGMT_SELECT_PRIVATE_KEY | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
         var key: OpaquePointer?
-        guard unsafe EVP_PKEY_fromdata(context, &key, keyPair, parameters) == 1, let key = unsafe key else { return nil }
+        guard unsafe EVP_PKEY_fromdata(context, &key, keyPair, parameters) == 1, let key = unsafe key else {
+            return nil
+        }
         return unsafe PrivateKeyHandle(key)
     }
 

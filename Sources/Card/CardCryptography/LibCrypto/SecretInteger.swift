@@ -24,7 +24,8 @@ internal import COpenSSL
         let number = unsafe pointer
         bytes.withBytes { bytes in
             unsafe bytes.withUnsafeBufferPointer { buffer in
-                _ = unsafe LibCrypto.demand(BN_bin2bn(buffer.baseAddress, Int32(clamping: buffer.count), number), "BN_bin2bn")
+                _ = unsafe LibCrypto.demand(
+                    BN_bin2bn(buffer.baseAddress, Int32(clamping: buffer.count), number), "BN_bin2bn")
             }
         }
     }
@@ -70,7 +71,9 @@ internal import COpenSSL
 extension SecretInteger {
     static func * (left: SecretInteger, right: SecretInteger) -> SecretInteger {
         let product = SecretInteger()
-        unsafe withContext { unsafe LibCrypto.demand(BN_mul(product.pointer, left.pointer, right.pointer, $0), "BN_mul") }
+        unsafe withContext {
+            unsafe LibCrypto.demand(BN_mul(product.pointer, left.pointer, right.pointer, $0), "BN_mul")
+        }
         return product
     }
 
@@ -85,7 +88,8 @@ extension SecretInteger {
     func plus(_ first: SecretInteger, times second: SecretInteger, modulo modulus: SecretInteger) -> SecretInteger {
         let sum = SecretInteger()
         unsafe SecretInteger.withContext {
-            unsafe LibCrypto.demand(BN_mod_mul(sum.pointer, first.pointer, second.pointer, modulus.pointer, $0), "BN_mod_mul")
+            unsafe LibCrypto.demand(
+                BN_mod_mul(sum.pointer, first.pointer, second.pointer, modulus.pointer, $0), "BN_mod_mul")
             unsafe LibCrypto.demand(BN_mod_add(sum.pointer, sum.pointer, pointer, modulus.pointer, $0), "BN_mod_add")
         }
         return sum
@@ -95,7 +99,8 @@ extension SecretInteger {
     func times(_ other: SecretInteger, modulo modulus: SecretInteger) -> SecretInteger {
         let product = SecretInteger()
         unsafe SecretInteger.withContext {
-            unsafe LibCrypto.demand(BN_mod_mul(product.pointer, pointer, other.pointer, modulus.pointer, $0), "BN_mod_mul")
+            unsafe LibCrypto.demand(
+                BN_mod_mul(product.pointer, pointer, other.pointer, modulus.pointer, $0), "BN_mod_mul")
         }
         return product
     }
@@ -127,7 +132,9 @@ extension SecretInteger {
     /// The inverse of this number modulo `modulus`; nil if it has no inverse.
     func inverse(modulo modulus: SecretInteger) -> SecretInteger? {
         let inverse = SecretInteger()
-        let found = unsafe SecretInteger.withContext { unsafe BN_mod_inverse(inverse.pointer, pointer, modulus.pointer, $0) }
+        let found = unsafe SecretInteger.withContext {
+            unsafe BN_mod_inverse(inverse.pointer, pointer, modulus.pointer, $0)
+        }
         return unsafe found == nil ? nil : inverse
     }
 

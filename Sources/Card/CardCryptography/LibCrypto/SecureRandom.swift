@@ -16,7 +16,8 @@ public enum SecureRandom {
         var number: UInt64 = 0
         unsafe withUnsafeMutableBytes(of: &number) { bytes in
             unsafe LibCrypto.demand(
-                RAND_bytes_ex(nil, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, 0), "RAND_bytes_ex")
+                RAND_bytes_ex(nil, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, 0),
+                "RAND_bytes_ex")
         }
         return number
     }

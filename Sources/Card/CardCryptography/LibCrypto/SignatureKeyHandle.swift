@@ -37,7 +37,8 @@ internal import COpenSSL
     func verifies(_ signature: [UInt8], over message: [UInt8]) -> Bool {
         let context = unsafe LibCrypto.demand(EVP_MD_CTX_new(), "EVP_MD_CTX_new")
         defer { unsafe EVP_MD_CTX_free(context) }
-        unsafe LibCrypto.demand(EVP_DigestVerifyInit_ex(context, nil, "SHA256", nil, nil, key, nil), "EVP_DigestVerifyInit_ex")
+        unsafe LibCrypto.demand(
+            EVP_DigestVerifyInit_ex(context, nil, "SHA256", nil, nil, key, nil), "EVP_DigestVerifyInit_ex")
         let isValid = unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
         if !isValid { ERR_clear_error() }
         return isValid
@@ -47,7 +48,8 @@ internal import COpenSSL
     func sign(_ message: [UInt8]) -> [UInt8] {
         let context = unsafe LibCrypto.demand(EVP_MD_CTX_new(), "EVP_MD_CTX_new")
         defer { unsafe EVP_MD_CTX_free(context) }
-        unsafe LibCrypto.demand(EVP_DigestSignInit_ex(context, nil, "SHA256", nil, nil, key, nil), "EVP_DigestSignInit_ex")
+        unsafe LibCrypto.demand(
+            EVP_DigestSignInit_ex(context, nil, "SHA256", nil, nil, key, nil), "EVP_DigestSignInit_ex")
         var count = 0
         unsafe LibCrypto.demand(EVP_DigestSign(context, nil, &count, message, message.count), "EVP_DigestSign")
         var signature = [UInt8](repeating: 0, count: count)

@@ -57,7 +57,9 @@ public struct ECPINDecipherment: Sendable {
         guard data.count >= fieldCount + 8 else { throw .length(count: data.count, expected: fieldCount + 25) }
         let terminalX = Array(data.prefix(fieldCount))
         if agreement?.terminalX != terminalX {
-            guard let point = key.curve.group.point(x: terminalX), let shared = key.curve.group.multiply(point, by: key.scalar) else {
+            guard let point = key.curve.group.point(x: terminalX),
+                let shared = key.curve.group.multiply(point, by: key.scalar)
+            else {
                 throw .key
             }
             agreement = (terminalX, SecureChannel(sharedX: shared, unpredictableNumber: unpredictableNumber))
@@ -65,7 +67,9 @@ public struct ECPINDecipherment: Sendable {
         guard var message = agreement?.channel.open(Array(data.dropFirst(fieldCount))) else { throw .malformed }
         defer { wipe(&message) }
         guard message.count == 17 else { throw .malformed }
-        guard constantTimeEqual(message.span.extracting(9..<17), unpredictableNumber.span) else { throw .unpredictableNumber }
+        guard constantTimeEqual(message.span.extracting(9..<17), unpredictableNumber.span) else {
+            throw .unpredictableNumber
+        }
         guard message[0] == 0x7F else { throw .malformed }
         return try PINBlock.format2.decode(SecretBytes(message[1..<9]))
     }

@@ -10,7 +10,9 @@ public enum OfflinePINEncipherment {
     /// The enciphered PIN data for VERIFY, as long as the key's modulus.
     ///
     /// - Parameter unpredictableNumber: the card's answer to GET CHALLENGE, 8 bytes.
-    public static func encipher(_ pin: PIN, unpredictableNumber: [UInt8], key: RSAPublicKey) throws(PINBlockError) -> [UInt8] {
+    public static func encipher(_ pin: PIN, unpredictableNumber: [UInt8], key: RSAPublicKey) throws(PINBlockError)
+        -> [UInt8]
+    {
         guard unpredictableNumber.count == 8 else { throw .length(count: unpredictableNumber.count, expected: 8) }
         guard key.modulus.count >= fixedCount, key.modulus[0] > header else { throw .key }
         let pinBlock = try PINBlock.format2.encode(pin)
@@ -26,12 +28,16 @@ public enum OfflinePINEncipherment {
     /// The PIN in `data`, on the card's side.
     ///
     /// - Parameter unpredictableNumber: the card's answer to the last GET CHALLENGE, 8 bytes.
-    public static func decipher(_ data: [UInt8], unpredictableNumber: [UInt8], key: RSAPrivateKey) throws(PINBlockError) -> PIN {
+    public static func decipher(_ data: [UInt8], unpredictableNumber: [UInt8], key: RSAPrivateKey) throws(PINBlockError)
+        -> PIN
+    {
         var block: [UInt8]
         do { block = try key.decipher(data) } catch { throw .key }
         defer { wipe(&block) }
         guard block.count >= fixedCount, block[0] == header else { throw .malformed }
-        guard constantTimeEqual(block.span.extracting(9..<17), unpredictableNumber.span) else { throw .unpredictableNumber }
+        guard constantTimeEqual(block.span.extracting(9..<17), unpredictableNumber.span) else {
+            throw .unpredictableNumber
+        }
         return try PINBlock.format2.decode(SecretBytes(block[1..<9]))
     }
 }

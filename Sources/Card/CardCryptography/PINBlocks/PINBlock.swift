@@ -34,7 +34,9 @@ public enum PINBlock: Sendable, Equatable {
         clear ^= try accountNumber()
         func nibble(_ index: Int) -> UInt8 { UInt8(clear >> (60 - 4 * index) & 0x0F) }
         let count = Int(nibble(1))
-        guard nibble(0) == control, (4...12).contains(count), (2 + count..<16).allSatisfy({ isFill(nibble($0)) }) else { throw .malformed }
+        guard nibble(0) == control, (4...12).contains(count), (2 + count..<16).allSatisfy({ isFill(nibble($0)) }) else {
+            throw .malformed
+        }
         var digits = (0..<count).map { nibble(2 + $0) }
         guard let pin = PIN(wiping: &digits) else { throw .malformed }
         return pin

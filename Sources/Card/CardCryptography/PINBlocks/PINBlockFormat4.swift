@@ -25,7 +25,9 @@ public enum PINBlockFormat4 {
         defer { field = 0 }
         func nibble(_ index: Int) -> UInt8 { UInt8(field >> (60 - 4 * index) & 0x0F) }
         let count = Int(nibble(1))
-        guard nibble(0) == 4, (4...12).contains(count), (2 + count..<16).allSatisfy({ nibble($0) == 0xA }) else { throw .malformed }
+        guard nibble(0) == 4, (4...12).contains(count), (2 + count..<16).allSatisfy({ nibble($0) == 0xA }) else {
+            throw .malformed
+        }
         var digits = (0..<count).map { nibble(2 + $0) }
         guard let pin = PIN(wiping: &digits) else { throw .malformed }
         return pin

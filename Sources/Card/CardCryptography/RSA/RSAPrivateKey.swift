@@ -16,7 +16,8 @@ public struct RSAPrivateKey: Sendable {
         guard let handle = PrivateKeyHandle.generate(modulusBits: Int32(modulusBits), exponent: UInt(exponent)) else {
             throw .unsupportedModulusLength(bits: modulusBits)
         }
-        return RSAPrivateKey(publicKey: try RSAPublicKey(modulus: handle.modulus, exponent: exponentBytes), handle: handle)
+        return RSAPrivateKey(
+            publicKey: try RSAPublicKey(modulus: handle.modulus, exponent: exponentBytes), handle: handle)
     }
 
     /// The key whose modulus is `prime1` × `prime2`, each most significant byte first, with public
@@ -26,13 +27,17 @@ public struct RSAPrivateKey: Sendable {
     public init(prime1: SecretBytes, prime2: SecretBytes, exponent: Int) throws(RSAError) {
         let exponentBytes = try RSAPrivateKey.encode(exponent: exponent)
         let longest = RSAPublicKey.maximumModulusCount
-        guard (1...longest).contains(prime1.count), (1...longest).contains(prime2.count) else { throw .invalidPrivateKey }
+        guard (1...longest).contains(prime1.count), (1...longest).contains(prime2.count) else {
+            throw .invalidPrivateKey
+        }
         let (p, q, e) = (SecretInteger(prime1), SecretInteger(prime2), SecretInteger(exponentBytes))
         let n = p * q
         let publicKey = try RSAPublicKey(modulus: n.bytes, exponent: exponentBytes)
         let (p1, q1) = (p.decremented, q.decremented)
         guard p.bytes != [1], q.bytes != [1] else { throw .invalidPrivateKey }
-        guard let d = e.inverse(modulo: p1 * q1), let coefficient = q.inverse(modulo: p) else { throw .invalidPrivateKey }
+        guard let d = e.inverse(modulo: p1 * q1), let coefficient = q.inverse(modulo: p) else {
+            throw .invalidPrivateKey
+        }
         self = try RSAPrivateKey.load(
             publicKey: publicKey,
             parts: [
@@ -48,7 +53,8 @@ public struct RSAPrivateKey: Sendable {
         self = try RSAPrivateKey.load(
             publicKey: publicKey,
             parts: [
-                ("n", SecretInteger(publicKey.modulus)), ("e", SecretInteger(publicKey.exponent)), ("d", SecretInteger(privateExponent)),
+                ("n", SecretInteger(publicKey.modulus)), ("e", SecretInteger(publicKey.exponent)),
+                ("d", SecretInteger(privateExponent)),
             ])
     }
 
@@ -98,7 +104,9 @@ extension RSAPrivateKey {
     /// The signature on `block`, a number below the modulus and of the same length.
     public func sign(_ block: [UInt8]) throws(RSAError) -> [UInt8] {
         let modulus = publicKey.modulus
-        guard block.count == modulus.count else { throw .lengthMismatch(count: block.count, modulusCount: modulus.count) }
+        guard block.count == modulus.count else {
+            throw .lengthMismatch(count: block.count, modulusCount: modulus.count)
+        }
         guard block.span.isBelow(modulus.span) else { throw .notBelowModulus }
         guard let signature = handle.power(block) else { throw .invalidPrivateKey }
         return signature

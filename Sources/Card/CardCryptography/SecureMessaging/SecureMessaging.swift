@@ -24,7 +24,10 @@ public struct SecureMessaging: Sendable {
     ) throws(CryptogramError) {
         try CryptogramError.check(applicationCryptogram, count: 8)
         guard cardKeys.integrity.cipher == cardKeys.confidentiality.cipher else { throw .cipher }
-        guard scheme.sessionKeys != .visa || cardKeys.integrity.isDoubleLengthTDES && cardKeys.confidentiality.isDoubleLengthTDES else {
+        guard
+            scheme.sessionKeys != .visa
+                || cardKeys.integrity.isDoubleLengthTDES && cardKeys.confidentiality.isDoubleLengthTDES
+        else {
             throw .cipher
         }
         self.scheme = scheme
@@ -32,7 +35,8 @@ public struct SecureMessaging: Sendable {
         self.applicationCryptogram = applicationCryptogram
         counter = [UInt8(truncatingIfNeeded: atc >> 8), UInt8(atc & 0xFF)]
         chain = cardKeys.integrity.block(applicationCryptogram)
-        sessionKeys = SessionKeys(scheme.sessionKeys, cardKeys: cardKeys, counter: counter, applicationCryptogram: applicationCryptogram)
+        sessionKeys = SessionKeys(
+            scheme.sessionKeys, cardKeys: cardKeys, counter: counter, applicationCryptogram: applicationCryptogram)
     }
 
     /// The data field of the protected command.
@@ -42,7 +46,9 @@ public struct SecureMessaging: Sendable {
     ///   - data: the data of the unprotected command; empty for a command without data. After
     ///     protection they must fit into 255 bytes.
     ///   - enciphering: whether the data is confidential.
-    public mutating func protect(header: [UInt8], data: [UInt8], enciphering: Bool = false) throws(CryptogramError) -> [UInt8] {
+    public mutating func protect(header: [UInt8], data: [UInt8], enciphering: Bool = false) throws(CryptogramError)
+        -> [UInt8]
+    {
         try CryptogramError.check(header, count: 4)
         let isEnciphered = enciphering && !data.isEmpty
         let sent = isEnciphered ? sessionKeys.encipher(data, scheme.encipherment) : data
@@ -65,7 +71,9 @@ public struct SecureMessaging: Sendable {
     ///   - header: CLA INS P1 P2 as received.
     ///   - field: the data field as received.
     ///   - isEnciphered: whether the command's data must be confidential.
-    public mutating func open(header: [UInt8], field: [UInt8], isEnciphered: Bool = false) throws(SecureMessagingError) -> [UInt8] {
+    public mutating func open(header: [UInt8], field: [UInt8], isEnciphered: Bool = false) throws(SecureMessagingError)
+        -> [UInt8]
+    {
         let keys = sessionKeys
         switch scheme.format {
         case .format1:
@@ -111,7 +119,8 @@ public struct SecureMessaging: Sendable {
             applicationCryptogram[index] &+= 1
             if applicationCryptogram[index] != 0 { break }
         }
-        sessionKeys = SessionKeys(scheme.sessionKeys, cardKeys: cardKeys, counter: counter, applicationCryptogram: applicationCryptogram)
+        sessionKeys = SessionKeys(
+            scheme.sessionKeys, cardKeys: cardKeys, counter: counter, applicationCryptogram: applicationCryptogram)
     }
 }
 
@@ -121,7 +130,10 @@ private struct SessionKeys: Sendable {
     let integrity: CardKey
     let confidentiality: CardKey
 
-    init(_ rule: SecureMessagingScheme.SessionKeys, cardKeys: MasterKeySet, counter: [UInt8], applicationCryptogram: [UInt8]) {
+    init(
+        _ rule: SecureMessagingScheme.SessionKeys, cardKeys: MasterKeySet, counter: [UInt8],
+        applicationCryptogram: [UInt8]
+    ) {
         func derive(_ key: CardKey) -> CardKey {
             guard rule == .visa else { return key.diversified(by: key.block(applicationCryptogram)) }
             var bytes = key.bytes.revealed()
@@ -148,7 +160,9 @@ private struct SessionKeys: Sendable {
         }
     }
 
-    func decipher(_ data: [UInt8], _ encipherment: SecureMessagingScheme.Encipherment) throws(SecureMessagingError) -> [UInt8] {
+    func decipher(_ data: [UInt8], _ encipherment: SecureMessagingScheme.Encipherment) throws(SecureMessagingError)
+        -> [UInt8]
+    {
         guard !data.isEmpty, data.count.isMultiple(of: confidentiality.blockSize) else { throw .incorrect }
         switch encipherment {
         case .padded:
@@ -159,7 +173,8 @@ private struct SessionKeys: Sendable {
             // receiver knows the expected length.
             return confidentiality.decryptChained(data)
         case .countedAndPadded:
-            guard let counted = BlockPadding.removeMethod2(confidentiality.decryptBlocks(data)), let count = counted.first,
+            guard let counted = BlockPadding.removeMethod2(confidentiality.decryptBlocks(data)),
+                let count = counted.first,
                 Int(count) == counted.count - 1
             else { throw .incorrect }
             return Array(counted.dropFirst())
@@ -171,5 +186,7 @@ extension CardKey {
     fileprivate var isDoubleLengthTDES: Bool { cipher == .tdes && bytes.count == 16 }
 
     /// `bytes` padded to one block with zeros.
-    fileprivate func block(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8](repeating: 0, count: blockSize - bytes.count) }
+    fileprivate func block(_ bytes: [UInt8]) -> [UInt8] {
+        bytes + [UInt8](repeating: 0, count: blockSize - bytes.count)
+    }
 }

@@ -51,7 +51,10 @@ public struct SecureMessagingScheme: Sendable, Equatable {
     /// The bytes of a MAC that are sent, 4 to 8.
     public let macLength: Int
 
-    public init(sessionKeys: SessionKeys, format: Format, encipherment: Encipherment, pinForm: PINForm = .format2, macLength: Int = 8) {
+    public init(
+        sessionKeys: SessionKeys, format: Format, encipherment: Encipherment, pinForm: PINForm = .format2,
+        macLength: Int = 8
+    ) {
         precondition((4...8).contains(macLength))
         self.sessionKeys = sessionKeys
         self.format = format
@@ -82,7 +85,8 @@ extension SecureMessagingScheme {
 
     /// Visa, for cryptogram version 22. Source: pyemv.
     public static let visaCommon = SecureMessagingScheme(
-        sessionKeys: .common, format: .format2(transaction: true), encipherment: .countedAndPadded, pinForm: .format2OrVisa)
+        sessionKeys: .common, format: .format2(transaction: true), encipherment: .countedAndPadded,
+        pinForm: .format2OrVisa)
 
     /// M/Chip. Source: pyemv.
     public static let mastercard = SecureMessagingScheme(
@@ -100,13 +104,17 @@ extension SecureMessagingScheme {
     ///   - current: The PIN that is replaced, for P2 01; nil for P2 02.
     ///   - cardKeys: The card's master keys.
     /// - Throws: ``PINBlockError/form`` if the scheme has no form with the current PIN.
-    public func encode(newPIN pin: PIN, replacing current: PIN? = nil, cardKeys: MasterKeySet) throws(PINBlockError) -> SecretBytes {
+    public func encode(newPIN pin: PIN, replacing current: PIN? = nil, cardKeys: MasterKeySet) throws(PINBlockError)
+        -> SecretBytes
+    {
         guard let key = try visaKey(current, cardKeys) else { return try PINBlock.format2.encode(pin) }
         return VisaPINBlock.encode(pin, replacing: current, cardKey: key)
     }
 
     /// The new PIN in `block`, on the card's side.
-    public func decode(newPIN block: SecretBytes, replacing current: PIN? = nil, cardKeys: MasterKeySet) throws(PINBlockError) -> PIN {
+    public func decode(newPIN block: SecretBytes, replacing current: PIN? = nil, cardKeys: MasterKeySet)
+        throws(PINBlockError) -> PIN
+    {
         guard let key = try visaKey(current, cardKeys) else { return try PINBlock.format2.decode(block) }
         return try VisaPINBlock.decode(block, replacing: current, cardKey: key)
     }

@@ -21,7 +21,9 @@ public enum VisaPINBlock {
         return SecretBytes(wiping: &block)
     }
 
-    public static func decode(_ block: SecretBytes, replacing current: PIN? = nil, cardKey: TDESKey) throws(PINBlockError) -> PIN {
+    public static func decode(_ block: SecretBytes, replacing current: PIN? = nil, cardKey: TDESKey)
+        throws(PINBlockError) -> PIN
+    {
         guard block.count == 8 else { throw .length(count: block.count, expected: 8) }
         var bytes = block.revealed()
         defer { wipe(&bytes) }
@@ -29,7 +31,9 @@ public enum VisaPINBlock {
         var nibbles = unpackNibbles(bytes.span)
         defer { wipe(&nibbles) }
         let count = Int(nibbles[1])
-        guard nibbles[0] == 0, (4...12).contains(count), nibbles[(2 + count)...].allSatisfy({ $0 == 0x0F }) else { throw .malformed }
+        guard nibbles[0] == 0, (4...12).contains(count), nibbles[(2 + count)...].allSatisfy({ $0 == 0x0F }) else {
+            throw .malformed
+        }
         var digits = Array(nibbles[2..<2 + count])
         guard let pin = PIN(wiping: &digits) else { throw .malformed }
         return pin
@@ -42,7 +46,9 @@ public enum VisaPINBlock {
             for index in 4..<8 { block[index] ^= key[index] }
         }
         current?.withDigits { digits in
-            for index in digits.indices { block[index / 2] ^= index.isMultiple(of: 2) ? digits[index] << 4 : digits[index] }
+            for index in digits.indices {
+                block[index / 2] ^= index.isMultiple(of: 2) ? digits[index] << 4 : digits[index]
+            }
         }
     }
 }

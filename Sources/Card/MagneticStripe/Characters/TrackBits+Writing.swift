@@ -6,7 +6,9 @@ extension TrackBits {
     public init(writing text: TrackText, on track: TrackNumber, clockingZeros: Int = 24) throws(TrackWritingError) {
         let code = text.code
         guard track.codes.contains(code) else { throw .code }
-        guard text.characters.count + 3 <= track.capacity(code) else { throw .tooLong(maximum: track.capacity(code) - 3) }
+        guard text.characters.count + 3 <= track.capacity(code) else {
+            throw .tooLong(maximum: track.capacity(code) - 3)
+        }
         var characters = text.characters.revealed()
         var codes: [UInt8] = []
         defer {
@@ -14,7 +16,8 @@ extension TrackBits {
             wipe(&codes)
         }
         for (index, character) in characters.enumerated() {
-            guard character != code.startSentinel, character != code.endSentinel, let next = code.code(for: character) else {
+            guard character != code.startSentinel, character != code.endSentinel, let next = code.code(for: character)
+            else {
                 throw .character(position: index)
             }
             codes.append(next)

@@ -23,7 +23,8 @@ public struct TrackDecoder: Sendable {
             }
         }
         if let error = best?.error { return .failed(error) }
-        return bits.storage.withBytes { bits in bits.indices.allSatisfy { bits[$0] == 0 } } ? .blank : .failed(.noStartSentinel)
+        return bits.storage.withBytes { bits in bits.indices.allSatisfy { bits[$0] == 0 } }
+            ? .blank : .failed(.noStartSentinel)
     }
 
     /// The track as read from one start sentinel.
@@ -104,7 +105,8 @@ public struct TrackDecoder: Sendable {
             }
             characters.append(decoded)
         }
-        let error: TrackError = firstBad.map { .unreadable(position: $0, count: bad) } ?? .noEndSentinel(characters: codes.count)
+        let error: TrackError =
+            firstBad.map { .unreadable(position: $0, count: bad) } ?? .noEndSentinel(characters: codes.count)
         return Attempt(error: error, goodCharacters: firstBad ?? codes.count)
     }
 }

@@ -48,12 +48,15 @@ extension TrackError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noStartSentinel: "no start sentinel: swipe again"
-        case .unreadable(let position, let count): "\(count) unreadable, the first is character \(position + 1): swipe again"
-        case .noEndSentinel(let characters): "the track breaks off after character \(characters): swipe again, through to the end"
+        case .unreadable(let position, let count):
+            "\(count) unreadable, the first is character \(position + 1): swipe again"
+        case .noEndSentinel(let characters):
+            "the track breaks off after character \(characters): swipe again, through to the end"
         case .noRedundancyCheck: "the track breaks off after its end sentinel: swipe again, through to the end"
         case .redundancyCheck: "the redundancy check is wrong: swipe again"
         case .saidByReader: "the reader could not decode the track: swipe again"
-        case .maskedByReader: "the reader encrypts the track, and shows a masked copy of it: the number is not the card's"
+        case .maskedByReader:
+            "the reader encrypts the track, and shows a masked copy of it: the number is not the card's"
         }
     }
 }

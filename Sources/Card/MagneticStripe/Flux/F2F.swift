@@ -12,7 +12,9 @@ public enum F2F {
     ///
     /// - Parameter duration: the duration of each bit cell by its index, greater than zero; it
     ///   represents the swipe speed.
-    public static func transitions(of bits: TrackBits, from start: Double = 0, cell duration: (Int) -> Double) -> [Double] {
+    public static func transitions(of bits: TrackBits, from start: Double = 0, cell duration: (Int) -> Double)
+        -> [Double]
+    {
         bits.storage.withBytes { bits in
             var times = [start]
             times.reserveCapacity(bits.count * 2 + 1)

@@ -98,25 +98,34 @@ struct FluxPath {
         var survivors = [Survivor](repeating: Survivor(), count: times.count * 2)
         for index in times.indices {
             if index < min(longestMargin, times.count - 3) {
-                let steps = [times[index + 1] - times[index], times[index + 2] - times[index + 1], times[index + 3] - times[index + 2]]
-                    .sorted()
+                let steps = [
+                    times[index + 1] - times[index], times[index + 2] - times[index + 1],
+                    times[index + 3] - times[index + 2],
+                ]
+                .sorted()
                 survivors[index * 2] = Survivor(cost: margin * Double(index), time: times[index], cell: steps[1])
             }
             for skipped in 0...2 where index - 1 - skipped >= 0 {
-                extend(&survivors, time: times[index], from: index - 1 - skipped, to: index, skipped: skipped, clock: clock)
+                extend(
+                    &survivors, time: times[index], from: index - 1 - skipped, to: index, skipped: skipped, clock: clock
+                )
             }
         }
         return trace(survivors, times.count)
     }
 
     /// Tries every move between two transitions and keeps the cheapest for each kind.
-    private static func extend(_ survivors: inout [Survivor], time: Double, from: Int, to: Int, skipped: Int, clock: Clock) {
+    private static func extend(
+        _ survivors: inout [Survivor], time: Double, from: Int, to: Int, skipped: Int, clock: Clock
+    ) {
         for kind in Kind.allCases {
             let survivor = survivors[from * 2 + kind.rawValue]
             guard survivor.cost < .infinity else { continue }
             let cells = (time - survivor.time) / survivor.cell
             if cells > gapLength {
-                if skipped == 0 { leap(&survivors, survivor: survivor, kind: kind, time: time, from: from, to: to, cells: cells) }
+                if skipped == 0 {
+                    leap(&survivors, survivor: survivor, kind: kind, time: time, from: from, to: to, cells: cells)
+                }
                 continue
             }
             for move in (skipped == 0 ? moves : plainMoves)[kind.rawValue] {
@@ -130,7 +139,8 @@ struct FluxPath {
                 let change = survivor.change + clock.change * correction
                 let cell = survivor.cell + clock.cell * correction + change * move.length
                 survivors[place] = Survivor(
-                    cost: cost, time: time - (1 - clock.phase) * correction, cell: min(max(cell, survivor.cell * 0.5), survivor.cell * 2),
+                    cost: cost, time: time - (1 - clock.phase) * correction,
+                    cell: min(max(cell, survivor.cell * 0.5), survivor.cell * 2),
                     change: change, previous: from, previousKind: kind, bits: move.bits, bitCount: move.bitCount)
             }
         }

@@ -19,7 +19,9 @@ public struct LicenseTrack1: Sendable {
         var fields = TrackFields(text)
         defer { fields.wipe() }
         let letters = fields.take(2)
-        guard letters.count == 2, fields[letters].allSatisfy({ (0x41...0x5A).contains($0) }) else { throw .jurisdiction }
+        guard letters.count == 2, fields[letters].allSatisfy({ (0x41...0x5A).contains($0) }) else {
+            throw .jurisdiction
+        }
         jurisdiction = fields.text(letters)
         city = fields.text(fields.take(upTo: 13))
         guard !fields.isAtEnd else { throw .tooShort }

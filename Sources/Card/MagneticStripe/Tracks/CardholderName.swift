@@ -45,7 +45,9 @@ public struct CardholderName: Sendable, Equatable {
     }
 
     private static func words(_ text: Substring) -> [String] {
-        text.split { $0 == " " || $0 == "/" }.map { $0.last == "." ? String($0.dropLast()) : String($0) }.filter { !$0.isEmpty }
+        text.split { $0 == " " || $0 == "/" }.map { $0.last == "." ? String($0.dropLast()) : String($0) }.filter {
+            !$0.isEmpty
+        }
     }
 
     private static func trimmed(_ text: Substring) -> String {
@@ -54,7 +56,9 @@ public struct CardholderName: Sendable, Equatable {
     }
 
     private static func takeSuffix(_ words: inout [String]) -> String? {
-        guard words.count > 1, let last = words.last, ["JR", "SR", "II", "III", "IV"].contains(last.uppercased()) else { return nil }
+        guard words.count > 1, let last = words.last, ["JR", "SR", "II", "III", "IV"].contains(last.uppercased()) else {
+            return nil
+        }
         words.removeLast()
         return last
     }

@@ -79,7 +79,9 @@ public struct Track3: Sendable {
         defer { fields.wipe() }
         formatCode = try fields.takeDigitsAlways(2, else: .formatCode)
         let digits = fields.takeToSeparator()
-        guard digits.isEmpty || panLength.contains(digits.count), fields.areDigits(digits), fields.isSeparated else { throw .pan }
+        guard digits.isEmpty || panLength.contains(digits.count), fields.areDigits(digits), fields.isSeparated else {
+            throw .pan
+        }
         pan = digits.isEmpty ? nil : fields.secret(digits)
         useAndSecurityData = formatCode == "01" ? try UseAndSecurityData(&fields) : nil
     }

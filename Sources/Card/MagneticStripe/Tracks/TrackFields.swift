@@ -55,7 +55,8 @@ struct TrackFields {
     /// characters it is optional.
     mutating func take(upTo count: Int) -> Range<Int> {
         let start = position
-        let end = characters[start...].prefix(count + 1).firstIndex(of: separator) ?? min(start + count, characters.count)
+        let end =
+            characters[start...].prefix(count + 1).firstIndex(of: separator) ?? min(start + count, characters.count)
         position = end
         isSeparated = passSeparator()
         return start..<end

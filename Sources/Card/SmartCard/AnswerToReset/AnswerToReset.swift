@@ -30,7 +30,9 @@ public struct AnswerToReset: Sendable, Equatable {
     /// no protocol uses T=0.
     public var protocols: [UInt8] {
         var offered: [UInt8] = []
-        for number in interfaceBytes.compactMap(\.protocolNumber) where number != 15 && !offered.contains(number) { offered.append(number) }
+        for number in interfaceBytes.compactMap(\.protocolNumber) where number != 15 && !offered.contains(number) {
+            offered.append(number)
+        }
         return offered.isEmpty ? [0] : offered
     }
 
@@ -51,7 +53,8 @@ public struct AnswerToReset: Sendable, Equatable {
                 guard let byte = rest.popFirst() else { throw .truncated }
                 return byte
             }
-            groups.append(InterfaceBytes(ta: try next(0x10), tb: try next(0x20), tc: try next(0x40), td: try next(0x80)))
+            groups.append(
+                InterfaceBytes(ta: try next(0x10), tb: try next(0x20), tc: try next(0x40), td: try next(0x80)))
             indicator = groups.last?.td
         }
         let count = Int(bytes[1] & 0x0F)

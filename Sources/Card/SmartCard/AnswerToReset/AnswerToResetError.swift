@@ -39,7 +39,8 @@ extension AnswerToResetError: CustomStringConvertible {
         case .initialCharacter(let byte): "the answer to reset begins with \(byte.hex), not with 3B or 3F"
         case .checkByte: "the check byte of the answer to reset is wrong"
         case .excessBytes(let count): "the answer to reset has \(count) bytes after its end"
-        case .interfaceByte(let byte, let value?): "EMV does not take an answer to reset with \(byte.rawValue) \(value.hex)"
+        case .interfaceByte(let byte, let value?):
+            "EMV does not take an answer to reset with \(byte.rawValue) \(value.hex)"
         case .protocols(let offered):
             "the card speaks \(offered.map { "T=\($0)" }.joined(separator: ", ")), which this reader does not: use another reader"
         case .interfaceByte(let byte, nil): "EMV does not take an answer to reset without \(byte.rawValue)"

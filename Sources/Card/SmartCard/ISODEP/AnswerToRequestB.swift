@@ -31,7 +31,8 @@ package struct AnswerToRequestB: Sendable, Equatable {
         identifier = Array(bytes[1...4])
         applicationData = Array(bytes[5...8])
         protocolInformation = Array(bytes[9...11])
-        parameters = ISODEPParameters(frameSizeInteger: bytes[10] >> 4, frameWaitingInteger: bytes[11] >> 4, guardInteger: 0)
+        parameters = ISODEPParameters(
+            frameSizeInteger: bytes[10] >> 4, frameWaitingInteger: bytes[11] >> 4, guardInteger: 0)
     }
 
     /// ATTRIB with 106 kbit/s, the card's protocol type, card identifier 0 and no higher layer data

@@ -42,7 +42,9 @@ package enum ISODEPBlock: Hashable, Sendable {
 
     package init(parsing bytes: [UInt8]) throws(Malformation) {
         guard let control = bytes.first else { throw .empty }
-        guard bytes.count <= ISODEPParameters.readerFrameSize - ISODEPParameters.checksumLength else { throw .tooLong(bytes.count) }
+        guard bytes.count <= ISODEPParameters.readerFrameSize - ISODEPParameters.checksumLength else {
+            throw .tooLong(bytes.count)
+        }
         let identified = control & 0x08 != 0
         switch control & 0xF7 {
         case let code where code & 0xE2 == 0x02:

@@ -5,8 +5,12 @@ extension ISODEPExchange {
     package typealias Transceiver = (_ block: [UInt8], _ waitingTime: Duration) throws(CardChannelError) -> Reception
 
     /// Sends a command and returns the card's answer.
-    package mutating func transmit(_ command: CommandAPDU, _ transceive: Transceiver) throws(CardChannelError) -> ResponseAPDU {
-        guard case .answered(let bytes) = try run(send(command.bytes), transceive) else { throw .malformedAnswer(.unexpectedBlock) }
+    package mutating func transmit(_ command: CommandAPDU, _ transceive: Transceiver) throws(CardChannelError)
+        -> ResponseAPDU
+    {
+        guard case .answered(let bytes) = try run(send(command.bytes), transceive) else {
+            throw .malformedAnswer(.unexpectedBlock)
+        }
         guard let response = ResponseAPDU(bytes: bytes.wrappedValue) else { throw .malformedAnswer(.noStatusWord) }
         return response
     }

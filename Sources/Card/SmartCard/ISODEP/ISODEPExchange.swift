@@ -115,7 +115,9 @@ package struct ISODEPExchange: Sendable {
     // MARK: What comes
 
     package mutating func take(_ reception: Reception) -> Step {
-        guard case .block(let bytes) = reception else { return repeatRequest(reception == .silence ? .silence : .damaged) }
+        guard case .block(let bytes) = reception else {
+            return repeatRequest(reception == .silence ? .silence : .damaged)
+        }
         failures = 0
         let block: ISODEPBlock
         do throws(ISODEPBlock.Malformation) {
@@ -193,7 +195,9 @@ package struct ISODEPExchange: Sendable {
         let time = parameters.extendedTime(multiplier)
         extensions += 1
         extendedTime += time
-        guard extensions <= Self.maximumExtensions, extendedTime <= Self.maximumExtendedTime else { return fail(.tooMuchTime) }
+        guard extensions <= Self.maximumExtensions, extendedTime <= Self.maximumExtendedTime else {
+            return fail(.tooMuchTime)
+        }
         return .send(ISODEPBlock.waitingTimeExtension(multiplier).bytes, waitingTime: time)
     }
 

@@ -29,8 +29,8 @@ extension APDUTrace {
 /// The card numbers in a card's answer, as ASCII digits: those of its PAN and its tracks, and any
 /// in other values.
 enum CardNumbers {
-    /// Values of eight bytes that a card computes or draws: one in 50,000 looks like a card number in
-    /// BCD.
+    /// Values of eight bytes that a card computes or draws: one in 50,000 looks like a card number
+    /// in BCD.
     private static let computedTags: Set<Tag> = [.applicationCryptogram, .iccDynamicNumber]
 
     /// - Parameter isStrict: BCD digits count only as a whole value, because long binary values

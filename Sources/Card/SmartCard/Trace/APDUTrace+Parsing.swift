@@ -25,7 +25,8 @@ extension APDUTrace {
     }
 
     /// Parses `text`, in UTF-8, without its broken lines, which it returns in `problems`.
-    public init(parsing text: [UInt8], hiddenDigits: HiddenDigits = .refused, skipping problems: inout [APDUTraceError]) {
+    public init(parsing text: [UInt8], hiddenDigits: HiddenDigits = .refused, skipping problems: inout [APDUTraceError])
+    {
         var parser = APDUTraceParser(text, hiddenDigits)
         while let line = parser.nextLine() {
             do throws(APDUTraceError) { try parser.take(line) } catch { problems.append(error) }
@@ -36,7 +37,8 @@ extension APDUTrace {
     }
 
     /// Parses `text` without its broken lines, which it returns in `problems`.
-    public init(parsing text: String, hiddenDigits: HiddenDigits = .refused, skipping problems: inout [APDUTraceError]) {
+    public init(parsing text: String, hiddenDigits: HiddenDigits = .refused, skipping problems: inout [APDUTraceError])
+    {
         self.init(parsing: Array(text.utf8), hiddenDigits: hiddenDigits, skipping: &problems)
     }
 }
@@ -70,20 +72,25 @@ private struct APDUTraceParser {
         guard next <= text.count else { return nil }
         let line = next..<Self.end(of: next, in: text.span)
         next = line.upperBound + 1
-        if next < text.count, text[line.upperBound] == UInt8(ascii: "\r"), text[next] == UInt8(ascii: "\n") { next += 1 }
+        if next < text.count, text[line.upperBound] == UInt8(ascii: "\r"), text[next] == UInt8(ascii: "\n") {
+            next += 1
+        }
         number += 1
         return line
     }
 
     private static func end(of start: Int, in text: Span<UInt8>) -> Int {
         var at = start
-        // Few characters have codes as low as a line end's: of eight at a time, one subtraction tells whether a code is below 0x0E.
+        // Few characters have codes as low as a line end's: of eight at a time, one subtraction
+        // tells whether a code is below 0x0E.
         while at + 8 <= text.count {
             let letters = unsafe text.bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)
             guard (letters &- 0x0E0E_0E0E_0E0E_0E0E) & ~letters & 0x8080_8080_8080_8080 == 0 else { break }
             at += 8
         }
-        while at < text.count, text[at] > 0x0D || (text[at] != UInt8(ascii: "\n") && text[at] != UInt8(ascii: "\r")) { at += 1 }
+        while at < text.count, text[at] > 0x0D || (text[at] != UInt8(ascii: "\n") && text[at] != UInt8(ascii: "\r")) {
+            at += 1
+        }
         return at
     }
 
@@ -172,7 +179,9 @@ private struct APDUTraceParser {
 
     private func directed(_ content: Range<Int>) throws(APDUTraceError) -> (APDUTrace.Direction, String) {
         let content = trimmed(content)
-        guard let first = content.first, let direction = APDUTrace.Direction(rawValue: Character(Unicode.Scalar(text[first]))) else {
+        guard let first = content.first,
+            let direction = APDUTrace.Direction(rawValue: Character(Unicode.Scalar(text[first])))
+        else {
             throw problem(.noDirection)
         }
         return (direction, string(trimmed(content.dropFirst())))
@@ -196,7 +205,9 @@ private struct APDUTraceParser {
 
     // MARK: Pieces
 
-    private func problem(_ reason: APDUTraceError.Reason) -> APDUTraceError { APDUTraceError(line: number, reason: reason) }
+    private func problem(_ reason: APDUTraceError.Reason) -> APDUTraceError {
+        APDUTraceError(line: number, reason: reason)
+    }
 
     private mutating func takeHidden() throws(APDUTraceError) {
         guard hiddenDigits == .zeros else { throw problem(.redacted) }
@@ -217,7 +228,9 @@ private struct APDUTraceParser {
     /// The text before the first colon of `words` and the text after it; nil without a colon or
     /// without text before it.
     private func named(_ words: Range<Int>) -> (name: Range<Int>, value: Range<Int>)? {
-        guard let colon = words.first(where: { text[$0] == UInt8(ascii: ":") }), colon > words.lowerBound else { return nil }
+        guard let colon = words.first(where: { text[$0] == UInt8(ascii: ":") }), colon > words.lowerBound else {
+            return nil
+        }
         return (words.lowerBound..<colon, trimmed(colon + 1..<words.upperBound))
     }
 

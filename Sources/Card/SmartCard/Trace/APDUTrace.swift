@@ -18,7 +18,10 @@ public struct APDUTrace: Sendable {
         /// times.
         public let sent, received: Duration?
 
-        public init(line: Int = 0, command: CommandAPDU, response: ResponseAPDU, sent: Duration? = nil, received: Duration? = nil) {
+        public init(
+            line: Int = 0, command: CommandAPDU, response: ResponseAPDU, sent: Duration? = nil,
+            received: Duration? = nil
+        ) {
             self.line = line
             self.command = command
             self.response = response

@@ -62,7 +62,8 @@ public struct APDUTraceWriter: Sendable {
     /// The two lines of one exchange, with their line ends.
     public mutating func lines(_ exchange: APDUTrace.Exchange) -> String {
         if !knowsAll { remember(exchange.response.data) }
-        return column(exchange.sent) + line(exchange.command) + column(exchange.received) + "< \(answer(exchange.response))\n"
+        return column(exchange.sent) + line(exchange.command) + column(exchange.received)
+            + "< \(answer(exchange.response))\n"
     }
 
     // MARK: Parts of a line
@@ -84,9 +85,13 @@ public struct APDUTraceWriter: Sendable {
         var shown = command.header.hex
         if !command.data.isEmpty {
             shown += lengthField(command)
-            shown += command.carriesPIN ? String(repeating: Redaction.mask, count: command.data.count * 2) : data(command)
+            shown +=
+                command.carriesPIN ? String(repeating: Redaction.mask, count: command.data.count * 2) : data(command)
         }
-        shown += command.bytes.dropFirst(4 + (command.data.isEmpty ? 0 : lengthField(command).count / 2 + command.data.count)).hex
+        shown +=
+            command.bytes.dropFirst(
+                4 + (command.data.isEmpty ? 0 : lengthField(command).count / 2 + command.data.count)
+            ).hex
         return "> \(shown)\n"
     }
 
@@ -99,7 +104,9 @@ public struct APDUTraceWriter: Sendable {
 
     private func lengthField(_ command: CommandAPDU) -> String {
         let isExtended = command.data.count > 255 || (command.expectedLength ?? 0) > 256
-        return isExtended ? "00" + UInt16(truncatingIfNeeded: command.data.count).hex : UInt8(truncatingIfNeeded: command.data.count).hex
+        return isExtended
+            ? "00" + UInt16(truncatingIfNeeded: command.data.count).hex
+            : UInt8(truncatingIfNeeded: command.data.count).hex
     }
 
     private func answer(_ response: ResponseAPDU) -> String {
@@ -115,7 +122,9 @@ public struct APDUTraceWriter: Sendable {
     /// Bytes that a driver hides stay hidden; of any other transfer only the length is shown,
     /// because its content is not known here.
     private func hidingBytes(_ wire: String) -> String {
-        guard disclosure == .redacted, let space = wire.lastIndex(of: " "), !wire[space...].contains(".") else { return wire }
+        guard disclosure == .redacted, let space = wire.lastIndex(of: " "), !wire[space...].contains(".") else {
+            return wire
+        }
         return wire[...space] + String(repeating: "..", count: wire[wire.index(after: space)...].count / 2)
     }
 

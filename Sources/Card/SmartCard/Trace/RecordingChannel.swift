@@ -6,7 +6,8 @@ public struct RecordingChannel: CardChannel {
 
     /// - Parameter recordFailure: Called for a command without an answer, with the reason.
     public init(
-        _ channel: any CardChannel, recordFailure: @escaping @Sendable (CommandAPDU, CardChannelError) -> Void = { _, _ in },
+        _ channel: any CardChannel,
+        recordFailure: @escaping @Sendable (CommandAPDU, CardChannelError) -> Void = { _, _ in },
         record: @escaping @Sendable (APDUTrace.Exchange) -> Void
     ) {
         self.channel = channel

@@ -36,7 +36,9 @@ struct SeenCardNumbers: Sendable {
         for end in characters.indices {
             window = window << 8 | UInt64(characters[end])
             let start = end + 1 - Self.beginning
-            guard start >= done, beginnings.contains(window), let number = number(in: characters, at: start) else { continue }
+            guard start >= done, beginnings.contains(window), let number = number(in: characters, at: start) else {
+                continue
+            }
             shown += characters[done..<start]
             shown += Array(Redaction.maskedPAN(number.utf8).utf8)
             done = start + number.utf8.count

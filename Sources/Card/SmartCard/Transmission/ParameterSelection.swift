@@ -9,8 +9,11 @@ public enum ParameterSelection {
 
     /// The rate that the card agrees to: the requested one, or the initial one if the answer has no
     /// PPS1; nil if the answer does not match the request.
-    public static func agreed(_ answer: [UInt8], spoken: CardParameters.TransmissionProtocol, rate: BitRate) -> BitRate? {
-        guard (3...6).contains(answer.count), answer[0] == 0xFF, answer.reduce(0, ^) == 0, answer[1] & 0x0F == spoken.rawValue else {
+    public static func agreed(_ answer: [UInt8], spoken: CardParameters.TransmissionProtocol, rate: BitRate) -> BitRate?
+    {
+        guard (3...6).contains(answer.count), answer[0] == 0xFF, answer.reduce(0, ^) == 0,
+            answer[1] & 0x0F == spoken.rawValue
+        else {
             return nil
         }
         guard answer[1] & 0x10 != 0 else { return answer.count == 3 ? .initial : nil }

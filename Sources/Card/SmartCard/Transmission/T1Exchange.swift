@@ -52,7 +52,9 @@ public struct T1Exchange: Sendable {
         let request = T1Block(.supervisory(.informationFieldSize, isResponse: false), [size])
         for _ in 0..<Self.attempts {
             guard let answer = try receive(request, 1, link) else { continue }
-            if answer == T1Block(.supervisory(.informationFieldSize, isResponse: true), [size]) { deviceFieldSize = Int(size) }
+            if answer == T1Block(.supervisory(.informationFieldSize, isResponse: true), [size]) {
+                deviceFieldSize = Int(size)
+            }
             return
         }
     }
@@ -84,7 +86,9 @@ public struct T1Exchange: Sendable {
     /// ``answer(toFilledIn:_:)`` takes the card's reply.
     public mutating func prologue(length: Int, _ link: Link) throws(CardChannelError) -> [UInt8] {
         if isLost { try resynchronise(link) }
-        return Array(T1Block(.information(number: sendNumber, more: false), [UInt8](repeating: 0, count: length)).bytes(.lrc).prefix(3))
+        return Array(
+            T1Block(.information(number: sendNumber, more: false), [UInt8](repeating: 0, count: length)).bytes(.lrc)
+                .prefix(3))
     }
 
     /// The answer to such a command. The command cannot be sent again: a lost or damaged answer
@@ -105,7 +109,9 @@ public struct T1Exchange: Sendable {
     /// - Parameters:
     ///   - command: Nil for a command that the reader sends.
     ///   - first: What was received for that command.
-    private mutating func exchange(_ command: [UInt8]?, _ first: Reception?, _ link: Link) throws(CardChannelError) -> End {
+    private mutating func exchange(_ command: [UInt8]?, _ first: Reception?, _ link: Link) throws(CardChannelError)
+        -> End
+    {
         var rest = (command ?? [])[...]
         var first = first
         @Wiped var answer: [UInt8]
@@ -160,7 +166,9 @@ public struct T1Exchange: Sendable {
                 next = T1Block(.supervisory(.waitingTimeExtension, isResponse: true), received?.information ?? [])
             case .supervisory(.informationFieldSize, isResponse: false):
                 extensions += 1
-                guard let size = received?.information.first, (1...254).contains(size), extensions <= Self.maximumExtensions else {
+                guard let size = received?.information.first, (1...254).contains(size),
+                    extensions <= Self.maximumExtensions
+                else {
                     throw .malformedAnswer(.invalidInformationFieldSize)
                 }
                 cardFieldSize = Int(size)
@@ -182,7 +190,9 @@ public struct T1Exchange: Sendable {
     }
 
     /// The R-block for the expected block.
-    private func request(_ error: T1Block.ReceiveError) -> T1Block { T1Block(.receiveReady(number: receiveNumber, error)) }
+    private func request(_ error: T1Block.ReceiveError) -> T1Block {
+        T1Block(.receiveReady(number: receiveNumber, error))
+    }
 
     private func nextBlock(_ rest: ArraySlice<UInt8>) -> T1Block {
         let part = Array(rest.prefix(cardFieldSize))

@@ -2,7 +2,8 @@ public import Bytes
 
 /// A data element made of named bits, byte 1 first and bit 8 the highest, numbered as in EMV 4.4
 /// Book 3, annex C and Book 4, annex A.
-public protocol BitField: OptionSet, Hashable, Sendable, CustomStringConvertible where RawValue == UInt64, Element == Self {
+public protocol BitField: OptionSet, Hashable, Sendable, CustomStringConvertible
+where RawValue == UInt64, Element == Self {
     /// The number of bytes of the data element.
     static var byteCount: Int { get }
     /// Every bit that has a meaning, in the order of the data element, with the standard's text.
@@ -61,9 +62,15 @@ struct FlagList {
 /// for the second GENERATE AC, two for the first.
 enum CryptogramsOfResults {
     static func meanings(_ byte: UInt8) -> [String] {
-        let second = ["Second GENERATE AC returned AAC", "Second GENERATE AC returned TC", "Second GENERATE AC not requested"]
-        let first = ["First GENERATE AC returned AAC", "First GENERATE AC returned TC", "First GENERATE AC returned ARQC"]
-        func word(_ names: [String], _ index: UInt8) -> String { index < 3 ? names[Int(index)] : "reserved cryptogram type" }
+        let second = [
+            "Second GENERATE AC returned AAC", "Second GENERATE AC returned TC", "Second GENERATE AC not requested",
+        ]
+        let first = [
+            "First GENERATE AC returned AAC", "First GENERATE AC returned TC", "First GENERATE AC returned ARQC",
+        ]
+        func word(_ names: [String], _ index: UInt8) -> String {
+            index < 3 ? names[Int(index)] : "reserved cryptogram type"
+        }
         return [word(second, byte >> 6), word(first, byte >> 4 & 0x03)]
     }
 }

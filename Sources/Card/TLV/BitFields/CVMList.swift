@@ -49,11 +49,13 @@ extension CVMCode {
     fileprivate var onReceipt: (verified: String, method: String)? {
         switch self {
         case .plaintextPIN, .encipheredPIN: ("PIN verified by card", "PIN by card")
-        case .plaintextPINAndSignature, .encipheredPINAndSignature: ("PIN verified by card and signature", "PIN by card and signature")
+        case .plaintextPINAndSignature, .encipheredPINAndSignature:
+            ("PIN verified by card and signature", "PIN by card and signature")
         case .onlinePIN: ("PIN verified online", "PIN online")
         default:
             switch rawValue {
-            case 0x06...0x0F: (summary.replacing(" biometric", with: ""), summary.replacing(" biometric verified", with: ""))
+            case 0x06...0x0F:
+                (summary.replacing(" biometric", with: ""), summary.replacing(" biometric verified", with: ""))
             default: nil
             }
         }
@@ -109,7 +111,9 @@ public struct CVMRule: Hashable, Sendable {
     }
 
     public init(_ first: UInt8, _ second: UInt8) {
-        self.init(code: CVMCode(rawValue: first), continuesIfUnsuccessful: first & 0x40 != 0, condition: CVMCondition(rawValue: second))
+        self.init(
+            code: CVMCode(rawValue: first), continuesIfUnsuccessful: first & 0x40 != 0,
+            condition: CVMCondition(rawValue: second))
     }
 
     public var bytes: [UInt8] { [code.rawValue | (continuesIfUnsuccessful ? 0x40 : 0), condition.rawValue] }
@@ -141,7 +145,8 @@ public struct CVMList: Equatable, Sendable {
     }
 
     public var bytes: [UInt8] {
-        [x, y].flatMap { amount in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: amount >> $0) } } + rules.flatMap(\.bytes)
+        [x, y].flatMap { amount in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: amount >> $0) } }
+            + rules.flatMap(\.bytes)
     }
 }
 
@@ -206,7 +211,8 @@ public struct CVMResults: Hashable, Sendable {
         switch (code, code.onReceipt) {
         case (.fail, _): "Cardholder verification failed"
         case (.notPerformed, _), (.noCVM, _): code.summary
-        case (_, let words?): result == .successful || isForOthers ? words.verified : "\(words.method): \(result.summary)"
+        case (_, let words?):
+            result == .successful || isForOthers ? words.verified : "\(words.method): \(result.summary)"
         case (.signature, nil): result == .failed ? "Signature: failed" : "Signature"
         case (_, nil): "CVM code \([code.rawValue].hex): \(result.summary)"
         }

@@ -18,7 +18,10 @@ public struct CardTransactionQualifiers: BitField {
     public static let meanings: [(Self, String)] = [
         (onlinePINRequired, "Online PIN required"),
         (signatureRequired, "Signature required"),
-        (onlineIfDataAuthenticationFails, "Go online if offline data authentication fails and the reader is online capable"),
+        (
+            onlineIfDataAuthenticationFails,
+            "Go online if offline data authentication fails and the reader is online capable"
+        ),
         (
             otherInterfaceIfDataAuthenticationFails,
             "Switch interface if offline data authentication fails and the reader has a contact chip reader"

@@ -44,7 +44,8 @@ public struct CurrencyCode: Equatable, Sendable {
     package static let withdrawn = earlier.split(separator: "\n").compactMap { CurrencyCode(row: $0) }
 
     /// Where a number has gone to another currency, that one.
-    private static let byNumber = Dictionary((current + withdrawn).map { (UInt64($0.number), $0) }) { first, _ in first }
+    private static let byNumber = Dictionary((current + withdrawn).map { (UInt64($0.number), $0) }) { first, _ in first
+    }
 
     /// ISO 4217:2015, list one, as published on 2026-01-01 by its maintenance agency (SIX): numeric
     /// code, letters, decimals or `-` for a code without minor units, name.

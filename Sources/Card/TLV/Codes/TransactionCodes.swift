@@ -80,14 +80,16 @@ enum TransactionCodes {
     static func serviceCode(_ value: [UInt8]) -> [String] {
         guard value.count == 2, value[0] < 0x10 else { return [] }
         let interchange: [UInt8: String] = [
-            1: "international", 2: "international, use the chip", 5: "national", 6: "national, use the chip", 7: "by agreement only",
+            1: "international", 2: "international, use the chip", 5: "national", 6: "national, use the chip",
+            7: "by agreement only",
             9: "test",
         ]
         let authorisation: [UInt8: String] = [
             0: "normal authorisation", 2: "authorised by the issuer", 4: "authorised by the issuer unless agreed",
         ]
         let services: [UInt8: String] = [
-            0: "no restrictions, PIN required", 1: "no restrictions", 2: "goods and services only", 3: "ATM only, PIN required",
+            0: "no restrictions, PIN required", 1: "no restrictions", 2: "goods and services only",
+            3: "ATM only, PIN required",
             4: "cash only",
             5: "goods and services only, PIN required", 6: "no restrictions, PIN where feasible",
             7: "goods and services only, PIN where feasible",

@@ -25,7 +25,10 @@ enum CommonCoreCoding {
     private static func results(_ value: ArraySlice<UInt8>) -> [String] {
         let start = value.startIndex
         return CryptogramsOfResults.meanings(value[start]) + flags.meanings(value)
-            + ["PIN try counter, low digit: \(value[start + 1] >> 4)", "\(value[start + 3] >> 4) issuer script commands processed"]
+            + [
+                "PIN try counter, low digit: \(value[start + 1] >> 4)",
+                "\(value[start + 3] >> 4) issuer script commands processed",
+            ]
     }
 
     private static let flags = FlagList(bytes: [
@@ -41,10 +44,12 @@ enum CommonCoreCoding {
         [
             "Lower offline transaction count limit exceeded", "Upper offline transaction count limit exceeded",
             "Lower cumulative offline amount limit exceeded", "Upper cumulative offline amount limit exceeded",
-            "Issuer-discretionary bit 1", "Issuer-discretionary bit 2", "Issuer-discretionary bit 3", "Issuer-discretionary bit 4",
+            "Issuer-discretionary bit 1", "Issuer-discretionary bit 2", "Issuer-discretionary bit 3",
+            "Issuer-discretionary bit 4",
         ],
         [
-            nil, nil, nil, nil, "Issuer script processing failed", "Offline data authentication failed on previous transaction",
+            nil, nil, nil, nil, "Issuer script processing failed",
+            "Offline data authentication failed on previous transaction",
             "Go online on next transaction was set", "Unable to go online",
         ],
     ])

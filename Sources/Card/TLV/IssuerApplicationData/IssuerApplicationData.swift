@@ -59,7 +59,9 @@ extension IssuerApplicationData.Field {
     }
 
     /// A list with one field for `tail`; empty if `tail` is empty.
-    static func rest(_ name: String, _ tail: some Collection<UInt8>) -> [Self] { tail.isEmpty ? [] : [Self(name, tail)] }
+    static func rest(_ name: String, _ tail: some Collection<UInt8>) -> [Self] {
+        tail.isEmpty ? [] : [Self(name, tail)]
+    }
 }
 
 /// Interac's issuer application data: length, key index, version; the coding of the other bytes is
@@ -72,7 +74,9 @@ enum InteracCoding {
             [
                 .init("Length", bytes[0..<1]), .init("Derivation key index", bytes[1..<2]),
                 .init("Cryptogram version number", bytes[2..<3], [String(bytes[2])]),
-            ] + IssuerApplicationData.Field.rest("Card verification results and issuer data, coding not public", bytes[3...]))
+            ]
+                + IssuerApplicationData.Field.rest(
+                    "Card verification results and issuer data, coding not public", bytes[3...]))
     }
 }
 

@@ -32,7 +32,9 @@ enum VisaCoding {
 enum VisaVerificationResults {
     static func meanings(_ value: ArraySlice<UInt8>) -> [String] {
         guard value.count == 3, let first = value.first, let last = value.last else { return [] }
-        return CryptogramsOfResults.meanings(first) + flags.meanings(value) + ["\(last >> 4) issuer script commands processed"]
+        return CryptogramsOfResults.meanings(first) + flags.meanings(value) + [
+            "\(last >> 4) issuer script commands processed"
+        ]
     }
 
     private static let flags = FlagList(bytes: [
@@ -41,15 +43,18 @@ enum VisaVerificationResults {
             "Offline PIN verification failed", "Unable to go online",
         ],
         [
-            "Last online transaction not completed", "PIN try limit exceeded", "Velocity checking counters exceeded", "New card",
-            "Issuer authentication failure on last online transaction", "Issuer authentication not performed after online authorisation",
+            "Last online transaction not completed", "PIN try limit exceeded", "Velocity checking counters exceeded",
+            "New card",
+            "Issuer authentication failure on last online transaction",
+            "Issuer authentication not performed after online authorisation",
             "Application blocked by card because PIN try limit exceeded",
             "Offline static data authentication failed on last transaction, which was declined offline",
         ],
         [
             nil, nil, nil, nil, "Issuer script processing failed on last transaction",
             "Offline dynamic data authentication failed on last transaction, which was declined offline",
-            "Offline dynamic data authentication performed", "PIN verification command not received for a PIN-expecting card",
+            "Offline dynamic data authentication performed",
+            "PIN verification command not received for a PIN-expecting card",
         ],
     ])
 }

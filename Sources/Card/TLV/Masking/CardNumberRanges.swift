@@ -63,7 +63,9 @@ struct CardNumberRanges {
             switch symbols[at] {
             case .digit:
                 let digits = symbols[at...].prefix { $0.asciiDigit != nil }
-                groups.append(Group(range: at..<digits.endIndex, digits: digits.compactMap(\.asciiDigit), gap: gap, isWeak: isWeak))
+                groups.append(
+                    Group(
+                        range: at..<digits.endIndex, digits: digits.compactMap(\.asciiDigit), gap: gap, isWeak: isWeak))
                 at = digits.endIndex
                 (gap, isWeak) = (0, false)
             case .separator, .weakSeparator:
@@ -112,7 +114,8 @@ struct CardNumberRanges {
     private static func haveOneLength(_ groups: ArraySlice<Group>) -> Bool {
         let counts = groups.map(\.digits.count)
         guard counts.reduce(0, +) > 12, let first = counts.first, let last = counts.last else { return false }
-        return counts.dropLast().allSatisfy { $0 == first } && last <= first || counts == [4, 6, 5] || counts == [4, 6, 4]
+        return counts.dropLast().allSatisfy { $0 == first } && last <= first || counts == [4, 6, 5]
+            || counts == [4, 6, 4]
     }
 
     /// Card numbers within a run of digits that is not one itself.
@@ -154,7 +157,8 @@ private enum PaymentNumbering {
         case 3528...3589: return (16...19).contains(count)  // JCB
         case 4000...4999: return [13, 16, 18, 19].contains(count)  // Visa
         case 5000...5099, 5600...5899, 6300...6399, 6700...6799: return (12...19).contains(count)  // Maestro
-        case 6000...6299, 6400...6699, 6800...6999, 8100...8171: return (16...19).contains(count)  // Discover, UnionPay, RuPay
+        // Discover, UnionPay, RuPay
+        case 6000...6299, 6400...6699, 6800...6999, 8100...8171: return (16...19).contains(count)
         case 9792: return count == 16  // Troy
         default: return false
         }

@@ -21,7 +21,8 @@ public enum CardNumberScan {
     }
 
     /// `text` with every card number masked, also in the hexadecimal digits of characters, as an
-    /// answer to reset is shown: the final protection for text from a card, a log, a host or a reader.
+    /// answer to reset is shown: the final protection for text from a card, a log, a host or a
+    /// reader.
     public static func masked(_ text: String) -> String {
         var scalars = Array(text.unicodeScalars)
         let symbols = symbols(of: scalars)
@@ -69,7 +70,8 @@ public enum CardNumberScan {
     package enum Content: Sendable {
         /// Any number counts.
         case unknown
-        /// Counters, codes and cryptograms: a number counts if a payment system issues such numbers.
+        /// Counters, codes and cryptograms: a number counts if a payment system issues such
+        /// numbers.
         case structure
         /// A text such as VISA, or a name: a number counts if it is the whole value and a payment
         /// system issues such numbers.
@@ -114,7 +116,8 @@ enum CardNumberSymbol {
     case digit(UInt8)
     /// It may stand between the groups of a number.
     case separator
-    /// It may stand between groups of one length: more often it is part of a date, a time or a list.
+    /// It may stand between groups of one length: more often it is part of a date, a time or a
+    /// list.
     case weakSeparator
     case other
 

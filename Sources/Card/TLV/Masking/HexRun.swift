@@ -22,7 +22,9 @@ struct HexRun {
                 places += [at, at + 1]
                 at += 2
                 // One character between two pairs.
-                if at + 1 < scalars.count, [" ", ":", "-"].contains(scalars[at]), value(scalars[at + 1]) != nil { at += 1 }
+                if at + 1 < scalars.count, [" ", ":", "-"].contains(scalars[at]), value(scalars[at + 1]) != nil {
+                    at += 1
+                }
             } else {
                 end()
                 at += 1

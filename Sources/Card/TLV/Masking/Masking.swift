@@ -89,7 +89,8 @@ public enum Masking {
         if structures.contains(tag) { return .structure }
         let isText =
             switch TagDictionary[tag]?.format {
-            case .alphabetic, .alphanumeric, .alphanumericSpecial: value.allSatisfy { (0x20...0x7E).contains($0) || $0 >= 0xA0 }
+            case .alphabetic, .alphanumeric, .alphanumericSpecial:
+                value.allSatisfy { (0x20...0x7E).contains($0) || $0 >= 0xA0 }
             default: tag == .dfName || tag == .adfName || tag == .applicationIdentifierTerminal
             }
         return isText ? .text : .unknown
@@ -98,13 +99,15 @@ public enum Masking {
     /// EMV 4.4 Book 3, annex A: the answers of format 1 have no number of a card, and neither have
     /// these.
     private static let structures: Set<Tag> = [
-        .responseTemplate1, .issuerApplicationData, .applicationFileLocator, .applicationCryptogram, .unpredictableNumber,
+        .responseTemplate1, .issuerApplicationData, .applicationFileLocator, .applicationCryptogram,
+        .unpredictableNumber,
         .issuerAuthenticationData,
     ]
 
     /// Certificates and signatures, in whose hundreds of bytes some digits look like a card number
     /// by chance.
     package static let randomTags: Set<Tag> = [
-        .issuerPublicKeyCertificate, .issuerPublicKeyRemainder, .signedStaticApplicationData, .signedDynamicApplicationData,
+        .issuerPublicKeyCertificate, .issuerPublicKeyRemainder, .signedStaticApplicationData,
+        .signedDynamicApplicationData,
     ]
 }

@@ -24,7 +24,9 @@ struct ABECSCard: CardChannel {
 extension ABECSReader {
     /// - Parameter activation: The activation of the channel that the command belongs to; nil for
     ///   the card in the slot.
-    nonisolated func exchange(_ command: ABECSCommand, _ activation: Int? = nil) async throws(CardChannelError) -> ResponseAPDU {
+    nonisolated func exchange(_ command: ABECSCommand, _ activation: Int? = nil) async throws(CardChannelError)
+        -> ResponseAPDU
+    {
         try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
             try await self.exchange(command, activation, cancellation)
         }
@@ -75,7 +77,8 @@ extension ABECSCommand {
         case .powerOn: block = Array("01000".utf8)
         case .exchange(let command): block = Array("02".utf8) + decimal(command.count, 3) + Array(command.hex.utf8)
         case .verifyPIN(let header, let lines):
-            block = Array("03".utf8) + decimal(header.count, 3) + Array(header.hex.utf8) + Array("1".utf8) + message(lines)
+            block =
+                Array("03".utf8) + decimal(header.count, 3) + Array(header.hex.utf8) + Array("1".utf8) + message(lines)
         }
         return ABECSCommand("CHP", blocks: [block])
     }
@@ -86,8 +89,10 @@ struct ABECSChipAnswer {
     let bytes: [UInt8]
 
     init?(_ answer: ABECSAnswer) {
-        guard let block = answer.blocks.first, block.count >= 3, let length = Int(String(decoding: block.prefix(3), as: UTF8.self)),
-            block.count == 3 + 2 * length, let bytes = try? [UInt8](hex: String(decoding: block.dropFirst(3), as: UTF8.self)),
+        guard let block = answer.blocks.first, block.count >= 3,
+            let length = Int(String(decoding: block.prefix(3), as: UTF8.self)),
+            block.count == 3 + 2 * length,
+            let bytes = try? [UInt8](hex: String(decoding: block.dropFirst(3), as: UTF8.self)),
             bytes.count == length
         else { return nil }
         self.bytes = bytes

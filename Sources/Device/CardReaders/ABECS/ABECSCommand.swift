@@ -114,7 +114,9 @@ package struct ABECSAnswer: Equatable, Sendable {
     /// - Returns: Nil unless the packet consists of three letters, three digits and complete
     ///   blocks.
     package init?(_ packet: [UInt8]) {
-        guard packet.count >= 6, packet.prefix(3).allSatisfy({ (0x41...0x5A).contains($0) }), let status = number(packet[3..<6]) else {
+        guard packet.count >= 6, packet.prefix(3).allSatisfy({ (0x41...0x5A).contains($0) }),
+            let status = number(packet[3..<6])
+        else {
             return nil
         }
         var found: [[UInt8]] = []
@@ -175,7 +177,9 @@ private func number(_ digits: ArraySlice<UInt8>) -> Int? {
 /// Decides which bytes of an ABECS PIN pad's line a recording may show.
 package enum ABECSRedaction {
     /// Commands whose blocks contain no card data and no PIN.
-    private static let open: Set<String> = ["OPN", "CLO", "CLX", "GIX", "GIN", "DSP", "DEX", "MNU", "RMC", "NTM", "ERR"]
+    private static let open: Set<String> = [
+        "OPN", "CLO", "CLX", "GIX", "GIN", "DSP", "DEX", "MNU", "RMC", "NTM", "ERR",
+    ]
 
     /// For one recording: it follows the packets of both directions, however reads and writes split
     /// them. If a packet may contain card data, only its beginning with command and status, and its

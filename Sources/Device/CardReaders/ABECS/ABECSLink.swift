@@ -68,7 +68,9 @@ final class ABECSLink: LineLink {
     /// - Parameters:
     ///   - deadline: For the answer.
     ///   - notify: Receives the lines that the PIN pad asks to display meanwhile.
-    func perform(_ command: ABECSCommand, by deadline: Deadline, notify: ([String]) -> Void) throws(DeviceError) -> ABECSAnswer {
+    func perform(_ command: ABECSCommand, by deadline: Deadline, notify: ([String]) -> Void) throws(DeviceError)
+        -> ABECSAnswer
+    {
         if isCancelling { try cancel() }
         try send(command)
         while true {
@@ -84,13 +86,17 @@ final class ABECSLink: LineLink {
     }
 
     private func send(_ command: ABECSCommand) throws(DeviceError) {
-        guard let frame = ABECSFrame.encode(command.bytes) else { throw .malformed(.abecsCommand, .tooLong(command.bytes.count)) }
+        guard let frame = ABECSFrame.encode(command.bytes) else {
+            throw .malformed(.abecsCommand, .tooLong(command.bytes.count))
+        }
         for _ in 1...Self.tries {
             try transport.write(frame, by: .after(timing.byte))
             let deadline = Deadline.after(timing.byte)
             var reply: ABECSFrame.Control?
             while reply == nil {
-                if case .control(let control) = try event(by: deadline), control == .ack || control == .nak { reply = control }
+                if case .control(let control) = try event(by: deadline), control == .ack || control == .nak {
+                    reply = control
+                }
             }
             if reply == .ack { return }
         }

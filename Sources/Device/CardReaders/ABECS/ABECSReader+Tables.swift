@@ -16,7 +16,9 @@ public struct ABECSTables: Sendable {
     /// - Returns: Nil if acquirer or version are out of range, if the length of a record is wrong,
     ///   or if a record does not fit into a command.
     public init?(acquirer: Int, version: String, records: [String]) {
-        guard (0...99).contains(acquirer), version.utf8.count == 10, version.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        guard (0...99).contains(acquirer), version.utf8.count == 10,
+            version.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else {
             return nil
         }
         for record in records {
@@ -36,7 +38,9 @@ public struct ABECSTables: Sendable {
     var parts: [(command: ABECSCommand, sent: Int)] {
         var parts: [(ABECSCommand, Int)] = []
         var (block, count): ([UInt8], Int) = ([], 0)
-        func part(_ sent: Int) -> (ABECSCommand, Int) { (ABECSCommand("TLR", blocks: [decimal(count, 2) + block]), sent) }
+        func part(_ sent: Int) -> (ABECSCommand, Int) {
+            (ABECSCommand("TLR", blocks: [decimal(count, 2) + block]), sent)
+        }
         for (index, record) in records.enumerated() {
             if count == 99 || block.count + record.utf8.count > ABECSCommand.longestBlock - 2 {
                 parts.append(part(index))
@@ -61,13 +65,17 @@ extension ABECSReader {
     public nonisolated func load(_ tables: ABECSTables) async throws(CaptureError) { try await load(tables) { _ in } }
 
     /// The same, and reports the progress, from 0 to 1, within the call.
-    package nonisolated func load(_ tables: ABECSTables, progress: @Sendable (Double) -> Void) async throws(CaptureError) {
+    package nonisolated func load(_ tables: ABECSTables, progress: @Sendable (Double) -> Void)
+        async throws(CaptureError)
+    {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.load(tables, progress, cancellation)
         }
     }
 
-    private func load(_ tables: ABECSTables, _ progress: @Sendable (Double) -> Void, _ cancellation: Cancellation) throws(CaptureError) {
+    private func load(_ tables: ABECSTables, _ progress: @Sendable (Double) -> Void, _ cancellation: Cancellation)
+        throws(CaptureError)
+    {
         func report(_ part: Double) {
             events.send(.progress(.configuration, part))
             progress(part)

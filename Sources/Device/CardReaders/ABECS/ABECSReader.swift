@@ -106,7 +106,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
         try await arrivals.wait(for: .chip, at: self)
         do throws(CaptureError) {
-            let (activation, atr) = try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            let (activation, atr) = try await claim.perform(orElse: DeviceClaim.captureRefusal) {
+                cancellation async throws(CaptureError) in
                 try await self.powerOn(cancellation)
             }
             return ProcedureByteHandling(ABECSCard(reader: self, activation: activation, answerToReset: atr))
@@ -119,7 +120,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
     /// Runs even if the task was cancelled. Card and PIN pad may already be gone.
     public nonisolated func powerOff() async {
         defer { arrivals.release(.chip, at: self) }
-        try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) { cancellation async throws(CaptureError) in
+        try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) {
+            cancellation async throws(CaptureError) in
             try await self.powerOff(cancellation)
         }
     }
@@ -171,7 +173,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
             return String(decoding: value.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
         }
         return Identity(
-            manufacturer: text(.manufacturer), model: text(.model), serialNumber: text(.serialNumber), specification: text(.specification))
+            manufacturer: text(.manufacturer), model: text(.model), serialNumber: text(.serialNumber),
+            specification: text(.specification))
     }
 
     private func display(_ lines: [String], _ cancellation: Cancellation) throws(CaptureError) {
@@ -179,7 +182,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
         events.send(.prompt(lines))
     }
 
-    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> (activation: Int, answerToReset: [UInt8]) {
+    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> (activation: Int, answerToReset: [UInt8])
+    {
         line.activate()
         events.send(.cardPresented(.contact))
         let answer = try run(.chip(.powerOn), cancellation)
@@ -188,7 +192,9 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
         case .noCard: throw .noCardPresented
         default: throw .readerFailed(.driver(answer.status))
         }
-        guard let bytes = ABECSChipAnswer(answer)?.bytes else { throw CaptureError(.malformed(.answerToReset, .invalid)) }
+        guard let bytes = ABECSChipAnswer(answer)?.bytes else {
+            throw CaptureError(.malformed(.answerToReset, .invalid))
+        }
         return (line.activation, bytes)
     }
 
@@ -212,7 +218,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
     private func waitForEvent(
         _ cards: Set<CardArrivals.Card>, _ cancellation: Cancellation
     ) throws(CaptureError) -> CardArrivals.Card {
-        let prompt = cards.count > 1 ? prompts.presentCard : cards.contains(.chip) ? prompts.insertCard : prompts.swipeCard
+        let prompt =
+            cards.count > 1 ? prompts.presentCard : cards.contains(.chip) ? prompts.insertCard : prompts.swipeCard
         let checked = "0\(cards.contains(.stripe) ? 1 : 0)\(cards.contains(.chip) ? 1 : 0)000"
         return try cancellable(cancellation) { link throws(DeviceError) in
             let shown = try link.perform(.display(prompt), by: .after(self.timing.answer), notify: self.show)
@@ -224,11 +231,15 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
 
     func succeeding(_ command: ABECSCommand, _ cancellation: Cancellation) throws(CaptureError) -> ABECSAnswer {
         let answer = try run(command, cancellation)
-        guard answer.status == .ok else { throw answer.status == .cancelled ? .cancelled : .readerFailed(.driver(answer.status)) }
+        guard answer.status == .ok else {
+            throw answer.status == .cancelled ? .cancelled : .readerFailed(.driver(answer.status))
+        }
         return answer
     }
 
-    func run(_ command: ABECSCommand, by limit: Duration? = nil, _ cancellation: Cancellation) throws(CaptureError) -> ABECSAnswer {
+    func run(_ command: ABECSCommand, by limit: Duration? = nil, _ cancellation: Cancellation) throws(CaptureError)
+        -> ABECSAnswer
+    {
         let limit = limit ?? (command.id == "CHP" ? timing.card : timing.answer)
         return try cancellable(cancellation) { link throws(DeviceError) in
             try link.perform(command, by: .after(limit), notify: self.show)
@@ -283,7 +294,9 @@ extension ABECSCommand {
     }
 
     private static func latin1(_ text: String, _ longest: Int) -> [UInt8] {
-        Array(text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }.filter { $0 >= 0x20 || $0 == 0x0D }.prefix(longest))
+        Array(
+            text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }.filter { $0 >= 0x20 || $0 == 0x0D }.prefix(
+                longest))
     }
 }
 

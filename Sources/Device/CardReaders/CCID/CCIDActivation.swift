@@ -31,11 +31,15 @@ struct CCIDActivation {
     func powerOn(slot: Int) throws(Failure) -> CCIDCard {
         var reset = try reset(slot)
         if link.descriptor.isDrivenByHost {
-            let isOurs = !reset.isContactless && link.descriptor.features.isDisjoint(with: [.automaticPPS, .automaticNegotiation])
+            let isOurs =
+                !reset.isContactless
+                && link.descriptor.features.isDisjoint(with: [.automaticPPS, .automaticNegotiation])
             let isAgreed = isOurs ? try negotiate(slot, &reset) : false
             // A reader that derives its parameters from the answer to reset does not know what card
             // and host have negotiated since.
-            if isAgreed || !link.descriptor.features.contains(.automaticParameters) { try setParameters(slot, reset.parameters) }
+            if isAgreed || !link.descriptor.features.contains(.automaticParameters) {
+                try setParameters(slot, reset.parameters)
+            }
         }
         var card = CCIDCard(slot: slot, answerToReset: reset.bytes, reset.parameters, clock: link.descriptor.clock)
         do throws(CardChannelError) {
@@ -77,7 +81,8 @@ struct CCIDActivation {
             guard let parameters = isContactless ? CardParameters(answer, requested: .t1) : parameters(answer) else {
                 throw .protocols(answer.protocols)
             }
-            return Reset(voltage: voltage, bytes: bytes, answer: answer, parameters: parameters, isContactless: isContactless)
+            return Reset(
+                voltage: voltage, bytes: bytes, answer: answer, parameters: parameters, isContactless: isContactless)
         } catch {
             throw .card(.answerToReset(error))
         }
@@ -126,7 +131,9 @@ struct CCIDActivation {
 
     private func parameters(_ answer: AnswerToReset) -> CardParameters? {
         let spoken = link.descriptor.protocols
-        if let first = CardParameters(answer), spoken == 0 || spoken >> first.transmissionProtocol.rawValue & 1 == 1 { return first }
+        if let first = CardParameters(answer), spoken == 0 || spoken >> first.transmissionProtocol.rawValue & 1 == 1 {
+            return first
+        }
         // A reader that does not support the card's first protocol may support another protocol of
         // the card.
         return [CardParameters.TransmissionProtocol.t0, .t1].lazy.filter { spoken >> $0.rawValue & 1 == 1 }
@@ -166,7 +173,8 @@ struct CCIDActivation {
     private func fastestRate(_ answer: AnswerToReset) -> BitRate {
         guard let code = answer.interfaceBytes.first?.ta, let offered = BitRate(code: code) else { return .initial }
         let clock = link.descriptor.clock == 0 ? 4000 : link.descriptor.clock
-        let limit = quirks.largestDataRate ?? (link.descriptor.largestDataRate == 0 ? .max : link.descriptor.largestDataRate)
+        let limit =
+            quirks.largestDataRate ?? (link.descriptor.largestDataRate == 0 ? .max : link.descriptor.largestDataRate)
         let candidates = (1...9).compactMap { BitRate(code: code & 0xF0 | $0) }
         return candidates.filter { $0.adjustment <= offered.adjustment && $0.bitsPerSecond(clock: clock) <= limit }
             .max { $0.adjustment < $1.adjustment } ?? .initial

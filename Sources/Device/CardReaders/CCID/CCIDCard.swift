@@ -26,7 +26,8 @@ struct CCIDCard {
 
     /// Tells a T=1 card the reader's maximum block length, if the reader leaves that to the host.
     mutating func offerFieldSize(_ link: any CCIDLink) throws(CardChannelError) {
-        guard parameters.transmissionProtocol == .t1, link.descriptor.isDrivenByHost, !link.descriptor.features.contains(.automaticIFSD)
+        guard parameters.transmissionProtocol == .t1, link.descriptor.isDrivenByHost,
+            !link.descriptor.features.contains(.automaticIFSD)
         else { return }
         var blocks = blocks
         defer { self.blocks = blocks }
@@ -47,10 +48,14 @@ struct CCIDCard {
             guard command.data.count <= 255, (command.expectedLength ?? 0) <= 256 else {
                 throw .readerFailed(.shortCommandsOnly)
             }
-            bytes = try exchange(.transfer(command.bytes, waitingTimes: 0, level: 0), timeout: Self.timeout, link: link, limit: limit).data
+            bytes = try exchange(
+                .transfer(command.bytes, waitingTimes: 0, level: 0), timeout: Self.timeout, link: link, limit: limit
+            ).data
         case (.tpdu, .t0):
             let timeout = max(Self.timeout, timing.command)
-            bytes = try exchange(.transfer(try command.t0(), waitingTimes: 0, level: 0), timeout: timeout, link: link, limit: limit).data
+            bytes = try exchange(
+                .transfer(try command.t0(), waitingTimes: 0, level: 0), timeout: timeout, link: link, limit: limit
+            ).data
         case (.character, .t0): bytes = try sendCharacters(try command.t0(), link, limit)
         case (.tpdu, .t1), (.character, .t1):
             var blocks = blocks
@@ -72,11 +77,13 @@ struct CCIDCard {
         let isInBlocks = link.descriptor.level == .tpdu && parameters.transmissionProtocol == .t1
         var blocks = blocks
         defer { self.blocks = blocks }
-        let wire: T1Exchange.Link = { block, times throws(CardChannelError) in try sendBlock(block, times: times, link: link, limit: limit)
+        let wire: T1Exchange.Link = { block, times throws(CardChannelError) in
+            try sendBlock(block, times: times, link: link, limit: limit)
         }
         let prologue = isInBlocks ? try blocks.prologue(length: entry.command.count, wire) : [0, 0, 0]
         let answer = try status(
-            .secure(entry.bytes(prologue: prologue), waitingTimes: 0, level: 0), timeout: entry.answerTimeout, link: link, limit: limit)
+            .secure(entry.bytes(prologue: prologue), waitingTimes: 0, level: 0), timeout: entry.answerTimeout,
+            link: link, limit: limit)
         var bytes = answer.data
         switch answer.result {
         case .failed(CCIDError.pinTimeout.code): return CCIDPINPad.timedOut
@@ -93,7 +100,9 @@ struct CCIDCard {
 
     /// A whole APDU, in parts if it is longer than the reader's messages (USB CCID 1.1, 6.1.4 and
     /// 6.2.1).
-    private func sendAPDU(_ command: [UInt8], _ link: any CCIDLink, _ limit: Deadline) throws(CardChannelError) -> [UInt8] {
+    private func sendAPDU(_ command: [UInt8], _ link: any CCIDLink, _ limit: Deadline) throws(CardChannelError)
+        -> [UInt8]
+    {
         let room = link.descriptor.largestMessage - 10
         var rest = command[...]
         var answer: CCIDAnswer
@@ -108,7 +117,9 @@ struct CCIDCard {
                 case (false, false): .goesOn
                 case (false, true): .ends
                 }
-            answer = try exchange(.transfer(part, waitingTimes: 0, level: level.rawValue), timeout: Self.timeout, link: link, limit: limit)
+            answer = try exchange(
+                .transfer(part, waitingTimes: 0, level: level.rawValue), timeout: Self.timeout, link: link, limit: limit
+            )
             // An answer with data before the end of the command means that the card refused it.
         } while !rest.isEmpty && answer.data.isEmpty
         @Wiped var collected = answer.data
@@ -116,7 +127,8 @@ struct CCIDCard {
         while answer.parameter == 1 || answer.parameter == 3 {
             guard collected.count <= 65538 else { throw .malformedAnswer(.tooLong(maximum: 65538)) }
             answer = try exchange(
-                .transfer([], waitingTimes: 0, level: CCIDCommand.Chaining.wantsMore.rawValue), timeout: Self.timeout, link: link,
+                .transfer([], waitingTimes: 0, level: CCIDCommand.Chaining.wantsMore.rawValue), timeout: Self.timeout,
+                link: link,
                 limit: limit)
             guard !answer.data.isEmpty else { throw .malformedAnswer(.emptyPart) }
             _collected.append(contentsOf: answer.data)
@@ -130,14 +142,18 @@ struct CCIDCard {
         let timeout = max(Self.timeout, timing.block * times)
         let waitingTimes = UInt8(clamping: times)
         guard link.descriptor.level == .character else {
-            return try reception(.transfer(block, waitingTimes: waitingTimes, level: 0), timeout: timeout, link: link, limit: limit)
+            return try reception(
+                .transfer(block, waitingTimes: waitingTimes, level: 0), timeout: timeout, link: link, limit: limit)
         }
         // The first three bytes say how many follow.
-        let first = try reception(.transfer(block, waitingTimes: waitingTimes, level: 3), timeout: timeout, link: link, limit: limit)
+        let first = try reception(
+            .transfer(block, waitingTimes: waitingTimes, level: 3), timeout: timeout, link: link, limit: limit)
         guard case .bytes(let head) = first, head.count == 3 else { return first }
         let width: UInt16 = parameters.checksum == .lrc ? 1 : 2
         let rest = CCIDCommand.transfer([], waitingTimes: waitingTimes, level: UInt16(head[2]) + width)
-        guard case .bytes(let tail) = try reception(rest, timeout: timeout, link: link, limit: limit) else { return .damaged }
+        guard case .bytes(let tail) = try reception(rest, timeout: timeout, link: link, limit: limit) else {
+            return .damaged
+        }
         return .bytes(head + tail)
     }
 

@@ -13,7 +13,9 @@ struct CCIDModel {
         CCIDModel(vendor: 0x0DC3, product: 0x1004, name: "Athena ASE IIIe", hidesItsClass: true),
         CCIDModel(vendor: 0x072F, product: 0x90CC, name: "ACS ACR38", hidesItsClass: true),
         // They start their radio first, which takes time.
-        CCIDModel(vendor: 0x072F, product: 0x2200, name: "ACS ACR122U", quirks: CCIDQuirks(openingTimeout: 10, brokenBefore: 0x0206)),
+        CCIDModel(
+            vendor: 0x072F, product: 0x2200, name: "ACS ACR122U",
+            quirks: CCIDQuirks(openingTimeout: 10, brokenBefore: 0x0206)),
         CCIDModel(vendor: 0x09D8, product: 0x0427, name: "Elatec TWN4", quirks: CCIDQuirks(openingTimeout: 10)),
         CCIDModel(vendor: 0x09D8, product: 0x0428, name: "Elatec TWN4", quirks: CCIDQuirks(openingTimeout: 10)),
         CCIDModel(vendor: 0x04E6, product: 0xE001, name: "SCM SCR331", quirks: CCIDQuirks(brokenBefore: 0x0516)),
@@ -27,11 +29,16 @@ struct CCIDModel {
         // It has no keys.
         CCIDModel(vendor: 0x0783, product: 0x0006, name: "C3PO LTC31 v2", quirks: CCIDQuirks(leaksPIN: true)),
         // OMNIKEY's chip in its own readers and in Cherry's and Fujitsu's.
-        CCIDModel(vendor: 0x076B, product: 0x3A21, name: "OMNIKEY reader", quirks: CCIDQuirks(pinMeansExtendedAPDU: true)),
-        CCIDModel(vendor: 0x076B, product: 0x3031, name: "OMNIKEY reader", quirks: CCIDQuirks(pinMeansExtendedAPDU: true)),
-        CCIDModel(vendor: 0x076B, product: 0x6632, name: "OMNIKEY reader", quirks: CCIDQuirks(pinMeansExtendedAPDU: true)),
-        CCIDModel(vendor: 0x046A, product: 0x00A7, name: "Cherry reader", quirks: CCIDQuirks(pinMeansExtendedAPDU: true)),
-        CCIDModel(vendor: 0x0BF8, product: 0x1024, name: "Fujitsu reader", quirks: CCIDQuirks(pinMeansExtendedAPDU: true)),
+        CCIDModel(
+            vendor: 0x076B, product: 0x3A21, name: "OMNIKEY reader", quirks: CCIDQuirks(pinMeansExtendedAPDU: true)),
+        CCIDModel(
+            vendor: 0x076B, product: 0x3031, name: "OMNIKEY reader", quirks: CCIDQuirks(pinMeansExtendedAPDU: true)),
+        CCIDModel(
+            vendor: 0x076B, product: 0x6632, name: "OMNIKEY reader", quirks: CCIDQuirks(pinMeansExtendedAPDU: true)),
+        CCIDModel(
+            vendor: 0x046A, product: 0x00A7, name: "Cherry reader", quirks: CCIDQuirks(pinMeansExtendedAPDU: true)),
+        CCIDModel(
+            vendor: 0x0BF8, product: 0x1024, name: "Fujitsu reader", quirks: CCIDQuirks(pinMeansExtendedAPDU: true)),
     ]
 }
 
@@ -50,7 +57,8 @@ struct CCIDQuirks: Equatable {
 
     /// The defects of the reader with these descriptors; none if no defects are known.
     static func of(_ descriptors: USBDescriptors) -> CCIDQuirks {
-        CCIDModel.all.first { $0.vendor == descriptors.vendor && $0.product == descriptors.product }?.quirks ?? CCIDQuirks()
+        CCIDModel.all.first { $0.vendor == descriptors.vendor && $0.product == descriptors.product }?.quirks
+            ?? CCIDQuirks()
     }
 }
 
@@ -59,5 +67,7 @@ extension CCIDReader {
     /// listed by model.
     public static let models: [ReaderModel] =
         [ReaderModel(.usb, interfaceClass: 0x0B, name: "chip card reader")]
-        + CCIDModel.all.filter(\.hidesItsClass).map { ReaderModel(.usb, vendor: $0.vendor, product: $0.product, name: $0.name) }
+        + CCIDModel.all.filter(\.hidesItsClass).map {
+            ReaderModel(.usb, vendor: $0.vendor, product: $0.product, name: $0.name)
+        }
 }

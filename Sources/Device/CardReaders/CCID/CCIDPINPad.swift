@@ -15,7 +15,9 @@ public struct CCIDPINPad: PINPad {
         self.slot = slot
     }
 
-    public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry { .failed }
+    public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
+        .failed
+    }
 
     /// Applies to the powered card in the slot. An entry that times out counts as no entry.
     public func verifyOfflinePIN(

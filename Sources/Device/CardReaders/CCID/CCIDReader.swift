@@ -53,7 +53,8 @@ public actor CCIDReader {
     ///   - interface: The interface where its cards must be, derived from the answer to reset
     ///     (PC/SC part 3); nil accepts both.
     public init(
-        name: String, interfaceNumber: UInt8? = nil, rules: CardRules = .emv, interface: ReaderEvent.CardInterface? = .contact,
+        name: String, interfaceNumber: UInt8? = nil, rules: CardRules = .emv,
+        interface: ReaderEvent.CardInterface? = .contact,
         opening: @escaping Opening
     ) throws(DeviceError) {
         self.name = name
@@ -66,7 +67,8 @@ public actor CCIDReader {
 
     /// The reader of a USB device.
     public init(
-        _ node: DeviceNode, interfaceNumber: UInt8? = nil, rules: CardRules = .emv, interface: ReaderEvent.CardInterface? = .contact
+        _ node: DeviceNode, interfaceNumber: UInt8? = nil, rules: CardRules = .emv,
+        interface: ReaderEvent.CardInterface? = .contact
     ) throws(DeviceError) {
         let name = [node.maker, node.model].filter { !$0.isEmpty }.joined(separator: " ")
         let path = node.node
@@ -91,7 +93,8 @@ public actor CCIDReader {
         if pipe.link.descriptor.pin.contains(.verification) { capabilities.insert(.pinPad) }
         return pipe.slots.enumerated().map { index, slot in
             CCIDSlot(
-                reader: self, number: index, name: pipe.slots.count > 1 ? "\(name), slot \(index + 1)" : name, capabilities: capabilities,
+                reader: self, number: index, name: pipe.slots.count > 1 ? "\(name), slot \(index + 1)" : name,
+                capabilities: capabilities,
                 events: slot.events)
         }
     }
@@ -110,8 +113,11 @@ public actor CCIDReader {
             if let version = pipe.quirks.brokenBefore, pipe.link.transport.descriptors.version < version {
                 remarks.append("this firmware version has known faults: update it")
             }
-            if pipe.quirks.leaksPIN { remarks.append("its PIN entry reveals the digits to the computer and is not used") }
-            return Information(descriptor: pipe.link.descriptor, version: pipe.link.transport.descriptors.version, remarks: remarks)
+            if pipe.quirks.leaksPIN {
+                remarks.append("its PIN entry reveals the digits to the computer and is not used")
+            }
+            return Information(
+                descriptor: pipe.link.descriptor, version: pipe.link.transport.descriptors.version, remarks: remarks)
         }
     }
 
@@ -119,7 +125,8 @@ public actor CCIDReader {
         thread.cancelEvent.clear()
         let transport = try opening(thread.cancelEvent)
         let readers = transport.descriptors.readers
-        let found = interfaceNumber.map { requested in readers.first { $0.interface.number == requested } } ?? readers.first
+        let found =
+            interfaceNumber.map { requested in readers.first { $0.interface.number == requested } } ?? readers.first
         guard let (interface, parsed) = found else { throw .malformed(.chipCardInterface, .missing) }
         try transport.claim(interface: interface.number)
         let quirks = CCIDQuirks.of(transport.descriptors)
@@ -145,12 +152,14 @@ public actor CCIDReader {
     }
 
     private static func link(
-        _ transport: any USBTransport, _ interface: USBDescriptors.Interface, _ descriptor: CCIDDescriptor, cancel: WakeEvent
+        _ transport: any USBTransport, _ interface: USBDescriptors.Interface, _ descriptor: CCIDDescriptor,
+        cancel: WakeEvent
     ) throws(DeviceError) -> any CCIDLink {
         guard let version = ICCDLink.Version(interface) else {
             return try CCIDBulkLink(transport, interface, descriptor, cancel: cancel)
         }
-        return ICCDLink(transport, interface: interface.number, version: version, descriptor: descriptor, cancel: cancel)
+        return ICCDLink(
+            transport, interface: interface.number, version: version, descriptor: descriptor, cancel: cancel)
     }
 
     private func disconnect(_ reason: ReaderEvent.DisconnectReason) {
@@ -231,7 +240,8 @@ public actor CCIDReader {
         }
         defer { cancellation.end() }
         do throws(CCIDActivation.Failure) {
-            let card = try CCIDActivation(link: pipe.link, quirks: pipe.quirks, rules: rules, interface: interface).powerOn(slot: slot)
+            let card = try CCIDActivation(link: pipe.link, quirks: pipe.quirks, rules: rules, interface: interface)
+                .powerOn(slot: slot)
             activations += 1
             let activation = activations
             self.pipe?.slots[slot].card = card
@@ -285,7 +295,8 @@ public actor CCIDReader {
     }
 
     /// Nil if the reader's PIN pad does not support it.
-    func enterPIN(_ entry: PINPadEntry, slot: Int, _ cancellation: Cancellation) throws(CardChannelError) -> StatusWord? {
+    func enterPIN(_ entry: PINPadEntry, slot: Int, _ cancellation: Cancellation) throws(CardChannelError) -> StatusWord?
+    {
         try withCard(slot, activation: nil, cancellation: cancellation) { card, pipe throws(CardChannelError) in
             let needed: CCIDDescriptor.PINSupport =
                 switch entry.operation {
@@ -293,7 +304,9 @@ public actor CCIDReader {
                 case .change: .modification
                 }
             // A reader at character level would need the host to handle every procedure byte.
-            guard pipe.link.descriptor.pin.contains(needed), pipe.link.descriptor.level != .character else { return nil }
+            guard pipe.link.descriptor.pin.contains(needed), pipe.link.descriptor.level != .character else {
+                return nil
+            }
             return try card.enterPIN(entry, pipe.link)
         }
     }
@@ -305,7 +318,9 @@ public actor CCIDReader {
     ) throws(CardChannelError) -> Answer {
         takeNotifications()
         guard let pipe, slot < pipe.slots.count else { throw CardChannelError(.disconnected) }
-        guard var card = pipe.slots[slot].card, activation.map({ pipe.slots[slot].activation == $0 }) ?? true else { throw .cardRemoved }
+        guard var card = pipe.slots[slot].card, activation.map({ pipe.slots[slot].activation == $0 }) ?? true else {
+            throw .cardRemoved
+        }
         do throws(DeviceError) {
             try cancellation.begin(thread.cancelEvent)
         } catch {
@@ -331,7 +346,8 @@ public actor CCIDReader {
 
 extension ReaderFamily {
     /// Chip card readers on USB, CCID and ICCD. With several slots, the first is opened.
-    public static let ccid = ReaderFamily("CCID", models: CCIDReader.models, capabilities: [.contactChip, .cardEvents]) {
+    public static let ccid = ReaderFamily("CCID", models: CCIDReader.models, capabilities: [.contactChip, .cardEvents])
+    {
         opening throws(DeviceError) in
         guard let slot = try await CCIDReader(opening.node, interface: opening.interface).open().first else {
             throw .malformed(.chipCardSlot, .missing)

@@ -43,11 +43,13 @@ public struct CCIDSlot: CardSlot {
     /// - Throws: ``CaptureError/noCardPresented`` if there is none.
     package func activate() async throws(CaptureError) -> CCIDChannel {
         do throws(CCIDActivation.Failure) {
-            let (activation, card) = try await DeviceThread.cancellable { cancellation async throws(CCIDActivation.Failure) in
+            let (activation, card) = try await DeviceThread.cancellable {
+                cancellation async throws(CCIDActivation.Failure) in
                 try await reader.powerOn(slot: number, cancellation)
             }
             return CCIDChannel(
-                reader: reader, slot: number, activation: activation, answerToReset: card.answerToReset, parameters: card.parameters)
+                reader: reader, slot: number, activation: activation, answerToReset: card.answerToReset,
+                parameters: card.parameters)
         } catch {
             switch error {
             case .noCard: throw .noCardPresented
@@ -132,7 +134,8 @@ package struct CCIDChannel: CardChannel {
 
         func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
             try await DeviceThread.cancellable { cancellation async throws(CardChannelError) in
-                try await channel.reader.transmit(command, slot: channel.slot, activation: channel.activation, cancellation)
+                try await channel.reader.transmit(
+                    command, slot: channel.slot, activation: channel.activation, cancellation)
             }
         }
     }

@@ -10,7 +10,9 @@ final class ICCDLink: CCIDLink {
         case b = 2
 
         init?(_ interface: USBDescriptors.Interface) {
-            guard interface.classCode == 0x0B, !interface.endpoints.contains(where: { $0.transfer == .bulk }) else { return nil }
+            guard interface.classCode == 0x0B, !interface.endpoints.contains(where: { $0.transfer == .bulk }) else {
+                return nil
+            }
             self.init(rawValue: interface.protocolCode)
         }
     }
@@ -44,7 +46,9 @@ final class ICCDLink: CCIDLink {
         self.cancel = cancel
     }
 
-    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError)
+        -> CCIDAnswer
+    {
         let deadline = min(Deadline.after(timeout), limit)
         do throws(DeviceError) {
             switch command {
@@ -80,7 +84,8 @@ final class ICCDLink: CCIDLink {
     // MARK: Requests
 
     /// Powers the card off first, because it keeps its state from one program to the next.
-    private func powerOn(_ deadline: Deadline, _ timeout: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+    private func powerOn(_ deadline: Deadline, _ timeout: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer
+    {
         try write(Request.powerOff, [], deadline)
         switch version {
         case .a:
@@ -109,8 +114,11 @@ final class ICCDLink: CCIDLink {
             }
         case .b:
             let bytes = try read(Request.slotStatus, atMost: 3, deadline)
-            guard bytes.count == 3, let card = CCIDAnswer.Card(rawValue: bytes[0] & 0x03) else { throw .malformed(.slotStatus, .invalid) }
-            return CCIDAnswer(kind: .slotStatus, card: card, result: CCIDAnswer.Result(bytes[0], bytes[1]), parameter: bytes[2])
+            guard bytes.count == 3, let card = CCIDAnswer.Card(rawValue: bytes[0] & 0x03) else {
+                throw .malformed(.slotStatus, .invalid)
+            }
+            return CCIDAnswer(
+                kind: .slotStatus, card: card, result: CCIDAnswer.Result(bytes[0], bytes[1]), parameter: bytes[2])
         }
     }
 
@@ -119,7 +127,9 @@ final class ICCDLink: CCIDLink {
         var deadline = min(Deadline.after(timeout), limit)
         guard version == .b else {
             let state = try status(deadline)
-            guard state.card == .active else { return CCIDAnswer(kind: .data, card: state.card, result: .failed(CCIDError.mute.code)) }
+            guard state.card == .active else {
+                return CCIDAnswer(kind: .data, card: state.card, result: .failed(CCIDError.mute.code))
+            }
             let data = try read(Request.dataBlock, atMost: UInt16(clamping: descriptor.largestMessage - 10), deadline)
             return CCIDAnswer(kind: .data, card: .active, result: .done, data: data)
         }
@@ -141,7 +151,10 @@ final class ICCDLink: CCIDLink {
         guard let type = bytes.first else { throw .malformed(.iccdDataBlock, .empty) }
         switch type {
         case 0x00, 0x01, 0x02, 0x03, 0x10:
-            return (CCIDAnswer(kind: .data, card: .active, result: .done, parameter: type, data: Array(bytes.dropFirst())), .zero)
+            return (
+                CCIDAnswer(kind: .data, card: .active, result: .done, parameter: type, data: Array(bytes.dropFirst())),
+                .zero
+            )
         case 0x40 where bytes.count >= 3:
             let card = CCIDAnswer.Card(rawValue: bytes[1] & 0x03) ?? .inactive
             return (CCIDAnswer(kind: .data, card: card, result: .failed(bytes[2])), .zero)
@@ -152,11 +165,14 @@ final class ICCDLink: CCIDLink {
         }
     }
 
-    private func write(_ request: UInt8, _ bytes: [UInt8], _ deadline: Deadline, value: UInt16 = 0) throws(DeviceError) {
-        try transport.write(USBRequest(.classOfInterface, request, value: value, index: UInt16(interface)), bytes, by: deadline)
+    private func write(_ request: UInt8, _ bytes: [UInt8], _ deadline: Deadline, value: UInt16 = 0) throws(DeviceError)
+    {
+        try transport.write(
+            USBRequest(.classOfInterface, request, value: value, index: UInt16(interface)), bytes, by: deadline)
     }
 
     private func read(_ request: UInt8, atMost count: UInt16, _ deadline: Deadline) throws(DeviceError) -> [UInt8] {
-        try transport.read(USBRequest(.classOfInterface, request, index: UInt16(interface)), atMost: count, by: deadline)
+        try transport.read(
+            USBRequest(.classOfInterface, request, index: UInt16(interface)), atMost: count, by: deadline)
     }
 }

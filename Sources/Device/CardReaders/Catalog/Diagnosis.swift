@@ -21,7 +21,9 @@ public struct Diagnosis: Sendable, Equatable {
 
 extension Diagnosis {
     static let rulesFile = "/etc/udev/rules.d/" + UdevRules.fileName
-    static let otherRulesFiles = ["/usr/lib/udev/rules.d/" + UdevRules.fileName, "/lib/udev/rules.d/" + UdevRules.fileName]
+    static let otherRulesFiles = [
+        "/usr/lib/udev/rules.d/" + UdevRules.fileName, "/lib/udev/rules.d/" + UdevRules.fileName,
+    ]
     static let udevSocket = "/run/udev/control"
     static let usbFolder = "/dev/bus/usb"
 
@@ -34,17 +36,21 @@ extension Diagnosis {
             nodes: readers.filter { $0.node.kind != .bluetooth }.map(\.node.node))
         // Without the service there are no readers behind it, which is not a fault.
         return diagnoses(
-            state, readers, throughPCSC: (try? PCSCReader.names()) ?? [], unsupported: ReaderCatalog.unsupportedReaders(among: devices))
+            state, readers, throughPCSC: (try? PCSCReader.names()) ?? [],
+            unsupported: ReaderCatalog.unsupportedReaders(among: devices))
     }
 
     static func diagnoses(
-        _ state: HostState, _ readers: [ReaderCatalog.Found], throughPCSC names: [String] = [], unsupported: [UnsupportedReader] = []
+        _ state: HostState, _ readers: [ReaderCatalog.Found], throughPCSC names: [String] = [],
+        unsupported: [UnsupportedReader] = []
     ) -> [Diagnosis] {
         var found = [udev(state), usb(state), rules(state), bluetooth(state)]
         found += readers.map { reader($0, state) }
         found += names.map { Diagnosis("\($0) (PC/SC)") }
         // Other readers can be used beside it.
-        found += unsupported.map { Diagnosis("\($0.name) (\($0.node.node))", problem: $0.problem, cure: $0.cure, isRequired: false) }
+        found += unsupported.map {
+            Diagnosis("\($0.name) (\($0.node.node))", problem: $0.problem, cure: $0.cure, isRequired: false)
+        }
         if readers.isEmpty, names.isEmpty {
             found.append(Diagnosis("readers", problem: "no supported reader is connected", cure: "lsusb"))
         }
@@ -52,7 +58,8 @@ extension Diagnosis {
         if !state.isRoot, !state.groups.contains(UdevRules.group), isBarred {
             found.append(
                 Diagnosis(
-                    "group \(UdevRules.group)", problem: "you are not a member of this group, which hosts without a seat require",
+                    "group \(UdevRules.group)",
+                    problem: "you are not a member of this group, which hosts without a seat require",
                     cure: "sudo usermod --append --groups \(UdevRules.group) \"$USER\" and a new login"))
         }
         found += modules(state) + services(state, readers)
@@ -62,7 +69,9 @@ extension Diagnosis {
     private static func udev(_ state: HostState) -> Diagnosis {
         state.files.contains(udevSocket)
             ? Diagnosis("udev")
-            : Diagnosis("udev", problem: "it is not running, so no reader is detected", cure: "sudo systemctl start systemd-udevd")
+            : Diagnosis(
+                "udev", problem: "it is not running, so no reader is detected",
+                cure: "sudo systemctl start systemd-udevd")
     }
 
     private static func usb(_ state: HostState) -> Diagnosis {
@@ -88,20 +97,26 @@ extension Diagnosis {
         let subject = "\(reader.name) (\(reader.node.node))"
         if let bluetooth = reader.node.bluetooth {
             guard !bluetooth.isPaired else { return Diagnosis(subject) }
-            return Diagnosis(subject, problem: "it is not paired with this machine", cure: "bluetoothctl pair \(bluetooth.address)")
+            return Diagnosis(
+                subject, problem: "it is not paired with this machine", cure: "bluetoothctl pair \(bluetooth.address)")
         }
         guard state.accessible.contains(reader.node.node) else {
             if let command = UdevRules.command(for: reader) {
                 return Diagnosis(
-                    subject, problem: "you have no permission to open it, and no udev rule matches its vendor and product", cure: command)
+                    subject,
+                    problem: "you have no permission to open it, and no udev rule matches its vendor and product",
+                    cure: command)
             }
-            return Diagnosis(subject, problem: "you have no permission to open it", cure: "sudo cardpresent udev install")
+            return Diagnosis(
+                subject, problem: "you have no permission to open it", cure: "sudo cardpresent udev install")
         }
         switch state.holders[reader.node.node] {
         case nil: return Diagnosis(subject)
         case let holder? where holder.hasPrefix("pcscd"):
             return Diagnosis(
-                subject, problem: "it is in use by \(holder): use it through PC/SC (cardpresent apdu --pcsc), or stop that program",
+                subject,
+                problem:
+                    "it is in use by \(holder): use it through PC/SC (cardpresent apdu --pcsc), or stop that program",
                 cure: "sudo systemctl stop pcscd.socket pcscd.service")
         case let holder?:
             let process = holder.split(separator: " ").last.map { String($0.filter(\.isNumber)) } ?? ""
@@ -117,7 +132,9 @@ extension Diagnosis {
         return [
             Diagnosis(
                 "kernel module \(module)", problem: "it claims contactless readers: a PN533 and the ACR122U",
-                cure: "sudo modprobe --remove \(module) && echo 'blacklist \(module)' | sudo tee /etc/modprobe.d/cardpresent.conf")
+                cure:
+                    "sudo modprobe --remove \(module) && echo 'blacklist \(module)' | sudo tee /etc/modprobe.d/cardpresent.conf"
+            )
         ]
     }
 

@@ -27,10 +27,12 @@ extension ReaderCatalog.Found {
     /// - Throws: ``DeviceIO/DeviceError``: the device is gone, in use, silent, another than was
     ///   expected, or not accessible to this user (`cardpresent udev` prints the rule).
     public func open(
-        clock: @escaping @Sendable () -> Timestamp = Timestamp.now, choose: @escaping @Sendable ([String]) async -> Int? = { _ in 0 },
+        clock: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        choose: @escaping @Sendable ([String]) async -> Int? = { _ in 0 },
         interface: ReaderEvent.CardInterface = .contact
     ) async throws(DeviceError) -> OpenedReader {
-        try await family.open(ReaderFamily.Opening(node: node, name: name, clock: clock, choose: choose, interface: interface))
+        try await family.open(
+            ReaderFamily.Opening(node: node, name: name, clock: clock, choose: choose, interface: interface))
     }
 }
 

@@ -29,7 +29,9 @@ public enum ReaderCatalog {
         /// The identity from the device's descriptors, or from bluetoothd; empty for a reader whose
         /// family the caller named.
         public var identity: ReaderIdentity {
-            isNamed ? ReaderIdentity() : ReaderIdentity(maker: node.maker, model: node.model, serialNumber: node.serialNumber)
+            isNamed
+                ? ReaderIdentity()
+                : ReaderIdentity(maker: node.maker, model: node.model, serialNumber: node.serialNumber)
         }
 
         /// The name that the device reports, or the model's name if it reports none.
@@ -46,7 +48,8 @@ public enum ReaderCatalog {
         let candidates = ReaderFamily.all.flatMap { family in
             family.models.lazy.filter { $0.matches(node) }.map { Found(node: node, family: family, model: $0) }
         }
-        return candidates.first { $0.model.product != nil } ?? candidates.first { $0.model.vendor != nil } ?? candidates.first
+        return candidates.first { $0.model.product != nil } ?? candidates.first { $0.model.vendor != nil }
+            ?? candidates.first
     }
 
     /// A reader that cannot be identified, such as one on a serial port.
@@ -57,7 +60,8 @@ public enum ReaderCatalog {
     ///     is reported when the reader is opened.
     public static func reader(of family: ReaderFamily, at path: String) -> Found {
         let node = DeviceNode.at(path)
-        return Found(node: node, family: family, model: ReaderModel(node.kind, name: "\(family.name) at \(path)"), isNamed: true)
+        return Found(
+            node: node, family: family, model: ReaderModel(node.kind, name: "\(family.name) at \(path)"), isNamed: true)
     }
 
     /// A reader as commands name one that cannot be identified: `FAMILY:/dev/NODE`; nil for other
@@ -77,7 +81,9 @@ public enum ReaderCatalog {
     public static func readers() throws(DeviceError) -> [Found] { readers(among: try DeviceMonitor.devices()) }
 
     /// The readers among `devices`, in the order of their nodes.
-    public static func readers(among devices: [DeviceNode]) -> [Found] { devices.sorted { $0.node < $1.node }.compactMap(reader) }
+    public static func readers(among devices: [DeviceNode]) -> [Found] {
+        devices.sorted { $0.node < $1.node }.compactMap(reader)
+    }
 }
 
 extension ReaderCatalog {
@@ -91,7 +97,9 @@ extension ReaderCatalog {
     /// - Returns: The readers that are there at the end, in the order of their nodes.
     /// - Throws: ``DeviceIO/DeviceError/cancelled`` if the task is cancelled, and the search has
     ///   ended then.
-    public static func discover(scanTime: Duration = .zero, bus: DBusAddress? = .system) async throws(DeviceError) -> [Found] {
+    public static func discover(scanTime: Duration = .zero, bus: DBusAddress? = .system) async throws(DeviceError)
+        -> [Found]
+    {
         let monitor = try DeviceMonitor(bus: bus)
         try await monitor.start()
         try? await monitor.startScanning()

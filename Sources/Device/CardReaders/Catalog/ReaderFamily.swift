@@ -62,14 +62,16 @@ public struct ReaderFamily: Sendable {
         magstripe name: String, models: [ReaderModel] = [], capabilities: ReaderCapabilities,
         open: @escaping @Sendable (MagstripeOpening) throws(DeviceError) -> any MagstripeSlot & OpeningDriver
     ) {
-        self.init(name, models: models, capabilities: capabilities, openMagstripe: open) { opening throws(DeviceError) in
+        self.init(name, models: models, capabilities: capabilities, openMagstripe: open) {
+            opening throws(DeviceError) in
             .magstripe(try await open(opening.magstripe).ready())
         }
     }
 
     /// Every family, each described in its own folder.
     public static let all: [ReaderFamily] = [
-        .ccid, .magTekSwipe, .magTekDynamo, .magTekTDynamo, .magTekMMS, .idTechSwipe, .idTechNEO, .miura, .abecs, .msr605, .keyboardWedge,
+        .ccid, .magTekSwipe, .magTekDynamo, .magTekTDynamo, .magTekMMS, .idTechSwipe, .idTechNEO, .miura, .abecs,
+        .msr605, .keyboardWedge,
         .hidMagstripe, .gemPCTwin, .phoenix, .pn53x,
     ]
 

@@ -54,7 +54,8 @@ package struct ReaderWatch: Sendable {
         guard found.isNamed else { return ReaderCatalog.reader(node).flatMap { $0.model == found.model ? $0 : nil } }
         // A port of the board has no ids.
         let isSame =
-            found.node.vendor == 0 ? node.node == found.node.node : (node.vendor, node.product) == (found.node.vendor, found.node.product)
+            found.node.vendor == 0
+            ? node.node == found.node.node : (node.vendor, node.product) == (found.node.vendor, found.node.product)
         return isSame ? ReaderCatalog.Found(node: node, family: found.family, model: found.model, isNamed: true) : nil
     }
 }

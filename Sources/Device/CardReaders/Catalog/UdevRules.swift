@@ -44,9 +44,14 @@ package enum UdevRules {
         case .bluetooth: return []
         case .serial:
             guard let vendor else { return [] }
-            let match = ["SUBSYSTEM==\"tty\"", "ATTRS{idVendor}==\"\(vendor)\""] + (product.map { ["ATTRS{idProduct}==\"\($0)\""] } ?? [])
+            let match =
+                ["SUBSYSTEM==\"tty\"", "ATTRS{idVendor}==\"\(vendor)\""]
+                + (product.map { ["ATTRS{idProduct}==\"\($0)\""] } ?? [])
             // ModemManager would send its commands to a pinpad.
-            return [(match + [access, "ENV{ID_MM_DEVICE_IGNORE}=\"1\", ENV{ID_MM_PORT_IGNORE}=\"1\""]).joined(separator: ", ")]
+            return [
+                (match + [access, "ENV{ID_MM_DEVICE_IGNORE}=\"1\", ENV{ID_MM_PORT_IGNORE}=\"1\""]).joined(
+                    separator: ", ")
+            ]
         }
     }
 

@@ -18,7 +18,9 @@ package struct UnsupportedReader: Sendable, Hashable {
 
     /// Nil if `node` is not such a device.
     init?(_ node: DeviceNode) {
-        guard node.kind == .usb, let row = Self.rows.first(where: { $0.vendor == node.vendor && $0.product == node.product }) else {
+        guard node.kind == .usb,
+            let row = Self.rows.first(where: { $0.vendor == node.vendor && $0.product == node.product })
+        else {
             return nil
         }
         self.node = node
@@ -30,13 +32,17 @@ package struct UnsupportedReader: Sendable, Hashable {
         let vendor, product: UInt16
         let name: String
 
-        init(_ vendor: UInt16, _ product: UInt16, _ name: String) { (self.vendor, self.product, self.name) = (vendor, product, name) }
+        init(_ vendor: UInt16, _ product: UInt16, _ name: String) {
+            (self.vendor, self.product, self.name) = (vendor, product, name)
+        }
     }
 
     /// The numbers are those of libnfc and of the kernel's driver port100.
     private static let rows = [
-        Row(0x04CC, 0x0531, "NXP PN531"), Row(0x054C, 0x0193, "Sony PN531"), Row(0x054C, 0x02E1, "Sony RC-S330, RC-S360 or RC-S370"),
-        Row(0x054C, 0x06C1, "Sony RC-S380/S"), Row(0x054C, 0x06C3, "Sony RC-S380/P"), Row(0x072F, 0x2214, "ACS ACR1222"),
+        Row(0x04CC, 0x0531, "NXP PN531"), Row(0x054C, 0x0193, "Sony PN531"),
+        Row(0x054C, 0x02E1, "Sony RC-S330, RC-S360 or RC-S370"),
+        Row(0x054C, 0x06C1, "Sony RC-S380/S"), Row(0x054C, 0x06C3, "Sony RC-S380/P"),
+        Row(0x072F, 0x2214, "ACS ACR1222"),
         // Both have these numbers, and an ACR38 has contacts alone.
         Row(0x072F, 0x90CC, "touchatag, unless it is an ACR38"),
     ]

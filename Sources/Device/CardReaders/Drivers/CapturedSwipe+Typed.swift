@@ -51,7 +51,8 @@ extension EncryptedTracks {
         else { return nil }
         let serialNumber = String(decoding: fields[7].prefix(16), as: UTF8.self)
         self.init(
-            cipher: .tdes, keyUse: .pinVariant, ksn: ksn, ciphertexts: [:], serialNumber: serialNumber.isEmpty ? nil : serialNumber)
+            cipher: .tdes, keyUse: .pinVariant, ksn: ksn, ciphertexts: [:],
+            serialNumber: serialNumber.isEmpty ? nil : serialNumber)
         for track in TrackNumber.allCases {
             guard let ciphertext = hexadecimal(fields[1 + track.rawValue]), ciphertext.count.isMultiple(of: 8) else {
                 return nil
@@ -77,7 +78,8 @@ extension IDTechSwipe {
         let text = text.filter { $0 >= 0x20 }
         let sentinel = text.firstIndex { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: ";") } ?? text.endIndex
         for start in text[..<sentinel].indices.dropLast() where text[start...].starts(with: "02".utf8) {
-            guard let bytes = Self.bytes(text[start...], sentinel: sentinel), let data = try? SwipeEnvelope.unwrap(bytes),
+            guard let bytes = Self.bytes(text[start...], sentinel: sentinel),
+                let data = try? SwipeEnvelope.unwrap(bytes),
                 let swipe = try? IDTechSwipe(parsing: data)
             else { continue }
             self = swipe
@@ -94,7 +96,9 @@ extension IDTechSwipe {
         // Type, track status and the lengths of the tracks follow the length of the data.
         guard header.count >= 8 else { return nil }
         let shown = header[3] & 0x80 != 0 && header.count >= 10 ? header[8] : 0x07
-        let count = TrackNumber.allCases.reduce(0) { $0 + (shown >> ($1.rawValue - 1) & 1 != 0 ? Int(header[4 + $1.rawValue]) : 0) }
+        let count = TrackNumber.allCases.reduce(0) {
+            $0 + (shown >> ($1.rawValue - 1) & 1 != 0 ? Int(header[4 + $1.rawValue]) : 0)
+        }
         guard text.endIndex - sentinel >= count else { return nil }
         let end = sentinel + count
         guard let rest = hexadecimal(Array(text[end...])) else { return nil }

@@ -5,7 +5,8 @@ private import Synchronization
 /// A reader that watches its chip slot and its stripe reader in one operation.
 protocol WatchingReader: Sendable {
     /// Waits for one of `cards`, without a time limit.
-    func watch(for cards: Set<CardArrivals.Card>, _ cancellation: Cancellation) async throws(CaptureError) -> CardArrivals.Card
+    func watch(for cards: Set<CardArrivals.Card>, _ cancellation: Cancellation) async throws(CaptureError)
+        -> CardArrivals.Card
 }
 
 /// Waits for cards at a reader that does one thing at a time.

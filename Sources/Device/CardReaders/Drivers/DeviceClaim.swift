@@ -28,7 +28,9 @@ final class DeviceClaim: Sendable {
         endsWithTask: Bool = true, _ step: (Cancellation) async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         guard endsWithTask else { return try await run(Cancellation(), step) }
-        return try await DeviceThread.cancellable { cancellation async throws(Failure) in try await self.run(cancellation, step) }
+        return try await DeviceThread.cancellable { cancellation async throws(Failure) in
+            try await self.run(cancellation, step)
+        }
     }
 
     /// A use with one step.

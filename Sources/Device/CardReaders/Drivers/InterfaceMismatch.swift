@@ -13,7 +13,9 @@ package enum InterfaceMismatch: Error, Hashable, Sendable {
     /// - Parameters:
     ///   - answerToReset: As the reader returns it.
     ///   - interface: Nil accepts a card at either.
-    package static func check(_ answerToReset: [UInt8], at interface: ReaderEvent.CardInterface?) throws(InterfaceMismatch) {
+    package static func check(_ answerToReset: [UInt8], at interface: ReaderEvent.CardInterface?)
+        throws(InterfaceMismatch)
+    {
         switch (interface, ContactlessAnswerToReset(answerToReset)?.card) {
         case (nil, _), (.contact, nil), (.contactless, .transmissionProtocol): return
         case (.contact, _?): throw .inField
@@ -27,7 +29,8 @@ extension InterfaceMismatch: DriverError {
     package var description: String {
         switch self {
         case .inField: "the card is in the field of the reader, not in its contacts: insert it, or sell with --tap"
-        case .inContacts: "the card is in the contacts of the reader, not in its field: hold it to the reader, or sell without --tap"
+        case .inContacts:
+            "the card is in the contacts of the reader, not in its field: hold it to the reader, or sell without --tap"
         case .storageCard: "the card has no protocol for payments (ISO/IEC 14443-4): present a payment card"
         }
     }

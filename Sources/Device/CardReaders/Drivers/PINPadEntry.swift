@@ -51,7 +51,8 @@ struct PINPadEntry: Equatable {
         case .change(_, let confirms):
             // Offsets of old and new block; asks for the old PIN, too. Three messages: old, new,
             // new again.
-            return [0x01, timeout] + format + [0x00, 0x08] + most + [0x02 | (confirms ? 0x01 : 0), validation, 0x03] + language
+            return [0x01, timeout] + format + [0x00, 0x08] + most + [0x02 | (confirms ? 0x01 : 0), validation, 0x03]
+                + language
                 + [0x00, 0x01, 0x02] + prologue + command
         }
     }

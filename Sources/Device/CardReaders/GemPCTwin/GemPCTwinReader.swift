@@ -18,7 +18,8 @@ public actor GemPCTwinReader: CardSlot {
     ///   - timeout: How long an answer, or a further request for time, may take.
     ///   - open: Opens the line, on the device's thread; called again after a disconnection.
     public init(
-        name: String, timeout: Duration = .seconds(3), open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
+        name: String, timeout: Duration = .seconds(3),
+        open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
     ) throws(DeviceError) {
         self.name = name
         let (thread, events) = (try DeviceThread(name: "GemPC Twin"), events)
@@ -44,14 +45,16 @@ public actor GemPCTwinReader: CardSlot {
 
     /// Waits for a card without a time limit, until the task is cancelled.
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
-        let activation = try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+        let activation = try await claim.perform(orElse: DeviceClaim.captureRefusal) {
+            cancellation async throws(CaptureError) in
             try await self.powerOn(cancellation)
         }
         return ProcedureByteHandling(GemPCCard(reader: self, activation: activation))
     }
 
     public nonisolated func powerOff() async {
-        try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) { cancellation async throws(CaptureError) in
+        try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) {
+            cancellation async throws(CaptureError) in
             await self.stopCard(cancellation)
         }
     }
@@ -69,7 +72,9 @@ public actor GemPCTwinReader: CardSlot {
         await letGo()
     }
 
-    fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError) -> ResponseAPDU {
+    fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError)
+        -> ResponseAPDU
+    {
         try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
             try await self.transmit(command, activation, cancellation)
         }
@@ -102,7 +107,9 @@ public actor GemPCTwinReader: CardSlot {
             throw CaptureError(error)
         }
         guard answer.hasCard else { throw .noCardPresented }
-        guard !answer.hasFailed, answer.type == 0x80 else { throw .readerFailed(ReaderFailure(CCIDError(answer.error))) }
+        guard !answer.hasFailed, answer.type == 0x80 else {
+            throw .readerFailed(ReaderFailure(CCIDError(answer.error)))
+        }
         let reset: AnswerToReset
         do throws(AnswerToResetError) {
             reset = try AnswerToReset(parsing: answer.data)
@@ -115,7 +122,8 @@ public actor GemPCTwinReader: CardSlot {
         return line.activation
     }
 
-    private func transmit(_ command: CommandAPDU, _ activation: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU
+    private func transmit(_ command: CommandAPDU, _ activation: Int, _ cancellation: Cancellation)
+        throws(CardChannelError) -> ResponseAPDU
     {
         // At the APDU level, short commands; otherwise the T=0 form.
         let bytes = try command.t0()
@@ -214,7 +222,9 @@ final class GemPCLink: LineLink {
         while true {
             while let byte = input.popFirst() {
                 guard let event = decoder.take(byte) else { continue }
-                if case .card(let isPresent) = event { events.send(isPresent ? .cardPresented(.contact) : .cardRemoved(.contact)) }
+                if case .card(let isPresent) = event {
+                    events.send(isPresent ? .cardPresented(.contact) : .cardRemoved(.contact))
+                }
                 return event
             }
             try deadline.check()
@@ -227,7 +237,8 @@ extension GemPCTwinReader: LineDriver {}
 
 extension ReaderFamily {
     /// GemPC Twin on a serial port, where devices cannot be identified.
-    public static let gemPCTwin = ReaderFamily("GemPC Twin serial", capabilities: .contactChip) { opening throws(DeviceError) in
+    public static let gemPCTwin = ReaderFamily("GemPC Twin serial", capabilities: .contactChip) {
+        opening throws(DeviceError) in
         .chip(try await GemPCTwinReader(path: opening.path).ready())
     }
 }

@@ -53,7 +53,8 @@ package typealias HIDMagstripeReader = MagstripeDriver<HIDMagstripe>
 extension MagstripeDriver where Source == HIDMagstripe {
     /// - Parameter path: Such as `/dev/hidraw0`.
     package init(path: String) throws(DeviceError) {
-        try self.init(name: "HID stripe reader", capabilities: HIDMagstripe.capabilities) { cancel throws(DeviceError) in
+        try self.init(name: "HID stripe reader", capabilities: HIDMagstripe.capabilities) {
+            cancel throws(DeviceError) in
             try HIDMagstripe(try HIDDevice(path: path, cancel: cancel))
         }
     }

@@ -29,7 +29,11 @@ package struct HIDMagstripeLayout: Sendable, Equatable {
                 guard let usage = field.usage(index) else { break }
                 var end = index + 1
                 while end < field.count, field.usage(end) == usage { end += 1 }
-                take(usage, Values(report: field.report, offset: field.offset + index * field.size, size: field.size, count: end - index))
+                take(
+                    usage,
+                    Values(
+                        report: field.report, offset: field.offset + index * field.size, size: field.size,
+                        count: end - index))
                 index = end
             }
         }

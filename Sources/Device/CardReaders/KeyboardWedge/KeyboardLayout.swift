@@ -30,7 +30,8 @@ public enum KeyboardLayout: String, Sendable, CaseIterable {
             ]
         case .german:
             [
-                (2, "1234567890ß´", "!\"§$%&/()=?`", "¹²³¼½¬{[]}\\¸"), (16, "qwertzuiopü+", "QWERTZUIOPÜ*", "@ł€¶ŧ←↓→øþ¨~"),
+                (2, "1234567890ß´", "!\"§$%&/()=?`", "¹²³¼½¬{[]}\\¸"),
+                (16, "qwertzuiopü+", "QWERTZUIOPÜ*", "@ł€¶ŧ←↓→øþ¨~"),
                 (30, "asdfghjklöä^", "ASDFGHJKLÖÄ°", ""), (43, "#yxcvbnm,.-", "'YXCVBNM;:_", ""), (86, "<", ">", "|"),
             ]
         case .french:
@@ -51,5 +52,7 @@ public enum KeyboardLayout: String, Sendable, CaseIterable {
     }
 
     /// The numeric keypad and the space bar are the same in all layouts.
-    static let commonRows: [Row] = [(55, "*", "*", ""), (57, " ", " ", ""), (71, "789-456+1230.", "789-456+1230.", ""), (98, "/", "/", "")]
+    static let commonRows: [Row] = [
+        (55, "*", "*", ""), (57, " ", " ", ""), (71, "789-456+1230.", "789-456+1230.", ""), (98, "/", "/", ""),
+    ]
 }

@@ -60,7 +60,9 @@ extension MagstripeDriver where Source == KeyboardWedge {
 
 extension ReaderFamily {
     /// Stripe readers that type, and cannot be distinguished from keyboards.
-    public static let keyboardWedge = ReaderFamily(magstripe: "keyboard wedge", capabilities: KeyboardWedge.capabilities) {
+    public static let keyboardWedge = ReaderFamily(
+        magstripe: "keyboard wedge", capabilities: KeyboardWedge.capabilities
+    ) {
         opening throws(DeviceError) in
         try KeyboardWedgeReader(path: opening.path, layout: opening.layout)
     }

@@ -64,7 +64,8 @@ package struct WedgeText: Sendable {
         if isLost {
             guard characters.contains(UInt8(ascii: "?")) else { return nil }
             return CapturedSwipe(
-                tracks: Swipe(track1: .failed(.saidByReader), track2: .failed(.saidByReader), track3: .failed(.saidByReader)))
+                tracks: Swipe(
+                    track1: .failed(.saidByReader), track2: .failed(.saidByReader), track3: .failed(.saidByReader)))
         }
         let swipe = try CapturedSwipe(typed: characters)
         let isSwipe = swipe.encrypted != nil || characters.contains(UInt8(ascii: "?")) && swipe.tracks.hasTrack

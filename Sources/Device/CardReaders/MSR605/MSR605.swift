@@ -25,7 +25,9 @@ package final class MSR605: SwipeSource {
             self.allowsWriting = allowsWriting
         }
 
-        package var capabilities: ReaderCapabilities { allowsWriting ? [.magneticStripe, .writesMagstripes] : .magneticStripe }
+        package var capabilities: ReaderCapabilities {
+            allowsWriting ? [.magneticStripe, .writesMagstripes] : .magneticStripe
+        }
     }
 
     package enum Coercivity: Sendable {
@@ -81,7 +83,9 @@ package final class MSR605: SwipeSource {
         var bytes = try answer(2)
         guard bytes.first == MSR605Command.escape else { throw .malformed(.msr605Version, .invalid) }
         // The length depends on the maker.
-        while bytes.count < 32, let more = try? transport.read(atMost: 32, by: .after(.milliseconds(100))) { bytes += more }
+        while bytes.count < 32, let more = try? transport.read(atMost: 32, by: .after(.milliseconds(100))) {
+            bytes += more
+        }
         return String(decoding: bytes.dropFirst().filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
     }
 
@@ -89,7 +93,9 @@ package final class MSR605: SwipeSource {
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` if writing is not allowed, or a text does not fit its
     ///   track.
-    package func write(_ tracks: [TrackNumber: TrackText], _ coercivity: Coercivity, by deadline: Deadline) throws(DeviceError) {
+    package func write(_ tracks: [TrackNumber: TrackText], _ coercivity: Coercivity, by deadline: Deadline)
+        throws(DeviceError)
+    {
         guard options.allowsWriting else { throw .rejected(.readOnly) }
         var runs: [[UInt8]] = []
         defer { for index in runs.indices { wipe(&runs[index]) } }
@@ -120,9 +126,13 @@ package final class MSR605: SwipeSource {
         try transport.drain(silence: .milliseconds(50))
     }
 
-    private func send(_ command: MSR605Command) throws(DeviceError) { try transport.write(command.bytes, by: .after(Self.timeout)) }
+    private func send(_ command: MSR605Command) throws(DeviceError) {
+        try transport.write(command.bytes, by: .after(Self.timeout))
+    }
 
-    private func answer(_ count: Int) throws(DeviceError) -> [UInt8] { try transport.read(exactly: count, by: .after(Self.timeout)) }
+    private func answer(_ count: Int) throws(DeviceError) -> [UInt8] {
+        try transport.read(exactly: count, by: .after(Self.timeout))
+    }
 }
 
 extension TrackText {
@@ -132,7 +142,9 @@ extension TrackText {
         guard track.codes[0] == code, characters.count + 3 <= track.capacity(code) else { return nil }
         var text = [code.startSentinel] + characters.revealed() + [code.endSentinel]
         defer { wipe(&text) }
-        guard text.dropFirst().dropLast().allSatisfy({ $0 != code.startSentinel && $0 != code.endSentinel }) else { return nil }
+        guard text.dropFirst().dropLast().allSatisfy({ $0 != code.startSentinel && $0 != code.endSentinel }) else {
+            return nil
+        }
         let codes = text.compactMap { code.code(for: $0) }
         guard codes.count == text.count else { return nil }
         return codes + [code.redundancyCheck(codes)]

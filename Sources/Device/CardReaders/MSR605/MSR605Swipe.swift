@@ -33,7 +33,9 @@ package struct MSR605Swipe: Sendable {
             }
             lastTrack = track.rawValue
             rest = rest.dropFirst(2)
-            guard let reading = raw ? rawReading(&rest, track) : reading(&rest, track) else { return try incomplete(bytes) }
+            guard let reading = raw ? rawReading(&rest, track) : reading(&rest, track) else {
+                return try incomplete(bytes)
+            }
             swipe[track] = reading
         }
         guard try expect(&rest, MSR605Command.end + [escape], in: bytes) else { return nil }
@@ -48,7 +50,9 @@ package struct MSR605Swipe: Sendable {
     }
 
     /// Consumes `expected`; false if it is still incomplete.
-    private static func expect(_ rest: inout ArraySlice<UInt8>, _ expected: [UInt8], in bytes: [UInt8]) throws(DeviceError) -> Bool {
+    private static func expect(_ rest: inout ArraySlice<UInt8>, _ expected: [UInt8], in bytes: [UInt8])
+        throws(DeviceError) -> Bool
+    {
         guard rest.elementsEqual(expected.prefix(rest.count)) || rest.starts(with: expected) else {
             throw .malformed(.msr605Answer, .invalid)
         }

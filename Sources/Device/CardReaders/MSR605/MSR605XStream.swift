@@ -16,7 +16,9 @@ package struct MSR605XPacking: ReportPacking {
     package static func reports(_ bytes: [UInt8]) -> [HIDReport] {
         stride(from: 0, to: max(bytes.count, 1), by: payload).map { start in
             let part = bytes[start..<min(start + payload, bytes.count)]
-            let header = UInt8(truncatingIfNeeded: part.count) | (start == 0 ? 0x80 : 0) | (start + payload >= bytes.count ? 0x40 : 0)
+            let header =
+                UInt8(truncatingIfNeeded: part.count) | (start == 0 ? 0x80 : 0)
+                | (start + payload >= bytes.count ? 0x40 : 0)
             return HIDReport([header] + part + [UInt8](repeating: 0, count: payload - part.count))
         }
     }
@@ -33,7 +35,9 @@ package struct MSR605XPacking: ReportPacking {
         return Array(bytes[1..<(1 + Int(header & 0x3F))])
     }
 
-    package static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline) throws(DeviceError) {
+    package static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline)
+        throws(DeviceError)
+    {
         try reports.setFeature(report)
     }
 }

@@ -38,22 +38,29 @@ package enum DeviceOutcome: Sendable, Equatable {
     /// - Parameters:
     ///   - card: Nil if the device returned none.
     ///   - answer: The answer that the device received; nil if it did not ask.
-    func captureOutcome(_ card: CapturedCard?, _ answer: IssuerAnswer?, _ request: CaptureRequest) throws(CaptureError) -> CaptureOutcome {
+    func captureOutcome(_ card: CapturedCard?, _ answer: IssuerAnswer?, _ request: CaptureRequest) throws(CaptureError)
+        -> CaptureOutcome
+    {
         let isApproved = answer?.isApproving(request.responseCodes) ?? false
         let wasAnswered = if case .answered = answer { true } else { false }
         switch self {
         case .approved(let signature):
             // An approval by the device is ignored if the issuer declined.
-            guard wasAnswered else { return CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: signature) }
+            guard wasAnswered else {
+                return CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: signature)
+            }
             return CaptureOutcome(
-                decision: isApproved ? .approvedOnline : .declinedOnline, card: card, requiresSignature: signature && isApproved)
-        case .approvedOffline(let signature): return CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: signature)
+                decision: isApproved ? .approvedOnline : .declinedOnline, card: card,
+                requiresSignature: signature && isApproved)
+        case .approvedOffline(let signature):
+            return CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: signature)
         case .deferred(let signature):
             return CaptureOutcome(
                 decision: isApproved ? .approvedOnline : wasAnswered ? .declinedOnline : .declinedOffline, card: card,
                 requiresSignature: signature && isApproved)
         case .declined, .declinedOffline:
-            return CaptureOutcome(decision: wasAnswered ? .declinedOnline : .declinedOffline, card: card, requiresReversal: isApproved)
+            return CaptureOutcome(
+                decision: wasAnswered ? .declinedOnline : .declinedOffline, card: card, requiresReversal: isApproved)
         case .timedOut where answer == nil: throw .noCardPresented
         case .cancelledByHost, .cancelledByUser: throw .cancelled
         case .timedOut: return CaptureOutcome(notPossible: .cardTimedOut, card, isApproved)
@@ -73,7 +80,9 @@ package enum DeviceOutcome: Sendable, Equatable {
 }
 
 extension CaptureOutcome {
-    fileprivate init(notPossible obstacle: Obstacle, _ card: CapturedCard?, _ isApproved: Bool, _ fallback: Fallback? = nil) {
+    fileprivate init(
+        notPossible obstacle: Obstacle, _ card: CapturedCard?, _ isApproved: Bool, _ fallback: Fallback? = nil
+    ) {
         self.init(decision: .notPossible(obstacle), card: card, requiresReversal: isApproved, fallback: fallback)
     }
 }

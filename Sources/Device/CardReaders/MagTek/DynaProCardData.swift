@@ -69,7 +69,8 @@ package struct DynaProCardData: Sendable {
         } catch {
             throw .malformed(.dynaProCardData, .invalid)
         }
-        guard let ciphertext = values[Self.ciphertextTag], let ksn = values[Self.ksnTag], let type = values[Self.encryptionTag]?.first,
+        guard let ciphertext = values[Self.ciphertextTag], let ksn = values[Self.ksnTag],
+            let type = values[Self.encryptionTag]?.first,
             !ciphertext.isEmpty
         else { throw .malformed(.dynaProCiphertext, .missing) }
         let cipher: EncryptedTracks.Cipher = type & 0x30 == 0 ? .tdes : .aes
@@ -82,16 +83,18 @@ package struct DynaProCardData: Sendable {
         fallback = values[Self.fallbackTag]?.first.flatMap { Fallback(rawValue: $0) } ?? .none
         cardType = values[Self.cardTypeTag]?.first.flatMap { CardType(rawValue: $0) } ?? .unknown
         var encrypted = EncryptedTracks(
-            cipher: cipher, keyUse: type & 0x0F == 0x01 || type & 0x0F == 0x07 ? .pinVariant : .dataVariant, ksn: ksn, ciphertexts: [:],
+            cipher: cipher, keyUse: type & 0x0F == 0x01 || type & 0x0F == 0x07 ? .pinVariant : .dataVariant, ksn: ksn,
+            ciphertexts: [:],
             template: ciphertext, serialNumber: serialNumber.isEmpty ? nil : serialNumber.hex)
-        if let masked = Self.maskedTags.lazy.compactMap({ values[$0] }).first(where: { $0.first == UInt8(ascii: ";") }) {
+        if let masked = Self.maskedTags.lazy.compactMap({ values[$0] }).first(where: { $0.first == UInt8(ascii: ";") })
+        {
             encrypted.masked[.two] = MaskedTrack.text(masked[...], .two)
         }
         self.encrypted = encrypted
     }
 
-    /// The data with the card type of the interface where the device reported a card, if they do not
-    /// contain a type of their own.
+    /// The data with the card type of the interface where the device reported a card, if they do
+    /// not contain a type of their own.
     func presented(at interface: ReaderEvent.CardInterface?) -> Self {
         guard let interface, cardType == .unknown else { return self }
         var data = self
@@ -132,6 +135,7 @@ extension CapturedCard {
             entryMode: entryMode, pan: opened.pan, expiry: opened.expiry ?? data.encrypted.expiry,
             panSequenceNumber: opened.panSequenceNumber,
             cardholderName: opened.name, track1: opened.track1, track2: opened.track2,
-            encryptedTracks: opened.pan == nil ? data.encrypted : nil, chip: hasChip ? ChipData(elements: opened.elements) : nil)
+            encryptedTracks: opened.pan == nil ? data.encrypted : nil,
+            chip: hasChip ? ChipData(elements: opened.elements) : nil)
     }
 }

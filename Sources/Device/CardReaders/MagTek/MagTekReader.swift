@@ -96,7 +96,9 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
     package nonisolated func capture(
         _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
-        try await claim.capture(request) { () async throws(CaptureError) in try await self.transaction(request, authorize) }
+        try await claim.capture(request) { () async throws(CaptureError) in
+            try await self.transaction(request, authorize)
+        }
     }
 
     /// Runs another operation on the device between transactions, such as reading a property.
@@ -145,7 +147,8 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
                 await standDown()
                 throw .cancelled
             }
-            return try await finish(card, answer: await authorize(card), serialNumber: data.serialNumber, request: request)
+            return try await finish(
+                card, answer: await authorize(card), serialNumber: data.serialNumber, request: request)
         }
     }
 
@@ -200,7 +203,9 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         }
     }
 
-    private func run(_ command: (Kernel) throws(DeviceError) -> Void, _ cancellation: Cancellation) throws(CaptureError) -> DeviceStep {
+    private func run(_ command: (Kernel) throws(DeviceError) -> Void, _ cancellation: Cancellation) throws(CaptureError)
+        -> DeviceStep
+    {
         try attempt(cancellation) { kernel throws(DeviceError) in
             try command(kernel)
             let deadline = Deadline.after(.seconds(Int64(Self.cardTimeout)) + Self.timeout)

@@ -25,7 +25,8 @@ extension ReaderFamily {
     /// The same with a field, too. Where a card is expected in it, the device takes taps and
     /// inserted cards.
     public static let magTekTDynamo = ReaderFamily(
-        "MagTek tDynamo", models: DynamoLink.fieldModels, capabilities: DynamoLink.fieldCapabilities.union(MagneSafe.capabilities),
+        "MagTek tDynamo", models: DynamoLink.fieldModels,
+        capabilities: DynamoLink.fieldCapabilities.union(MagneSafe.capabilities),
         openMagstripe: { opening throws(DeviceError) in try MagneSafeReader(path: opening.path) }
     ) { opening throws(DeviceError) in
         let hasField = opening.interface == .contactless
@@ -34,11 +35,13 @@ extension ReaderFamily {
     }
 
     /// MagTek readers with a kernel of their own and the MMS protocol.
-    public static let magTekMMS = ReaderFamily("MagTek MMS", models: MMSLink.models, capabilities: MMSLink.capabilities) {
+    public static let magTekMMS = ReaderFamily("MagTek MMS", models: MMSLink.models, capabilities: MMSLink.capabilities)
+    {
         opening throws(DeviceError) in
         let reader =
             opening.node.kind == .hid
-            ? try MMSReader(hid: opening.path, name: opening.name) : try MMSReader(serialPort: opening.path, name: opening.name)
+            ? try MMSReader(hid: opening.path, name: opening.name)
+            : try MMSReader(serialPort: opening.path, name: opening.name)
         return .reader(try await reader.ready())
     }
 }

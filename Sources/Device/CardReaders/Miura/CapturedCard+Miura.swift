@@ -50,7 +50,9 @@ extension EncipheredPINBlock {
     /// A PIN that the cardholder entered for the issuer: nil without a block of format 0 and its
     /// key serial number.
     init?(miura elements: DataElements) {
-        guard let block = elements[.miuraPINBlock], let serial = elements[.miuraPINKeySerial], block.count == 8, serial.count == 10 else {
+        guard let block = elements[.miuraPINBlock], let serial = elements[.miuraPINKeySerial], block.count == 8,
+            serial.count == 10
+        else {
             return nil
         }
         self.init(format: .iso0, block: block, ksn: serial)
@@ -82,7 +84,9 @@ enum MiuraPINEntry {
 
 extension DataElements {
     /// The state of card slot and stripe in a message (MPI API guide, CARD STATUS).
-    var miuraCard: MiuraCardStatus? { self[.miuraCardStatus].flatMap { $0.count == 2 ? MiuraCardStatus(slot: $0[0], stripe: $0[1]) : nil } }
+    var miuraCard: MiuraCardStatus? {
+        self[.miuraCardStatus].flatMap { $0.count == 2 ? MiuraCardStatus(slot: $0[0], stripe: $0[1]) : nil }
+    }
 }
 
 struct MiuraCardStatus: Equatable {

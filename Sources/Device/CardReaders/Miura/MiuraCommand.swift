@@ -15,7 +15,9 @@ enum MiuraCommand {
     /// - Parameter isWatching: Whether the device reports each change of the card slot and each
     ///   swipe, with tracks 1 and 2. Answers to reset are not requested: their tag `63` is that of
     ///   a template, but they are not templates.
-    static func cardStatus(isWatching: Bool) -> CommandAPDU { CommandAPDU(cla: 0xD0, ins: 0x60, p1: isWatching ? 0x0D : 0x00) }
+    static func cardStatus(isWatching: Bool) -> CommandAPDU {
+        CommandAPDU(cla: 0xD0, ins: 0x60, p1: isWatching ? 0x0D : 0x00)
+    }
 
     /// Four lines with the backlight on, in UTF-8.
     static func display(_ lines: [String]) -> CommandAPDU {
@@ -67,7 +69,9 @@ enum MiuraCommand {
                 case .answered(let answer):
                     data.append(.authorisationResponseCode, Array(answer.responseCode.utf8))
                     if let code = answer.approvalCode { data.append(.authorisationCode, Array(code.utf8)) }
-                    if let authentication = answer.issuerAuthenticationData { data.append(.issuerAuthenticationData, authentication) }
+                    if let authentication = answer.issuerAuthenticationData {
+                        data.append(.issuerAuthenticationData, authentication)
+                    }
                     // Already complete templates.
                     for script in answer.scripts { data.appendWhole(script) }
                 }

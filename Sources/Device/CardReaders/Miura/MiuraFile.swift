@@ -36,7 +36,9 @@ extension MiuraReader {
     /// If it is cancelled or fails, the PIN pad has a part of the file: load it again.
     ///
     /// - Parameter progress: Called with the part that is done, from 0 to 1.
-    package nonisolated func load(_ file: MiuraFile, progress: @Sendable (Double) -> Void = { _ in }) async throws(CaptureError) {
+    package nonisolated func load(_ file: MiuraFile, progress: @Sendable (Double) -> Void = { _ in })
+        async throws(CaptureError)
+    {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.load(file, progress, cancellation)
         }
@@ -50,7 +52,9 @@ extension MiuraReader {
         }
     }
 
-    private func load(_ file: MiuraFile, _ progress: @Sendable (Double) -> Void, _ cancellation: Cancellation) throws(CaptureError) {
+    private func load(_ file: MiuraFile, _ progress: @Sendable (Double) -> Void, _ cancellation: Cancellation)
+        throws(CaptureError)
+    {
         func report(_ count: Int) {
             let part = Double(count) / Double(file.contents.count)
             events.send(.progress(.configuration, part))
@@ -67,7 +71,8 @@ extension MiuraReader {
     }
 
     private func restart(_ cancellation: Cancellation) throws(CaptureError) {
-        try attempt(cancellation) { link throws(DeviceError) in _ = try link.succeed(MiuraCommand.restart, self.notice) }
+        try attempt(cancellation) { link throws(DeviceError) in _ = try link.succeed(MiuraCommand.restart, self.notice)
+        }
         letGo()
     }
 }
@@ -121,7 +126,9 @@ extension MiuraCommand {
     /// The PIN pad answers, and restarts.
     static let restart = CommandAPDU(cla: 0xD0, ins: 0x00, p1: 0x01)
 
-    private static func bigEndian(_ number: Int) -> [UInt8] { [16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+    private static func bigEndian(_ number: Int) -> [UInt8] {
+        [16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
 }
 
 extension Tag {

@@ -27,7 +27,8 @@ extension ReaderIdentity {
                 switch path {
                 case [.miuraResponse, .interfaceDeviceSerialNumber]: serialNumber = text(node.value)
                 case [.miuraResponse, .miuraSoftware]: software.append([])
-                case [.miuraResponse, .miuraSoftware, .miuraSoftwareName], [.miuraResponse, .miuraSoftware, .miuraSoftwareVersion]:
+                case [.miuraResponse, .miuraSoftware, .miuraSoftwareName],
+                    [.miuraResponse, .miuraSoftware, .miuraSoftwareVersion]:
                     software[software.count - 1].append(text(node.value))
                 default: break
                 }

@@ -85,7 +85,9 @@ final class MiuraLink: LineLink {
 
     /// Sends a command that has no answer of its own.
     func send(_ command: CommandAPDU) throws(DeviceError) {
-        for packet in MiuraPacket.packets(command.bytes) { try transport.write(packet.bytes, by: .after(timing.answer)) }
+        for packet in MiuraPacket.packets(command.bytes) {
+            try transport.write(packet.bytes, by: .after(timing.answer))
+        }
     }
 
     /// Sends a command whose answer is read by ``next(by:)``, among unsolicited messages.

@@ -22,7 +22,10 @@ final class MiuraNotices: Sendable {
             // PIN entry; the PIN pad reports the number of digits.
             case 0x02: if let digits = elements[0xDFA201]?.first { events.send(.pinProgress(digits: Int(digits))) }
             case 0x0A, 0x0B, 0x0C: events.send(.reconnecting)
-            default: if let text = elements[.miuraStatusText], code != 0x01 { events.send(.prompt([ValueDescription.printable(text)])) }
+            default:
+                if let text = elements[.miuraStatusText], code != 0x01 {
+                    events.send(.prompt([ValueDescription.printable(text)]))
+                }
             }
         }
         // Each wait begins with a message about the current state of the slot.

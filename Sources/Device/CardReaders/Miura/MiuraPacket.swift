@@ -60,7 +60,9 @@ package struct MiuraPacket: Equatable, Sendable {
 
     /// - Returns: Nil unless `bytes` are one packet with a correct check byte.
     package init?(parsing bytes: [UInt8]) {
-        guard Self.length(beginning: bytes[...]) == bytes.count, bytes.count > 4, bytes.reduce(0, ^) == 0 else { return nil }
+        guard Self.length(beginning: bytes[...]) == bytes.count, bytes.count > 4, bytes.reduce(0, ^) == 0 else {
+            return nil
+        }
         self.init(
             node: bytes[0], isChained: bytes[1] & Self.chained != 0, isUnsolicited: bytes[1] & Self.unsolicited != 0,
             Array(bytes.dropFirst(3).dropLast()))

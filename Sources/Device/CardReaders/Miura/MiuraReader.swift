@@ -18,7 +18,9 @@ import TLV
 public actor MiuraReader: CardReader {
     /// Identified by their Bluetooth name, as in Miura's library. Miura publishes no USB ids: open
     /// USB devices by path.
-    public static let models = [ReaderModel(.bluetooth, bluetoothName: "Miura", service: .serialPort, name: "Miura PIN pad")]
+    public static let models = [
+        ReaderModel(.bluetooth, bluetoothName: "Miura", service: .serialPort, name: "Miura PIN pad")
+    ]
     /// The TCP port of the PIN pad.
     public static let port: UInt16 = 6543
 
@@ -58,7 +60,9 @@ public actor MiuraReader: CardReader {
     }
 
     /// Over Bluetooth; the first use connects, for up to 15 seconds.
-    public init(address: BluetoothAddress, clock: @escaping @Sendable () -> Timestamp = Timestamp.now) throws(DeviceError) {
+    public init(address: BluetoothAddress, clock: @escaping @Sendable () -> Timestamp = Timestamp.now)
+        throws(DeviceError)
+    {
         try self.init(name: "Miura at \(address)", clock: clock) { cancel throws(DeviceError) in
             try RFCOMMConnection(address: address, by: .after(.seconds(15)), cancel: cancel)
         }
@@ -85,7 +89,9 @@ public actor MiuraReader: CardReader {
     public nonisolated func capture(
         _ request: CaptureRequest, authorize: @escaping CardReader.Authorize
     ) async throws(CaptureError) -> CaptureOutcome {
-        try await claim.capture(request) { () async throws(CaptureError) in try await self.transaction(request, authorize) }
+        try await claim.capture(request) { () async throws(CaptureError) in
+            try await self.transaction(request, authorize)
+        }
     }
 
     /// Cancels the operation in progress and closes the PIN pad; the next use opens it again.
@@ -99,7 +105,9 @@ public actor MiuraReader: CardReader {
     private nonisolated func transaction(
         _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
-        let begun = try await claim.step { cancellation async throws(CaptureError) in try await self.begin(request, cancellation) }
+        let begun = try await claim.step { cancellation async throws(CaptureError) in
+            try await self.begin(request, cancellation)
+        }
         switch begun {
         case .ended(let outcome): return outcome
         case .stripe(let card):
@@ -118,10 +126,12 @@ public actor MiuraReader: CardReader {
                     try await self.proceed(answer, cancellation)
                 }
                 return await finish(
-                    message, answer: answer, isApproved: answer.isApproving(request.responseCodes), earlier: elements, card: card)
+                    message, answer: answer, isApproved: answer.isApproving(request.responseCodes), earlier: elements,
+                    card: card)
             } catch {
                 return CaptureOutcome(
-                    decision: .notPossible(.reader(error)), card: card, requiresReversal: answer.isApproving(request.responseCodes))
+                    decision: .notPossible(.reader(error)), card: card,
+                    requiresReversal: answer.isApproving(request.responseCodes))
             }
         }
     }
@@ -139,14 +149,18 @@ public actor MiuraReader: CardReader {
     }
 
     private func battery(_ cancellation: Cancellation) throws(CaptureError) -> BatteryState {
-        let answer = try attempt(cancellation) { link throws(DeviceError) in try link.perform(MiuraCommand.battery, self.notice) }
+        let answer = try attempt(cancellation) { link throws(DeviceError) in
+            try link.perform(MiuraCommand.battery, self.notice)
+        }
         guard answer.isSuccess else { throw .readerFailed(.driver(MiuraFailure(status: answer.status))) }
         return BatteryState(miura: (try? DataElements(parsing: answer.body)) ?? DataElements())
     }
 
     private func begin(_ request: CaptureRequest, _ cancellation: Cancellation) throws(CaptureError) -> Beginning {
         let time = clock()
-        let presented = try attempt(cancellation) { link throws(DeviceError) in try self.waitForCard(request, at: time, link) }
+        let presented = try attempt(cancellation) { link throws(DeviceError) in
+            try self.waitForCard(request, at: time, link)
+        }
         let (answer, isTap): (MiuraMessage, Bool)
         switch presented {
         case .stripe(let stripe): return try swiped(stripe, request, cancellation)
@@ -157,7 +171,8 @@ public actor MiuraReader: CardReader {
         case .tap(let message): (answer, isTap) = (message, true)
         case .chip:
             answer = try attempt(cancellation) { link throws(DeviceError) in
-                try link.perform(MiuraCommand.start(request, at: time), by: .after(self.timing.transaction), self.notice)
+                try link.perform(
+                    MiuraCommand.start(request, at: time), by: .after(self.timing.transaction), self.notice)
             }
             isTap = false
         }
@@ -169,7 +184,8 @@ public actor MiuraReader: CardReader {
         let card = CapturedCard(miura: elements, isTap: isTap)
         switch template {
         case .miuraApproved:
-            return .ended(CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: elements.requiresSignature))
+            return .ended(
+                CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: elements.requiresSignature))
         case .miuraDeclined: return .ended(CaptureOutcome(decision: .declinedOffline, card: card))
         case .miuraOnlineRequired:
             guard let card else {
@@ -216,8 +232,10 @@ public actor MiuraReader: CardReader {
     ) -> CaptureOutcome {
         guard message.isSuccess, let (template, later) = Self.parse(message.body) else {
             if message.isSuccess { abandon() }
-            let failure = message.isSuccess ? ReaderFailure.invalidAnswer : .driver(MiuraFailure(status: message.status))
-            return CaptureOutcome(decision: .notPossible(.reader(.readerFailed(failure))), card: card, requiresReversal: isApproved)
+            let failure =
+                message.isSuccess ? ReaderFailure.invalidAnswer : .driver(MiuraFailure(status: message.status))
+            return CaptureOutcome(
+                decision: .notPossible(.reader(.readerFailed(failure))), card: card, requiresReversal: isApproved)
         }
         var elements = earlier
         elements.update(with: later)
@@ -225,9 +243,11 @@ public actor MiuraReader: CardReader {
         let isOffline = if case .unreachable = answer { true } else { false }
         if template == .miuraApproved, isApproved || isOffline {
             return CaptureOutcome(
-                decision: isApproved ? .approvedOnline : .approvedOffline, card: whole, requiresSignature: elements.requiresSignature)
+                decision: isApproved ? .approvedOnline : .approvedOffline, card: whole,
+                requiresSignature: elements.requiresSignature)
         }
-        return CaptureOutcome(decision: isOffline ? .declinedOffline : .declinedOnline, card: whole, requiresReversal: isApproved)
+        return CaptureOutcome(
+            decision: isOffline ? .declinedOffline : .declinedOnline, card: whole, requiresReversal: isApproved)
     }
 
     /// The template of an answer, and its data objects.
@@ -241,8 +261,10 @@ public actor MiuraReader: CardReader {
         case .noCard: throw .cardRemoved
         case .cancelled: throw .cancelled
         case .card(let fallback):
-            CaptureOutcome(decision: .notPossible(.reader(.readerFailed(.driver(failure)))), card: nil, fallback: fallback)
-        case .invalidData, .notReady, .noCAPublicKey, .noPINKey, .pinEntry, .fileDiffers, .other: throw .readerFailed(.driver(failure))
+            CaptureOutcome(
+                decision: .notPossible(.reader(.readerFailed(.driver(failure)))), card: nil, fallback: fallback)
+        case .invalidData, .notReady, .noCAPublicKey, .noPINKey, .pinEntry, .fileDiffers, .other:
+            throw .readerFailed(.driver(failure))
         }
     }
 
@@ -258,7 +280,9 @@ public actor MiuraReader: CardReader {
 
     /// Waits for a card in the slot, through the stripe reader and, if the PIN pad has one, in the
     /// field. The PIN pad ends the wait for a tap itself when a card is inserted or swiped.
-    private func waitForCard(_ request: CaptureRequest, at time: Timestamp, _ link: MiuraLink) throws(DeviceError) -> Presented {
+    private func waitForCard(_ request: CaptureRequest, at time: Timestamp, _ link: MiuraLink) throws(DeviceError)
+        -> Presented
+    {
         try show(["Present, insert", "or swipe card"], link)
         try link.drain(notice)
         try link.send(MiuraCommand.cardStatus(isWatching: true))
@@ -295,7 +319,9 @@ public actor MiuraReader: CardReader {
     private func presented(
         _ message: MiuraMessage, _ link: MiuraLink, startField: () throws(DeviceError) -> Void
     ) throws(DeviceError) -> Presented? {
-        guard let elements = try? DataElements(parsing: message.body), let status = elements.miuraCard else { return nil }
+        guard let elements = try? DataElements(parsing: message.body), let status = elements.miuraCard else {
+            return nil
+        }
         if status.isPresent {
             notices.hasCard = true
             events.send(.cardPresented(.contact))

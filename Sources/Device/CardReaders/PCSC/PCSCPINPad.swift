@@ -11,7 +11,9 @@ public struct PCSCPINPad: PINPad {
     /// - Parameter reader: The reader, whose card must be powered when the PIN is requested.
     public init(_ reader: PCSCReader) { self.reader = reader }
 
-    public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry { .failed }
+    public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
+        .failed
+    }
 
     public func verifyOfflinePIN(
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel

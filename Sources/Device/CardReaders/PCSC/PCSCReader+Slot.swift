@@ -4,7 +4,9 @@ public import SmartCard
 
 extension PCSCReader: CardSlot {
     /// The capabilities of the interface that is used.
-    public nonisolated var capabilities: ReaderCapabilities { interface?.capability ?? [.contactChip, .contactlessChip] }
+    public nonisolated var capabilities: ReaderCapabilities {
+        interface?.capability ?? [.contactChip, .contactlessChip]
+    }
 
     /// The interval for checking whether the task was cancelled; normally the cancellation itself
     /// ends the wait.

@@ -49,7 +49,8 @@ package actor PN53xCardPort {
         identity: PN53xCardIdentity, latency: Duration = .seconds(2), silence: Duration = .seconds(60),
         rearming: Duration = .seconds(60), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         onTap: @escaping @Sendable () async -> any CardChannel,
-        tell: @escaping @Sendable (Event) -> Void, line open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
+        tell: @escaping @Sendable (Event) -> Void,
+        line open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
     ) throws(DeviceError) {
         thread = try DeviceThread(name: "PN532 card")
         (self.onTap, self.tell, self.now) = (onTap, tell, now)
@@ -167,7 +168,8 @@ extension PN53xCardPort.Event: CustomStringConvertible {
         switch self {
         case .waiting: "the card waits for a terminal"
         case .activated: "a terminal has activated the card"
-        case .notACard(let mode): "a terminal has activated the chip, but not as a card (mode \(String(mode, radix: 16, uppercase: true)))"
+        case .notACard(let mode):
+            "a terminal has activated the chip, but not as a card (mode \(String(mode, radix: 16, uppercase: true)))"
         case .over(let departure, let commands, let slowest):
             "\(departure) after \(commands) command\(commands == 1 ? "" : "s")\(Self.excess(slowest))"
         case .cardSilent: "the card is silent: the next tap finds it again"

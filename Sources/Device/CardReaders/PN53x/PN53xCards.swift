@@ -31,7 +31,9 @@ package enum PN53xCards: Equatable, Sendable {
         let select = rest[rest.startIndex + 2]
         rest = rest.dropFirst(3)
         guard let identifier = take(&rest) else { return nil }
-        guard let length = rest.first else { return .typeA(identifier: identifier, select: select, answerToSelect: nil) }
+        guard let length = rest.first else {
+            return .typeA(identifier: identifier, select: select, answerToSelect: nil)
+        }
         // TL includes itself.
         guard rest.count == Int(length) else { return nil }
         return .typeA(identifier: identifier, select: select, answerToSelect: Array(rest))

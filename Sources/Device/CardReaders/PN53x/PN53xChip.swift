@@ -40,7 +40,9 @@ final class PN53xChip: LineLink {
 
     /// IC of the firmware version: 32 for a PN532, 33 for a PN533.
     func version() throws(DeviceError) -> UInt8 {
-        guard let code = try link.perform(.firmwareVersion, time: .zero).first else { throw .malformed(.pn53xAnswer, .empty) }
+        guard let code = try link.perform(.firmwareVersion, time: .zero).first else {
+            throw .malformed(.pn53xAnswer, .empty)
+        }
         return code
     }
 
@@ -126,7 +128,8 @@ final class PN53xChip: LineLink {
         } catch {
             return .refused(.answerToSelect(error))
         }
-        return try settled(answer.parameters, FieldIdentity(identifier: identifier, historicalBytes: answer.historicalBytes))
+        return try settled(
+            answer.parameters, FieldIdentity(identifier: identifier, historicalBytes: answer.historicalBytes))
     }
 
     /// The chip has sent ATTRIB already, for short frames and perhaps with a card identifier. So
@@ -150,7 +153,8 @@ final class PN53xChip: LineLink {
             AnswerToRequestB.maximumBufferLengthIndex(reply) != nil
         else { return .empty }
         // The PUPI, bytes 2 to 5 (ISO/IEC 14443-3, 7.9.2).
-        return try settled(answer.parameters, FieldIdentity(identifier: Array(received.dropFirst().prefix(4)), historicalBytes: []))
+        return try settled(
+            answer.parameters, FieldIdentity(identifier: Array(received.dropFirst().prefix(4)), historicalBytes: []))
     }
 
     private func settled(_ parameters: ISODEPParameters, _ identity: FieldIdentity) throws(DeviceError) -> Field {
@@ -210,7 +214,9 @@ final class PN53xChip: LineLink {
 
     /// Nil if there is no answer, or a damaged one.
     private func reply(to block: [UInt8]) throws(DeviceError) -> [UInt8]? {
-        guard case .block(let bytes) = try transceive(block, waitingTime: ISODEPParameters.activationTime) else { return nil }
+        guard case .block(let bytes) = try transceive(block, waitingTime: ISODEPParameters.activationTime) else {
+            return nil
+        }
         return bytes.wrappedValue
     }
 
@@ -224,7 +230,10 @@ final class PN53xChip: LineLink {
     }
 
     private func list(_ type: PN53xCommand.CardType, atMost count: UInt8) throws(DeviceError) -> PN53xCards {
-        guard let cards = PN53xCards(parsing: try link.perform(.list(type, atMost: count), time: Self.searchTime).wrappedValue, type) else {
+        guard
+            let cards = PN53xCards(
+                parsing: try link.perform(.list(type, atMost: count), time: Self.searchTime).wrappedValue, type)
+        else {
             throw .malformed(.pn53xAnswer, .invalid)
         }
         return cards

@@ -45,7 +45,9 @@ package enum PN53xCommand: Equatable, Sendable {
         /// CIU_TxAuto; its bit 3 is InitialRFOn.
         case transmitterControl = 0x6305
 
-        fileprivate var address: [UInt8] { [UInt8(truncatingIfNeeded: rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)] }
+        fileprivate var address: [UInt8] {
+            [UInt8(truncatingIfNeeded: rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)]
+        }
     }
 
     package var bytes: [UInt8] {

@@ -148,7 +148,9 @@ final class PN53xUSBWire: PN53xWire {
     init(_ transport: any USBTransport) throws(DeviceError) {
         for interface in transport.descriptors.interfaces {
             let bulk = interface.endpoints.filter { $0.transfer == .bulk }
-            guard let input = bulk.first(where: \.isInput), let output = bulk.first(where: { !$0.isInput }) else { continue }
+            guard let input = bulk.first(where: \.isInput), let output = bulk.first(where: { !$0.isInput }) else {
+                continue
+            }
             try transport.claim(interface: interface.number)
             self.transport = transport
             self.input = input.address

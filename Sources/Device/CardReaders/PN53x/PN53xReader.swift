@@ -32,7 +32,9 @@ public actor PN53xReader: CardSlot {
         self.name = name
         self.commandTimeout = commandTimeout
         thread = try DeviceThread(name: "PN53x")
-        line = LineSession(thread, events) { cancel throws(DeviceError) in try PN53xChip(connect(cancel), cancel: cancel) }
+        line = LineSession(thread, events) { cancel throws(DeviceError) in
+            try PN53xChip(connect(cancel), cancel: cancel)
+        }
     }
 
     /// A PN532 on a line.
@@ -84,7 +86,8 @@ public actor PN53xReader: CardSlot {
 
     /// Releases the card and switches the field off.
     public nonisolated func powerOff() async {
-        try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) { cancellation async throws(CaptureError) in
+        try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) {
+            cancellation async throws(CaptureError) in
             await self.release(cancellation)
         }
     }
@@ -109,7 +112,9 @@ public actor PN53xReader: CardSlot {
         await letGo()
     }
 
-    fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError) -> ResponseAPDU {
+    fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError)
+        -> ResponseAPDU
+    {
         try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
             try await self.transmit(command, activation, cancellation)
         }
@@ -147,7 +152,9 @@ public actor PN53xReader: CardSlot {
         }
     }
 
-    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> (activation: Int, identity: FieldIdentity) {
+    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> (
+        activation: Int, identity: FieldIdentity
+    ) {
         card = nil
         line.activate()
         let field: PN53xChip.Field
@@ -166,7 +173,8 @@ public actor PN53xReader: CardSlot {
         }
     }
 
-    private func transmit(_ command: CommandAPDU, _ activation: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU
+    private func transmit(_ command: CommandAPDU, _ activation: Int, _ cancellation: Cancellation)
+        throws(CardChannelError) -> ResponseAPDU
     {
         guard line.activation == activation, var card else { throw .cardRemoved }
         if let answer = card.identity.answer(to: command) { return answer }
@@ -233,7 +241,8 @@ extension ReaderFamily {
         opening throws(DeviceError) in
         let path = opening.path
         guard opening.node.kind == .usb else { return .chip(try await PN53xReader(path: path).ready()) }
-        let reader = try PN53xReader(name: opening.name, isACR122: PN53xReader.isACR122(opening.node)) { cancel throws(DeviceError) in
+        let reader = try PN53xReader(name: opening.name, isACR122: PN53xReader.isACR122(opening.node)) {
+            cancel throws(DeviceError) in
             try USBDevice(node: path, cancel: cancel)
         }
         return .chip(try await reader.ready())

@@ -33,7 +33,8 @@ final class PN53xTarget: LineLink {
     ///     shows whether it is still there.
     /// - Throws: `.rejected(.commandNotSupported)` if the chip is not a PN532: a PN533 has no mode
     ///   for cards of ISO/IEC 14443-4.
-    init(_ link: PN53xFrameLink, identity: PN53xCardIdentity, silence: Duration, rearming: Duration) throws(DeviceError) {
+    init(_ link: PN53xFrameLink, identity: PN53xCardIdentity, silence: Duration, rearming: Duration) throws(DeviceError)
+    {
         self.link = link
         self.identity = identity
         (self.silence, self.rearming) = (silence, rearming)
@@ -44,7 +45,8 @@ final class PN53xTarget: LineLink {
         default: throw .malformed(.pn53xAnswer, .unknownType)
         }
         try set(.field(isOn: false))
-        // InitialRFOn lets a terminal's field wake the sleeping chip (libnfc, `pn53x_target_init`; the manual does not say so).
+        // InitialRFOn lets a terminal's field wake the sleeping chip (libnfc, `pn53x_target_init`;
+        // the manual does not say so).
         guard let control = try link.perform(.register(.transmitterControl), time: .zero).first else {
             throw .malformed(.pn53xAnswer, .empty)
         }
@@ -70,7 +72,10 @@ final class PN53xTarget: LineLink {
             try set(.cardEmulation)
             isArmed = true
             do throws(DeviceError) {
-                guard let activation = PN53xActivation(parsing: try link.perform(.becomeCard(identity), time: rearming).wrappedValue) else {
+                guard
+                    let activation = PN53xActivation(
+                        parsing: try link.perform(.becomeCard(identity), time: rearming).wrappedValue)
+                else {
                     throw DeviceError.malformed(.pn53xAnswer, .empty)
                 }
                 return activation
@@ -100,7 +105,9 @@ final class PN53xTarget: LineLink {
             case .over(let departure): return .over(departure)
             case .part(let bytes, let more):
                 command += bytes
-                guard command.count <= Self.longestCommand, !(more && bytes.isEmpty) else { return .over(.commandTooLong) }
+                guard command.count <= Self.longestCommand, !(more && bytes.isEmpty) else {
+                    return .over(.commandTooLong)
+                }
                 if !more { return .command(command) }
             }
         }

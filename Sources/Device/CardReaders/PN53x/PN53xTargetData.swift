@@ -28,7 +28,9 @@ package struct PN53xCardIdentity: Hashable, Sendable {
     /// and 10 bytes), which no card of this kind uses, no general bytes, historical bytes.
     var parameters: [UInt8] {
         let unused = [UInt8](repeating: 0, count: 28)
-        return [0x04, 0x04, 0x00] + identifier + [0x20] + unused + [0x00, UInt8(truncatingIfNeeded: historicalBytes.count)]
+        return [0x04, 0x04, 0x00] + identifier + [0x20] + unused + [
+            0x00, UInt8(truncatingIfNeeded: historicalBytes.count),
+        ]
             + historicalBytes
     }
 }
@@ -100,7 +102,8 @@ extension PN53xDeparture: CustomStringConvertible {
     package var description: String {
         switch self {
         case .released: "the terminal released the card"
-        case .status(let code): "the terminal is gone: \(Self.meaning(code)) (status \(Self.hexadecimal(code)) of the chip)"
+        case .status(let code):
+            "the terminal is gone: \(Self.meaning(code)) (status \(Self.hexadecimal(code)) of the chip)"
         case .silent(let time): "the terminal sent nothing for \(time.components.seconds) seconds"
         case .nodeAddress: "the terminal uses node addresses, which EMV does not"
         case .commandTooLong: "the terminal's command is too long, or has an empty part"
@@ -108,7 +111,9 @@ extension PN53xDeparture: CustomStringConvertible {
         }
     }
 
-    private static func hexadecimal(_ code: UInt8) -> String { (code < 0x10 ? "0" : "") + String(code, radix: 16, uppercase: true) }
+    private static func hexadecimal(_ code: UInt8) -> String {
+        (code < 0x10 ? "0" : "") + String(code, radix: 16, uppercase: true)
+    }
 
     private static func meaning(_ code: UInt8) -> String {
         switch code {

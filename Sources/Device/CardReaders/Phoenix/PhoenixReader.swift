@@ -37,13 +37,16 @@ public actor PhoenixReader: CardSlot {
     ///     requests.
     ///   - open: Opens the line, on the device's thread; called again after a disconnection.
     public init(
-        name: String, wiring: Wiring = Wiring(), timeout: Duration = .seconds(2), commandTimeout: Duration = .seconds(60),
+        name: String, wiring: Wiring = Wiring(), timeout: Duration = .seconds(2),
+        commandTimeout: Duration = .seconds(60),
         open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any SerialTransport
     ) throws(DeviceError) {
         self.name = name
         self.commandTimeout = commandTimeout
         thread = try DeviceThread(name: "Phoenix")
-        line = LineSession(thread, events) { cancel throws(DeviceError) in PhoenixPort(try open(cancel), wiring, timeout) }
+        line = LineSession(thread, events) { cancel throws(DeviceError) in
+            PhoenixPort(try open(cancel), wiring, timeout)
+        }
     }
 
     /// On a serial port such as `/dev/ttyUSB0`; the first use opens it.
@@ -57,7 +60,8 @@ public actor PhoenixReader: CardSlot {
 
     /// Waits for a card without a time limit, until the task is cancelled.
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
-        let activation = try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+        let activation = try await claim.perform(orElse: DeviceClaim.captureRefusal) {
+            cancellation async throws(CaptureError) in
             try await self.powerOn(cancellation)
         }
         return ProcedureByteHandling(PhoenixCard(reader: self, activation: activation))
@@ -65,7 +69,9 @@ public actor PhoenixReader: CardSlot {
 
     /// The reader controls the card's power; the card is held in reset.
     public nonisolated func powerOff() async {
-        try? await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in await self.hold() }
+        try? await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in
+            await self.hold()
+        }
     }
 
     /// Asks the card switch. A reader without one cannot look.
@@ -81,7 +87,9 @@ public actor PhoenixReader: CardSlot {
         await letGo()
     }
 
-    fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError) -> ResponseAPDU {
+    fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError)
+        -> ResponseAPDU
+    {
         try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
             try await self.transmit(command, activation, cancellation)
         }
@@ -123,14 +131,17 @@ public actor PhoenixReader: CardSlot {
         } catch {
             throw .readerFailed(.answerToReset(error))
         }
-        guard reset.specificProtocol ?? reset.protocols.first == 0, CardParameters(reset, requested: .t0)?.rate == .initial else {
+        guard reset.specificProtocol ?? reset.protocols.first == 0,
+            CardParameters(reset, requested: .t0)?.rate == .initial
+        else {
             throw .readerFailed(.initialRateRequired)
         }
         events.send(.cardPresented(.contact))
         return line.activation
     }
 
-    private func transmit(_ command: CommandAPDU, _ activation: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU
+    private func transmit(_ command: CommandAPDU, _ activation: Int, _ cancellation: Cancellation)
+        throws(CardChannelError) -> ResponseAPDU
     {
         guard line.activation == activation else { throw .cardRemoved }
         let deadline = Deadline.after(commandTimeout)
@@ -213,7 +224,9 @@ final class PhoenixPort: LineLink {
     /// Polls the modem line ten times a second: there is no notification of changes.
     func waitForCard() throws(DeviceError) {
         while wiring.hasCardSwitch, try !transport.modemLines.contains(.clearToSend) {
-            do throws(DeviceError) { _ = try transport.read(atMost: 64, by: .after(.milliseconds(100))) } catch .timedOut {} catch {
+            do throws(DeviceError) {
+                _ = try transport.read(atMost: 64, by: .after(.milliseconds(100)))
+            } catch .timedOut {} catch {
                 throw error
             }
         }
@@ -279,7 +292,8 @@ extension PhoenixReader: LineDriver {}
 
 extension ReaderFamily {
     /// Phoenix and Smartmouse on a serial port, where devices cannot be identified.
-    public static let phoenix = ReaderFamily("Phoenix/Smartmouse", capabilities: .contactChip) { opening throws(DeviceError) in
+    public static let phoenix = ReaderFamily("Phoenix/Smartmouse", capabilities: .contactChip) {
+        opening throws(DeviceError) in
         .chip(try await PhoenixReader(path: opening.path).ready())
     }
 }

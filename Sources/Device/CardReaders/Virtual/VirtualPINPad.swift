@@ -51,7 +51,8 @@ public actor VirtualPINPad: PINPad {
         case .cancels: return .cancelled
         case .fails: return .failed
         case .enters(let pin):
-            guard let number = AccountNumber(ascii: pan.revealed()), let block = try? PINBlock.format0(number).encode(pin),
+            guard let number = AccountNumber(ascii: pan.revealed()),
+                let block = try? PINBlock.format0(number).encode(pin),
                 let transactionKey = device?.nextTransactionKey(), let ksn = device?.serialNumber.bytes,
                 let key = try? TDESDUKPT.key(for: .pinEncryption, transactionKey: transactionKey),
                 let enciphered = try? key.encryptECB(block.revealed())

@@ -19,7 +19,8 @@ public actor VirtualReader: CardSlot {
     ///   - waitsForCard: Whether an empty slot waits until ``insert(_:)``, as a real one does, or
     ///     fails at once.
     public init(
-        name: String = "Virtual reader", card: (any CardChannel)? = nil, interface: ReaderEvent.CardInterface = .contact,
+        name: String = "Virtual reader", card: (any CardChannel)? = nil,
+        interface: ReaderEvent.CardInterface = .contact,
         waitsForCard: Bool = false
     ) {
         self.name = name

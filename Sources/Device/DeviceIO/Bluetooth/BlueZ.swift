@@ -28,7 +28,8 @@ final class BlueZ {
             "type='signal',sender='\(DBusConnection.bus)',member='NameOwnerChanged',arg0='\(BlueZObjects.service)'",
         ] {
             let call = DBusMessage.call(
-                DBusConnection.bus, path: "/org/freedesktop/DBus", interface: DBusConnection.bus, member: "AddMatch", body: [.string(rule)])
+                DBusConnection.bus, path: "/org/freedesktop/DBus", interface: DBusConnection.bus, member: "AddMatch",
+                body: [.string(rule)])
             guard case .returned = try self.call(call, by: deadline) else { throw .bluetoothUnavailable(.accessDenied) }
         }
         try list(by: deadline)
@@ -55,7 +56,8 @@ final class BlueZ {
         guard isRunning else { throw .bluetoothUnavailable(.noService) }
         guard !objects.adapters.isEmpty else { throw .bluetoothUnavailable(.noAdapter) }
         for adapter in objects.adapters where adapter.isPowered && !discovering.contains(adapter.path) {
-            // Only devices that can have a serial port: without this, everything that advertises over Bluetooth LE would arrive.
+            // Only devices that can have a serial port: without this, everything that advertises
+            // over Bluetooth LE would arrive.
             let classic = DBusValue.entry(key: .string("Transport"), value: .variant(.string("bredr")))
             _ = try onAdapter(adapter.path, "SetDiscoveryFilter", [.array([classic], of: classic.type)])
             // An adapter that was just switched off is skipped; this may be all of them.
@@ -70,9 +72,12 @@ final class BlueZ {
         discovering = []
     }
 
-    private func onAdapter(_ path: String, _ method: String, _ body: [DBusValue] = []) throws(DeviceError) -> DBusConnection.Answer {
+    private func onAdapter(_ path: String, _ method: String, _ body: [DBusValue] = []) throws(DeviceError)
+        -> DBusConnection.Answer
+    {
         try call(
-            .call(BlueZObjects.service, path: path, interface: BlueZObjects.adapterInterface, member: method, body: body),
+            .call(
+                BlueZObjects.service, path: path, interface: BlueZObjects.adapterInterface, member: method, body: body),
             by: .after(Self.timeout))
     }
 
@@ -94,7 +99,9 @@ final class BlueZ {
         repeat {
             isStale = false
             let answer = try call(
-                .call(BlueZObjects.service, path: "/", interface: BlueZObjects.objectManager, member: "GetManagedObjects"), by: deadline)
+                .call(
+                    BlueZObjects.service, path: "/", interface: BlueZObjects.objectManager, member: "GetManagedObjects"),
+                by: deadline)
             switch answer {
             case .returned(let body):
                 guard let found = BlueZObjects(managed: body) else { throw .malformed(.bluetoothDeviceList, .invalid) }

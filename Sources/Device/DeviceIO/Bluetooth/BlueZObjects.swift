@@ -35,7 +35,9 @@ struct BlueZObjects: Equatable {
 
     var adapters: [Adapter] {
         adapterProperties.map { path, properties in
-            Adapter(path: path, isPowered: properties["Powered"]?.flag ?? false, isDiscovering: properties["Discovering"]?.flag ?? false)
+            Adapter(
+                path: path, isPowered: properties["Powered"]?.flag ?? false,
+                isDiscovering: properties["Discovering"]?.flag ?? false)
         }.sorted { $0.path < $1.path }
     }
 
@@ -56,11 +58,14 @@ struct BlueZObjects: Equatable {
             guard body.count == 2, let path = body[0].text, let interfaces = body[1].dictionary else { return }
             add(path, interfaces)
         case (Self.objectManager, "InterfacesRemoved"):
-            guard body.count == 2, let path = body[0].text, let names = body[1].elements?.compactMap(\.text) else { return }
+            guard body.count == 2, let path = body[0].text, let names = body[1].elements?.compactMap(\.text) else {
+                return
+            }
             if names.contains(Self.adapterInterface) { adapterProperties[path] = nil }
             if names.contains(Self.deviceInterface) { deviceProperties[path] = nil }
         case (Self.propertiesInterface, "PropertiesChanged"):
-            guard body.count == 3, let path = signal.path, let interface = body[0].text, let changed = body[1].dictionary,
+            guard body.count == 3, let path = signal.path, let interface = body[0].text,
+                let changed = body[1].dictionary,
                 let gone = body[2].elements?.compactMap(\.text)
             else { return }
             func renew(_ properties: inout [String: DBusValue]?) {
@@ -91,8 +96,10 @@ extension DeviceNode {
         let (vendor, product) = properties["Modalias"]?.text.flatMap(Self.usbNumbers) ?? (0, 0)
         self.init(
             kind: .bluetooth, node: address.description, path: path, vendor: vendor, product: product, maker: "",
-            model: properties["Name"]?.text ?? "", serialNumber: "", usbPath: "", interfaceNumber: nil, interfaces: [], driver: "")
-        let services = properties["UUIDs"]?.elements?.compactMap { $0.text.flatMap(ServiceDiscovery.Service.init(uuid:)) } ?? []
+            model: properties["Name"]?.text ?? "", serialNumber: "", usbPath: "", interfaceNumber: nil, interfaces: [],
+            driver: "")
+        let services =
+            properties["UUIDs"]?.elements?.compactMap { $0.text.flatMap(ServiceDiscovery.Service.init(uuid:)) } ?? []
         bluetooth = Bluetooth(address: address, isPaired: properties["Paired"]?.flag ?? false, services: Set(services))
     }
 

@@ -23,7 +23,9 @@ public actor BluetoothDiscovery {
     /// The devices of bluetoothd: paired ones, and those that a discovery by any program has found
     /// recently. It does not use the radio.
     public nonisolated func known() async throws(DeviceError) -> [DeviceNode] {
-        try await DeviceThread.cancellable { cancellation async throws(DeviceError) in try await self.known(cancellation) }
+        try await DeviceThread.cancellable { cancellation async throws(DeviceError) in
+            try await self.known(cancellation)
+        }
     }
 
     /// The devices that bluetoothd knows after a discovery of `scanTime`, including newly found
@@ -33,7 +35,9 @@ public actor BluetoothDiscovery {
     /// - Throws: ``DeviceError/bluetoothUnavailable(_:)``; ``DeviceError/cancelled``, the discovery
     ///   has then ended.
     public nonisolated func discover(scanTime: Duration = .zero) async throws(DeviceError) -> [DeviceNode] {
-        try await DeviceThread.cancellable { cancellation async throws(DeviceError) in try await self.discover(scanTime, cancellation) }
+        try await DeviceThread.cancellable { cancellation async throws(DeviceError) in
+            try await self.discover(scanTime, cancellation)
+        }
     }
 
     private func known(_ cancellation: Cancellation) throws(DeviceError) -> [DeviceNode] {

@@ -47,7 +47,9 @@ extension BluetoothObstacle {
     ///   - bus: The bus of bluetoothd.
     ///   - sysfs: where the kernel describes adapters and radios.
     static func ofThisHost(bus: DBusAddress?, sysfs: String = "/sys") -> BluetoothObstacle? {
-        let controllers = ProcFiles.entries(sysfs + "/class/bluetooth").filter { $0.hasPrefix("hci") && !$0.contains(":") }
+        let controllers = ProcFiles.entries(sysfs + "/class/bluetooth").filter {
+            $0.hasPrefix("hci") && !$0.contains(":")
+        }
         guard !controllers.isEmpty else { return .noAdapter }
         if let blocked = radio(sysfs) { return blocked }
         guard let bus else { return .noBus }

@@ -15,17 +15,21 @@ public final class RFCOMMConnection: ByteTransport {
     ///   - service: The serial port, usually.
     ///   - cancel: Ends waits.
     public init(
-        address: BluetoothAddress, channel: UInt8? = nil, service: ServiceDiscovery.Service = .serialPort, by deadline: Deadline,
+        address: BluetoothAddress, channel: UInt8? = nil, service: ServiceDiscovery.Service = .serialPort,
+        by deadline: Deadline,
         cancel: WakeEvent?
     ) throws(DeviceError) {
         name = address.description
         let target =
-            if let channel { channel } else { try ServiceDiscovery.channel(of: service, at: address, by: deadline, cancel: cancel) }
+            if let channel { channel } else {
+                try ServiceDiscovery.channel(of: service, at: address, by: deadline, cancel: cancel)
+            }
         var descriptor: CInt
         var pause = Duration.milliseconds(100)
         var resets = 0
         repeat {
-            descriptor = unsafe cdio_rfcomm_connect(address.bytes, target, cancel?.descriptor ?? -1, deadline.nanoseconds)
+            descriptor = unsafe cdio_rfcomm_connect(
+                address.bytes, target, cancel?.descriptor ?? -1, deadline.nanoseconds)
             // The kernel drops a closed connection after a moment, and may drop the new one with
             // it.
             if descriptor == -ECONNRESET { resets += 1 }
@@ -49,13 +53,16 @@ public final class RFCOMMConnection: ByteTransport {
     ) -> DeviceError {
         do throws(DeviceError) {
             let offered = try ServiceDiscovery.channels(at: address, by: deadline, cancel: cancel)
-            return offered.contains(channel) ? .pairedElsewhere(address.description) : .channelNotOffered(address.description, channel)
+            return offered.contains(channel)
+                ? .pairedElsewhere(address.description) : .channelNotOffered(address.description, channel)
         } catch {
             return error == .cancelled ? .cancelled : .pairedElsewhere(address.description)
         }
     }
 
-    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
+    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+        try stream.write(bytes, by: deadline)
+    }
     public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         try stream.read(atMost: count, by: deadline)
     }

@@ -32,12 +32,16 @@ public enum ServiceDiscovery {
     static func channel(
         of service: Service, name: String, over connection: StreamDescriptor, by deadline: Deadline
     ) throws(DeviceError) -> UInt8 {
-        guard let channel = channels(in: try attributes(of: service, over: connection, by: deadline)).first else { throw .notOffered(name) }
+        guard let channel = channels(in: try attributes(of: service, over: connection, by: deadline)).first else {
+            throw .notOffered(name)
+        }
         return channel
     }
 
     /// Every RFCOMM channel that the device reports.
-    static func channels(at address: BluetoothAddress, by deadline: Deadline, cancel: WakeEvent?) throws(DeviceError) -> [UInt8] {
+    static func channels(at address: BluetoothAddress, by deadline: Deadline, cancel: WakeEvent?) throws(DeviceError)
+        -> [UInt8]
+    {
         let connection = try connection(to: address, by: deadline, cancel: cancel)
         return channels(in: try attributes(of: .overRFCOMM, over: connection, by: deadline))
     }
@@ -60,10 +64,14 @@ public enum ServiceDiscovery {
             let transaction = UInt16(truncatingIfNeeded: piece + 1)
             try connection.write(request(service, transaction: transaction, continuation: continuation), by: deadline)
             let answer = try connection.read(atMost: largestAnswer, by: deadline)
-            guard let part = Part(answer, transaction: transaction) else { throw .malformed(.serviceDiscoveryAnswer, .invalid) }
+            guard let part = Part(answer, transaction: transaction) else {
+                throw .malformed(.serviceDiscoveryAnswer, .invalid)
+            }
             collected += part.attributes
             continuation = part.continuation
-            guard collected.count <= largestAnswer else { throw .malformed(.serviceDiscoveryAnswer, .tooLong(collected.count)) }
+            guard collected.count <= largestAnswer else {
+                throw .malformed(.serviceDiscoveryAnswer, .tooLong(collected.count))
+            }
             if continuation.isEmpty { return collected }
         }
         throw .malformed(.serviceDiscoveryAnswer, .tooManyParts)
@@ -72,12 +80,16 @@ public enum ServiceDiscovery {
     /// SDP_SERVICE_SEARCH_ATTR_REQ for the protocol descriptor list, attribute `0004` (part B,
     /// 4.7.1).
     static func request(_ service: Service, transaction: UInt16, continuation: [UInt8]) -> [UInt8] {
-        let pattern: [UInt8] = [0x35, 0x03, 0x19, UInt8(truncatingIfNeeded: service.number >> 8), UInt8(service.number & 0xFF)]
+        let pattern: [UInt8] = [
+            0x35, 0x03, 0x19, UInt8(truncatingIfNeeded: service.number >> 8), UInt8(service.number & 0xFF),
+        ]
         let attributes: [UInt8] = [0x35, 0x03, 0x09, 0x00, 0x04]
         // fits: at most 16 bytes, as PDUs are parsed
         let parameters = pattern + [0xFF, 0xFF] + attributes + [UInt8(continuation.count)] + continuation
-        // fits: the continuation that the device chose has at most 16 bytes
-        return [0x06, UInt8(truncatingIfNeeded: transaction >> 8), UInt8(transaction & 0xFF), 0x00, UInt8(parameters.count)] + parameters
+        return [
+            // fits: the continuation that the device chose has at most 16 bytes
+            0x06, UInt8(truncatingIfNeeded: transaction >> 8), UInt8(transaction & 0xFF), 0x00, UInt8(parameters.count),
+        ] + parameters
     }
 
     /// One part of an answer.

@@ -25,7 +25,8 @@ final class DBusConnection {
 
     /// Connects, authenticates this user, and sends Hello.
     convenience init(_ address: DBusAddress, by deadline: Deadline, cancel: WakeEvent?) throws(DeviceError) {
-        let descriptor = unsafe cdio_unix_connect(address.path, address.path.count, cancel?.descriptor ?? -1, deadline.nanoseconds)
+        let descriptor = unsafe cdio_unix_connect(
+            address.path, address.path.count, cancel?.descriptor ?? -1, deadline.nanoseconds)
         switch -descriptor {
         case ..<1: break
         case ENOENT, ECONNREFUSED: throw .bluetoothUnavailable(.noBus)
@@ -40,7 +41,9 @@ final class DBusConnection {
         self.stream = stream
         try authenticate(by: deadline)
         let hello = DBusMessage.call(Self.bus, path: "/org/freedesktop/DBus", interface: Self.bus, member: "Hello")
-        guard case .returned = try call(hello, by: deadline, meanwhile: { _ in }) else { throw .bluetoothUnavailable(.accessDenied) }
+        guard case .returned = try call(hello, by: deadline, meanwhile: { _ in }) else {
+            throw .bluetoothUnavailable(.accessDenied)
+        }
     }
 
     /// The bus identifies the user by the socket (D-Bus Specification, Authentication Protocol,
@@ -70,7 +73,9 @@ final class DBusConnection {
     /// Sends a call and waits for its answer.
     ///
     /// - Parameter meanwhile: Receives the signals that arrive before the answer.
-    func call(_ message: DBusMessage, by deadline: Deadline, meanwhile: (DBusMessage) -> Void) throws(DeviceError) -> Answer {
+    func call(_ message: DBusMessage, by deadline: Deadline, meanwhile: (DBusMessage) -> Void) throws(DeviceError)
+        -> Answer
+    {
         let serial = try send(message, by: deadline)
         while true {
             guard !deadline.hasPassed, let message = try next(by: deadline) else { throw .timedOut }

@@ -55,7 +55,9 @@ struct DBusMessage: Hashable, Sendable {
         var content = DBusWriter()
         for value in body { content.write(value) }
         var writer = DBusWriter()
-        for byte in [UInt8(ascii: "l"), kind.rawValue, startsProgram ? 0 : Self.noAutoStart, 1] { writer.write(.byte(byte)) }
+        for byte in [UInt8(ascii: "l"), kind.rawValue, startsProgram ? 0 : Self.noAutoStart, 1] {
+            writer.write(.byte(byte))
+        }
         writer.write(.uint32(UInt32(clamping: content.bytes.count)))
         writer.write(.uint32(serial))
         writer.write(.array(fields, of: .structure([.byte, .variant])))
@@ -90,7 +92,8 @@ struct DBusMessage: Hashable, Sendable {
             throw .malformed(.dbusMessage, .invalid)
         }
         var reader = DBusReader(bytes, from: 4, isBigEndian: bytes[0] == UInt8(ascii: "B"))
-        guard let body = reader.number(size: 4), reader.number(size: 4) != nil, let fields = reader.number(size: 4) else { return nil }
+        guard let body = reader.number(size: 4), reader.number(size: 4) != nil, let fields = reader.number(size: 4)
+        else { return nil }
         let length = start + Int(clamping: fields + 7) / 8 * 8 + Int(clamping: body)
         guard length <= largest else { throw .malformed(.dbusMessage, .tooLong(length)) }
         return length
@@ -115,7 +118,8 @@ struct DBusMessage: Hashable, Sendable {
             case .interface: interface = parts[1].text
             case .member: member = parts[1].text
             case .failure: failure = parts[1].text
-            case .answers: if case .variant(.number(let number, _)) = parts[1] { answers = UInt32(truncatingIfNeeded: number) }
+            case .answers:
+                if case .variant(.number(let number, _)) = parts[1] { answers = UInt32(truncatingIfNeeded: number) }
             case .destination: destination = parts[1].text
             case .sender: sender = parts[1].text
             case .signature: signature = parts[1].text ?? ""
@@ -124,7 +128,9 @@ struct DBusMessage: Hashable, Sendable {
         }
         // The body's alignment counts from its own beginning, which is a multiple of eight.
         var content = DBusReader(Array(bytes[header.offset...]), isBigEndian: isBigEndian)
-        guard let types = DBusType.parse(signature.utf8), let values = content.read(types), content.isAtEnd else { return nil }
+        guard let types = DBusType.parse(signature.utf8), let values = content.read(types), content.isAtEnd else {
+            return nil
+        }
         body = values
     }
 }

@@ -36,7 +36,8 @@ indirect enum DBusType: Hashable, Sendable {
             if rest.first == UInt8(ascii: "{") {
                 rest.removeFirst()
                 guard let key = next(&rest, arrays: arrays + 1, structures: structures + 1), key.isKey,
-                    let value = next(&rest, arrays: arrays + 1, structures: structures + 1), rest.popFirst() == UInt8(ascii: "}")
+                    let value = next(&rest, arrays: arrays + 1, structures: structures + 1),
+                    rest.popFirst() == UInt8(ascii: "}")
                 else { return nil }
                 return .array(.entry(key, value))
             }

@@ -98,7 +98,9 @@ struct DBusReader {
             guard let count = number(size: 4), let content = take(Int(clamping: count)) else { return nil }
             return .bytes(content)
         case .array(let element):
-            guard let length = number(size: 4), align(element.alignment), length <= bytes.count - offset else { return nil }
+            guard let length = number(size: 4), align(element.alignment), length <= bytes.count - offset else {
+                return nil
+            }
             let end = offset + Int(clamping: length)
             var elements: [DBusValue] = []
             while offset < end {
@@ -115,7 +117,9 @@ struct DBusReader {
             }
             return .structure(values)
         case .entry(let key, let value):
-            guard align(8), let key = read(key, depth: depth + 1), let value = read(value, depth: depth + 1) else { return nil }
+            guard align(8), let key = read(key, depth: depth + 1), let value = read(value, depth: depth + 1) else {
+                return nil
+            }
             return .entry(key: key, value: value)
         }
     }
@@ -130,7 +134,8 @@ struct DBusReader {
         case UInt8(ascii: "o"): return number(size: 4).flatMap { text(Int(clamping: $0)) }.map { .objectPath($0) }
         case UInt8(ascii: "g"): return number(size: 1).flatMap { text(Int(clamping: $0)) }.map { .signature($0) }
         case UInt8(ascii: "v"):
-            guard let length = number(size: 1), let signature = text(Int(clamping: length)), let types = DBusType.parse(signature.utf8),
+            guard let length = number(size: 1), let signature = text(Int(clamping: length)),
+                let types = DBusType.parse(signature.utf8),
                 types.count == 1, let value = read(types[0], depth: depth + 1)
             else { return nil }
             return .variant(value)

@@ -54,7 +54,9 @@ public actor DeviceMonitor {
         let status = unsafe withUnsafeMutablePointer(to: &list) { pointer in
             unsafe cdio_list_devices(
                 { device, context in
-                    guard let device = unsafe device, let list = unsafe context?.assumingMemoryBound(to: DeviceList.self) else { return 0 }
+                    guard let device = unsafe device,
+                        let list = unsafe context?.assumingMemoryBound(to: DeviceList.self)
+                    else { return 0 }
                     if let node = unsafe DeviceNode(device.pointee) { unsafe list.pointee.nodes.append(node) }
                     return 0
                 }, pointer)
@@ -131,7 +133,9 @@ public actor DeviceMonitor {
         // A USB device that replaced another has a new number on the bus, but its nodes may look
         // like the old ones.
         let replaced = Set(nodes.lazy.filter { $0.kind == .usb && $0 != self.present[$0.path] }.map(\.path))
-        let gone = present.values.filter { $0.kind != .bluetooth && (!paths.contains($0.path) || replaced.contains($0.usbPath)) }
+        let gone = present.values.filter {
+            $0.kind != .bluetooth && (!paths.contains($0.path) || replaced.contains($0.usbPath))
+        }
         for path in gone.map(\.path).sorted() { leave(path) }
         for node in nodes { arrive(node) }
     }
@@ -160,7 +164,9 @@ public actor DeviceMonitor {
     private func compareBluetooth() {
         let nodes = bluez?.objects.devices ?? []
         let paths = Set(nodes.map(\.path))
-        for path in present.values.filter({ $0.kind == .bluetooth && !paths.contains($0.path) }).map(\.path).sorted() { leave(path) }
+        for path in present.values.filter({ $0.kind == .bluetooth && !paths.contains($0.path) }).map(\.path).sorted() {
+            leave(path)
+        }
         for node in nodes { arrive(node) }
     }
 

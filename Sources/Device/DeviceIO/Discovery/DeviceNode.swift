@@ -66,7 +66,8 @@ public struct DeviceNode: Hashable, Sendable {
     /// Maker, model and serial number are names that a stranger may have chosen: they are on one
     /// line here, whoever lists the device.
     init(
-        kind: Kind, node: String, path: String, vendor: UInt16, product: UInt16, maker: String, model: String, serialNumber: String,
+        kind: Kind, node: String, path: String, vendor: UInt16, product: UInt16, maker: String, model: String,
+        serialNumber: String,
         usbPath: String, interfaceNumber: UInt8?, interfaces: [InterfaceClass], driver: String
     ) {
         self.kind = kind
@@ -94,12 +95,16 @@ extension DeviceNode {
         let interfaces = text(device.interfaces).split(separator: ":").compactMap { codes -> InterfaceClass? in
             guard codes.utf8.count == 6, let number = UInt32(codes, radix: 16) else { return nil }
             return InterfaceClass(
-                UInt8(truncatingIfNeeded: number >> 16), subclass: UInt8(number >> 8 & 0xFF), protocolCode: UInt8(number & 0xFF))
+                UInt8(truncatingIfNeeded: number >> 16), subclass: UInt8(number >> 8 & 0xFF),
+                protocolCode: UInt8(number & 0xFF))
         }
         self.init(
-            kind: kind, node: text(device.node), path: text(device.path), vendor: device.vendor, product: device.product,
-            maker: text(device.maker), model: text(device.model), serialNumber: text(device.serial), usbPath: text(device.usb_path),
-            interfaceNumber: UInt8(text(device.interface), radix: 16), interfaces: interfaces, driver: text(device.driver))
+            kind: kind, node: text(device.node), path: text(device.path), vendor: device.vendor,
+            product: device.product,
+            maker: text(device.maker), model: text(device.model), serialNumber: text(device.serial),
+            usbPath: text(device.usb_path),
+            interfaceNumber: UInt8(text(device.interface), radix: 16), interfaces: interfaces,
+            driver: text(device.driver))
         if kind == .hid { usagePages = Self.usagePages(ofDevice: "/sys\(path)/device") }
     }
 
@@ -110,7 +115,8 @@ extension DeviceNode {
         let known = try? DeviceMonitor.devices(bus: nil).first { $0.node == file }
         return known
             ?? DeviceNode(
-                kind: .serial, node: file, path: file, vendor: 0, product: 0, maker: "", model: "", serialNumber: "", usbPath: "",
+                kind: .serial, node: file, path: file, vendor: 0, product: 0, maker: "", model: "", serialNumber: "",
+                usbPath: "",
                 interfaceNumber: nil, interfaces: [], driver: "")
     }
 

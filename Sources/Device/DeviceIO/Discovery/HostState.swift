@@ -19,7 +19,8 @@ public struct HostState: Sendable, Equatable {
     public var bluetooth: BluetoothObstacle?
 
     public init(
-        programs: Set<String> = [], modules: Set<String> = [], groups: Set<String> = [], isRoot: Bool = false, files: Set<String> = [],
+        programs: Set<String> = [], modules: Set<String> = [], groups: Set<String> = [], isRoot: Bool = false,
+        files: Set<String> = [],
         accessible: Set<String> = [], holders: [String: String] = [:], bluetooth: BluetoothObstacle? = nil
     ) {
         self.programs = programs
@@ -42,7 +43,8 @@ public struct HostState: Sendable, Equatable {
             modules: Set(
                 (ProcFiles.text("/proc/modules", atMost: 1 << 20) ?? "").split(separator: "\n").compactMap { line in
                     line.split(separator: " ").first.map(String.init)
-                }), groups: Self.groupNames(), isRoot: geteuid() == 0, files: Set(files.filter { unsafe access($0, F_OK) == 0 }),
+                }), groups: Self.groupNames(), isRoot: geteuid() == 0,
+            files: Set(files.filter { unsafe access($0, F_OK) == 0 }),
             accessible: Set(nodes.filter { unsafe access($0, R_OK | W_OK) == 0 }))
         for node in nodes { holders[node] = DeviceHolder.program(holding: node) }
         bluetooth = BluetoothObstacle.ofThisHost(bus: bus)
@@ -53,6 +55,9 @@ public struct HostState: Sendable, Equatable {
         // fits: 1024
         let count = unsafe getgroups(Int32(identifiers.count), &identifiers)
         let all = identifiers.prefix(max(0, Int(count))) + [getegid()]
-        return Set(all.compactMap { identifier in unsafe getgrgid(identifier).map { unsafe String(cString: $0.pointee.gr_name) } })
+        return Set(
+            all.compactMap { identifier in
+                unsafe getgrgid(identifier).map { unsafe String(cString: $0.pointee.gr_name) }
+            })
     }
 }

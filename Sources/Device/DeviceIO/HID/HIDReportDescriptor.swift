@@ -38,7 +38,8 @@ public struct HIDReportDescriptor: Sendable, Equatable {
 
     /// Length of a report in bytes, without its number; 0 if it does not exist.
     public func length(_ kind: Kind, report: UInt8 = 0) -> Int {
-        let bits = fields.filter { $0.kind == kind && $0.report == report }.map { $0.offset + $0.size * $0.count }.max() ?? 0
+        let bits =
+            fields.filter { $0.kind == kind && $0.report == report }.map { $0.offset + $0.size * $0.count }.max() ?? 0
         return (bits + 7) / 8
     }
 
@@ -151,11 +152,14 @@ public struct HIDReportDescriptor: Sendable, Equatable {
             let place = Place(kind: kind, report: global.report)
             let offset = ends[place, default: 0]
             let end = offset + global.size * global.count
-            guard end <= largestReport, fields.count < maximumFields else { throw .malformed(.hidReportDescriptor, .invalid) }
+            guard end <= largestReport, fields.count < maximumFields else {
+                throw .malformed(.hidReportDescriptor, .invalid)
+            }
             ends[place] = end
             fields.append(
                 Field(
-                    kind: kind, report: global.report, usages: usages, offset: offset, size: global.size, count: global.count,
+                    kind: kind, report: global.report, usages: usages, offset: offset, size: global.size,
+                    count: global.count,
                     isConstant: flags & 0x01 != 0))
             clearLocals()
         }

@@ -46,14 +46,19 @@ public final class PCSCContext: @unchecked Sendable {
         let code = unsafe cdio_pcsc_readers(context, &names, names.count, &length)
         if PCSCError(code) == .noReader { return [] }
         try Self.check(code)
-        return names.prefix(length).split(separator: 0).map { String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self) }
+        return names.prefix(length).split(separator: 0).map {
+            String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
     }
 
     /// Waits until the reader's state differs from `state`, and returns the new state.
-    public func state(of reader: String, otherThan state: State = [], for duration: Duration) throws(PCSCError) -> State {
+    public func state(of reader: String, otherThan state: State = [], for duration: Duration) throws(PCSCError) -> State
+    {
         var raw = state.rawValue
         let (seconds, attoseconds) = duration.components
-        try Self.check(unsafe cdio_pcsc_wait(context, reader, UInt32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000), &raw))
+        try Self.check(
+            unsafe cdio_pcsc_wait(
+                context, reader, UInt32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000), &raw))
         return State(rawValue: raw)
     }
 
@@ -73,7 +78,8 @@ public final class PCSCContext: @unchecked Sendable {
         defer { wipe(&answer) }
         var length = 0
         try Self.check(
-            unsafe cdio_pcsc_transmit(context, card.protocolCode, command, command.count, &answer, answer.count, &length))
+            unsafe cdio_pcsc_transmit(
+                context, card.protocolCode, command, command.count, &answer, answer.count, &length))
         return Array(answer.prefix(length))
     }
 

@@ -42,9 +42,11 @@ extension PCSCError: CustomStringConvertible {
         switch self {
         case .noLibrary: "PC/SC is not installed: sudo apt-get install pcscd"
         case .noService: "the PC/SC service is not running: sudo systemctl start pcscd.socket"
-        case .accessDenied: "this user has no permission to use the PC/SC service: log in at the machine, or add a polkit rule"
+        case .accessDenied:
+            "this user has no permission to use the PC/SC service: log in at the machine, or add a polkit rule"
         case .noReader: "PC/SC reader not found: connect it, or list the readers with `cardpresent readers`"
-        case .inUse: "another program uses the card through PC/SC: stop it (often gpg's scdaemon: gpgconf --kill scdaemon)"
+        case .inUse:
+            "another program uses the card through PC/SC: stop it (often gpg's scdaemon: gpgconf --kill scdaemon)"
         case .noCard: "there is no card in the reader"
         case .cardRemoved: "the card was removed"
         case .cardLost: "the card does not answer, or another program reset it: remove the card and insert it again"

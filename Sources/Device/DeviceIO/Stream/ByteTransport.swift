@@ -60,7 +60,9 @@ public final class DescriptorStream: ByteTransport {
         stream = StreamDescriptor(descriptor, call: name, cancel: cancel)
     }
 
-    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
+    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+        try stream.write(bytes, by: deadline)
+    }
     public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         try stream.read(atMost: count, by: deadline)
     }

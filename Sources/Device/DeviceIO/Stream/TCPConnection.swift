@@ -22,7 +22,9 @@ public final class TCPConnection: ByteTransport {
     }
 
     /// - Parameter addresses: At least one, tried in this order.
-    init(_ addresses: [Address], name: String, port: UInt16, by deadline: Deadline, cancel: WakeEvent?) throws(DeviceError) {
+    init(_ addresses: [Address], name: String, port: UInt16, by deadline: Deadline, cancel: WakeEvent?)
+        throws(DeviceError)
+    {
         self.name = name
         var last = DeviceError.timedOut
         for (index, address) in addresses.enumerated() {
@@ -69,7 +71,9 @@ public final class TCPConnection: ByteTransport {
         return found
     }
 
-    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
+    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+        try stream.write(bytes, by: deadline)
+    }
     public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         try stream.read(atMost: count, by: deadline)
     }

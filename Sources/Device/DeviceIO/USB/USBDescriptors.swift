@@ -59,13 +59,15 @@ public struct USBDescriptors: Sendable, Equatable {
             case 4 where length >= 9:
                 found.append(
                     Interface(
-                        number: descriptor[2], alternate: descriptor[3], classCode: descriptor[5], subclass: descriptor[6],
+                        number: descriptor[2], alternate: descriptor[3], classCode: descriptor[5],
+                        subclass: descriptor[6],
                         protocolCode: descriptor[7]))
             case 5 where length >= 7 && !found.isEmpty:
                 guard let transfer = Endpoint.Transfer(rawValue: descriptor[3] & 0x03) else { break }
                 found[found.count - 1].endpoints.append(
                     Endpoint(
-                        address: descriptor[2], transfer: transfer, largestPacket: Int(descriptor[4]) | Int(descriptor[5] & 0x07) << 8))
+                        address: descriptor[2], transfer: transfer,
+                        largestPacket: Int(descriptor[4]) | Int(descriptor[5] & 0x07) << 8))
             default:
                 if !found.isEmpty { found[found.count - 1].others.append(descriptor) }
             }

@@ -55,19 +55,24 @@ public final class USBDevice: USBTransport {
     public func write(_ request: USBRequest, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
         var bytes = bytes
         defer { wipe(&bytes) }
-        guard let count = UInt16(exactly: bytes.count) else { throw .malformed(.usbControlTransfer, .tooLong(bytes.count)) }
+        guard let count = UInt16(exactly: bytes.count) else {
+            throw .malformed(.usbControlTransfer, .tooLong(bytes.count))
+        }
         try check(
             unsafe cdio_usb_control(
-                device, request.kind.rawValue, request.request, request.value, request.index, &bytes, count, cancel, deadline.nanoseconds),
+                device, request.kind.rawValue, request.request, request.value, request.index, &bytes, count, cancel,
+                deadline.nanoseconds),
             "libusb")
     }
 
-    public func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+    public func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8]
+    {
         var bytes = [UInt8](repeating: 0, count: Int(count))
         defer { wipe(&bytes) }
         let got = try check(
             unsafe cdio_usb_control(
-                device, request.kind.rawValue | 0x80, request.request, request.value, request.index, &bytes, count, cancel,
+                device, request.kind.rawValue | 0x80, request.request, request.value, request.index, &bytes, count,
+                cancel,
                 deadline.nanoseconds), "libusb")
         return Array(bytes.prefix(got))
     }
@@ -92,7 +97,8 @@ public final class USBDevice: USBTransport {
     public func readOrHear(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]? {
         var failure = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            let result = unsafe cdio_usb_bulk_or_heard(device, endpoint, buffer.baseAddress, count, cancel, deadline.nanoseconds)
+            let result = unsafe cdio_usb_bulk_or_heard(
+                device, endpoint, buffer.baseAddress, count, cancel, deadline.nanoseconds)
             failure = min(result, 0)
             filled = max(result, 0)
         }
@@ -112,7 +118,9 @@ public final class USBDevice: USBTransport {
         return count == 0 ? nil : Array(bytes.prefix(count))
     }
 
-    public func clearHalt(endpoint: UInt8) throws(DeviceError) { try check(unsafe cdio_usb_clear_halt(device, endpoint), "libusb") }
+    public func clearHalt(endpoint: UInt8) throws(DeviceError) {
+        try check(unsafe cdio_usb_clear_halt(device, endpoint), "libusb")
+    }
 
     public var readiness: CInt { unsafe cdio_usb_descriptor(device) }
 }

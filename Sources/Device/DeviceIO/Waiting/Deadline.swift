@@ -20,7 +20,9 @@ public struct Deadline: Sendable, Comparable {
     public var hasPassed: Bool { nanoseconds <= cdio_now() }
 
     /// Zero if it has passed.
-    public var remaining: Duration { self == .never ? .seconds(Int64.max) : .nanoseconds(max(0, nanoseconds - cdio_now())) }
+    public var remaining: Duration {
+        self == .never ? .seconds(Int64.max) : .nanoseconds(max(0, nanoseconds - cdio_now()))
+    }
 
     public static func < (left: Deadline, right: Deadline) -> Bool { left.nanoseconds < right.nanoseconds }
 }

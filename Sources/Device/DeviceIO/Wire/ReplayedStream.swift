@@ -57,13 +57,19 @@ public final class ReplayedReports: ReportTransport {
     }
 
     public func feature(_ number: UInt8) throws(DeviceError) -> HIDReport {
-        guard let event = events.popFirst(), event.direction == .received, event.channel == .feature(number) else { throw .stalled }
+        guard let event = events.popFirst(), event.direction == .received, event.channel == .feature(number) else {
+            throw .stalled
+        }
         return HIDReport(number: number, event.bytes)
     }
 
-    public func setFeature(_ report: HIDReport) throws(DeviceError) { try expect(.sent, .feature(report.number), report.revealed()) }
+    public func setFeature(_ report: HIDReport) throws(DeviceError) {
+        try expect(.sent, .feature(report.number), report.revealed())
+    }
 
-    private func expect(_ direction: WireEvent.Direction, _ channel: WireEvent.Channel, _ bytes: [UInt8]) throws(DeviceError) {
+    private func expect(_ direction: WireEvent.Direction, _ channel: WireEvent.Channel, _ bytes: [UInt8])
+        throws(DeviceError)
+    {
         guard let event = events.popFirst(), event == WireEvent(direction, channel, bytes: bytes) else {
             throw .malformed(.recording, .differs)
         }
@@ -92,7 +98,8 @@ public final class ReplayedUSB: USBTransport {
         try expect(WireEvent(.sent, .control(request), bytes: bytes))
     }
 
-    public func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+    public func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8]
+    {
         try answer(.control(request), atMost: Int(count))
     }
 
@@ -105,12 +112,15 @@ public final class ReplayedUSB: USBTransport {
     }
 
     public func readOrHear(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]? {
-        if let listened, let event = events.first, event.direction == .received, event.channel == .endpoint(listened) { return nil }
+        if let listened, let event = events.first, event.direction == .received, event.channel == .endpoint(listened) {
+            return nil
+        }
         return try read(endpoint: endpoint, atMost: count, by: deadline)
     }
 
     public func heard() throws(DeviceError) -> [UInt8]? {
-        guard let listened, let event = events.first, event.direction == .received, event.channel == .endpoint(listened) else { return nil }
+        guard let listened, let event = events.first, event.direction == .received, event.channel == .endpoint(listened)
+        else { return nil }
         events.removeFirst()
         return event.bytes
     }

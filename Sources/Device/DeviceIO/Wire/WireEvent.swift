@@ -46,7 +46,8 @@ extension WireEvent: CustomStringConvertible, CustomReflectable {
     /// cannot be replayed.
     public init?(line: some StringProtocol) {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 3, let first = parts[0].first, parts[0].count == 1, let direction = Direction(rawValue: first),
+        guard parts.count == 3, let first = parts[0].first, parts[0].count == 1,
+            let direction = Direction(rawValue: first),
             let channel = Channel(String(parts[1])), let bytes = try? [UInt8](hex: String(parts[2]))
         else { return nil }
         self.init(direction, channel, bytes: bytes)
@@ -78,7 +79,9 @@ extension WireEvent.Channel: CustomStringConvertible {
         case ("feature", 1, let number?): self = .feature(number)
         case ("endpoint", 1, let address?): self = .endpoint(address)
         case ("control", 4, let kind?):
-            guard let kind = USBRequest.Kind(rawValue: kind), let request = UInt8(exactly: numbers[1]) else { return nil }
+            guard let kind = USBRequest.Kind(rawValue: kind), let request = UInt8(exactly: numbers[1]) else {
+                return nil
+            }
             self = .control(USBRequest(kind, request, value: numbers[2], index: numbers[3]))
         default: return nil
         }

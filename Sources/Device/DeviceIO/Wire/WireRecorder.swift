@@ -63,12 +63,16 @@ public final class RecordedSerial: SerialTransport {
     public var readiness: CInt { inner.readiness }
     public var modemLines: ModemLines { get throws(DeviceError) { try inner.modemLines } }
 
-    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
+    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+        try stream.write(bytes, by: deadline)
+    }
     public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         try stream.read(atMost: count, by: deadline)
     }
     public func configure(_ line: SerialLine) throws(DeviceError) { try inner.configure(line) }
-    public func setModemLines(on: ModemLines, off: ModemLines) throws(DeviceError) { try inner.setModemLines(on: on, off: off) }
+    public func setModemLines(on: ModemLines, off: ModemLines) throws(DeviceError) {
+        try inner.setModemLines(on: on, off: off)
+    }
     public func discard() throws(DeviceError) { try inner.discard() }
 }
 
@@ -132,7 +136,8 @@ public final class RecordedUSB: USBTransport {
         try inner.write(request, bytes, by: deadline)
     }
 
-    public func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+    public func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8]
+    {
         let bytes = try inner.read(request, atMost: count, by: deadline)
         recorder.take(.received, .control(request), bytes)
         return bytes

@@ -3,9 +3,9 @@ public import CardCapture
 /// Compares readers with configuration packages, and loads packages into readers.
 ///
 /// Nothing is loaded because a package is there: ``check(_:for:)`` says that a reader needs it, and
-/// ``load(_:into:allowing:progress:)`` is a call of its own. A load that is interrupted, by the reader or by
-/// the end of the process, is known by its state; the next load of the same package goes on behind
-/// the files that were loaded whole.
+/// ``load(_:into:allowing:progress:)`` is a call of its own. A load that is interrupted, by the
+/// reader or by the end of the process, is known by its state; the next load of the same package
+/// goes on behind the files that were loaded whole.
 public struct DeviceSupplier: Sendable {
     /// A load needs a charge above this, in percent.
     public static let minimumBattery = 50
@@ -79,7 +79,8 @@ public struct DeviceSupplier: Sendable {
         // From here on the reader has no whole configuration until the last file is loaded.
         (state.stage, state.counter, state.installed) = (package.manifest.stage, package.manifest.counter, nil)
         func keep(step: Int) throws(SupplyError) {
-            state.load = SupplyState.Load(version: package.manifest.version, digest: package.digest, step: step, steps: files.count)
+            state.load = SupplyState.Load(
+                version: package.manifest.version, digest: package.digest, step: step, steps: files.count)
             try folder.keep(state)
         }
         for index in first..<files.count {
@@ -112,10 +113,13 @@ public struct DeviceSupplier: Sendable {
 
     private func state(_ identity: ReaderIdentity) throws(SupplyError) -> SupplyState {
         let (maker, serialNumber) = (identity.maker ?? "", identity.serialNumber ?? "")
-        return try folder.state(maker: maker, serialNumber: serialNumber) ?? SupplyState(maker: maker, serialNumber: serialNumber)
+        return try folder.state(maker: maker, serialNumber: serialNumber)
+            ?? SupplyState(maker: maker, serialNumber: serialNumber)
     }
 
-    private func need(_ package: DevicePackage, _ reader: some SuppliedReader, identity: ReaderIdentity, state: SupplyState)
+    private func need(
+        _ package: DevicePackage, _ reader: some SuppliedReader, identity: ReaderIdentity, state: SupplyState
+    )
         -> SupplyNeed
     {
         SupplyNeed(package, state: state, name: reader.name, firmware: identity.firmware)
@@ -125,13 +129,17 @@ public struct DeviceSupplier: Sendable {
         _ package: DevicePackage, _ reader: some SuppliedReader, identity: ReaderIdentity, state: SupplyState
     ) throws(SupplyError) {
         let manifest = package.manifest
-        guard manifest.maker == identity.maker, manifest.models.isEmpty || identity.model.map(manifest.models.contains) ?? false else {
+        guard manifest.maker == identity.maker,
+            manifest.models.isEmpty || identity.model.map(manifest.models.contains) ?? false
+        else {
             throw .otherDevice
         }
         for stage in [stage, state.stage ?? stage] where stage != manifest.stage {
             throw .otherStage(package: manifest.stage, reader: stage)
         }
-        for listing in manifest.files where !reader.loaders.contains(listing.loader) { throw .loaderNotSupported(listing.loader) }
+        for listing in manifest.files where !reader.loaders.contains(listing.loader) {
+            throw .loaderNotSupported(listing.loader)
+        }
     }
 
     private func refuseLowBattery(of reader: some SuppliedReader) async throws(SupplyError) {

@@ -38,7 +38,9 @@ extension [MMSSetting] {
     /// in hexadecimal.
     init(_ file: DevicePackage.File) throws(PackageError) {
         let text = try file.text()
-        do { self = try Self.settings(Place(parsing: text)) } catch { throw .contents(file: file.name, .document(error)) }
+        do { self = try Self.settings(Place(parsing: text)) } catch {
+            throw .contents(file: file.name, .document(error))
+        }
     }
 
     private static func settings(_ place: Place) throws(DocumentError) -> Self {
@@ -46,7 +48,9 @@ extension [MMSSetting] {
         let settings = try properties.list { place throws(DocumentError) in
             let members = try place.members(["property", "value"])
             let (name, value) = (try members.required("property"), try members.required("value").bytes(1...4096))
-            guard let property = try MMSProperty(name.text()), property.isSetting, let setting = MMSSetting(property, value) else {
+            guard let property = try MMSProperty(name.text()), property.isSetting,
+                let setting = MMSSetting(property, value)
+            else {
                 throw name.wrong(SupplyFault.notASetting)
             }
             return setting

@@ -39,14 +39,18 @@ extension [NEOSetting] {
     /// hexadecimal.
     init(_ file: DevicePackage.File) throws(PackageError) {
         let text = try file.text()
-        do { self = try Self.settings(Place(parsing: text)) } catch { throw .contents(file: file.name, .document(error)) }
+        do { self = try Self.settings(Place(parsing: text)) } catch {
+            throw .contents(file: file.name, .document(error))
+        }
     }
 
     private static func settings(_ place: Place) throws(DocumentError) -> Self {
         let commands = try place.members(["commands"]).required("commands")
         let settings = try commands.list { place throws(DocumentError) in
             let members = try place.members(["command", "data"])
-            let (kind, data) = (try members.required("command").choice(kinds), try members["data"]?.bytes(0...1500) ?? [])
+            let (kind, data) = (
+                try members.required("command").choice(kinds), try members["data"]?.bytes(0...1500) ?? []
+            )
             guard let setting = NEOSetting(kind, data) else { throw place.wrong(SupplyFault.settingTooLong) }
             return setting
         }

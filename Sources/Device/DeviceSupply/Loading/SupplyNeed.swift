@@ -59,7 +59,8 @@ extension SupplyNeed: CustomStringConvertible {
         case .none: "the reader has this package"
         case .neverConfigured: "the reader was never configured"
         case .otherVersion(let installed): "the reader has version \(installed)"
-        case .older(let counter, let loaded): "the package is older than what the reader was given (counter \(counter), not \(loaded))"
+        case .older(let counter, let loaded):
+            "the package is older than what the reader was given (counter \(counter), not \(loaded))"
         case .otherContents: "the reader has another package of this version"
         case .renamed: "the reader was renamed since it was configured"
         case .otherFirmware: "the reader has other firmware since it was configured"

@@ -12,7 +12,8 @@ extension DevicePackage {
         /// What it contains.
         public let contents: [UInt8]
 
-        /// A file; ``DevicePackage/archive(maker:models:version:counter:stage:files:key:)`` checks it.
+        /// A file; ``DevicePackage/archive(maker:models:version:counter:stage:files:key:)`` checks
+        /// it.
         public init(name: String, loader: Loader, contents: [UInt8]) {
             self.name = name
             self.loader = loader
@@ -33,7 +34,8 @@ extension DevicePackage {
     ///   - key: The signer's private key in PEM without a password, RSA of 2048 to 4096 bits or
     ///     P-256.
     public static func archive(
-        maker: String, models: [String], version: String, counter: Int = 0, stage: Stage, files: [File], key: SecretBytes
+        maker: String, models: [String], version: String, counter: Int = 0, stage: Stage, files: [File],
+        key: SecretBytes
     ) throws(PackageError) -> [UInt8] {
         let signingKey: DocumentSigningKey
         do { signingKey = try DocumentSigningKey(pem: key) } catch { throw .signerKey(PackageError.KeyFault(error)) }
@@ -45,11 +47,15 @@ extension DevicePackage {
         for file in files { try file.check() }
         let text = Array(draft.json.utf8)
         let entries =
-            [ZipArchive.Entry(name: manifestName, bytes: text), ZipArchive.Entry(name: signatureName, bytes: signingKey.sign(text))]
+            [
+                ZipArchive.Entry(name: manifestName, bytes: text),
+                ZipArchive.Entry(name: signatureName, bytes: signingKey.sign(text)),
+            ]
             + files.map { ZipArchive.Entry(name: $0.name, bytes: $0.contents) }
         do {
             let bytes = try ZipArchive(entries).bytes()
-            // What cannot be opened again must not leave: a file that is too large, or packs too well.
+            // What cannot be opened again must not leave: a file that is too large, or packs too
+            // well.
             _ = try ZipArchive(parsing: bytes)
             return bytes
         } catch {

@@ -54,17 +54,23 @@ extension DevicePackage {
 
 extension DevicePackage.Manifest {
     private static let names: [(String, DevicePackage.Stage)] = DevicePackage.Stage.allCases.map { ($0.rawValue, $0) }
-    private static let loaders: [(String, DevicePackage.Loader)] = DevicePackage.Loader.allCases.map { ($0.rawValue, $0) }
+    private static let loaders: [(String, DevicePackage.Loader)] = DevicePackage.Loader.allCases.map {
+        ($0.rawValue, $0)
+    }
 
     /// - Parameter text: The file `manifest.json`.
     package init(parsing text: String) throws(DocumentError) {
-        let members = try Place(parsing: text).members(["format", "maker", "models", "version", "counter", "stage", "files"])
+        let members = try Place(parsing: text).members([
+            "format", "maker", "models", "version", "counter", "stage", "files",
+        ])
         let _: Int = try members.required("format").number(1...1)
         maker = try members.required("maker").line(1...64)
         models = try members.required("models").list { place throws(DocumentError) in try place.line(1...64) }
         version = try members.required("version").line(1...64)
         var counter = 0
-        try members.take("counter", &counter) { place throws(DocumentError) in try place.number(0...DevicePackage.largestCounter) }
+        try members.take("counter", &counter) { place throws(DocumentError) in
+            try place.number(0...DevicePackage.largestCounter)
+        }
         self.counter = counter
         stage = try members.required("stage").choice(Self.names)
         let files = try members.required("files")
@@ -81,18 +87,23 @@ extension DevicePackage.Manifest {
             throw name.wrong(SupplyFault.notAPath)
         }
         return DevicePackage.Listing(
-            name: text, loader: try members.required("loader").choice(loaders), sha256: try members.required("sha256").bytes(32...32))
+            name: text, loader: try members.required("loader").choice(loaders),
+            sha256: try members.required("sha256").bytes(32...32))
     }
 
     /// The file `manifest.json`.
     package var json: String {
         JSONValue.object([
-            "format": .number(1), "maker": .text(maker), "models": .list(models.map { .text($0) }), "version": .text(version),
+            "format": .number(1), "maker": .text(maker), "models": .list(models.map { .text($0) }),
+            "version": .text(version),
             "counter": .number(counter),
             "stage": .text(stage.rawValue),
             "files": .list(
                 files.map {
-                    .object(["name": .text($0.name), "loader": .text($0.loader.rawValue), "sha256": .text($0.sha256.hex.lowercased())])
+                    .object([
+                        "name": .text($0.name), "loader": .text($0.loader.rawValue),
+                        "sha256": .text($0.sha256.hex.lowercased()),
+                    ])
                 }),
         ]).formatted
     }

@@ -36,15 +36,18 @@ public struct DevicePackage: Sendable {
         let archive: ZipArchive
         do { archive = try ZipArchive(parsing: bytes) } catch { throw .archive(error) }
         let files = Dictionary(uniqueKeysWithValues: archive.entries.map { ($0.name, $0.bytes) })
-        guard let text = files[Self.manifestName], text.count <= Self.longestManifest else { throw .missing(Self.manifestName) }
+        guard let text = files[Self.manifestName], text.count <= Self.longestManifest else {
+            throw .missing(Self.manifestName)
+        }
         guard let signature = files[Self.signatureName] else { throw .missing(Self.signatureName) }
         // Before anything is read of it.
         guard key.verifies(signature, over: text) else { throw .wrongSignature }
         guard let document = String(validating: text, as: UTF8.self) else { throw .manifest(.notUTF8) }
         let manifest: Manifest
         do { manifest = try Manifest(parsing: document) } catch { throw .manifest(.document(error)) }
-        if let stranger = files.keys.filter({ name in !Self.ownNames.contains(name) && !manifest.files.contains { $0.name == name } }).min()
-        {
+        if let stranger = files.keys.filter({ name in
+            !Self.ownNames.contains(name) && !manifest.files.contains { $0.name == name }
+        }).min() {
             throw .notListed(stranger)
         }
         var contents: [[UInt8]] = []

@@ -82,7 +82,8 @@ extension PackageError: CustomStringConvertible {
         case .archive(let fault): "the package cannot be opened: \(fault)"
         case .signerKey(let fault): "the key of the signer is invalid: \(fault)"
         case .missing(let name): "the package has no \(name)"
-        case .wrongSignature: "the signature of the package is not of this signer: get the package again, or give the signer's key"
+        case .wrongSignature:
+            "the signature of the package is not of this signer: get the package again, or give the signer's key"
         case .manifest(let fault): "the manifest of the package is invalid: \(fault)"
         case .notListed(let name): "the manifest of the package does not list \(name)"
         case .wrongDigest(let name): "\(name) in the package differs from the manifest: get the package again"

@@ -21,7 +21,8 @@ extension SupplyFault {
         case .nameTwice: "a name is listed twice"
         case .notAPath: "a path within the package is required"
         case .tableVersion: "ten characters of printable ASCII"
-        case .tableRecord: "a record begins with its own length in three digits, and has at most 997 characters of printable ASCII"
+        case .tableRecord:
+            "a record begins with its own length in three digits, and has at most 997 characters of printable ASCII"
         case .noRecord: "one record at least is required"
         case .settingTooLong: "the data is too long for a command"
         case .noCommand: "one command at least is required"

@@ -45,9 +45,12 @@ struct ZipArchive: Equatable {
     /// Whether it is a path below a folder, in printable ASCII, without anything that leads out of
     /// it.
     static func isValidName(_ name: some StringProtocol) -> Bool {
-        guard (1...longestName).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
+        guard (1...longestName).contains(name.utf8.count),
+            name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return false }
-        return name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !["", ".", ".."].contains($0) }
+        return name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+            !["", ".", ".."].contains($0)
+        }
     }
 
     // MARK: Reading
@@ -56,7 +59,9 @@ struct ZipArchive: Equatable {
         _ bytes: [UInt8], _ body: (OpaquePointer) throws(Fault) -> Result
     ) throws(Fault) -> Result {
         let outcome: Swift.Result<Result, Fault> = unsafe bytes.withUnsafeBytes { buffer in
-            guard let source = unsafe zip_source_buffer_create(buffer.baseAddress, UInt64(clamping: buffer.count), 0, nil) else {
+            guard
+                let source = unsafe zip_source_buffer_create(buffer.baseAddress, UInt64(clamping: buffer.count), 0, nil)
+            else {
                 return .failure(.notAnArchive)
             }
             guard let archive = unsafe zip_open_from_source(source, ZIP_RDONLY, nil) else {
@@ -71,9 +76,11 @@ struct ZipArchive: Equatable {
 
     private static func entry(_ index: UInt64, of archive: OpaquePointer, room: UInt64) throws(Fault) -> Entry {
         var status = unsafe zip_stat_t()
-        let needed = UInt64(ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD)
+        let needed = UInt64(
+            ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD)
         let number = Int(clamping: index) + 1
-        guard unsafe zip_stat_index(archive, index, UInt32(ZIP_FL_ENC_RAW), &status) == 0, unsafe status.valid & needed == needed,
+        guard unsafe zip_stat_index(archive, index, UInt32(ZIP_FL_ENC_RAW), &status) == 0,
+            unsafe status.valid & needed == needed,
             let text = unsafe status.name, let name = unsafe String(validatingCString: text), isValidName(name)
         else { throw .invalidName(number) }
         let (size, packed) = unsafe (status.size, status.comp_size)
@@ -138,7 +145,9 @@ struct ZipArchive: Equatable {
     }
 
     private func add(_ name: String, _ copy: UnsafeMutableRawBufferPointer, to archive: OpaquePointer) -> Bool {
-        guard let source = unsafe zip_source_buffer(archive, copy.baseAddress, UInt64(clamping: copy.count), 0) else { return false }
+        guard let source = unsafe zip_source_buffer(archive, copy.baseAddress, UInt64(clamping: copy.count), 0) else {
+            return false
+        }
         let index = unsafe zip_file_add(archive, name, source, UInt32(ZIP_FL_ENC_UTF_8))
         guard let index = UInt64(exactly: index) else {
             unsafe zip_source_free(source)

@@ -96,7 +96,9 @@ public struct SupplyFolder: Sendable {
         func written(_ text: String) -> String {
             text.utf8.map { byte in
                 let character = Character(Unicode.Scalar(byte))
-                if character.isASCII, character.isLetter || character.isNumber || character == "_" { return String(character) }
+                if character.isASCII, character.isLetter || character.isNumber || character == "_" {
+                    return String(character)
+                }
                 return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }.joined()
         }
@@ -105,7 +107,8 @@ public struct SupplyFolder: Sendable {
 
     private func makeFolder() throws(SupplyError) {
         do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw .state(path, "it cannot be created: check the path and its permissions")
         }
@@ -160,7 +163,9 @@ public struct SupplyFolder: Sendable {
 }
 
 /// The system's call, whose name a method of the folder hides.
-private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { unsafe write(descriptor, bytes, count) }
+private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}
 
 /// The claim of one process on the state of a reader; it ends with the value, and with the process.
 final class SupplyClaim: Sendable {

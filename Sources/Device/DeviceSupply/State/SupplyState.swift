@@ -52,7 +52,9 @@ public struct SupplyState: Sendable, Equatable {
 extension SupplyState {
     /// - Parameter text: The file that ``json`` made.
     package init(parsing text: String) throws(DocumentError) {
-        let members = try Place(parsing: text).members(["format", "maker", "serialNumber", "stage", "counter", "installed", "load"])
+        let members = try Place(parsing: text).members([
+            "format", "maker", "serialNumber", "stage", "counter", "installed", "load",
+        ])
         let _: Int = try members.required("format").number(1...1)
         maker = try members.required("maker").line(0...64)
         serialNumber = try members.required("serialNumber").line(1...64)
@@ -72,7 +74,8 @@ extension SupplyState {
         try members.takeOrNull("name", &name) { place throws(DocumentError) in try place.line(0...1000) }
         try members.takeOrNull("firmware", &firmware) { place throws(DocumentError) in try place.line(0...1000) }
         return Installation(
-            version: try members.required("version").line(1...64), digest: try members.required("digest").bytes(32...32), name: name,
+            version: try members.required("version").line(1...64),
+            digest: try members.required("digest").bytes(32...32), name: name,
             firmware: firmware)
     }
 
@@ -80,7 +83,8 @@ extension SupplyState {
         let members = try place.members(["version", "digest", "step", "steps"])
         let steps: Int = try members.required("steps").number(1...ZipArchive.maximumCount)
         return Load(
-            version: try members.required("version").line(1...64), digest: try members.required("digest").bytes(32...32),
+            version: try members.required("version").line(1...64),
+            digest: try members.required("digest").bytes(32...32),
             step: try members.required("step").number(0...steps), steps: steps)
     }
 
@@ -92,12 +96,14 @@ extension SupplyState {
             "installed": .orNull(installed) { installed in
                 .object([
                     "version": .text(installed.version), "digest": .text(installed.digest.hex.lowercased()),
-                    "name": .orNull(installed.name) { .text($0) }, "firmware": .orNull(installed.firmware) { .text($0) },
+                    "name": .orNull(installed.name) { .text($0) },
+                    "firmware": .orNull(installed.firmware) { .text($0) },
                 ])
             },
             "load": .orNull(load) { load in
                 .object([
-                    "version": .text(load.version), "digest": .text(load.digest.hex.lowercased()), "step": .number(load.step),
+                    "version": .text(load.version), "digest": .text(load.digest.hex.lowercased()),
+                    "step": .number(load.step),
                     "steps": .number(load.steps),
                 ])
             },

@@ -81,7 +81,8 @@ package struct TapDisplay: Sendable {
     package func shown(at time: Duration) -> Shown {
         guard let current = entries.last(where: { $0.start <= time }) else { return Shown() }
         return Shown(
-            lights: lights(current, at: time), tone: tone(at: time), lines: current.language.lines(current.request.message),
+            lights: lights(current, at: time), tone: tone(at: time),
+            lines: current.language.lines(current.request.message),
             value: current.request.value.map(current.language.line))
     }
 

@@ -32,7 +32,8 @@ package struct Directory: Sendable {
     package init(parsing bytes: [UInt8]) {
         var entries: [Entry] = []
         let isWellFormed = Template.visit(bytes, tag: .fciTemplate, ignoringRest: true) { path, node in
-            guard path == [.fciProprietaryTemplate, .fciIssuerDiscretionaryData], node.tag == .applicationTemplate else { return }
+            guard path == [.fciProprietaryTemplate, .fciIssuerDiscretionaryData], node.tag == .applicationTemplate
+            else { return }
             if let entry = Entry(Array(bytes[node.value])) { entries.append(entry) }
         }
         self.entries = isWellFormed ? entries : []

@@ -70,7 +70,8 @@ public struct EntryPoint: Sendable {
     /// to the next.
     package var failedChecksums = FailedChecksums()
 
-    public init(_ configuration: EntryPointConfiguration, request: TransactionRequest, environment: any EMVEnvironment) {
+    public init(_ configuration: EntryPointConfiguration, request: TransactionRequest, environment: any EMVEnvironment)
+    {
         self.configuration = configuration
         self.request = request
         self.environment = environment
@@ -109,7 +110,8 @@ public struct EntryPoint: Sendable {
     /// - Returns: Nil if the transaction does not continue: no such outcome, or an answer without
     ///   the data that it requires.
     public mutating func resume(with response: IssuerResponse) -> Step? {
-        guard case .waitingForIssuer(var kernel, let candidate, let outcome) = state, response.goesOn(outcome.onlineResponse),
+        guard case .waitingForIssuer(var kernel, let candidate, let outcome) = state,
+            response.goesOn(outcome.onlineResponse),
             let start = outcome.start
         else { return nil }
         issuerResponse = response
@@ -153,7 +155,8 @@ public struct EntryPoint: Sendable {
         case (.kernel(var kernel, let candidate), .failed(let error)) where error.isOfTheCard:
             let step = kernel.fail(error)
             return proceed(kernel, candidate, step)
-        case (.directory, .failed(let error)) where error.isOfTheCard, (.selecting, .failed(let error)) where error.isOfTheCard:
+        case (.directory, .failed(let error)) where error.isOfTheCard,
+            (.selecting, .failed(let error)) where error.isOfTheCard:
             // 3.3.2.1, 3.3.3.5
             return process(.tryAgain(.termination(.channel(error))), nil)
         case (_, .failed(let error)): return end(.end(.termination(.channel(error))))
@@ -189,7 +192,8 @@ public struct EntryPoint: Sendable {
     private mutating func takeDirectory(_ answer: ResponseAPDU) -> Step {
         if answer.status == .success {
             candidates = CandidateList(
-                Directory(parsing: answer.data), allowed: allowed.map { ($0.index, configuration.combinations[$0.index]) })
+                Directory(parsing: answer.data),
+                allowed: allowed.map { ($0.index, configuration.combinations[$0.index]) })
         }
         return selectBest()
     }
@@ -249,7 +253,8 @@ public struct EntryPoint: Sendable {
         data[.applicationIdentifierTerminal] = combination.aid
         data[.terminalTransactionQualifiers] = indicators.qualifiers?.bytes
         var activation = KernelActivation(
-            data: data, terminal: configuration.terminal, request: request, combination: combination, indicators: indicators,
+            data: data, terminal: configuration.terminal, request: request, combination: combination,
+            indicators: indicators,
             application: application, environment: environment, issuerResponse: issuerResponse)
         activation.tornTransactions = tornTransactions
         activation.failedChecksums = failedChecksums

@@ -14,7 +14,8 @@ public struct EntryPointConfiguration: Sendable {
 
     /// 8 presentations and a removal timeout of one second, by default.
     public init(
-        terminal: TerminalConfiguration, combinations: [Combination], maximumPresentations: Int = 8, removalTimeout: UInt32 = 10
+        terminal: TerminalConfiguration, combinations: [Combination], maximumPresentations: Int = 8,
+        removalTimeout: UInt32 = 10
     ) {
         self.terminal = terminal
         self.combinations = combinations

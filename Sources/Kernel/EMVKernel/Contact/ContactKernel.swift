@@ -36,7 +36,8 @@ public struct ContactKernel: Sendable {
         environment: any EMVEnvironment, observe: ((KernelEvent) -> Void)? = nil
     ) async -> Outcome {
         await perform(
-            request, card: card, cardholder: cardholder, issuer: issuer, environment: environment, logged: nil, observe: observe)
+            request, card: card, cardholder: cardholder, issuer: issuer, environment: environment, logged: nil,
+            observe: observe)
     }
 
     /// Performs a transaction with a log in place of the card.
@@ -48,7 +49,8 @@ public struct ContactKernel: Sendable {
         environment: any EMVEnvironment, logged: LoggedAuthentication?, observe: ((KernelEvent) -> Void)? = nil
     ) async -> Outcome {
         var transaction = ContactTransaction(
-            configuration: configuration, request: request, card: card, cardholder: cardholder, issuer: issuer, environment: environment,
+            configuration: configuration, request: request, card: card, cardholder: cardholder, issuer: issuer,
+            environment: environment,
             logged: logged, observe: observe)
         return await transaction.run()
     }

@@ -5,8 +5,8 @@ import TLV
 extension ContactTransaction {
     mutating func readApplicationData(_ application: ApplicationConfiguration) async throws(Termination) {
         guard let locator = ApplicationFileLocator(data.card) else { throw .invalidData(.applicationFileLocator) }
-        // A card has some thirty data objects, and certificates of a hundred to two hundred bytes. More than 1 KiB would take
-        // the allocator's slow path.
+        // A card has some thirty data objects, and certificates of a hundred to two hundred bytes.
+        // More than 1 KiB would take the allocator's slow path.
         data.card.reserveCapacity(32, byteCount: 900)
         let count = locator.entries.reduce(0) { $0 + $1.records.count }
         guard count <= ContactKernel.maximumRecords else { throw .tooManyRecords }
@@ -30,7 +30,9 @@ extension ContactTransaction {
     private mutating func take(_ record: [UInt8], sfi: UInt8, isAuthenticated: Bool) throws(Termination) {
         if isAuthenticated { authentication.staticData.append(record: record, sfi: sfi) }
         guard sfi <= 10 else { return }
-        guard let place = Template.place(in: record, tag: .recordTemplate) else { throw .malformedAnswer(.readRecord, nil) }
+        guard let place = Template.place(in: record, tag: .recordTemplate) else {
+            throw .malformedAnswer(.readRecord, nil)
+        }
         let repeated: [Tag]
         do throws(TLVError) {
             repeated = try data.card.append(parsing: record.span.extracting(place), where: CardDataObjects.isOfRecord)

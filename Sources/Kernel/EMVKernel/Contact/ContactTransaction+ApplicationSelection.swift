@@ -48,7 +48,8 @@ extension ContactTransaction {
     ) async throws(Termination) -> FinalSelection.Removal? {
         let response = try await send(.select(candidate.name))
         if response.status == .selectedFileInvalidated { return .blocked }
-        guard response.status == .success, let fci = FileControlInformation(response.data), fci.name == candidate.name else {
+        guard response.status == .success, let fci = FileControlInformation(response.data), fci.name == candidate.name
+        else {
             return .failed
         }
         data.card = fci.data
@@ -62,7 +63,9 @@ extension ContactTransaction {
     /// the cardholder's choice.
     private func selectLanguage(_ selection: inout LanguageSelection, _ preferences: [Language]) async {
         var selected = selection.match(preferences)
-        if selected == nil, selection.isOpen { selected = selection.resolve(await cardholder.chooseLanguage(selection.supported)) }
+        if selected == nil, selection.isOpen {
+            selected = selection.resolve(await cardholder.chooseLanguage(selection.supported))
+        }
         guard let selected else { return }
         await cardholder.use(selected)
         observe?(.languageSelected(selected))
@@ -72,7 +75,8 @@ extension ContactTransaction {
         capabilities = configuration.effectiveCapabilities(application)
         data.terminal.set(.terminalCapabilities, capabilities)
         data.terminal[.applicationIdentifierTerminal] = candidate.name
-        data.terminal.set(.applicationVersionNumberTerminal, bigEndian: UInt64(application.versions.first ?? 0), count: 2)
+        data.terminal.set(
+            .applicationVersionNumberTerminal, bigEndian: UInt64(application.versions.first ?? 0), count: 2)
         data.terminal.set(.terminalFloorLimit, bigEndian: UInt64(application.floorLimit), count: 4)
         data.terminal[.terminalRiskManagementData] = application.riskManagementData
     }
@@ -89,14 +93,17 @@ extension ContactTransaction {
         guard response.status == .success else { throw .commandFailed(.getProcessingOptions, response.status) }
         sentData = values
 
-        let options = try ResponseTemplate.parse(response.data, of: .getProcessingOptions) { (value: [UInt8]) throws(Termination) in
+        let options = try ResponseTemplate.parse(response.data, of: .getProcessingOptions) {
+            (value: [UInt8]) throws(Termination) in
             guard value.count >= 2 else { throw .malformedAnswer(.getProcessingOptions, nil) }
             var elements = DataElements()
             elements.append(.applicationInterchangeProfile, value[..<2])
             elements.append(.applicationFileLocator, value[2...])
             return elements
         }
-        for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator] where !options.contains(tag) { throw .missingData(tag) }
+        for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator] where !options.contains(tag) {
+            throw .missingData(tag)
+        }
         guard let profile: ApplicationInterchangeProfile = options.field(.applicationInterchangeProfile) else {
             throw .invalidData(.applicationInterchangeProfile)
         }

@@ -21,7 +21,8 @@ extension ContactTransaction {
     private func candidatesOfDirectory() async throws(Termination) -> [Candidate] {
         let response = try await send(.select(Self.paymentSystemEnvironment))
         if response.status == .functionNotSupported { throw .cardBlocked }
-        guard response.status == .success, let fci = FileControlInformation(response.data), fci.name == Self.paymentSystemEnvironment,
+        guard response.status == .success, let fci = FileControlInformation(response.data),
+            fci.name == Self.paymentSystemEnvironment,
             let sfi = fci.data[.shortFileIdentifier], sfi.count == 1, (1...10).contains(sfi[0])
         else { return [] }
         var candidates: [Candidate] = []

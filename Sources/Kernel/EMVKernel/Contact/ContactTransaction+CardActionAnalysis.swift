@@ -32,7 +32,8 @@ extension ContactTransaction {
 
         let answer = try parseCryptogramAnswer(response.data)
         for tag in CardDataObjects.inCryptogramAnswers { data.card.set(tag, from: answer) }
-        var information = CryptogramInformationData(rawValue: UInt8(truncatingIfNeeded: answer.integer(.cryptogramInformationData) ?? 0))
+        var information = CryptogramInformationData(
+            rawValue: UInt8(truncatingIfNeeded: answer.integer(.cryptogramInformationData) ?? 0))
         tsi.insert(.cardRiskManagement)
         // Data authentication is now complete: the deferred result of XDA goes to the TVR (Book 3,
         // 10.3; Book 4, 6.3.2.2.2).
@@ -132,14 +133,19 @@ extension ContactTransaction {
 
     /// EMV 4.4 Book 2, 12.5.3.
     private mutating func verifyXDASignature(_ answer: DataElements, _ response: [UInt8], _ round: CryptogramRound) {
-        guard let signed = answer[.signedDynamicApplicationData] else { return failSignature(.unsignedCryptogram, round) }
+        guard let signed = answer[.signedDynamicApplicationData] else {
+            return failSignature(.unsignedCryptogram, round)
+        }
         if let logged = authentication.assumed {
             if logged.failsWithCryptogram(round == .first) { failSignature(.unsignedCryptogram, round) }
             return
         }
-        guard case .ellipticCurve(let key) = authentication.cardKey else { return failSignature(.unsignedCryptogram, round) }
+        guard case .ellipticCurve(let key) = authentication.cardKey else {
+            return failSignature(.unsignedCryptogram, round)
+        }
         do throws(CertificateError) {
-            try XDASignature.verify(signed, key: key, transactionData: sentData + CombinedSignature.signedPart(of: response))
+            try XDASignature.verify(
+                signed, key: key, transactionData: sentData + CombinedSignature.signedPart(of: response))
             observe?(.combinedSignature(nil))
         } catch {
             failSignature(.signature(error), round)

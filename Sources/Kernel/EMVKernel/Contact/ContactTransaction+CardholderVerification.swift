@@ -29,11 +29,15 @@ extension ContactTransaction {
     }
 
     /// Applies the rules in order, until one succeeds or one ends verification with a failure.
-    private mutating func apply(_ list: CVMList, _ application: ApplicationConfiguration) async throws(Termination) -> [CVMAttempt] {
+    private mutating func apply(_ list: CVMList, _ application: ApplicationConfiguration) async throws(Termination)
+        -> [CVMAttempt]
+    {
         let context = CVMConditionContext(
-            kind: request.kind, amount: request.amount, amountOther: request.amountOther, isAttended: configuration.type.isAttended,
+            kind: request.kind, amount: request.amount, amountOther: request.amountOther,
+            isAttended: configuration.type.isAttended,
             capabilities: capabilities,
-            isInApplicationCurrency: data.card.number(.applicationCurrencyCode) == UInt64(request.currencyCode), list: list)
+            isInApplicationCurrency: data.card.number(.applicationCurrencyCode) == UInt64(request.currencyCode),
+            list: list)
         var attempts: [CVMAttempt] = []
         attempts.reserveCapacity(list.rules.count)
         cvmResults = .noneApplied
@@ -66,7 +70,9 @@ extension ContactTransaction {
         return attempts
     }
 
-    private mutating func perform(_ rule: CVMRule, _ application: ApplicationConfiguration) async throws(Termination) -> CVMAttempt.End {
+    private mutating func perform(_ rule: CVMRule, _ application: ApplicationConfiguration) async throws(Termination)
+        -> CVMAttempt.End
+    {
         guard CVMConditionContext.isRecognized(rule.code) else {
             tvr.insert(.unrecognizedCVM)
             return .unrecognized
@@ -98,7 +104,9 @@ extension ContactTransaction {
         switch code {
         case .onlinePIN: !capabilities.contains(.encipheredOnlinePIN)
         case .plaintextPIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature:
-            capabilities.isDisjoint(with: [.plaintextOfflinePIN, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC])
+            capabilities.isDisjoint(with: [
+                .plaintextOfflinePIN, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC,
+            ])
         default: false
         }
     }
@@ -108,7 +116,8 @@ extension ContactTransaction {
     private mutating func takeOnlinePIN() async throws(Termination) -> CVMAttempt.End {
         guard let pinPad = cardholder.pinPad else { return pinPadFailed() }
         let entry = await pinPad.enterOnlinePIN(
-            pan: data.card.secretDigits(.applicationPAN) ?? SecretBytes([]), amount: request.amount, currencyCode: request.currencyCode)
+            pan: data.card.secretDigits(.applicationPAN) ?? SecretBytes([]), amount: request.amount,
+            currencyCode: request.currencyCode)
         switch entry {
         case .entered(let format, let pinBlock, let ksn):
             onlinePIN = OnlinePIN(format: format, pinBlock: pinBlock, ksn: ksn)
@@ -126,7 +135,9 @@ extension ContactTransaction {
 
     /// The method fails if the card's key cannot be recovered (EMV 4.4 Book 2, 7.1 and 13.2). The
     /// authority's key determines the algorithm.
-    private mutating func verifyEncipheredPIN(_ application: ApplicationConfiguration) async throws(Termination) -> CVMAttempt.End {
+    private mutating func verifyEncipheredPIN(_ application: ApplicationConfiguration) async throws(Termination)
+        -> CVMAttempt.End
+    {
         guard let form = pinEnciphermentForm(certificateChain(application)) else { return .failed }
         return try await verifyOfflinePIN(form)
     }
@@ -139,7 +150,9 @@ extension ContactTransaction {
             let cardKey: RSAPublicKey? = if case .rsa(let key) = authentication.cardKey { key } else { nil }
             return (try? chain.pinEnciphermentKey(authentication.staticData, cardKey: cardKey)).map { .enciphered($0) }
         case .ellipticCurve where capabilities.contains(.encipheredOfflinePINByECC):
-            guard let cardData = try? issuerCertifiedCardData(), let key = try? chain.ellipticCurvePINKey(cardData: cardData) else {
+            guard let cardData = try? issuerCertifiedCardData(),
+                let key = try? chain.ellipticCurvePINKey(cardData: cardData)
+            else {
                 return nil
             }
             return .encipheredByECC(ECPINEncipherment(suite: key.suite, cardKey: key.key))

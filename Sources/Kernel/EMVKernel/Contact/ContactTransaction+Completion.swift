@@ -110,7 +110,9 @@ extension ContactTransaction {
     /// EXTERNAL AUTHENTICATE, if the card supports it; other cards receive tag 91 through CDOL2
     /// (Book 3, 10.9). An empty tag 91 counts as absent (Book 4, 12.2.2).
     private mutating func authenticateIssuer(_ response: IssuerResponse) async throws(Termination) {
-        guard let cryptogram = response.authenticationData, !cryptogram.isEmpty, profile.contains(.issuerAuthenticationSupported) else {
+        guard let cryptogram = response.authenticationData, !cryptogram.isEmpty,
+            profile.contains(.issuerAuthenticationSupported)
+        else {
             return
         }
         var succeeded = false
@@ -126,11 +128,15 @@ extension ContactTransaction {
 
     // MARK: The issuer could not be reached (Book 4, 12.2.1)
 
-    private mutating func completeUnableToGoOnline(_ application: ApplicationConfiguration) async throws(Termination) -> Outcome.Decision {
+    private mutating func completeUnableToGoOnline(_ application: ApplicationConfiguration) async throws(Termination)
+        -> Outcome.Decision
+    {
         let analysis = analyzeWithoutIssuer(application)
         data.terminal[.authorisationResponseCode] =
-            analysis.request == .tc ? TerminalResponseCode.unableToGoOnlineApproved : TerminalResponseCode.unableToGoOnlineDeclined
+            analysis.request == .tc
+            ? TerminalResponseCode.unableToGoOnlineApproved : TerminalResponseCode.unableToGoOnlineDeclined
         let final = try await generateAC(analysis.request, .second, application: application)
-        return final == .tc && !authentication.finalSignatureFailed ? .approved(.unableToGoOnline) : .declined(.unableToGoOnline)
+        return final == .tc && !authentication.finalSignatureFailed
+            ? .approved(.unableToGoOnline) : .declined(.unableToGoOnline)
     }
 }

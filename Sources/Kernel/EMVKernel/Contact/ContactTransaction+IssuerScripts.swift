@@ -19,7 +19,8 @@ extension ContactTransaction {
                 // shorter ones after it will be (Book 4, 12.2.4).
                 if scriptLength > configuration.maximumScriptLength { scriptLength -= template.count }
                 result = ScriptResult(
-                    isBeforeFinalCryptogram: isBefore, identifier: ScriptTemplate.identifier(of: template), end: .notPerformed,
+                    isBeforeFinalCryptogram: isBefore, identifier: ScriptTemplate.identifier(of: template),
+                    end: .notPerformed,
                     failedCommand: 0)
             }
             if result.end != .successful {
@@ -40,7 +41,9 @@ extension ContactTransaction {
                 failedCommand: failedCommand)
         }
         for (index, command) in script.commands.enumerated() {
-            guard let command, let status = try? await card.transmit(command).status, status.sw1 == 0x90 || status.isWarning else {
+            guard let command, let status = try? await card.transmit(command).status,
+                status.sw1 == 0x90 || status.isWarning
+            else {
                 return result(.failed, failedCommand: index + 1)
             }
         }

@@ -18,7 +18,9 @@ extension ContactTransaction {
             return
         }
         if !method.mandatoryTags.allSatisfy({ data.card.contains($0) }) { tvr.insert(.iccDataMissing) }
-        do throws(DataAuthenticationFailure) { try recoverKeys(for: method, application) } catch { authentication.failure = error }
+        do throws(DataAuthenticationFailure) { try recoverKeys(for: method, application) } catch {
+            authentication.failure = error
+        }
         let keyFailure = authentication.failure
         if case .missingData = authentication.failure { tvr.insert(.iccDataMissing) }
         if case .unknownCAKey? = authentication.failure, let logged = authentication.logged {
@@ -51,12 +53,15 @@ extension ContactTransaction {
     /// Sets TVR and TSI when the method is complete.
     mutating func finishDataAuthentication() {
         tsi.insert(.offlineDataAuthentication)
-        if let method = authentication.method, let failure = authentication.failure { tvr.formUnion(method.bit(for: failure)) }
+        if let method = authentication.method, let failure = authentication.failure {
+            tvr.formUnion(method.bit(for: failure))
+        }
     }
 
     func certificateChain(_ application: ApplicationConfiguration) -> CertificateChain {
         CertificateChain(
-            card: data.card, rid: application.rid, caKeys: configuration.caKeys, revoked: configuration.revokedCertificates,
+            card: data.card, rid: application.rid, caKeys: configuration.caKeys,
+            revoked: configuration.revokedCertificates,
             date: request.date, time: request.time, issuers: configuration.issuerCertificates)
     }
 
@@ -89,14 +94,20 @@ extension ContactTransaction {
     }
 
     func issuerCertifiedCardData() throws(DataAuthenticationFailure) -> [UInt8] {
-        try authentication.staticData.issuerCertified(data.card, aid: data.terminal[.applicationIdentifierTerminal] ?? [])
+        try authentication.staticData.issuerCertified(
+            data.card, aid: data.terminal[.applicationIdentifierTerminal] ?? [])
     }
 
     /// EMV 4.4 Book 2, 5.4.
-    private mutating func verifyStaticSignature(_ issuer: RSAPublicKey, _ staticData: [UInt8]) throws(DataAuthenticationFailure) {
-        guard let signed = data.card[.signedStaticApplicationData] else { throw .missingData(.signedStaticApplicationData) }
+    private mutating func verifyStaticSignature(_ issuer: RSAPublicKey, _ staticData: [UInt8])
+        throws(DataAuthenticationFailure)
+    {
+        guard let signed = data.card[.signedStaticApplicationData] else {
+            throw .missingData(.signedStaticApplicationData)
+        }
         do throws(CertificateError) {
-            data.terminal[.dataAuthenticationCode] = try SignedStaticApplicationData.verify(signed, issuer: issuer, staticData: staticData)
+            data.terminal[.dataAuthenticationCode] = try SignedStaticApplicationData.verify(
+                signed, issuer: issuer, staticData: staticData)
         } catch {
             throw .signature(error)
         }
@@ -113,12 +124,15 @@ extension ContactTransaction {
         let dynamicData = concatenate(list, for: .internalAuthenticate)
         let response = try await send(.internalAuthenticate(dynamicData))
         guard response.status == .success else { throw .commandFailed(.internalAuthenticate, response.status) }
-        let answer = try ResponseTemplate.parse(response.data, of: .internalAuthenticate) { (value: [UInt8]) throws(Termination) in
+        let answer = try ResponseTemplate.parse(response.data, of: .internalAuthenticate) {
+            (value: [UInt8]) throws(Termination) in
             var elements = DataElements()
             elements.append(.signedDynamicApplicationData, value)
             return elements
         }
-        guard let signed = answer[.signedDynamicApplicationData] else { throw .missingData(.signedDynamicApplicationData) }
+        guard let signed = answer[.signedDynamicApplicationData] else {
+            throw .missingData(.signedDynamicApplicationData)
+        }
         if authentication.assumed != nil { return nil }
         guard case .rsa(let key) = authentication.cardKey else { throw .missingData(.signedDynamicApplicationData) }
         do throws(CertificateError) {

@@ -5,7 +5,8 @@ package import TLV
 extension ContactTransaction {
     mutating func loadTerminalData() throws(Termination) {
         data.terminal = try configuration.dataObjects(
-            for: request, entryMode: 0x05, capabilities: capabilities, unpredictableNumber: environment.unpredictableNumber())
+            for: request, entryMode: 0x05, capabilities: capabilities,
+            unpredictableNumber: environment.unpredictableNumber())
     }
 }
 
@@ -17,9 +18,12 @@ extension TerminalConfiguration {
     ///   - capabilities: Tag `9F33`.
     ///   - unpredictableNumber: Tag `9F37`, 4 bytes.
     package func dataObjects(
-        for request: TransactionRequest, entryMode: UInt8, capabilities: TerminalCapabilities, unpredictableNumber: [UInt8]
+        for request: TransactionRequest, entryMode: UInt8, capabilities: TerminalCapabilities,
+        unpredictableNumber: [UInt8]
     ) throws(Termination) -> DataElements {
-        guard request.amount < 1_000_000_000_000, request.amountOther < 1_000_000_000_000 else { throw .configuration(.amount) }
+        guard request.amount < 1_000_000_000_000, request.amountOther < 1_000_000_000_000 else {
+            throw .configuration(.amount)
+        }
         guard request.amountOther <= request.amount else { throw .configuration(.cashback) }
         guard CertificateDate(yymmdd: request.date) != nil else { throw .configuration(.date) }
         guard Self.isTime(request.time) else { throw .configuration(.time) }
@@ -39,7 +43,8 @@ extension TerminalConfiguration {
         data.append(.transactionTime, request.time)
         data.append(.transactionType, bigEndian: UInt64(request.kind.rawValue), count: 1)
         // 1 to 99,999,999, then from 1 again (Book 4, 6.5.5).
-        data.append(.transactionSequenceCounter, decimal: UInt64((request.sequenceCounter - 1) % 99_999_999 + 1), count: 4)
+        data.append(
+            .transactionSequenceCounter, decimal: UInt64((request.sequenceCounter - 1) % 99_999_999 + 1), count: 4)
         data.append(.unpredictableNumber, unpredictableNumber)
         data.append(.terminalType, bigEndian: UInt64(type.rawValue), count: 1)
         data.set(.terminalCapabilities, capabilities)
@@ -57,7 +62,8 @@ extension TerminalConfiguration {
     }
 
     private static func isTime(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count == 3, let hours = BCD.number(bytes[0]), let minutes = BCD.number(bytes[1]), let seconds = BCD.number(bytes[2])
+        guard bytes.count == 3, let hours = BCD.number(bytes[0]), let minutes = BCD.number(bytes[1]),
+            let seconds = BCD.number(bytes[2])
         else { return false }
         return hours < 24 && minutes < 60 && seconds < 60
     }

@@ -8,7 +8,9 @@ extension ContactTransaction {
         var found: TerminalVerificationResults = []
         let pan = data.card.secretDigits(.applicationPAN) ?? SecretBytes([])
         let sequenceNumber = data.card[.panSequenceNumber]?.first
-        if pan.withArray({ environment.isOnExceptionFile(pan: $0, sequenceNumber: sequenceNumber) }) { found.insert(.cardOnExceptionFile) }
+        if pan.withArray({ environment.isOnExceptionFile(pan: $0, sequenceNumber: sequenceNumber) }) {
+            found.insert(.cardOnExceptionFile)
+        }
         if request.forcesOnline { found.insert(.merchantForcedOnline) }
         // For every AIP (10.6), but not on a cardholder's own device.
         if !configuration.type.isCardholderControlled {
@@ -17,8 +19,11 @@ extension ContactTransaction {
             found.formUnion(
                 RiskManagement.checkAmount(
                     request.amount,
-                    earlierAmount: pan.withArray { environment.amountOfLastTransaction(pan: $0, sequenceNumber: sequenceNumber) },
-                    floorLimit: UInt64(application.floorLimit), selection: hasChoice ? application.randomSelection : nil,
+                    earlierAmount: pan.withArray {
+                        environment.amountOfLastTransaction(pan: $0, sequenceNumber: sequenceNumber)
+                    },
+                    floorLimit: UInt64(application.floorLimit),
+                    selection: hasChoice ? application.randomSelection : nil,
                     draw: environment.randomPercentage()))
             found.formUnion(try await checkVelocity())
             tsi.insert(.terminalRiskManagement)
@@ -30,7 +35,8 @@ extension ContactTransaction {
 
     /// Only if the card has both limits (10.6.3).
     private mutating func checkVelocity() async throws(Termination) -> TerminalVerificationResults {
-        guard let lower = data.card[.lowerConsecutiveOfflineLimit]?.first, let upper = data.card[.upperConsecutiveOfflineLimit]?.first
+        guard let lower = data.card[.lowerConsecutiveOfflineLimit]?.first,
+            let upper = data.card[.upperConsecutiveOfflineLimit]?.first
         else { return [] }
         let atc = try await counter(.applicationTransactionCounter, 0x9F36)
         let lastOnline = try await counter(.lastOnlineATCRegister, 0x9F13)
@@ -39,7 +45,8 @@ extension ContactTransaction {
 
     private mutating func counter(_ tag: Tag, _ number: UInt16) async throws(Termination) -> UInt16? {
         let response = try await send(.getData(number))
-        guard response.status == .success, let elements = try? DataElements(parsing: response.data), let bytes = elements[tag],
+        guard response.status == .success, let elements = try? DataElements(parsing: response.data),
+            let bytes = elements[tag],
             bytes.count == 2
         else { return nil }
         data.card[tag] = bytes

@@ -40,7 +40,8 @@ struct ContactTransaction: ~Copyable {
     var hasAskedForCryptogram = false
 
     init(
-        configuration: TerminalConfiguration, request: TransactionRequest, card: any CardChannel, cardholder: any Cardholder,
+        configuration: TerminalConfiguration, request: TransactionRequest, card: any CardChannel,
+        cardholder: any Cardholder,
         issuer: any OnlineAuthorizer, environment: any EMVEnvironment, logged: LoggedAuthentication? = nil,
         observe: ((KernelEvent) -> Void)?
     ) {
@@ -123,7 +124,8 @@ struct ContactTransaction: ~Copyable {
     private mutating func outcome(_ decision: Outcome.Decision) -> Outcome {
         let approved = if case .approved = decision { true } else { false }
         return Outcome(
-            decision: decision, data: dataWithResults(), tvr: tvr, tsi: tsi, cvmResults: cvmResults, onlinePIN: onlinePIN,
+            decision: decision, data: dataWithResults(), tvr: tvr, tsi: tsi, cvmResults: cvmResults,
+            onlinePIN: onlinePIN,
             cryptogram: cryptogram, requiresSignature: approved && cvmResults.requiresSignature,
             requiresReversal: requestMayHaveArrived || (issuerApproved && !approved), requiresAdvice: requiresAdvice,
             requiresReferral: isReferral && !issuerApproved, fallback: fallback(decision))

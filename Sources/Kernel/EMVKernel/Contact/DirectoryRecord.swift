@@ -13,7 +13,8 @@ enum DirectoryRecord {
         let isWellFormed = Template.visit(bytes, tag: .recordTemplate) { path, node in
             switch path {
             case []: if node.tag == .applicationTemplate { entries.append(DataElements()) }
-            case [.applicationTemplate]: if tags.contains(node.tag) { entries[entries.count - 1][node.tag] = Array(bytes[node.value]) }
+            case [.applicationTemplate]:
+                if tags.contains(node.tag) { entries[entries.count - 1][node.tag] = Array(bytes[node.value]) }
             default: break
             }
         }
@@ -29,6 +30,7 @@ enum DirectoryRecord {
     /// The tags of table 12, the name of a DDF, and the code table. The book has the code table
     /// only in the PSE's FCI, but known cards repeat it with the name.
     private static let tags: [Tag] = [
-        .adfName, .ddfName, .applicationLabel, .applicationPreferredName, .applicationPriorityIndicator, .issuerCodeTableIndex,
+        .adfName, .ddfName, .applicationLabel, .applicationPreferredName, .applicationPriorityIndicator,
+        .issuerCodeTableIndex,
     ]
 }

@@ -22,14 +22,17 @@ struct FileControlInformation {
                 names += 1
                 data.set(.dfName, bytes[node.value])
             case (nil, _, .fciProprietaryTemplate): proprietaryTemplates += 1
-            case (.fciProprietaryTemplate?, 1, let tag) where Self.proprietaryTags.contains(tag): data.set(tag, bytes[node.value])
+            case (.fciProprietaryTemplate?, 1, let tag) where Self.proprietaryTags.contains(tag):
+                data.set(tag, bytes[node.value])
             case (.fciProprietaryTemplate?, 2, let tag)
             where path[1] == .fciIssuerDiscretionaryData && Self.discretionaryTags.contains(tag):
                 data.set(tag, bytes[node.value])
             default: break
             }
         }
-        guard isWellFormed, names == 1, let name = data[.dfName], (5...16).contains(name.count), proprietaryTemplates == 1 else {
+        guard isWellFormed, names == 1, let name = data[.dfName], (5...16).contains(name.count),
+            proprietaryTemplates == 1
+        else {
             return nil
         }
         guard data.count(of: .applicationPriorityIndicator) ?? 1 == 1 else { return nil }
@@ -38,7 +41,8 @@ struct FileControlInformation {
     }
 
     private static let proprietaryTags: [Tag] = [
-        .shortFileIdentifier, .applicationLabel, .applicationPriorityIndicator, .pdol, .languagePreference, .issuerCodeTableIndex,
+        .shortFileIdentifier, .applicationLabel, .applicationPriorityIndicator, .pdol, .languagePreference,
+        .issuerCodeTableIndex,
         .applicationPreferredName,
     ]
 

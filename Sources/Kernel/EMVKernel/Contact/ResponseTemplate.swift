@@ -10,7 +10,9 @@ package enum ResponseTemplate {
         _ bytes: [UInt8], of instruction: Instruction, format1: ([UInt8]) throws(Termination) -> DataElements
     ) throws(Termination) -> DataElements {
         if let value = Template.contents(of: bytes, tag: .responseTemplate1) { return try format1(value) }
-        guard let place = Template.place(in: bytes, tag: .responseTemplate2) else { throw .malformedAnswer(instruction, nil) }
+        guard let place = Template.place(in: bytes, tag: .responseTemplate2) else {
+            throw .malformedAnswer(instruction, nil)
+        }
         var elements = DataElements()
         let repeated: [Tag]
         do throws(TLVError) {
@@ -26,7 +28,9 @@ package enum ResponseTemplate {
 package enum Template {
     /// The value of the data object `tag` if `bytes` are only that object, followed by nothing but
     /// zeros (EMV 4.4 Book 3, annex B1).
-    package static func contents(of bytes: [UInt8], tag: Tag) -> [UInt8]? { place(in: bytes, tag: tag).map { Array(bytes[$0]) } }
+    package static func contents(of bytes: [UInt8], tag: Tag) -> [UInt8]? {
+        place(in: bytes, tag: tag).map { Array(bytes[$0]) }
+    }
 
     /// The range of ``contents(of:tag:)``.
     package static func place(in bytes: [UInt8], tag: Tag) -> Range<Int>? {

@@ -30,11 +30,14 @@ public struct ActionAnalysis: Sendable, Equatable {
         guard !type.isOnlineOnly else { return ActionAnalysis(request: .arqc, reason: .onlineOnlyTerminal) }
         let online = tvr.intersection(terminal.online.union(issuer.online))
         return online.isEmpty
-            ? ActionAnalysis(request: .tc, reason: .nothingAgainst) : ActionAnalysis(request: .arqc, reason: .online(online))
+            ? ActionAnalysis(request: .tc, reason: .nothingAgainst)
+            : ActionAnalysis(request: .arqc, reason: .online(online))
     }
 
     /// The decline by the denial codes; nil if they do not decline.
-    static func denial(_ tvr: TerminalVerificationResults, terminal: ActionCodes, issuer: ActionCodes) -> ActionAnalysis? {
+    static func denial(_ tvr: TerminalVerificationResults, terminal: ActionCodes, issuer: ActionCodes)
+        -> ActionAnalysis?
+    {
         let denied = tvr.intersection(terminal.denial.union(issuer.denial))
         return denied.isEmpty ? nil : ActionAnalysis(request: .aac, reason: .denial(denied))
     }
@@ -47,7 +50,8 @@ public struct ActionAnalysis: Sendable, Equatable {
         if type.isOnlineOnly { return ActionAnalysis(request: .aac, reason: .onlineOnlyTerminal) }
         let refused = tvr.intersection(terminal.default.union(issuer.default))
         return refused.isEmpty
-            ? ActionAnalysis(request: .tc, reason: .nothingAgainst) : ActionAnalysis(request: .aac, reason: .default(refused))
+            ? ActionAnalysis(request: .tc, reason: .nothingAgainst)
+            : ActionAnalysis(request: .aac, reason: .default(refused))
     }
 
     /// The issuer's codes, with the default values for absent ones: denial no bit, online and

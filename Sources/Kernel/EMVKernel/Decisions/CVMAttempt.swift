@@ -39,7 +39,8 @@ package struct CVMConditionContext {
     let list: CVMList
 
     package init(
-        kind: TransactionRequest.Kind, amount: UInt64, amountOther: UInt64, isAttended: Bool, capabilities: TerminalCapabilities,
+        kind: TransactionRequest.Kind, amount: UInt64, amountOther: UInt64, isAttended: Bool,
+        capabilities: TerminalCapabilities,
         isInApplicationCurrency: Bool, list: CVMList
     ) {
         self.kind = kind
@@ -73,7 +74,8 @@ package struct CVMConditionContext {
     /// which a terminal without biometrics may omit (10.5.5).
     package static func isRecognized(_ code: CVMCode) -> Bool {
         switch code {
-        case .fail, .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature, .signature, .noCVM:
+        case .fail, .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature,
+            .signature, .noCVM:
             true
         default: false
         }
@@ -88,7 +90,8 @@ package struct CVMConditionContext {
         case .onlinePIN: capabilities.contains(.encipheredOnlinePIN)
         case .plaintextPINAndSignature: capabilities.isSuperset(of: [.plaintextOfflinePIN, .signature])
         case .encipheredPIN: !capabilities.isDisjoint(with: .encipheredOfflinePIN)
-        case .encipheredPINAndSignature: !capabilities.isDisjoint(with: .encipheredOfflinePIN) && capabilities.contains(.signature)
+        case .encipheredPINAndSignature:
+            !capabilities.isDisjoint(with: .encipheredOfflinePIN) && capabilities.contains(.signature)
         case .signature: capabilities.contains(.signature)
         case .noCVM: capabilities.contains(.noCVM)
         default: false

@@ -8,15 +8,19 @@ package enum CardDataObjects {
     /// Data objects of the directory, the FCI, GET DATA and GENERATE AC, which do not belong in
     /// records. AIP and AFL are not listed: in a record they count as repeated (10.2).
     package static let notInRecords: Set<Tag> = [
-        .adfName, .applicationLabel, .dfName, .applicationPriorityIndicator, .shortFileIdentifier, .ddfName, .languagePreference,
-        .issuerCodeTableIndex, .applicationPreferredName, .pdol, .logEntry, .logFormat, .applicationSelectionRegisteredProprietaryData,
+        .adfName, .applicationLabel, .dfName, .applicationPriorityIndicator, .shortFileIdentifier, .ddfName,
+        .languagePreference,
+        .issuerCodeTableIndex, .applicationPreferredName, .pdol, .logEntry, .logFormat,
+        .applicationSelectionRegisteredProprietaryData,
         .applicationCryptogram, .cryptogramInformationData,
-        .issuerApplicationData, .applicationTransactionCounter, .lastOnlineATCRegister, .pinTryCounter, .signedDynamicApplicationData,
+        .issuerApplicationData, .applicationTransactionCounter, .lastOnlineATCRegister, .pinTryCounter,
+        .signedDynamicApplicationData,
     ]
 
     /// Tags of READ RECORD's template 70.
     private static let inRecords = TagSet(
-        TagDictionary.all.filter { $0.source == .card && !$0.tag.isConstructed && !notInRecords.contains($0.tag) }.map(\.tag))
+        TagDictionary.all.filter { $0.source == .card && !$0.tag.isConstructed && !notInRecords.contains($0.tag) }.map(
+            \.tag))
 
     /// The data objects of an answer to GENERATE AC. Other objects in the answer are not listed.
     static let inCryptogramAnswers: [Tag] = [
@@ -33,8 +37,10 @@ package enum CardDataObjects {
     /// The data objects of the card that the kernel uses and that have a fixed length. With another
     /// length they are invalid, and the transaction ends (7.5).
     private static let ofFixedLength: [TagDefinition] = [
-        Tag.applicationExpirationDate, .applicationEffectiveDate, .applicationUsageControl, .applicationVersionNumberCard,
-        .issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault, .issuerCountryCode, .applicationCurrencyCode,
+        Tag.applicationExpirationDate, .applicationEffectiveDate, .applicationUsageControl,
+        .applicationVersionNumberCard,
+        .issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault, .issuerCountryCode,
+        .applicationCurrencyCode,
         .caPublicKeyIndexCard, .lowerConsecutiveOfflineLimit, .upperConsecutiveOfflineLimit, .panSequenceNumber,
     ].compactMap { TagDictionary[$0] }
 
@@ -42,7 +48,9 @@ package enum CardDataObjects {
     static func firstInvalid(_ card: DataElements) -> Tag? {
         let isPAN = card.withValue(of: .applicationPAN) { $0.count <= 10 && BCD.digitCount($0) ?? 0 > 0 }
         if isPAN == false { return .applicationPAN }
-        let invalid = ofFixedLength.first { definition in card.count(of: definition.tag).map { !definition.length.contains($0) } ?? false }
+        let invalid = ofFixedLength.first { definition in
+            card.count(of: definition.tag).map { !definition.length.contains($0) } ?? false
+        }
         return invalid?.tag
     }
 }

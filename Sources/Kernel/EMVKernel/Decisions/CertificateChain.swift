@@ -21,7 +21,8 @@ public struct CertificateChain: Sendable {
     ///   - time: HHMMSS in format `n`. Elliptic curve certificates expire at a time in UTC; the
     ///     terminal's local time is used for it.
     public init(
-        card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation> = [], date: [UInt8],
+        card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation> = [],
+        date: [UInt8],
         time: [UInt8] = [0, 0, 0]
     ) {
         self.init(card: card, rid: rid, caKeys: caKeys, revoked: revoked, date: date, time: time, issuers: nil)
@@ -32,7 +33,8 @@ public struct CertificateChain: Sendable {
     ///     expiry is not checked.
     ///   - issuers: Certificates that were recovered before; a new one is added.
     package init(
-        card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation>, date: [UInt8]?, time: [UInt8],
+        card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation>, date: [UInt8]?,
+        time: [UInt8],
         issuers: IssuerCertificates?
     ) {
         self.card = card
@@ -70,7 +72,8 @@ public struct CertificateChain: Sendable {
         do throws(CertificateError) {
             let remainder = card[.issuerPublicKeyRemainder]
             if let issuers {
-                issuer = try issuers.recover(certificate: certificate, remainder: remainder, exponent: exponent, with: ca)
+                issuer = try issuers.recover(
+                    certificate: certificate, remainder: remainder, exponent: exponent, with: ca)
             } else {
                 issuer = try IssuerPublicKeyCertificate.recover(
                     certificate: certificate, remainder: remainder, exponent: exponent, with: ca)
@@ -78,7 +81,9 @@ public struct CertificateChain: Sendable {
         } catch {
             throw error == .remainderMissing ? .missingData(.issuerPublicKeyRemainder) : .issuerCertificate(error)
         }
-        guard card.withValue(of: .applicationPAN, { issuer.matches(pan: $0) }) == true else { throw .issuerCertificate(.issuerIdentifier) }
+        guard card.withValue(of: .applicationPAN, { issuer.matches(pan: $0) }) == true else {
+            throw .issuerCertificate(.issuerIdentifier)
+        }
         guard !isPast({ issuer.isExpired(on: $0) }) else { throw .issuerCertificate(.expired) }
         guard revoked.isEmpty || !revoked.contains(CertificateRevocation(of: issuer, signedBy: ca)) else {
             throw .issuerCertificate(.revoked)
@@ -87,15 +92,19 @@ public struct CertificateChain: Sendable {
     }
 
     /// The card's key. Checks its certificate against `staticData`.
-    public func iccKey(_ issuer: IssuerPublicKey, staticData: [UInt8]) throws(DataAuthenticationFailure) -> ICCPublicKey {
+    public func iccKey(_ issuer: IssuerPublicKey, staticData: [UInt8]) throws(DataAuthenticationFailure) -> ICCPublicKey
+    {
         // Whoever has the payment system's public keys can read the card's number in it.
-        guard let certificate = card.secret(.iccPublicKeyCertificate) else { throw .missingData(.iccPublicKeyCertificate) }
+        guard let certificate = card.secret(.iccPublicKeyCertificate) else {
+            throw .missingData(.iccPublicKeyCertificate)
+        }
         let exponent = try required(.iccPublicKeyExponent)
         let icc: ICCPublicKey
         do throws(CertificateError) {
             icc = try certificate.withBytes { certificate throws(CertificateError) in
                 try ICCPublicKeyCertificate.recover(
-                    certificate: certificate, remainder: card[.iccPublicKeyRemainder], exponent: exponent, with: issuer.key,
+                    certificate: certificate, remainder: card[.iccPublicKeyRemainder], exponent: exponent,
+                    with: issuer.key,
                     staticData: staticData)
             }
         } catch {
@@ -108,20 +117,25 @@ public struct CertificateChain: Sendable {
     /// exponent, else the card's key (EMV 4.4 Book 2, 7.1).
     ///
     /// - Parameter cardKey: The card's key, if data authentication has recovered it.
-    package func pinEnciphermentKey(_ staticData: StaticData, cardKey: RSAPublicKey?) throws(DataAuthenticationFailure) -> RSAPublicKey {
+    package func pinEnciphermentKey(_ staticData: StaticData, cardKey: RSAPublicKey?) throws(DataAuthenticationFailure)
+        -> RSAPublicKey
+    {
         guard let certificate = card.secret(.iccPINEnciphermentPublicKeyCertificate),
             let exponent = card[.iccPINEnciphermentPublicKeyExponent]
         else {
             if let cardKey { return cardKey }
             let issuer = try issuerKey()
-            return try staticData.complete(card) { data throws(DataAuthenticationFailure) in try iccKey(issuer, staticData: data).key }
+            return try staticData.complete(card) { data throws(DataAuthenticationFailure) in
+                try iccKey(issuer, staticData: data).key
+            }
         }
         let issuer = try issuerKey()
         let icc: ICCPublicKey
         do throws(CertificateError) {
             icc = try certificate.withArray { certificate throws(CertificateError) in
                 try ICCPublicKeyCertificate.recoverPINEncipherment(
-                    certificate: certificate, remainder: card[.iccPINEnciphermentPublicKeyRemainder], exponent: exponent, with: issuer.key)
+                    certificate: certificate, remainder: card[.iccPINEnciphermentPublicKeyRemainder],
+                    exponent: exponent, with: issuer.key)
             }
         } catch {
             throw .iccCertificate(error)
@@ -131,7 +145,9 @@ public struct CertificateChain: Sendable {
 
     /// EMV 4.4 Book 2, 6.4 steps 8 and 9.
     private func checked(_ icc: ICCPublicKey) throws(DataAuthenticationFailure) -> ICCPublicKey {
-        guard card.withValue(of: .applicationPAN, { icc.matches(pan: $0) }) == true else { throw .iccCertificate(.panMismatch) }
+        guard card.withValue(of: .applicationPAN, { icc.matches(pan: $0) }) == true else {
+            throw .iccCertificate(.panMismatch)
+        }
         guard !isPast({ icc.isExpired(on: $0) }) else { throw .iccCertificate(.expired) }
         return icc
     }
@@ -182,11 +198,14 @@ public struct CertificateChain: Sendable {
     }
 
     /// The card's elliptic curve key for enciphered PINs (EMV 4.4 Book 2, 13.1).
-    package func ellipticCurvePINKey(cardData: [UInt8]) throws(DataAuthenticationFailure) -> ECICCPublicKey<EnciphermentSuite> {
+    package func ellipticCurvePINKey(cardData: [UInt8]) throws(DataAuthenticationFailure) -> ECICCPublicKey<
+        EnciphermentSuite
+    > {
         let issuer = try ellipticCurveIssuerKey()
         let certificate = try required(.iccPINEnciphermentPublicKeyCertificate)
         do throws(CertificateError) {
-            return try checked(ECICCPublicKeyCertificate.recoverEncipherment(certificate, with: issuer, cardData: cardData))
+            return try checked(
+                ECICCPublicKeyCertificate.recoverEncipherment(certificate, with: issuer, cardData: cardData))
         } catch {
             throw .iccCertificate(error)
         }

@@ -26,7 +26,9 @@ public enum DataAuthenticationMethod: Sendable, Equatable {
 
     /// The best method that card and terminal share: XDA, else CDA, else DDA, else SDA (EMV 4.4
     /// Book 3, 10.3).
-    static func choose(_ profile: ApplicationInterchangeProfile, _ capabilities: TerminalCapabilities) -> DataAuthenticationMethod? {
+    static func choose(_ profile: ApplicationInterchangeProfile, _ capabilities: TerminalCapabilities)
+        -> DataAuthenticationMethod?
+    {
         if profile.contains(.xdaSupported) && capabilities.contains(.xda) { return .xda }
         if profile.contains(.cdaSupported) && capabilities.contains(.cda) { return .cda }
         if profile.contains(.ddaSupported) && capabilities.contains(.dda) { return .dda }
@@ -49,7 +51,11 @@ public enum DataAuthenticationMethod: Sendable, Equatable {
     /// is set (EMV 4.4 Book 3, 7.5, table 35).
     var mandatoryTags: [Tag] {
         switch self {
-        case .sda: [.caPublicKeyIndexCard, .issuerPublicKeyCertificate, .issuerPublicKeyExponent, .signedStaticApplicationData]
+        case .sda:
+            [
+                .caPublicKeyIndexCard, .issuerPublicKeyCertificate, .issuerPublicKeyExponent,
+                .signedStaticApplicationData,
+            ]
         case .dda, .cda:
             [
                 .caPublicKeyIndexCard, .issuerPublicKeyCertificate, .issuerPublicKeyExponent, .iccPublicKeyCertificate,
@@ -127,7 +133,8 @@ package struct LoggedAuthentication: Sendable {
         case .sda: first.contains(.sdaFailed)
         case .dda: first.contains(.ddaFailed)
         case .cda: first.contains(.cdaFailed)
-        case .xda: !first.isDisjoint(with: [.caECCKeyMissing, .eccKeyRecoveryFailed]) || last.contains(.eccKeyRecoveryFailed)
+        case .xda:
+            !first.isDisjoint(with: [.caECCKeyMissing, .eccKeyRecoveryFailed]) || last.contains(.eccKeyRecoveryFailed)
         }
     }
 

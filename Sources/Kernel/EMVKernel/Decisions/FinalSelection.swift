@@ -43,7 +43,9 @@ struct FinalSelection {
             hasAsked = true
             return .ask(candidates)
         }
-        guard let first = candidates.first(where: { !$0.needsConfirmation }) else { return .end(.confirmationNotPossible) }
+        guard let first = candidates.first(where: { !$0.needsConfirmation }) else {
+            return .end(.confirmationNotPossible)
+        }
         return .select(first)
     }
 

@@ -12,7 +12,8 @@ package struct LanguageSelection {
     /// Selects the first of the card's preferences that the terminal supports.
     /// - Returns: The language if it has changed; nil otherwise.
     mutating func match(_ preferences: [Language]) -> Language? {
-        guard hasChoice, !isCardholders, let match = preferences.first(where: supported.contains), match != language else { return nil }
+        guard hasChoice, !isCardholders, let match = preferences.first(where: supported.contains), match != language
+        else { return nil }
         language = match
         return match
     }
@@ -36,7 +37,9 @@ package struct LanguageSelection {
     /// if the value is invalid, which counts as absent (EMV 4.4 Book 1, 12.2.4).
     package static func preferences(_ value: [UInt8]?) -> [Language] {
         guard let value, (2...8).contains(value.count), value.count.isMultiple(of: 2) else { return [] }
-        let languages = stride(from: 0, to: value.count, by: 2).map { Language(String(decoding: value[$0..<$0 + 2], as: UTF8.self)) }
+        let languages = stride(from: 0, to: value.count, by: 2).map {
+            Language(String(decoding: value[$0..<$0 + 2], as: UTF8.self))
+        }
         return languages.contains(nil) ? [] : languages.compactMap(\.self)
     }
 }
@@ -50,7 +53,9 @@ public struct Language: Hashable, Sendable, CustomStringConvertible {
     /// annex B1).
     public init?(_ code: some StringProtocol) {
         let letters = code.utf8.map { $0 | 0x20 }
-        guard letters.count == 2, letters.allSatisfy({ (0x61...0x7A).contains($0) }), code.allSatisfy(\.isLetter) else { return nil }
+        guard letters.count == 2, letters.allSatisfy({ (0x61...0x7A).contains($0) }), code.allSatisfy(\.isLetter) else {
+            return nil
+        }
         self.code = String(decoding: letters, as: UTF8.self)
     }
 

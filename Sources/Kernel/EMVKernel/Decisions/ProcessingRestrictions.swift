@@ -11,12 +11,16 @@ package enum ProcessingRestrictions {
         _ card: DataElements, request: TransactionRequest, versions: [UInt16], configuration: TerminalConfiguration
     ) throws(Termination) -> TerminalVerificationResults {
         var found: TerminalVerificationResults = []
-        if let version = card.integer(.applicationVersionNumberCard), !versions.contains(where: { UInt64($0) == version }) {
+        if let version = card.integer(.applicationVersionNumberCard),
+            !versions.contains(where: { UInt64($0) == version })
+        {
             found.insert(.differentApplicationVersions)
         }
         if !isUsageAllowed(card, request: request, configuration: configuration) { found.insert(.serviceNotAllowed) }
         guard let today = CertificateDate(yymmdd: request.date) else { throw .configuration(.date) }
-        if let effective = try date(card, .applicationEffectiveDate), effective > today { found.insert(.applicationNotYetEffective) }
+        if let effective = try date(card, .applicationEffectiveDate), effective > today {
+            found.insert(.applicationNotYetEffective)
+        }
         if let expiry = try date(card, .applicationExpirationDate), expiry < today { found.insert(.expiredApplication) }
         return found
     }
@@ -30,7 +34,9 @@ package enum ProcessingRestrictions {
 
     /// EMV 4.4 Book 3, 10.4.2. A card without AUC, or without an issuer country code if the country
     /// matters, has no restrictions.
-    private static func isUsageAllowed(_ card: DataElements, request: TransactionRequest, configuration: TerminalConfiguration) -> Bool {
+    private static func isUsageAllowed(
+        _ card: DataElements, request: TransactionRequest, configuration: TerminalConfiguration
+    ) -> Bool {
         guard let control = card.field(.applicationUsageControl, ApplicationUsageControl.self) else { return true }
         let isATM = configuration.type.isATM(configuration.additionalCapabilities)
         guard control.contains(isATM ? .atms : .terminalsOtherThanATMs) else { return false }

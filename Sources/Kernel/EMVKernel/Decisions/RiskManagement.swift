@@ -20,19 +20,27 @@ enum RiskManagement {
 
     /// Below the threshold the target percentage applies; above it, the percentage grows linearly
     /// to the maximum at the floor limit.
-    private static func isSelected(_ amount: UInt64, floorLimit: UInt64, _ selection: RandomSelection, draw: Int) -> Bool {
+    private static func isSelected(_ amount: UInt64, floorLimit: UInt64, _ selection: RandomSelection, draw: Int)
+        -> Bool
+    {
         let threshold = UInt64(selection.threshold)
-        let (target, maximum) = (selection.targetPercentage, max(selection.maximumPercentage, selection.targetPercentage))
+        let (target, maximum) = (
+            selection.targetPercentage, max(selection.maximumPercentage, selection.targetPercentage)
+        )
         guard amount >= threshold, floorLimit > threshold, draw > target else { return draw <= target }
-        // draw ≤ target + (maximum − target) · (amount − threshold) / (floor limit − threshold), without a division that rounds.
-        return UInt64(clamping: draw - target) * (floorLimit - threshold) <= UInt64(clamping: maximum - target) * (amount - threshold)
+        // draw ≤ target + (maximum − target) · (amount − threshold) / (floor limit − threshold),
+        // without a division that rounds.
+        return UInt64(clamping: draw - target) * (floorLimit - threshold) <= UInt64(clamping: maximum - target)
+            * (amount - threshold)
     }
 
     /// Velocity checking (10.6.3): the number of transactions since the card was last online.
     ///
     /// - Parameters:
     ///   - atc, lastOnlineATC: Nil if the card does not return them.
-    static func checkVelocity(lowerLimit: UInt8, upperLimit: UInt8, atc: UInt16?, lastOnlineATC: UInt16?) -> TerminalVerificationResults {
+    static func checkVelocity(lowerLimit: UInt8, upperLimit: UInt8, atc: UInt16?, lastOnlineATC: UInt16?)
+        -> TerminalVerificationResults
+    {
         var found: TerminalVerificationResults = []
         if let atc, let lastOnlineATC, atc > lastOnlineATC {
             let offline = Int(atc) - Int(lastOnlineATC)

@@ -13,7 +13,9 @@ package struct ScriptTemplate {
     /// Nil if the bytes are not a script template, or have no commands.
     package init?(_ bytes: [UInt8]) {
         let isFirst = bytes.first == 0x71
-        guard let contents = Template.contents(of: bytes, tag: isFirst ? .issuerScriptTemplate1 : .issuerScriptTemplate2) else {
+        guard
+            let contents = Template.contents(of: bytes, tag: isFirst ? .issuerScriptTemplate1 : .issuerScriptTemplate2)
+        else {
             return nil
         }
         isBeforeFinalCryptogram = isFirst

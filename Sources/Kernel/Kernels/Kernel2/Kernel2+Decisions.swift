@@ -25,7 +25,9 @@ extension Kernel2 {
     /// S456: mandatory records, certificates, processing restrictions, cardholder verification
     /// (7.5), floor limit and terminal action analysis (7.8; EMV Contactless Book C-2).
     mutating func prepare(_ staticData: StaticData) throws(Termination) -> Preparation {
-        for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) { throw .missingData(tag) }
+        for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) {
+            throw .missingData(tag)
+        }
         guard data.card.pan != nil else { throw .invalidData(.applicationPAN) }
         try checkStorageIdentifier()
         askTerminal()
@@ -35,14 +37,16 @@ extension Kernel2 {
         let key = recoverKey(staticData)
         tvr.formUnion(
             try ProcessingRestrictions.evaluate(
-                data.card, request: activation.request, versions: configuration.versions, configuration: activation.terminal))
+                data.card, request: activation.request, versions: configuration.versions,
+                configuration: activation.terminal))
         if activation.isOnExceptionFile(data.card) { tvr.insert(.cardOnExceptionFile) }
         let verification = verify()
         tvr.formUnion(verification.tvr)
         if activation.request.amount > configuration.floorLimit { tvr.insert(.floorLimitExceeded) }
         data.terminal[.cvmResults] = verification.results.bytes
         data.terminal[.terminalVerificationResults] = tvr.bytes
-        return Preparation(type: cryptogramType(verification, hasKey: key != nil), key: key, verification: verification.method)
+        return Preparation(
+            type: cryptogramType(verification, hasKey: key != nil), key: key, verification: verification.method)
     }
 
     /// The parameters of GENERATE AC (7.6).
@@ -107,10 +111,11 @@ extension Kernel2 {
         // Verification on a device is not valid without the card's signature.
         if verifiesOnDevice && !hasKey { return .aac }
         let analysis = ActionAnalysis.first(
-            tvr, terminal: configuration.actionCodes, issuer: ActionAnalysis.issuerActionCodes(data.card), type: activation.terminal.type)
-        // Only the issuer can verify an online PIN. The book has no exception file: a listed card is
-        // for the issuer to decide, regardless of the action codes; and so is a refund, as in the
-        // other kernels: no card may pay it out alone.
+            tvr, terminal: configuration.actionCodes, issuer: ActionAnalysis.issuerActionCodes(data.card),
+            type: activation.terminal.type)
+        // Only the issuer can verify an online PIN. The book has no exception file: a listed card
+        // is for the issuer to decide, regardless of the action codes; and so is a refund, as in
+        // the other kernels: no card may pay it out alone.
         let wantsIssuer =
             activation.request.forcesOnline || activation.request.kind == .refund || verification.method == .onlinePIN
             || tvr.contains(.cardOnExceptionFile)
@@ -147,20 +152,26 @@ extension Kernel2 {
         if answer.mustBeSigned(for: request) {
             switch try answer.verify(
                 request, terminal: data.terminal, sentOptions: sentOptions,
-                summaryLength: storage.status.contains(.read) ? storageVersion?.summaryLength ?? 0 : 0, exchangedData: exchangedRelayData)
+                summaryLength: storage.status.contains(.read) ? storageVersion?.summaryLength ?? 0 : 0,
+                exchangedData: exchangedRelayData)
             {
             case .success(let signed):
                 data.card[.applicationCryptogram] = signed.cryptogram
                 if let reason = try takeSummaries(signed, replacing: replaced) {
-                    let outcome = ContactlessOutcome.end(reason, languages: languages, holdTime: configuration.messageHoldTime)
-                    // The terminal stops after a write that did not happen: there is nothing to record (S910.19).
+                    let outcome = ContactlessOutcome.end(
+                        reason, languages: languages, holdTime: configuration.messageHoldTime)
+                    // The terminal stops after a write that did not happen: there is nothing to
+                    // record (S910.19).
                     return .invalid(reason == .dataStorageWrite ? outcome : recordingWrite(outcome))
                 }
             case .failure(let failure):
                 tvr.insert(.cdaFailed)
                 data.terminal[.terminalVerificationResults] = tvr.bytes
                 return .invalid(
-                    recordingWrite(.end(.dataAuthentication(failure), languages: languages, holdTime: configuration.messageHoldTime)))
+                    recordingWrite(
+                        .end(
+                            .dataAuthentication(failure), languages: languages, holdTime: configuration.messageHoldTime)
+                    ))
             }
         } else if storage.status.contains(.read), answer.type == .aac {
             // S910.33: what the card reports of its slot is not signed.
@@ -177,15 +188,16 @@ extension Kernel2 {
 
     // MARK: Outcomes
 
-    /// The outcome by the card's cryptogram (EMV Contactless Book C-2, S910.70), its message, status
-    /// and hold time (S910.75). Above the limit DF8126 there is a receipt (S456).
+    /// The outcome by the card's cryptogram (EMV Contactless Book C-2, S910.70), its message,
+    /// status and hold time (S910.75). Above the limit DF8126 there is a receipt (S456).
     private func outcome(_ type: CryptogramType, _ request: CryptogramRequest) -> ContactlessOutcome {
         var outcome: ContactlessOutcome
         switch type {
         case .tc:
             outcome = ContactlessOutcome(.approved)
             let message = request.verification == .signature ? UserInterfaceRequest.Message.approvedSign : .approved
-            outcome.onOutcome = UserInterfaceRequest(message, .notReady, holdTime: configuration.messageHoldTime, languages: languages)
+            outcome.onOutcome = UserInterfaceRequest(
+                message, .notReady, holdTime: configuration.messageHoldTime, languages: languages)
         case .arqc:
             outcome = ContactlessOutcome(.onlineRequest)
             outcome.onOutcome = UserInterfaceRequest(.authorizing, .notReady, languages: languages)
@@ -198,8 +210,8 @@ extension Kernel2 {
     }
 
     /// The outcome of an AAC, or of an answer without codes in mag-stripe mode: a phone that wants
-    /// its owner (DF4B), the contacts, or the end (EMV Contactless Book C-2, S910, S13 and S14). Only
-    /// purchases and cash go to the contacts, or are declined (S910.74); any other type of
+    /// its owner (DF4B), the contacts, or the end (EMV Contactless Book C-2, S910, S13 and S14).
+    /// Only purchases and cash go to the contacts, or are declined (S910.74); any other type of
     /// transaction ends without a word (S910.75).
     ///
     /// - Parameter type: What the terminal asked for.
@@ -210,7 +222,8 @@ extension Kernel2 {
         {
             var outcome = ContactlessOutcome(.endApplication, start: .b, reason: .seePhone)
             let (message, status) = phoneMessage(interaction)
-            outcome.onOutcome = UserInterfaceRequest(message, status, holdTime: configuration.messageHoldTime, languages: languages)
+            outcome.onOutcome = UserInterfaceRequest(
+                message, status, holdTime: configuration.messageHoldTime, languages: languages)
             outcome.onRestart = UserInterfaceRequest(message, .readyToRead, languages: languages)
             return outcome
         }
@@ -227,7 +240,8 @@ extension Kernel2 {
             outcome.data = data
             return outcome
         }
-        var outcome = ContactlessOutcome(.tryAnotherInterface, reason: isTerminals ? .contactsByActionCodes(tvr) : .otherInterface)
+        var outcome = ContactlessOutcome(
+            .tryAnotherInterface, reason: isTerminals ? .contactsByActionCodes(tvr) : .otherInterface)
         outcome.onOutcome = UserInterfaceRequest(.insertCard, .notReady, holdTime: hold, languages: languages)
         outcome.alternateInterface = .contactChip
         return outcome
@@ -238,7 +252,9 @@ extension Kernel2 {
         _ interaction: [UInt8]
     ) -> (UserInterfaceRequest.Message, UserInterfaceRequest.Status) {
         let bits = interaction.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        guard let row = configuration.phoneMessages.first(where: { bits & $0.mask == $0.value }) else { return (.notAuthorized, .notReady) }
+        guard let row = configuration.phoneMessages.first(where: { bits & $0.mask == $0.value }) else {
+            return (.notAuthorized, .notReady)
+        }
         return (row.message, row.status)
     }
 

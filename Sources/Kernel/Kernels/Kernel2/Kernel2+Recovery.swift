@@ -49,7 +49,8 @@ extension Kernel2 {
         return try takeCryptogram(
             answer,
             CryptogramRequest(
-                type: record.requested, values: record.values, cardKey: recovery.cardKey, verification: record.verification))
+                type: record.requested, values: record.values, cardKey: recovery.cardKey,
+                verification: record.verification))
     }
 
     /// S9 and S11 without an answer: keeps the GENERATE AC of `request` as a torn record FF8101
@@ -65,7 +66,8 @@ extension Kernel2 {
         if !storage.status.isEmpty { terminal[.storageSummary1] = data.card[.storageSummary1] }
         torn.append(
             TornTransaction(
-                card: identity, request: activation.request, lifetime: configuration.tornTransactionLifetime, terminal: terminal,
+                card: identity, request: activation.request, lifetime: configuration.tornTransactionLifetime,
+                terminal: terminal,
                 requested: request.type, wantsSignature: request.cardKey != nil, verification: request.verification,
                 recoveryData: list.concatenate(data), sentOptions: sentOptions, values: request.values),
             maximum: configuration.maximumTornTransactions)

@@ -25,9 +25,11 @@ extension Kernel2 {
     /// Without CDA, the discretionary data of track 2 contain the measurement for the issuer
     /// (S910.39).
     mutating func putRelayDataInTrack2() {
-        guard exchangedRelayData != nil, var track = data.card[.track2EquivalentData], let known = Track2Equivalent(encoded: track.span),
+        guard exchangedRelayData != nil, var track = data.card[.track2EquivalentData],
+            let known = Track2Equivalent(encoded: track.span),
             let entropy = data.terminal[RelayTags.deviceEntropy], entropy.count == 4,
-            let measured = data.terminal.integer(RelayTags.measured), let retries = data.terminal[RelayTags.retries]?.first
+            let measured = data.terminal.integer(RelayTags.measured),
+            let retries = data.terminal[RelayTags.retries]?.first
         else { return }
         defer { wipe(&track) }
         var digits = track.flatMap { [$0 >> 4, $0 & 0x0F] }
@@ -77,7 +79,8 @@ private enum RelayTags {
     static func pieces(of result: RelayResistanceResult) -> [(Tag, [UInt8])] {
         let answer = result.answer
         let values = [
-            result.terminalEntropy, Array(answer[..<4]), Array(answer[4..<6]), Array(answer[6..<8]), Array(answer[8...]),
+            result.terminalEntropy, Array(answer[..<4]), Array(answer[4..<6]), Array(answer[6..<8]),
+            Array(answer[8...]),
             result.measured.bigEndianBytes, [result.retries],
         ]
         return Array(zip(all, values))

@@ -55,7 +55,8 @@ package struct Kernel2: ContactlessKernel {
         failedChecksums = activation.failedChecksums
         tvr = configuration.tellsRelayResistance ? .relayResistanceNotPerformed : []
         data = activation.transactionData(
-            [.applicationCapabilities, .formFactorIndicator] + (configuration.dataStorage == nil ? [] : [.storageIdentifier]))
+            [.applicationCapabilities, .formFactorIndicator]
+                + (configuration.dataStorage == nil ? [] : [.storageIdentifier]))
     }
 
     /// S1: GET PROCESSING OPTIONS with the values of the PDOL (EMV Contactless Book C-2).
@@ -106,7 +107,9 @@ package struct Kernel2: ContactlessKernel {
             case .recovery(let recovery):
                 // The card does not have the answer: it computes a new cryptogram, which replaces
                 // the old record.
-                guard answer.status == .success else { return try generateAC(recovery.otherwise, replacing: recovery.record) }
+                guard answer.status == .success else {
+                    return try generateAC(recovery.otherwise, replacing: recovery.record)
+                }
                 return conclude(try takeRecovered(answer, recovery))
             case .cryptogram(let request, let replaced):
                 if let replaced { torn.remove(replaced) }
@@ -134,9 +137,12 @@ package struct Kernel2: ContactlessKernel {
             // A record with a write stays: whether the card performed it is still open (S11.12).
             if let replaced, !replaced.hasWritten { torn.remove(replaced) }
             if keep(request) { break }
-            // The card may have written, and no record would say so: it is not presented again (S9.6 to S9.8).
+            // The card may have written, and no record would say so: it is not presented again
+            // (S9.6 to S9.8).
             guard storage.status.contains(.write) else { break }
-            return end(recordingWrite(.end(.termination(.channel(error)), languages: languages, holdTime: configuration.messageHoldTime)))
+            return end(
+                recordingWrite(
+                    .end(.termination(.channel(error)), languages: languages, holdTime: configuration.messageHoldTime)))
         default: break
         }
         return end(.tryAgain(.termination(.channel(error))))
@@ -147,7 +153,9 @@ package struct Kernel2: ContactlessKernel {
         data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
     }
     /// Whether card and reader both support verification on the cardholder's device.
-    var verifiesOnDevice: Bool { configuration.supportsDeviceVerification && profile.contains(.deviceVerificationSupported) }
+    var verifiesOnDevice: Bool {
+        configuration.supportsDeviceVerification && profile.contains(.deviceVerificationSupported)
+    }
     /// Whether the card supports EMV mode; a card with both modes is processed in EMV mode.
     private var isEMVMode: Bool { profile.contains(.emvModeSupported) }
     var isAboveVerificationLimit: Bool { activation.request.amount > configuration.cvmRequiredLimit }
@@ -191,7 +199,9 @@ package struct Kernel2: ContactlessKernel {
     /// (S12, S15) before it.
     private mutating func conclude(_ response: Response) -> KernelStep {
         guard case .valid(let outcome) = response else { return endWithCardRead(response.outcome) }
-        guard configuration.readsBalanceAfter, hasBalance, outcome.status == .approved || outcome.status == .onlineRequest else {
+        guard configuration.readsBalanceAfter, hasBalance,
+            outcome.status == .approved || outcome.status == .onlineRequest
+        else {
             return writeAfter(0, outcome)
         }
         phase = .balanceAfter(outcome)
@@ -262,20 +272,23 @@ package struct Kernel2: ContactlessKernel {
         let objects = try ResponseTemplate.processingOptions(answer.data)
         for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator] { data.card[tag] = objects[tag] }
         if isEMVMode { try takeSlots(objects) } else { storage.status = [] }
-        guard isEMVMode || configuration.supportsMagstripeMode else { return end(.end(.magstripeModeOnly, languages: languages)) }
+        guard isEMVMode || configuration.supportsMagstripeMode else {
+            return end(.end(.magstripeModeOnly, languages: languages))
+        }
         let limit = verifiesOnDevice ? configuration.deviceTransactionLimit : configuration.transactionLimit
         guard activation.request.amount <= limit else {
             return end(ContactlessOutcome(.selectNext, start: .c, reason: .notAllowed))
         }
-        let reading = try RecordReading(isEMVMode ? activeLocator : data.card[.applicationFileLocator] ?? [], kernel: Self.number)
+        let reading = try RecordReading(
+            isEMVMode ? activeLocator : data.card[.applicationFileLocator] ?? [], kernel: Self.number)
         guard isEMVMode, resistsRelays, let limits = configuration.relayResistance else { return try goOn(reading) }
         let relay = RelayResistance(limits, unpredictableNumber: data.terminal[.unpredictableNumber] ?? [])
         phase = .relayResistance(relay, reading)
         return KernelStep(.transmit(relay.command))
     }
 
-    /// The AFL; with a reader of both modes without a first entry for the record of mag-stripe mode,
-    /// which EMV mode does not need (EMV Contactless Book C-2, S3).
+    /// The AFL; with a reader of both modes without a first entry for the record of mag-stripe
+    /// mode, which EMV mode does not need (EMV Contactless Book C-2, S3).
     private var activeLocator: [UInt8] {
         let locator = data.card[.applicationFileLocator] ?? []
         let magstripeRecord: [UInt8] = [0x08, 0x01, 0x01, 0x00]
@@ -283,7 +296,8 @@ package struct Kernel2: ContactlessKernel {
         return locator.count > 4 && locator.starts(with: magstripeRecord) ? Array(locator.dropFirst(4)) : locator
     }
 
-    // MARK: Read application data, then the decisions and GENERATE AC, or the tracks and their codes (S4 to S9, S13 and S14)
+    // MARK: Read application data, then the decisions and GENERATE AC, or the tracks and their
+    // codes (S4 to S9, S13 and S14)
 
     /// S4: READ RECORD by the AFL, with S5 GET DATA before it; S7 in mag-stripe mode, then COMPUTE
     /// CRYPTOGRAPHIC CHECKSUM (EMV Contactless Book C-2).
@@ -326,7 +340,9 @@ package struct Kernel2: ContactlessKernel {
     /// GENERATE AC (EMV Contactless Book C-2, 7.6); its answer is S9, or S11 after RECOVER AC.
     ///
     /// - Parameter record: The torn transaction that this one replaces.
-    private mutating func generateAC(_ preparation: Preparation, replacing record: TornTransaction?) throws(Termination) -> KernelStep {
+    private mutating func generateAC(_ preparation: Preparation, replacing record: TornTransaction?) throws(Termination)
+        -> KernelStep
+    {
         switch try request(preparation) {
         case .success(let request):
             phase = .cryptogram(request, replacing: record)

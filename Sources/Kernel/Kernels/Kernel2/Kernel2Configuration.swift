@@ -8,7 +8,8 @@ public struct Kernel2Configuration: KernelConfiguration {
     public var versions: [UInt16] = [0x0002]
     /// Terminal action codes, DF8120 to DF8122.
     public var actionCodes = ActionCodes(
-        denial: .init(rawValue: 0x84_0000_000C), online: .init(rawValue: 0x84_0000_000C), default: .init(rawValue: 0x84_0000_000C))
+        denial: .init(rawValue: 0x84_0000_000C), online: .init(rawValue: 0x84_0000_000C),
+        default: .init(rawValue: 0x84_0000_000C))
     /// DF8123: a greater amount sets its bit of the TVR. In minor units, like all limits below.
     public var floorLimit: UInt64
     /// DF8124: for a greater amount, the next application is selected.
@@ -57,7 +58,8 @@ public struct Kernel2Configuration: KernelConfiguration {
 
     public init(
         floorLimit: UInt64, transactionLimit: UInt64, deviceTransactionLimit: UInt64, cvmRequiredLimit: UInt64,
-        verificationAboveLimit: TerminalCapabilities = [.signature], verificationBelowLimit: TerminalCapabilities = [.noCVM],
+        verificationAboveLimit: TerminalCapabilities = [.signature],
+        verificationBelowLimit: TerminalCapabilities = [.noCVM],
         supportsDeviceVerification: Bool = true
     ) {
         self.floorLimit = floorLimit
@@ -80,7 +82,9 @@ public struct Kernel2Configuration: KernelConfiguration {
         public var message: UserInterfaceRequest.Message
         public var status: UserInterfaceRequest.Status
 
-        public init(mask: UInt32, value: UInt32, message: UserInterfaceRequest.Message, status: UserInterfaceRequest.Status) {
+        public init(
+            mask: UInt32, value: UInt32, message: UserInterfaceRequest.Message, status: UserInterfaceRequest.Status
+        ) {
             self.mask = mask
             self.value = value
             self.message = message
@@ -124,7 +128,8 @@ extension Combination {
         func below(_ limit: UInt64) -> UInt64 { limit > 0 ? limit - 1 : 0 }
         let transactionLimit = limits.transactionLimit.map(below) ?? .max
         var kernel = Kernel2Configuration(
-            floorLimit: limits.floorLimit ?? limits.terminalFloorLimit.map(UInt64.init) ?? 0, transactionLimit: transactionLimit,
+            floorLimit: limits.floorLimit ?? limits.terminalFloorLimit.map(UInt64.init) ?? 0,
+            transactionLimit: transactionLimit,
             deviceTransactionLimit: transactionLimit, cvmRequiredLimit: below(limits.cvmRequiredLimit ?? 0),
             verificationAboveLimit: hasPINPad ? [.encipheredOnlinePIN, .signature] : [.signature])
         kernel.magstripeVerificationAboveLimit = hasPINPad ? .onlinePIN : .signature

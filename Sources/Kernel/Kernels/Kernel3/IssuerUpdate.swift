@@ -40,7 +40,9 @@ struct IssuerUpdate {
                 items.append(.script(script, nextCommand: 0))
             } else {
                 items.append(
-                    .unusable(isBeforeFinalCryptogram: isFirst(template), identifier: ScriptTemplate.identifier(of: template)))
+                    .unusable(
+                        isBeforeFinalCryptogram: isFirst(template), identifier: ScriptTemplate.identifier(of: template))
+                )
             }
         }
         settle()
@@ -94,7 +96,8 @@ struct IssuerUpdate {
         var tvr: TerminalVerificationResults = []
         if authenticationSucceeded == false { tvr.insert(.issuerAuthenticationFailed) }
         for result in scriptResults where result.end != .successful {
-            tvr.insert(result.isBeforeFinalCryptogram ? .scriptFailedBeforeFinalGenerateAC : .scriptFailedAfterFinalGenerateAC)
+            tvr.insert(
+                result.isBeforeFinalCryptogram ? .scriptFailedBeforeFinalGenerateAC : .scriptFailedAfterFinalGenerateAC)
         }
         results[.terminalVerificationResults] = tvr.bytes
         if !scriptResults.isEmpty { results[.issuerScriptResults] = scriptResults.flatMap(\.bytes) }
@@ -125,8 +128,11 @@ struct IssuerUpdate {
         append(script.isBeforeFinalCryptogram, script.identifier, end, failedCommand: failedCommand)
     }
 
-    private mutating func append(_ isBefore: Bool, _ identifier: [UInt8], _ end: ScriptResult.End, failedCommand: Int = 0) {
+    private mutating func append(
+        _ isBefore: Bool, _ identifier: [UInt8], _ end: ScriptResult.End, failedCommand: Int = 0
+    ) {
         scriptResults.append(
-            ScriptResult(isBeforeFinalCryptogram: isBefore, identifier: identifier, end: end, failedCommand: failedCommand))
+            ScriptResult(
+                isBeforeFinalCryptogram: isBefore, identifier: identifier, end: end, failedCommand: failedCommand))
     }
 }

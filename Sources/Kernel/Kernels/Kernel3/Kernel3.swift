@@ -87,7 +87,8 @@ package struct Kernel3: ContactlessKernel {
         var indicators = activation.indicators
         if let limits = configuration.dynamicReaderLimits.limits(for: data.card[.applicationProgramIdentifier]) {
             indicators = PreProcessingIndicators(
-                amount: activation.request.amount, currencyExponent: activation.request.currencyExponent, limits: limits,
+                amount: activation.request.amount, currencyExponent: activation.request.currencyExponent,
+                limits: limits,
                 qualifiers: activation.combination.qualifiers)
         }
         guard !indicators.contactlessApplicationNotAllowed else {
@@ -96,7 +97,9 @@ package struct Kernel3: ContactlessKernel {
         guard var qualifiers = indicators.qualifiers else { throw .configuration(.noTransactionQualifiers) }
         qualifiers.remove(.magstripeMode)
         if configuration.supportsMagstripeMode { qualifiers.insert(.magstripeMode) }
-        if activation.terminal.type.isOnlineOnly || activation.request.forcesOnline { qualifiers.insert(.onlineCryptogramRequired) }
+        if activation.terminal.type.isOnlineOnly || activation.request.forcesOnline {
+            qualifiers.insert(.onlineCryptogramRequired)
+        }
         self.qualifiers = qualifiers
         data.terminal.update(with: activation.environment.values(for: .processingOptions))
         data.terminal[.terminalTransactionQualifiers] = qualifiers.bytes
@@ -118,7 +121,9 @@ package struct Kernel3: ContactlessKernel {
         let objects =
             try configuration.supportsMagstripeMode && answer.data.first == 0x80
             ? ResponseTemplate.processingOptions(answer.data) : ResponseTemplate.qualifiedOptions(answer.data)
-        for tag in objects.tags where CardObjects.isOfOptions(tag, kernel: Self.number) { data.card[tag] = objects[tag] }
+        for tag in objects.tags where CardObjects.isOfOptions(tag, kernel: Self.number) {
+            data.card[tag] = objects[tag]
+        }
         // The reader sets bits 4 to 1 of the last byte (4.1.1.1).
         if var indicator = data.card[.formFactorIndicator], indicator.count == 4 {
             indicator[3] &= 0xF0
@@ -137,7 +142,8 @@ package struct Kernel3: ContactlessKernel {
         }
         if isMagstripe {
             let outcome = try magstripeOutcome()
-            return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
+            return end(
+                outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
         }
         var transaction = QualifiedTransaction(activation, data, qualifiers: qualifiers)
         let outcome = try transaction.decide(reading.staticData)
@@ -149,21 +155,25 @@ package struct Kernel3: ContactlessKernel {
     /// AIP byte 2 bit 8, and no cryptogram: a card with one is a card of qVSDC.
     private var isMagstripe: Bool {
         let profile = data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
-        return configuration.supportsMagstripeMode && profile.contains(.magstripeModeOnly) && !data.card.contains(.applicationCryptogram)
+        return configuration.supportsMagstripeMode && profile.contains(.magstripeModeOnly)
+            && !data.card.contains(.applicationCryptogram)
     }
 
     /// The track goes to the issuer, who alone can check the code in it.
     private mutating func magstripeOutcome() throws(Termination) -> ContactlessOutcome {
         guard data.card.contains(.track2EquivalentData) else { throw .missingData(.track2EquivalentData) }
         guard let known = Track2Equivalent(data.card) else { throw .invalidData(.track2EquivalentData) }
-        guard !data.card.contains(.applicationPAN) || data.card.pan == known.pan else { throw .invalidData(.applicationPAN) }
+        guard !data.card.contains(.applicationPAN) || data.card.pan == known.pan else {
+            throw .invalidData(.applicationPAN)
+        }
         guard !qualifiers.contains(.offlineOnlyReader), !activation.terminal.type.isOfflineOnly else {
             return .declined(.issuerNotReachable, data, languages: languages)
         }
         switch VerificationSelection(card: nil, reader: qualifiers, relatedData: nil, isARQC: false) {
         case .declined(let reason): return .declined(reason, data, languages: languages)
         case .method(let method):
-            // As the track of Mastercard's mag-stripe mode: the captured card is one of a stripe in a field.
+            // As the track of Mastercard's mag-stripe mode: the captured card is one of a stripe in
+            // a field.
             data.card.secret(.track2EquivalentData)?.withArray { data.card.set(.track2DataContactless, $0) }
             return .online(data, verification: method, languages: languages)
         }
@@ -183,7 +193,8 @@ package struct Kernel3: ContactlessKernel {
         }
         let approves = activation.terminal.responseCodes.approves(update.responseCode)
         var outcome = ContactlessOutcome(approves ? .approved : .declined)
-        outcome.onOutcome = UserInterfaceRequest(approves ? .approved : .notAuthorized, .cardReadSuccessfully, languages: languages)
+        outcome.onOutcome = UserInterfaceRequest(
+            approves ? .approved : .notAuthorized, .cardReadSuccessfully, languages: languages)
         outcome.discretionaryData = update.results
         return end(outcome)
     }

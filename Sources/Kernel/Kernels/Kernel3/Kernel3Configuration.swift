@@ -61,6 +61,7 @@ extension Combination {
         var qualifiers: TerminalTransactionQualifiers = [.emvMode, .contactChip, .signature, .consumerDeviceCVM]
         if hasPINPad { qualifiers.insert(.onlinePIN) }
         return Combination(
-            aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], limits: limits, qualifiers: qualifiers, kernel: Kernel3Configuration())
+            aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], limits: limits, qualifiers: qualifiers,
+            kernel: Kernel3Configuration())
     }
 }

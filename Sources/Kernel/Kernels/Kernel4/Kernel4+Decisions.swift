@@ -10,7 +10,9 @@ extension Kernel4 {
     // MARK: Before GENERATE AC
 
     mutating func request(_ staticData: StaticData) throws(Termination) -> CryptogramRequest {
-        for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) { throw .missingData(tag) }
+        for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) {
+            throw .missingData(tag)
+        }
         guard data.card.pan != nil else { throw .invalidData(.applicationPAN) }
         let list: DOL
         do throws(TLVError) { list = try DOL(parsing: data.card[.cdol1] ?? []) } catch { throw .invalidData(.cdol1) }
@@ -19,7 +21,8 @@ extension Kernel4 {
         let key = authenticate(staticData)
         tvr.formUnion(
             try ProcessingRestrictions.evaluate(
-                data.card, request: activation.request, versions: configuration.versions, configuration: activation.terminal))
+                data.card, request: activation.request, versions: configuration.versions,
+                configuration: activation.terminal))
         if activation.isOnExceptionFile(data.card) { tvr.insert(.cardOnExceptionFile) }
         let verification = verify(isAuthentic: key != nil)
         tvr.formUnion(verification.tvr)
@@ -28,7 +31,8 @@ extension Kernel4 {
         data.terminal[.terminalVerificationResults] = tvr.bytes
         let type = cryptogramType(verification, hasKey: key != nil)
         return CryptogramRequest(
-            type: type, values: list.concatenate(data), cardKey: type == .aac ? nil : key, verification: verification.method)
+            type: type, values: list.concatenate(data), cardKey: type == .aac ? nil : key,
+            verification: verification.method)
     }
 
     /// CDA, else SDA, as far as it goes before GENERATE AC.
@@ -66,7 +70,9 @@ extension Kernel4 {
     /// EMV 4.4 Book 2, 5.4.
     private mutating func verifyStaticSignature(_ staticData: StaticData) throws(DataAuthenticationFailure) {
         let issuer = try activation.certificateChain(data.card).issuerKey().key
-        guard let signed = data.card[.signedStaticApplicationData] else { throw .missingData(.signedStaticApplicationData) }
+        guard let signed = data.card[.signedStaticApplicationData] else {
+            throw .missingData(.signedStaticApplicationData)
+        }
         var signedData = try staticData.complete(data.card)
         defer { wipe(&signedData) }
         do throws(CertificateError) {
@@ -95,7 +101,8 @@ extension Kernel4 {
     /// Terminal action analysis (EMV 4.4 Book 3, 10.7), and what the issuer alone may approve.
     private func cryptogramType(_ verification: CardVerification, hasKey: Bool) -> CryptogramType {
         let analysis = ActionAnalysis.first(
-            tvr, terminal: configuration.actionCodes, issuer: ActionAnalysis.issuerActionCodes(data.card), type: activation.terminal.type)
+            tvr, terminal: configuration.actionCodes, issuer: ActionAnalysis.issuerActionCodes(data.card),
+            type: activation.terminal.type)
         guard analysis.request == .tc, wantsIssuer(verification, hasKey: hasKey) else { return analysis.request }
         return activation.terminal.type.isOfflineOnly ? .aac : .arqc
     }
@@ -106,14 +113,17 @@ extension Kernel4 {
     private func wantsIssuer(_ verification: CardVerification, hasKey: Bool) -> Bool {
         let indicators = activation.indicators
         let isVerified = verification.method != nil && verification.method != ContactlessOutcome.Verification.none
-        return !hasKey || activation.request.forcesOnline || activation.request.kind == .refund || verification.method == .onlinePIN
+        return !hasKey || activation.request.forcesOnline || activation.request.kind == .refund
+            || verification.method == .onlinePIN
             || tvr.contains(.cardOnExceptionFile) || indicators.statusCheckRequested || indicators.zeroAmount
             || requiresVerification && !isVerified
     }
 
     // MARK: The card's answer
 
-    mutating func takeCryptogram(_ answer: CryptogramAnswer, _ request: CryptogramRequest) throws(Termination) -> ContactlessOutcome {
+    mutating func takeCryptogram(_ answer: CryptogramAnswer, _ request: CryptogramRequest) throws(Termination)
+        -> ContactlessOutcome
+    {
         for tag in CryptogramAnswer.tags { data.card[tag] = answer.objects[tag] }
         if answer.mustBeSigned(for: request) {
             switch try answer.verify(request, terminal: data.terminal, sentOptions: sentOptions) {
@@ -133,7 +143,8 @@ extension Kernel4 {
             guard activation.terminal.capabilities.contains(.contactChip), !profile.contains(.mobileSupported) else {
                 return .declined(request.type == .aac ? .actionCodes(tvr) : .cardDeclined, data, languages: languages)
             }
-            return .tryContacts(request.type == .aac ? .contactsByActionCodes(tvr) : .otherInterface, languages: languages)
+            return .tryContacts(
+                request.type == .aac ? .contactsByActionCodes(tvr) : .otherInterface, languages: languages)
         }
     }
 }

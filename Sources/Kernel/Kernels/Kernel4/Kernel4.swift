@@ -65,7 +65,9 @@ package struct Kernel4: ContactlessKernel {
 
     /// A cryptogram whose answer is lost is never used: the card computes another one when it is
     /// presented again.
-    package mutating func fail(_ error: CardChannelError) -> KernelStep { end(.tryAgain(.termination(.channel(error)))) }
+    package mutating func fail(_ error: CardChannelError) -> KernelStep {
+        end(.tryAgain(.termination(.channel(error))))
+    }
 
     var languages: [Language] { activation.application.languages }
     var profile: ApplicationInterchangeProfile {

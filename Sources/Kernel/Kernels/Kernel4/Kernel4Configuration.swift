@@ -8,7 +8,8 @@ package struct Kernel4Configuration: KernelConfiguration {
     package var versions: [UInt16] = [0x0001]
     /// Terminal action codes, as readers of several makers have them for this application.
     package var actionCodes = ActionCodes(
-        denial: .init(rawValue: 0x00_1000_0000), online: .init(rawValue: 0xDE_00FC_9800), default: .init(rawValue: 0xDC_50FC_9800))
+        denial: .init(rawValue: 0x00_1000_0000), online: .init(rawValue: 0xDE_00FC_9800),
+        default: .init(rawValue: 0xDC_50FC_9800))
     /// Byte 2 of `9F33` from the CVM required limit on.
     package var verificationAboveLimit: TerminalCapabilities
     /// Byte 2 of `9F33` below the limit.
@@ -17,7 +18,8 @@ package struct Kernel4Configuration: KernelConfiguration {
     package var supportsMobileVerification: Bool
 
     package init(
-        verificationAboveLimit: TerminalCapabilities = [.signature], verificationBelowLimit: TerminalCapabilities = [.noCVM],
+        verificationAboveLimit: TerminalCapabilities = [.signature],
+        verificationBelowLimit: TerminalCapabilities = [.noCVM],
         supportsMobileVerification: Bool = true
     ) {
         self.verificationAboveLimit = verificationAboveLimit
@@ -43,6 +45,7 @@ extension Combination {
     public static func americanExpress(limits: TransactionLimits, hasPINPad: Bool = false) -> Combination {
         Combination(
             aid: [0xA0, 0x00, 0x00, 0x00, 0x25, 0x01], limits: limits,
-            kernel: Kernel4Configuration(verificationAboveLimit: hasPINPad ? [.encipheredOnlinePIN, .signature] : [.signature]))
+            kernel: Kernel4Configuration(
+                verificationAboveLimit: hasPINPad ? [.encipheredOnlinePIN, .signature] : [.signature]))
     }
 }

@@ -53,7 +53,9 @@ package struct Kernel7: ContactlessKernel {
         }
     }
 
-    package mutating func fail(_ error: CardChannelError) -> KernelStep { end(.tryAgain(.termination(.channel(error)))) }
+    package mutating func fail(_ error: CardChannelError) -> KernelStep {
+        end(.tryAgain(.termination(.channel(error))))
+    }
 
     private var languages: [Language] { activation.application.languages }
 
@@ -73,7 +75,9 @@ package struct Kernel7: ContactlessKernel {
         // Bits of other systems' layouts, and of functions that this kernel does not have.
         qualifiers.subtract([.magstripeMode, .dataAuthenticationForOnline, .issuerUpdateProcessing])
         qualifiers.insert(.fastDDAVersion01)
-        if activation.terminal.type.isOnlineOnly || activation.request.forcesOnline { qualifiers.insert(.onlineCryptogramRequired) }
+        if activation.terminal.type.isOnlineOnly || activation.request.forcesOnline {
+            qualifiers.insert(.onlineCryptogramRequired)
+        }
         self.qualifiers = qualifiers
         data.terminal.update(with: activation.environment.values(for: .processingOptions))
         data.terminal[.terminalTransactionQualifiers] = qualifiers.bytes
@@ -87,7 +91,9 @@ package struct Kernel7: ContactlessKernel {
     private mutating func takeProcessingOptions(_ answer: ResponseAPDU) throws(Termination) -> KernelStep {
         guard answer.status == .success else { return end(try .refused(answer.status, languages: languages)) }
         let objects = try ResponseTemplate.qualifiedOptions(answer.data)
-        for tag in objects.tags where CardObjects.isOfOptions(tag, kernel: Self.number) { data.card[tag] = objects[tag] }
+        for tag in objects.tags where CardObjects.isOfOptions(tag, kernel: Self.number) {
+            data.card[tag] = objects[tag]
+        }
         return try goOn(RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number))
     }
 

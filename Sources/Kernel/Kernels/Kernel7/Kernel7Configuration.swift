@@ -26,9 +26,12 @@ extension Combination {
     ///
     /// - Parameter limits: The acquirer's limits. A floor limit of zero sends every payment online.
     public static func unionPay(limits: TransactionLimits, hasPINPad: Bool = false) -> Combination {
-        var qualifiers: TerminalTransactionQualifiers = [.emvMode, .contactChip, .signature, .consumerDeviceCVM, .fastDDAVersion01]
+        var qualifiers: TerminalTransactionQualifiers = [
+            .emvMode, .contactChip, .signature, .consumerDeviceCVM, .fastDDAVersion01,
+        ]
         if hasPINPad { qualifiers.insert(.onlinePIN) }
         return Combination(
-            aid: [0xA0, 0x00, 0x00, 0x03, 0x33, 0x01, 0x01], limits: limits, qualifiers: qualifiers, kernel: Kernel7Configuration())
+            aid: [0xA0, 0x00, 0x00, 0x03, 0x33, 0x01, 0x01], limits: limits, qualifiers: qualifiers,
+            kernel: Kernel7Configuration())
     }
 }

@@ -10,7 +10,8 @@ extension Kernel8 {
     /// Data objects that are valid only in the answer to GENERATE AC.
     static let answerTags: [Tag] = [
         .cryptogramInformationData, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
-        .cardholderVerificationDecision, .enhancedDataAuthenticationMAC, .cardTVR, .authenticatedApplicationData, .restartIndicator,
+        .cardholderVerificationDecision, .enhancedDataAuthenticationMAC, .cardTVR, .authenticatedApplicationData,
+        .restartIndicator,
         .issuerApplicationDataMACOffset,
     ]
 
@@ -83,12 +84,15 @@ extension Kernel8 {
     }
 
     private func authenticate(_ hash: [UInt8]) throws(Termination) -> LocalAuthentication {
-        guard configuration.authenticatesLocally, profile.contains(.localAuthenticationSupported) else { return .notPerformed }
+        guard configuration.authenticatesLocally, profile.contains(.localAuthenticationSupported) else {
+            return .notPerformed
+        }
         for tag in [Tag.caPublicKeyIndexCard, .issuerPublicKeyCertificate, .iccPublicKeyCertificate, .applicationPAN]
         where !data.card.contains(tag) { throw .missingData(tag) }
         let chain = CertificateChain(
             card: data.card, rid: activation.combination.rid, caKeys: activation.terminal.caKeys,
-            revoked: activation.terminal.revokedCertificates, date: activation.request.date, time: activation.request.time)
+            revoked: activation.terminal.revokedCertificates, date: activation.request.date,
+            time: activation.request.time)
         do throws(DataAuthenticationFailure) {
             let key = try chain.channelKey(chain.ellipticCurveIssuerKey(), staticDataHash: hash)
             // The card must have the private key to the key of the channel.
@@ -101,7 +105,8 @@ extension Kernel8 {
 
     // MARK: The answer
 
-    mutating func takeCryptogram(_ answer: ResponseAPDU, _ request: CryptogramRequest) throws(Termination) -> KernelStep {
+    mutating func takeCryptogram(_ answer: ResponseAPDU, _ request: CryptogramRequest) throws(Termination) -> KernelStep
+    {
         guard answer.status == .success else { throw .commandFailed(.generateAC, answer.status) }
         let objects = try ResponseTemplate.parse(answer.data, of: .generateAC) { (_: [UInt8]) throws(Termination) in
             throw .malformedAnswer(.generateAC, nil)
@@ -111,12 +116,15 @@ extension Kernel8 {
             guard let value = objects[tag] else { throw .missingData(tag) }
             guard value.count == count else { throw .invalidData(tag) }
         }
-        guard let issuerData = objects[.issuerApplicationData], !issuerData.isEmpty else { throw .missingData(.issuerApplicationData) }
+        guard let issuerData = objects[.issuerApplicationData], !issuerData.isEmpty else {
+            throw .missingData(.issuerApplicationData)
+        }
         guard data.card.pan != nil else { throw .missingData(.applicationPAN) }
         guard let channel else { throw .configuration(.ended) }
         let code = channel.issuerApplicationDataMAC(
             sentOptions + request.values + (relay?.exchanged ?? [])
-                + CombinedSignature.objects(of: answer.data, without: [.applicationCryptogram, .enhancedDataAuthenticationMAC])
+                + CombinedSignature.objects(
+                    of: answer.data, without: [.applicationCryptogram, .enhancedDataAuthenticationMAC])
                 + request.staticDataHash)
         data.terminal[.issuerApplicationDataMAC] = code
         try put(code, in: issuerData)
@@ -132,7 +140,9 @@ extension Kernel8 {
         return step
     }
 
-    private var cardRead: UserInterfaceRequest { UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages) }
+    private var cardRead: UserInterfaceRequest {
+        UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages)
+    }
 
     private static let mandatory: [(Tag, Int)] = [
         (.cryptogramInformationData, 1), (.applicationTransactionCounter, 2), (.applicationCryptogram, 8),
@@ -145,7 +155,9 @@ extension Kernel8 {
         switch (profile.contains(.copiesMACToCardsOffset), profile.contains(.copiesMACToDefaultOffset)) {
         case (false, true): offset = Int(configuration.defaultMACOffset)
         case (true, false):
-            guard let own = data.card[.issuerApplicationDataMACOffset] else { throw .missingData(.issuerApplicationDataMACOffset) }
+            guard let own = data.card[.issuerApplicationDataMACOffset] else {
+                throw .missingData(.issuerApplicationDataMACOffset)
+            }
             guard let first = own.first, own.count == 1 else { throw .invalidData(.issuerApplicationDataMACOffset) }
             offset = Int(first)
         case (false, false), (true, true): return

@@ -15,7 +15,8 @@ extension Kernel8 {
         guard tvr.isDisjoint(with: configuration.denialActionCode) else { return .aac }
         if type.isOnlineOnly { return .arqc }
         let isProvable =
-            authentication == .performed && !isOnlinePIN && profile.contains(.offlineCapable) && !activation.isOnExceptionFile(data.card)
+            authentication == .performed && !isOnlinePIN && profile.contains(.offlineCapable)
+            && !activation.isOnExceptionFile(data.card)
         if type.isOfflineOnly { return isProvable ? .tc : .aac }
         guard isProvable, !activation.request.forcesOnline else { return .arqc }
         return tvr.isDisjoint(with: configuration.onlineActionCode) ? .tc : .arqc
@@ -39,7 +40,8 @@ extension Kernel8 {
         var outcome = outcome(answered, requested, failure: request.authentication)
         outcome.verification = verification
         let isTaken = outcome.status == .approved || outcome.status == .onlineRequest
-        outcome.wantsReceipt = isTaken && (verification == .signature || activation.request.amount > configuration.cvmRequiredLimit)
+        outcome.wantsReceipt =
+            isTaken && (verification == .signature || activation.request.amount > configuration.cvmRequiredLimit)
         outcome.data = data
         let asksForFieldOff = data.card[.cardQualifier].map { $0.count == 7 && $0[4] & 0x80 != 0 } ?? false
         if asksForFieldOff { outcome.fieldOff = UInt32(configuration.fieldOffTime) }
@@ -52,7 +54,8 @@ extension Kernel8 {
         let able = Kernel8Configuration.CVMCapability(rawValue: data.terminal[.terminalRiskManagementData]?.first ?? 0)
         let (results, method): ([UInt8], ContactlessOutcome.Verification?)
         switch decision {
-        case 0x00 where able.contains(.noCVM): (results, method) = ([0x1F, 0x00, 0x02], ContactlessOutcome.Verification.none)
+        case 0x00 where able.contains(.noCVM):
+            (results, method) = ([0x1F, 0x00, 0x02], ContactlessOutcome.Verification.none)
         case 0x01 where able.contains(.signature): (results, method) = ([0x1E, 0x00, 0x00], .signature)
         case 0x02 where able.contains(.onlinePIN):
             (results, method) = ([0x02, 0x00, 0x00], .onlinePIN)
@@ -84,7 +87,8 @@ extension Kernel8 {
         case (.tc, .tc):
             var outcome = ContactlessOutcome(.approved)
             let isSigned = data.terminal[.cvmResults]?.first == 0x1E
-            outcome.onOutcome = shown(isSigned ? .approvedSign : .approved, .notReady, holdTime: configuration.messageHoldTime)
+            outcome.onOutcome = shown(
+                isSigned ? .approvedSign : .approved, .notReady, holdTime: configuration.messageHoldTime)
             return outcome
         case (.arqc, .arqc), (.arqc, .tc), (.tc, .arqc):
             var outcome = ContactlessOutcome(.onlineRequest)
@@ -95,7 +99,8 @@ extension Kernel8 {
     }
 
     private func declined(
-        _ restart: RestartIndicator?, _ answered: CryptogramType, asked: CryptogramType, _ authentication: LocalAuthentication
+        _ restart: RestartIndicator?, _ answered: CryptogramType, asked: CryptogramType,
+        _ authentication: LocalAuthentication
     ) -> ContactlessOutcome {
         var reason = asked == .aac ? ContactlessReason.actionCodes(tvr) : .cardDeclined
         if answered != .aac {
@@ -109,12 +114,14 @@ extension Kernel8 {
         }
         if case .otherInterface(let alternate) = restart?.request {
             var outcome = ContactlessOutcome(.tryAnotherInterface, reason: .otherInterface)
-            outcome.onOutcome = shown(restart?.message ?? .insertCard, .notReady, holdTime: configuration.messageHoldTime)
+            outcome.onOutcome = shown(
+                restart?.message ?? .insertCard, .notReady, holdTime: configuration.messageHoldTime)
             outcome.alternateInterface = alternate
             return outcome
         }
         var outcome = ContactlessOutcome(.declined, reason: reason)
-        outcome.onOutcome = shown(restart?.message ?? .notAuthorized, .notReady, holdTime: configuration.messageHoldTime)
+        outcome.onOutcome = shown(
+            restart?.message ?? .notAuthorized, .notReady, holdTime: configuration.messageHoldTime)
         return outcome
     }
 

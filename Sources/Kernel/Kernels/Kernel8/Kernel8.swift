@@ -80,7 +80,8 @@ package struct Kernel8: ContactlessKernel {
         do throws(Termination) {
             switch phase {
             case .initiation(let agreement): return try takeProcessingOptions(answer, agreement)
-            case .relayResistance(let relay, let reading): return try takeRelayResistance(answer, after: elapsed, relay, reading)
+            case .relayResistance(let relay, let reading):
+                return try takeRelayResistance(answer, after: elapsed, relay, reading)
             case .records(let reading): return try takeRecord(answer, reading)
             case .envelope(let index): return try takeEnvelope(answer, index)
             case .writingBefore(let index): return try takeWritingBefore(answer, index)
@@ -118,7 +119,8 @@ package struct Kernel8: ContactlessKernel {
         do throws(TLVError) { list = try activation.application.pdol() } catch { throw .invalidData(.pdol) }
         guard list?.dataLength ?? 0 <= 252 else { throw .invalidData(.pdol) }
         let offered = (data.card[.cardQualifier] ?? []).dropFirst().prefix(3)
-        guard let suite = offered.lazy.compactMap(EnciphermentSuite.init).first(where: configuration.suites.contains) else {
+        guard let suite = offered.lazy.compactMap(EnciphermentSuite.init).first(where: configuration.suites.contains)
+        else {
             throw .invalidData(.cardQualifier)
         }
         let agreement = configuration.makeKey(suite)
@@ -138,7 +140,10 @@ package struct Kernel8: ContactlessKernel {
     /// curve.
     private func kernelQualifier(_ suite: EnciphermentSuite) -> [UInt8] {
         let certificates: SignatureSuite = suite == .p256 ? .p256 : .p521
-        return [0x02, configuration.authenticatesLocally ? 0x80 : 0x00, suite.rawValue, certificates.rawValue, 0xFF, 0xFF, 0x00, 0x00]
+        return [
+            0x02, configuration.authenticatesLocally ? 0x80 : 0x00, suite.rawValue, certificates.rawValue, 0xFF, 0xFF,
+            0x00, 0x00,
+        ]
     }
 
     /// Tag `9F33`: the terminal's data input and card capture bits, and bit 5 of byte 3 for local
@@ -156,7 +161,8 @@ package struct Kernel8: ContactlessKernel {
                 ContactlessOutcome(
                     .selectNext, start: .c, reason: .termination(.commandFailed(.getProcessingOptions, answer.status))))
         }
-        let objects = try ResponseTemplate.parse(answer.data, of: .getProcessingOptions) { (_: [UInt8]) throws(Termination) in
+        let objects = try ResponseTemplate.parse(answer.data, of: .getProcessingOptions) {
+            (_: [UInt8]) throws(Termination) in
             throw .malformedAnswer(.getProcessingOptions, nil)
         }
         for tag in objects.tags where CardObjects.isCards(tag, kernel: Self.number) && !Self.answerTags.contains(tag) {
@@ -165,7 +171,9 @@ package struct Kernel8: ContactlessKernel {
         for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator, .cardKeyData] {
             guard let value = objects[tag], !value.isEmpty else { throw .missingData(tag) }
         }
-        guard data.card[.applicationInterchangeProfile]?.count == 2 else { throw .invalidData(.applicationInterchangeProfile) }
+        guard data.card[.applicationInterchangeProfile]?.count == 2 else {
+            throw .invalidData(.applicationInterchangeProfile)
+        }
         guard let (channel, cardKey) = agreement.channel(cardKeyData: data.card[.cardKeyData] ?? []) else {
             return end(.end(.secureChannel, languages: languages))
         }
@@ -211,7 +219,8 @@ package struct Kernel8: ContactlessKernel {
         return KernelStep(.transmit(command))
     }
 
-    private mutating func takeRecord(_ answer: ResponseAPDU, _ reading: RecordReading) throws(Termination) -> KernelStep {
+    private mutating func takeRecord(_ answer: ResponseAPDU, _ reading: RecordReading) throws(Termination) -> KernelStep
+    {
         guard answer.status == .success else { throw .commandFailed(.readRecord, answer.status) }
         var (reading, answer) = (reading, answer)
         if let enciphered = Template.contents(of: answer.data, tag: .encipheredRecord) {
@@ -220,7 +229,9 @@ package struct Kernel8: ContactlessKernel {
             }
             answer = ResponseAPDU(tlv(.recordTemplate, contents))
         }
-        if reading.isAuthenticated { _signedRecords.append(contentsOf: Template.contents(of: answer.data, tag: .recordTemplate) ?? []) }
+        if reading.isAuthenticated {
+            _signedRecords.append(contentsOf: Template.contents(of: answer.data, tag: .recordTemplate) ?? [])
+        }
         try reading.take(answer, into: &data.card)
         return try goOn(reading)
     }
@@ -230,14 +241,17 @@ package struct Kernel8: ContactlessKernel {
     private mutating func readEnvelope(_ index: Int) throws(Termination) -> KernelStep {
         guard configuration.envelopesToRead.indices.contains(index) else { return try writeEnvelopeBefore(0) }
         phase = .envelope(index)
-        return KernelStep(.transmit(.readData(Kernel8Configuration.DataEnvelope.tag(configuration.envelopesToRead[index]).bytes)))
+        return KernelStep(
+            .transmit(.readData(Kernel8Configuration.DataEnvelope.tag(configuration.envelopesToRead[index]).bytes)))
     }
 
     /// An envelope that cannot be read or authenticated is reported, but does not change the
     /// outcome.
     private mutating func takeEnvelope(_ answer: ResponseAPDU, _ index: Int) throws(Termination) -> KernelStep {
         let tag = Kernel8Configuration.DataEnvelope.tag(configuration.envelopesToRead[index])
-        if answer.status == .success, let object = channel?.openReadData(answer.data), let value = Template.contents(of: object, tag: tag) {
+        if answer.status == .success, let object = channel?.openReadData(answer.data),
+            let value = Template.contents(of: object, tag: tag)
+        {
             data.card[tag] = value
         } else {
             hasReadEnvelopes = false
@@ -262,7 +276,8 @@ package struct Kernel8: ContactlessKernel {
         return KernelStep(.transmit(command))
     }
 
-    private mutating func takeWriting(_ answer: ResponseAPDU, _ index: Int, _ outcome: ContactlessOutcome) -> KernelStep {
+    private mutating func takeWriting(_ answer: ResponseAPDU, _ index: Int, _ outcome: ContactlessOutcome) -> KernelStep
+    {
         takeConfirmation(answer, configuration.envelopesToWrite[index])
         return writeEnvelope(index + 1, outcome)
     }
@@ -270,7 +285,9 @@ package struct Kernel8: ContactlessKernel {
     /// WRITE DATA for the envelope at `index`; nil after the last one, and after one that the card
     /// has not confirmed.
     private mutating func writeData(_ envelopes: [Kernel8Configuration.DataEnvelope], _ index: Int) -> CommandAPDU? {
-        guard canWrite, envelopes.indices.contains(index), let enciphered = channel?.combineWriteData(envelopes[index].bytes) else {
+        guard canWrite, envelopes.indices.contains(index),
+            let enciphered = channel?.combineWriteData(envelopes[index].bytes)
+        else {
             return nil
         }
         return .writeData(enciphered, isLast: index == envelopes.count - 1)

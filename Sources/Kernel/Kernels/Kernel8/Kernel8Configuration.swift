@@ -89,7 +89,8 @@ public struct Kernel8Configuration: KernelConfiguration {
     package var makeKey: @Sendable (EnciphermentSuite) -> KernelKeyAgreement = { KernelKeyAgreement($0) }
 
     public init(
-        floorLimit: UInt64, cvmRequiredLimit: UInt64, verificationAboveLimit: CVMCapability = [.signature, .consumerDevice],
+        floorLimit: UInt64, cvmRequiredLimit: UInt64,
+        verificationAboveLimit: CVMCapability = [.signature, .consumerDevice],
         verificationBelowLimit: CVMCapability = [.noCVM, .consumerDevice]
     ) {
         self.floorLimit = floorLimit

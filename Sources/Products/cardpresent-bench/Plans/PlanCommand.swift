@@ -78,11 +78,13 @@ struct PlanListCommand: AsyncParsableCommand {
             let plan = try options.load()
             let cases = try options.cases(of: plan)
             guard json else {
-                return Console().table(["case", "clause"], cases.map { [Masking.plain($0.name), Masking.plain($0.clause)] })
+                return Console().table(
+                    ["case", "clause"], cases.map { [Masking.plain($0.name), Masking.plain($0.clause)] })
             }
             let entries = cases.map { test in
                 Document.Case(
-                    name: Masking.text(test.name), clause: Masking.text(test.clause), reason: test.reason.map { Masking.text($0) })
+                    name: Masking.text(test.name), clause: Masking.text(test.clause),
+                    reason: test.reason.map { Masking.text($0) })
             }
             print(try JSONText.of(Document(title: Masking.text(plan.title), cases: entries)))
         }
@@ -92,7 +94,8 @@ struct PlanListCommand: AsyncParsableCommand {
 struct PlanRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run the cases of a plan, with virtual cards or cards in a reader, and report each difference from what is expected.",
+        abstract:
+            "Run the cases of a plan, with virtual cards or cards in a reader, and report each difference from what is expected.",
         discussion: """
             EXAMPLES
               cardpresent plan run Vectors/plans/contact.json
@@ -123,7 +126,9 @@ struct PlanRunCommand: AsyncParsableCommand {
     @Flag(help: "Write the report as one JSON document.")
     var json = false
 
-    @Option(help: ArgumentHelp("Write the conversation of each case that failed into this folder, card data masked.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "Write the conversation of each case that failed into this folder, card data masked.", valueName: "folder"))
     var traces: String?
 
     @Option(
@@ -153,7 +158,9 @@ struct PlanRunCommand: AsyncParsableCommand {
             let progress = Progress(total: cases.count)
             var results: [PlanReport.Case] = []
             for test in cases {
-                if case .inReader = test.card, place != nil { printError("\(Masking.plain(test.name)): insert the card") }
+                if case .inReader = test.card, place != nil {
+                    printError("\(Masking.plain(test.name)): insert the card")
+                }
                 let start = ContinuousClock.now
                 let (result, trace) = await run.run(test)
                 results.append(
@@ -203,6 +210,7 @@ private struct PlanTraces {
     /// - Parameter number: Of the case, from 1.
     func write(_ trace: APDUTrace, number: Int) throws(InputError) {
         var writer = APDUTraceWriter(.redacted)
-        try OutputFile.replace(folder.appending(path: "case-\(number).apdu").path(percentEncoded: false), with: writer.text(trace))
+        try OutputFile.replace(
+            folder.appending(path: "case-\(number).apdu").path(percentEncoded: false), with: writer.text(trace))
     }
 }

@@ -19,7 +19,8 @@ struct PlanIssuer: OnlineAuthorizer {
         let scripts = test.scripts.map { IssuerScript($0) }
         let digits = String(decoding: profile.account.pan.revealed(), as: UTF8.self)
         var known = IssuerProfile(
-            leadingDigits: digits, masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version, pin: BenchIssuer.pin)
+            leadingDigits: digits, masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version,
+            pin: BenchIssuer.pin)
         known.takeTracks(of: profile.contactless)
         let issuer = TestIssuer(
             profiles: [known], pinKey: try BenchIssuer.baseDerivationKey(), scripts: ScriptPolicy { _ in scripts })
@@ -40,7 +41,9 @@ struct PlanIssuer: OnlineAuthorizer {
     ///
     /// - Parameter amount: In minor units.
     func authorize(_ card: CapturedCard, amount: UInt64) async -> IssuerAnswer {
-        guard case .answered(let response) = await answer({ try await answer(of: $0, card, amount: amount) }) else { return .unreachable }
+        guard case .answered(let response) = await answer({ try await answer(of: $0, card, amount: amount) }) else {
+            return .unreachable
+        }
         return .answered(
             IssuerAnswer.Answer(
                 responseCode: String(decoding: response.responseCode, as: UTF8.self),
@@ -65,7 +68,8 @@ struct PlanIssuer: OnlineAuthorizer {
 
     private func answer(of host: BenchHost, _ request: OnlineRequest) async throws -> IssuerResponse {
         let data = request.data
-        guard let pan = data.card[.applicationPAN].flatMap({ BCD.digits($0) }), let expiry = data.card[.applicationExpirationDate],
+        guard let pan = data.card[.applicationPAN].flatMap({ BCD.digits($0) }),
+            let expiry = data.card[.applicationExpirationDate],
             let amount = data.terminal.number(.amountAuthorised)
         else { throw PlanError("no card") }
         let card = CapturedCard(
@@ -78,10 +82,12 @@ struct PlanIssuer: OnlineAuthorizer {
     private func answer(of host: BenchHost, _ card: CapturedCard, amount: UInt64) async throws -> IssuerResponse {
         let response = try await host.authorize(
             AuthorizationRequest(
-                orderID: OrderID("case"), purpose: .sale, amount: Money(minorUnits: Int64(clamping: amount), currency: .euro),
+                orderID: OrderID("case"), purpose: .sale,
+                amount: Money(minorUnits: Int64(clamping: amount), currency: .euro),
                 timestamp: Timestamp(secondsSince1970: 1_795_262_400), terminalID: "BENCH001", card: .captured(card)))
         return IssuerResponse(
-            responseCode: Array(response.issuer.responseCode.utf8), authenticationData: response.issuer.issuerAuthenticationData,
+            responseCode: Array(response.issuer.responseCode.utf8),
+            authenticationData: response.issuer.issuerAuthenticationData,
             scripts: response.issuer.scripts)
     }
 }

@@ -13,9 +13,11 @@ enum PlanJudgement {
         let method = method ?? CardExpectation.DataAuthentication.none
         return Found(
             verdict: CardExpectation.Verdict(outcome.decision), words: outcome.decision.summary, tvr: outcome.tvr,
-            cvmResults: outcome.cvmResults, application: outcome.data.card[.dfName], requiresReversal: outcome.requiresReversal
+            cvmResults: outcome.cvmResults, application: outcome.data.card[.dfName],
+            requiresReversal: outcome.requiresReversal
         ).differences(expectation)
-            + difference("data authentication", expected: expectation.dataAuthentication, found: method, words: \.rawValue)
+            + difference(
+                "data authentication", expected: expectation.dataAuthentication, found: method, words: \.rawValue)
     }
 
     /// Of a tap.
@@ -41,12 +43,18 @@ enum PlanJudgement {
         func differences(_ expected: CardExpectation) -> [PlanReport.Difference] {
             var differences: [PlanReport.Difference] = []
             if verdict != expected.verdict {
-                differences.append(PlanReport.Difference(what: "verdict", expected: expected.verdict.rawValue, found: words))
+                differences.append(
+                    PlanReport.Difference(what: "verdict", expected: expected.verdict.rawValue, found: words))
             }
-            differences += difference("TVR", expected: expected.tvr, found: tvr) { ([$0.bytes.hex] + $0.meanings).joined(separator: "; ") }
-            differences += difference("CVM results", expected: expected.cvmResults, found: cvmResults, words: \.bytes.hex)
+            differences += difference("TVR", expected: expected.tvr, found: tvr) {
+                ([$0.bytes.hex] + $0.meanings).joined(separator: "; ")
+            }
+            differences += difference(
+                "CVM results", expected: expected.cvmResults, found: cvmResults, words: \.bytes.hex)
             differences += difference("application", expected: expected.aid, found: application, words: \.hex)
-            differences += difference("reversal", expected: expected.reversal, found: requiresReversal) { $0 ? "required" : "not required" }
+            differences += difference("reversal", expected: expected.reversal, found: requiresReversal) {
+                $0 ? "required" : "not required"
+            }
             if let part = expected.termination, !words.contains(part) {
                 differences.append(PlanReport.Difference(what: "termination", expected: part, found: words))
             }

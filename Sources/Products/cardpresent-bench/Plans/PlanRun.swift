@@ -29,7 +29,9 @@ actor PlanRun {
     func run(_ test: TestCase) async -> (result: PlanReport.Result, trace: APDUTrace?) {
         let notes = Notes()
         do {
-            if test.interface == .contactless, case .virtual(let file) = test.card { return try await tap(test, file, notes) }
+            if test.interface == .contactless, case .virtual(let file) = test.card {
+                return try await tap(test, file, notes)
+            }
             guard let card = try await card(of: test, notes) else {
                 return (.notRun("no reader for its card: give one with --reader"), nil)
             }
@@ -39,7 +41,8 @@ actor PlanRun {
             let outcome = await ContactKernel(configuration).perform(
                 request, card: card.channel, cardholder: try PlanCardholder(test), issuer: card.issuer,
                 environment: PlanEnvironment(
-                    percentage: test.terminal.percentage ?? 99, isOnExceptionFile: test.terminal.hasCardOnExceptionFile ?? false)
+                    percentage: test.terminal.percentage ?? 99,
+                    isOnExceptionFile: test.terminal.hasCardOnExceptionFile ?? false)
             ) { event in
                 if case .dataAuthentication(let chosen, _) = event { method.withLock { $0 = .init(chosen) } }
                 notes.add(.decision(APDUTrace.Decision(phase: event.phase.rawValue, summary: event.summary)))
@@ -82,7 +85,8 @@ actor PlanRun {
             let card = try personalizer(file.profile.keySizes).personalize(file.profile)
             return PlacedCard(
                 channel: recorded(ProcedureByteHandling(FaultyCard(VirtualCard(card), file.faults)), notes),
-                caKeys: card.caPublicKeys, versions: [file.profile.versionNumber], issuer: try PlanIssuer(test, file.profile))
+                caKeys: card.caPublicKeys, versions: [file.profile.versionNumber],
+                issuer: try PlanIssuer(test, file.profile))
         case .inReader:
             guard let place else { return nil }
             let slot = try await openSlot(place)
@@ -109,7 +113,9 @@ actor PlanRun {
                 return nil
             }
             defer { group.cancelAll() }
-            guard let channel = try await group.next() ?? nil else { throw PlanError("no card was inserted within \(limit)") }
+            guard let channel = try await group.next() ?? nil else {
+                throw PlanError("no card was inserted within \(limit)")
+            }
             return channel
         }
     }

@@ -15,20 +15,24 @@ enum PlanTap {
     ///   - card: The card of `profile`, with its faults.
     ///   - timing: Of the clock that these faults move.
     static func run(
-        _ test: TestCase, _ profile: CardProfile, card: any CardChannel, timing: ContactlessReader.Timing, caKeys: [CAPublicKey]
+        _ test: TestCase, _ profile: CardProfile, card: any CardChannel, timing: ContactlessReader.Timing,
+        caKeys: [CAPublicKey]
     ) async throws -> CaptureOutcome {
         let cardholder = try PlanCardholder(test)
         let issuer = try PlanIssuer(test, profile)
         let amount = test.expectation.amount
         let reader = ContactlessReader(
             slot: VirtualReader(card: card, interface: .contactless),
-            configuration: configuration(test, profile, caKeys: caKeys, hasPINPad: cardholder.pinPad != nil), cardholder: cardholder,
-            environment: PlanEnvironment(percentage: 99, isOnExceptionFile: test.terminal.hasCardOnExceptionFile ?? false),
+            configuration: configuration(test, profile, caKeys: caKeys, hasPINPad: cardholder.pinPad != nil),
+            cardholder: cardholder,
+            environment: PlanEnvironment(
+                percentage: 99, isOnExceptionFile: test.terminal.hasCardOnExceptionFile ?? false),
             // Noon of 21 November 2026.
             clock: { Timestamp(secondsSince1970: 1_795_262_400) }, timing: timing)
         return try await reader.capture(
             CaptureRequest(
-                amount: amount, cashback: test.transaction.amountOther ?? 0, currencyCode: test.transaction.currencyCode ?? 978,
+                amount: amount, cashback: test.transaction.amountOther ?? 0,
+                currencyCode: test.transaction.currencyCode ?? 978,
                 kind: PlanTerminal.kind(test), sequenceCounter: 1)
         ) { await issuer.authorize($0, amount: amount) }
     }
@@ -43,7 +47,8 @@ enum PlanTap {
         if let limit = requested.verificationLimit { limits.cvmRequiredLimit = limit }
         if let limit = requested.transactionLimit { limits.transactionLimit = limit }
         var terminal = TerminalConfiguration.attended(
-            countryCode: requested.countryCode ?? 276, applications: [], caKeys: requested.knowsAuthority ?? true ? caKeys : [],
+            countryCode: requested.countryCode ?? 276, applications: [],
+            caKeys: requested.knowsAuthority ?? true ? caKeys : [],
             hasPINPad: hasPINPad)
         if let type = requested.type { terminal.type = TerminalType(rawValue: type) }
         return EntryPointConfiguration(

@@ -21,7 +21,8 @@ enum PlanTerminal {
         var configuration = TerminalConfiguration(
             type: terminal.type.map { TerminalType(rawValue: $0) } ?? .attendedOnlineWithOfflineCapability,
             capabilities: terminal.capabilities.flatMap { TerminalCapabilities($0) } ?? [
-                .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .encipheredOnlinePIN, .signature, .noCVM, .sda,
+                .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .encipheredOnlinePIN, .signature,
+                .noCVM, .sda,
                 .dda, .cda, .xda,
             ],
             additionalCapabilities: terminal.additionalCapabilities.flatMap { AdditionalTerminalCapabilities($0) } ?? [
@@ -29,13 +30,18 @@ enum PlanTerminal {
             ], countryCode: terminal.countryCode ?? 276,
             applications: (terminal.applications ?? applications).map {
                 ApplicationConfiguration(
-                    aid: $0, matchesPartially: terminal.matchesPartially ?? true, versions: terminal.versions ?? versions,
-                    actionCodes: terminal.actionCodes.map { ActionCodes(denial: $0.denial, online: $0.online, default: $0.default) }
+                    aid: $0, matchesPartially: terminal.matchesPartially ?? true,
+                    versions: terminal.versions ?? versions,
+                    actionCodes: terminal.actionCodes.map {
+                        ActionCodes(denial: $0.denial, online: $0.online, default: $0.default)
+                    }
                         ?? ActionCodes(), floorLimit: terminal.floorLimit ?? 100_00,
                     randomSelection: terminal.randomSelection.map {
-                        RandomSelection(targetPercentage: $0.target, maximumPercentage: $0.maximum, threshold: $0.threshold)
+                        RandomSelection(
+                            targetPercentage: $0.target, maximumPercentage: $0.maximum, threshold: $0.threshold)
                     } ?? RandomSelection())
-            }, caKeys: terminal.knowsAuthority ?? true ? caKeys : [], usesPaymentSystemEnvironment: terminal.usesDirectory ?? true,
+            }, caKeys: terminal.knowsAuthority ?? true ? caKeys : [],
+            usesPaymentSystemEnvironment: terminal.usesDirectory ?? true,
             cardholderSelectsApplication: terminal.cardholderSelectsApplication ?? true)
         if terminal.allowsPlaintextPIN ?? false {
             configuration.allowsPlaintextOfflinePIN = true
@@ -57,7 +63,8 @@ enum PlanTerminal {
         let requested = test.transaction
         return TransactionRequest(
             kind: kind(test), amount: test.expectation.amount, amountOther: requested.amountOther ?? 0,
-            currencyCode: requested.currencyCode ?? 978, date: requested.date ?? [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00],
+            currencyCode: requested.currencyCode ?? 978, date: requested.date ?? [0x26, 0x11, 0x21],
+            time: [0x12, 0x00, 0x00],
             forcesOnline: requested.isForcedOnline ?? false)
     }
 }

@@ -20,7 +20,8 @@ struct DeviceCommand: ParsableCommand {
 
             """,
         subcommands: [
-            DeviceListCommand.self, DeviceCheckCommand.self, DeviceLoadCommand.self, DeviceStateCommand.self, DevicePackageCommand.self,
+            DeviceListCommand.self, DeviceCheckCommand.self, DeviceLoadCommand.self, DeviceStateCommand.self,
+            DevicePackageCommand.self,
         ])
 }
 
@@ -51,11 +52,14 @@ struct DeviceListCommand: AsyncParsableCommand {
         try await reportingErrors {
             let rows = try ReaderCatalog.readers().filter { !$0.family.loaders.isEmpty }.map { found in
                 Document.Row(
-                    name: found.name, family: found.family.name, node: found.node.node, serialNumber: found.node.serialNumber,
+                    name: found.name, family: found.family.name, node: found.node.node,
+                    serialNumber: found.node.serialNumber,
                     loaders: found.family.loaders.map(\.rawValue))
             }
             guard !json else { return print(try JSONText.of(Document(readers: rows))) }
-            if rows.isEmpty { print("No reader that takes configurations is connected: `cardpresent readers` lists all readers.") }
+            if rows.isEmpty {
+                print("No reader that takes configurations is connected: `cardpresent readers` lists all readers.")
+            }
             Console().table(
                 ["READER", "FAMILY", "NODE", "SERIAL NUMBER", "TAKES"],
                 rows.map { [$0.name, $0.family, $0.node, $0.serialNumber, $0.loaders.joined(separator: ", ")] })
@@ -90,7 +94,8 @@ struct DeviceCheckCommand: AsyncParsableCommand {
                 print("\(finding.identity.summary): \(finding.need)")
                 switch finding.need {
                 case .none: break
-                case .older: print("`cardpresent device load --allow-older \(package.manifest.version)` loads it all the same")
+                case .older:
+                    print("`cardpresent device load --allow-older \(package.manifest.version)` loads it all the same")
                 default: print("version \(package.manifest.version) is to be loaded: `cardpresent device load`")
                 }
             }

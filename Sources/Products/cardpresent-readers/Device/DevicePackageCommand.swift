@@ -29,7 +29,8 @@ struct DevicePackageMakeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The private key of the signer, in PEM without a password, in a file that only you can read.", valueName: "file"))
+            "The private key of the signer, in PEM without a password, in a file that only you can read.",
+            valueName: "file"))
     var key: String
 
     @Option(help: "The maker of the readers, as they report it.")
@@ -43,13 +44,16 @@ struct DevicePackageMakeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Which of two packages is older: that with the smaller counter. Default: the seconds since 1970.", valueName: "number"))
+            "Which of two packages is older: that with the smaller counter. Default: the seconds since 1970.",
+            valueName: "number"))
     var counter: Int?
 
     @Flag(help: "The package is for test readers.")
     var test = false
 
-    @Option(help: ArgumentHelp("A file and what it is, such as abecs-tables=tables.json; may be repeated.", valueName: "loader=path"))
+    @Option(
+        help: ArgumentHelp(
+            "A file and what it is, such as abecs-tables=tables.json; may be repeated.", valueName: "loader=path"))
     var file: [String]
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The package to make.", valueName: "file"))
@@ -122,7 +126,8 @@ struct DevicePackageCheckCommand: AsyncParsableCommand {
             for file in package.files { try file.check() }
             let files = zip(manifest.files, package.files).map { listing, file in
                 Document.File(
-                    name: listing.name, loader: listing.loader.rawValue, sha256: listing.sha256.hex.lowercased(), size: file.contents.count)
+                    name: listing.name, loader: listing.loader.rawValue, sha256: listing.sha256.hex.lowercased(),
+                    size: file.contents.count)
             }
             guard !json else {
                 return print(
@@ -133,7 +138,9 @@ struct DevicePackageCheckCommand: AsyncParsableCommand {
                             files: files)))
             }
             let models = manifest.models.isEmpty ? "all models" : manifest.models.joined(separator: ", ")
-            print("\(manifest.maker), \(models): version \(manifest.version), counter \(manifest.counter), for \(manifest.stage.rawValue)")
+            print(
+                "\(manifest.maker), \(models): version \(manifest.version), counter \(manifest.counter), for \(manifest.stage.rawValue)"
+            )
             Console().table(["FILE", "LOADER", "BYTES"], files.map { [$0.name, $0.loader, "\($0.size)"] })
         }
     }

@@ -50,7 +50,9 @@ struct DeviceStateCommand: AsyncParsableCommand {
             let states = try folder.states()
             if let forget {
                 let matching = states.filter { $0.serialNumber == forget }
-                guard !matching.isEmpty else { throw InputError("no state of a reader with the serial number \(forget)") }
+                guard !matching.isEmpty else {
+                    throw InputError("no state of a reader with the serial number \(forget)")
+                }
                 for state in matching { try folder.forget(state) }
                 return
             }
@@ -60,14 +62,18 @@ struct DeviceStateCommand: AsyncParsableCommand {
                 ["MAKER", "SERIAL NUMBER", "FOR", "VERSION", "INTERRUPTED"],
                 states.map { state in
                     let load = state.load.map { "\($0.version), \($0.step) of \($0.steps) files" }
-                    return [state.maker, state.serialNumber, state.stage?.rawValue ?? "", state.installed?.version ?? "", load ?? ""]
+                    return [
+                        state.maker, state.serialNumber, state.stage?.rawValue ?? "", state.installed?.version ?? "",
+                        load ?? "",
+                    ]
                 })
         }
     }
 
     private func row(_ state: SupplyState) -> Document.Row {
         Document.Row(
-            maker: state.maker, serialNumber: state.serialNumber, stage: state.stage?.rawValue, installedVersion: state.installed?.version,
+            maker: state.maker, serialNumber: state.serialNumber, stage: state.stage?.rawValue,
+            installedVersion: state.installed?.version,
             load: state.load.map { Document.Load(packageVersion: $0.version, step: $0.step, steps: $0.steps) })
     }
 }

@@ -14,7 +14,9 @@ struct FindingDocument: Encodable {
 
     init(_ finding: DeviceSupplier.Finding, _ package: DevicePackage, isLoaded: Bool?) {
         let identity = finding.identity
-        (maker, model, serialNumber, firmware) = (identity.maker, identity.model, identity.serialNumber, identity.firmware)
+        (maker, model, serialNumber, firmware) = (
+            identity.maker, identity.model, identity.serialNumber, identity.firmware
+        )
         packageVersion = package.manifest.version
         needsPackage = finding.need != .none
         self.isLoaded = isLoaded

@@ -18,7 +18,9 @@ struct StateOption: ParsableArguments {
             if let state { return SupplyFolder(path: state) }
             let environment = ProcessInfo.processInfo.environment
             // Of another form it must be ignored (XDG Base Directory Specification).
-            if let home = environment["XDG_STATE_HOME"], home.hasPrefix("/") { return SupplyFolder(path: home + "/cardpresent/devices") }
+            if let home = environment["XDG_STATE_HOME"], home.hasPrefix("/") {
+                return SupplyFolder(path: home + "/cardpresent/devices")
+            }
             guard let home = environment["HOME"], home.hasPrefix("/") else {
                 throw InputError("there is no home folder for the state of the readers: give one with --state")
             }
@@ -32,7 +34,9 @@ struct PackageOptions: ParsableArguments {
     @Argument(help: "The configuration package.")
     var package: String
 
-    @Option(help: ArgumentHelp("The public key of the package's signer, in PEM: RSA of 2048 to 4096 bits or P-256.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The public key of the package's signer, in PEM: RSA of 2048 to 4096 bits or P-256.", valueName: "file"))
     var signer: String
 
     /// - Throws: ``InputError``, ``PackageError``.
@@ -48,7 +52,9 @@ struct SupplyOptions: ParsableArguments {
     @OptionGroup var choice: ReaderChoice
     @OptionGroup var state: StateOption
 
-    @Option(help: ArgumentHelp("The device file of a reader that cannot be recognized, on a serial port.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "The device file of a reader that cannot be recognized, on a serial port.", valueName: "path"))
     var device: String?
 
     @Option(help: "The family of the reader at --device: \(SuppliedFamily.names).")
@@ -74,7 +80,8 @@ struct SupplyOptions: ParsableArguments {
         if let device, let family {
             reader = try family.value.openForSupply(path: device)
         } else {
-            reader = try await choice.found("reader that takes configurations") { !$0.family.loaders.isEmpty }.openForSupply()
+            reader = try await choice.found("reader that takes configurations") { !$0.family.loaders.isEmpty }
+                .openForSupply()
         }
         guard let reader else { throw InputError("the reader takes no configurations") }
         return reader

@@ -11,20 +11,25 @@ struct BenchmarkReport {
         figures += part.figures
     }
 
-    var isWithinLimits: Bool { comparisons.allSatisfy { $0.ratio <= $0.limit } && figures.allSatisfy { $0.value <= $0.limit } }
+    var isWithinLimits: Bool {
+        comparisons.allSatisfy { $0.ratio <= $0.limit } && figures.allSatisfy { $0.value <= $0.limit }
+    }
 
     var text: String {
         let rows = comparisons.map { comparison in
             String(
-                format: "%@ %10.2f %10.2f %7.2f %7.2f%@", Self.padded("\(comparison.name) / \(comparison.referenceName)"), comparison.ours,
-                comparison.reference, comparison.ratio, comparison.limit, Self.remark(comparison.ratio, comparison.limit))
+                format: "%@ %10.2f %10.2f %7.2f %7.2f%@",
+                Self.padded("\(comparison.name) / \(comparison.referenceName)"), comparison.ours,
+                comparison.reference, comparison.ratio, comparison.limit,
+                Self.remark(comparison.ratio, comparison.limit))
         }
         let values = figures.map { figure in
             String(
                 format: "%@ %21.2f %@ %7.2f%@", Self.padded(figure.name), figure.value, figure.unit, figure.limit,
                 Self.remark(figure.value, figure.limit))
         }
-        return ([Self.padded("measured / reference") + "   ours, µs  reference   ratio at most"] + rows + values).joined(separator: "\n")
+        return ([Self.padded("measured / reference") + "   ours, µs  reference   ratio at most"] + rows + values)
+            .joined(separator: "\n")
     }
 
     /// Two tables, with two figures of each time.
@@ -53,6 +58,8 @@ struct BenchmarkReport {
     }
 
     private static func number(_ value: Double) -> String {
-        value < 10 ? String(format: "%.2f", value) : value < 100 ? String(format: "%.1f", value) : String(format: "%.0f", value)
+        value < 10
+            ? String(format: "%.2f", value)
+            : value < 100 ? String(format: "%.1f", value) : String(format: "%.0f", value)
     }
 }

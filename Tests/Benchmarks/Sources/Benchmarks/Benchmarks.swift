@@ -1,6 +1,7 @@
 import Foundation
 
-/// Prints what the library costs as ratios to named references, each pair measured in turn in this run.
+/// Prints what the library costs as ratios to named references, each pair measured in turn in this
+/// run.
 @main
 struct Benchmarks {
     private enum Group: String, CaseIterable {
@@ -14,7 +15,9 @@ struct Benchmarks {
         let groups = arguments.dropFirst(3).compactMap(Group.init)
         guard arguments.count >= 3, groups.count == arguments.count - 3 else {
             let names = Group.allCases.map(\.rawValue).joined(separator: " | ")
-            print("usage: Benchmarks [--markdown] CARDPRESENT EMPTY LOG [\(names) …] (tools/bench builds and passes the first three)")
+            print(
+                "usage: Benchmarks [--markdown] CARDPRESENT EMPTY LOG [\(names) …] (tools/bench builds and passes the first three)"
+            )
             exit(64)
         }
         var report = BenchmarkReport()

@@ -2,7 +2,8 @@ import Bytes
 import CReference
 import CardCryptography
 
-/// Keys, MACs, PIN blocks and key blocks, against the same in C over libcrypto: as one writes it first, and at its best.
+/// Keys, MACs, PIN blocks and key blocks, against the same in C over libcrypto: as one writes it
+/// first, and at its best.
 ///
 /// All keys are test keys, and the card number is a published test number.
 struct CipherBenchmark {
@@ -22,10 +23,13 @@ struct CipherBenchmark {
     init() throws {
         tdes = try TDESKey(SecretBytes(keyBytes))
         aes = try AESKey(SecretBytes(keyBytes))
-        // The counter with most bits set that ANSI X9.24-1:2009, annex A.4, gives an example for; and one with eight for AES.
+        // The counter with most bits set that ANSI X9.24-1:2009, annex A.4, gives an example for;
+        // and one with eight for AES.
         guard let pin = PIN(ascii: pinDigits.utf8), let pan = AccountNumber(ascii: panDigits.utf8),
             let serialNumber = KeySerialNumber([0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xEF, 0xF8, 0x00]),
-            let aesSerialNumber = AESKeySerialNumber([0x12, 0x34, 0x56, 0x78, 0x90, 0x12, 0x34, 0x56, 0x00, 0x0F, 0x00, 0xF0])
+            let aesSerialNumber = AESKeySerialNumber([
+                0x12, 0x34, 0x56, 0x78, 0x90, 0x12, 0x34, 0x56, 0x00, 0x0F, 0x00, 0xF0,
+            ])
         else { throw BenchmarkError("a key serial number, PIN or number is none") }
         self.pin = pin
         self.pan = pan
@@ -54,7 +58,9 @@ struct CipherBenchmark {
             ] {
                 guard let ciphers else { throw BenchmarkError("no reference") }
                 let (one, other) = (work.ours(), work.reference(ciphers))
-                guard !one.isEmpty, work.agree?(one, other) ?? (one == other) else { throw BenchmarkError("\(work.name): both differ") }
+                guard !one.isEmpty, work.agree?(one, other) ?? (one == other) else {
+                    throw BenchmarkError("\(work.name): both differ")
+                }
                 var comparison = Comparison(work.name, against: "libcrypto, \(name)", limit: limit)
                 var count = 0
                 await comparison.measure(times: 300) {
@@ -87,7 +93,8 @@ struct CipherBenchmark {
             Work(name: "AES DUKPT: PIN key from the base key, 8 counter bits", limits: (0.28, 1.0)) {
                 let initial = try? AESDUKPT.initialKey(baseDerivationKey: aes, serialNumber: aesSerialNumber)
                 let key = initial.flatMap {
-                    try? AESDUKPT.workingKey(.pinEncryption, type: .aes128, initialKey: $0, serialNumber: aesSerialNumber)
+                    try? AESDUKPT.workingKey(
+                        .pinEncryption, type: .aes128, initialKey: $0, serialNumber: aesSerialNumber)
                 }
                 return key?.revealed() ?? []
             } reference: { ciphers in
@@ -150,16 +157,22 @@ struct CipherBenchmark {
     }
 
     private func keyBlocks() throws -> [Work] {
-        try keyBlocks(.derivationTDES, algorithm: "T", under: .tdes(tdes), count: 96, wrapping: (0.57, 1.02), unwrapping: (0.5, 0.99))
-            + keyBlocks(.derivationAES, algorithm: "A", under: .aes(aes), count: 144, wrapping: (0.67, 1.55), unwrapping: (0.57, 1.7))
+        try keyBlocks(
+            .derivationTDES, algorithm: "T", under: .tdes(tdes), count: 96, wrapping: (0.57, 1.02),
+            unwrapping: (0.5, 0.99))
+            + keyBlocks(
+                .derivationAES, algorithm: "A", under: .aes(aes), count: 144, wrapping: (0.67, 1.55),
+                unwrapping: (0.57, 1.7))
     }
 
     /// A block of `count` characters made and opened.
     private func keyBlocks(
-        _ version: KeyBlockHeader.Version, algorithm: Character, under protectionKey: KeyBlock.ProtectionKey, count: Int,
+        _ version: KeyBlockHeader.Version, algorithm: Character, under protectionKey: KeyBlock.ProtectionKey,
+        count: Int,
         wrapping: (plain: Double, best: Double), unwrapping: (plain: Double, best: Double)
     ) throws -> [Work] {
-        let header = KeyBlockHeader(version: version, usage: "P0", algorithm: algorithm, modeOfUse: "E", exportability: "E")
+        let header = KeyBlockHeader(
+            version: version, usage: "P0", algorithm: algorithm, modeOfUse: "E", exportability: "E")
         let key = SecretBytes(message.prefix(16))
         let block = try KeyBlock.wrap(key, header: header, under: protectionKey)
         let letter = CChar(truncatingIfNeeded: version.rawValue.asciiValue ?? 0)

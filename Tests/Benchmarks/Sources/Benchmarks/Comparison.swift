@@ -1,8 +1,10 @@
 import Foundation
 
-/// Two ways to do the same, timed in turn in one run, and the ratio of what they cost in processor time.
+/// Two ways to do the same, timed in turn in one run, and the ratio of what they cost in processor
+/// time.
 ///
-/// The least of many rounds is taken of each: on a shared machine everything above it is somebody else's noise.
+/// The least of many rounds is taken of each: on a shared machine everything above it is somebody
+/// else's noise.
 struct Comparison {
     /// What is measured.
     let name: String
@@ -22,7 +24,9 @@ struct Comparison {
 
     var ratio: Double { ours / reference }
 
-    mutating func measure(rounds: Int = 60, times: Int, ours run: () async -> Void, reference runReference: () -> Void) async {
+    mutating func measure(rounds: Int = 60, times: Int, ours run: () async -> Void, reference runReference: () -> Void)
+        async
+    {
         for _ in 0..<rounds {
             var start = Self.processorTime()
             for _ in 0..<times { runReference() }

@@ -3,7 +3,8 @@ import Figures
 import Foundation
 import TLV
 
-/// Whether ten times as much costs ten times as much: the ratios are of the costs of one part each, in the long and in the short input.
+/// Whether ten times as much costs ten times as much: the ratios are of the costs of one part each,
+/// in the long and in the short input.
 enum GrowthBenchmark {
     static func run(cardpresent: String, log: String) async throws -> (comparisons: [Comparison], figures: [Figure]) {
         let (explain, memory) = try explain(cardpresent, log)
@@ -12,7 +13,8 @@ enum GrowthBenchmark {
 
     private static func tags() async throws -> Comparison {
         let (short, long) = (distinctTags(1000), distinctTags(10_000))
-        var comparison = Comparison("TLV: a tenth of indexing 10,000 distinct tags", against: "indexing 1,000 of them", limit: 1.2)
+        var comparison = Comparison(
+            "TLV: a tenth of indexing 10,000 distinct tags", against: "indexing 1,000 of them", limit: 1.2)
         var found = 0
         for _ in 0..<60 {
             var one = Comparison("", against: "", limit: 0)
@@ -39,7 +41,8 @@ enum GrowthBenchmark {
         let text = try String(contentsOfFile: log, encoding: .utf8)
         guard let body = text.range(of: "\n!") else { throw BenchmarkError("\(log) has no exchange") }
         let (head, transaction) = (text[...body.lowerBound], text[body.lowerBound...].dropFirst())
-        let folder = FileManager.default.temporaryDirectory.appending(path: "cardpresent-benchmarks-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "cardpresent-benchmarks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         func file(_ count: Int) throws -> (path: String, count: Int) {
@@ -49,7 +52,8 @@ enum GrowthBenchmark {
             return (url.path, text.utf8.count)
         }
         let (one, short, long) = (try file(1), try file(200), try file(2000))
-        var comparison = Comparison("`cardpresent explain`: a tenth of 2,000 transactions", against: "200 of them", limit: 1.2)
+        var comparison = Comparison(
+            "`cardpresent explain`: a tenth of 2,000 transactions", against: "200 of them", limit: 1.2)
         var (least, start, memory) = (Double.infinity, Double.infinity, 0)
         for _ in 0..<5 {
             let first = try MeasuredProcess.run([cardpresent, "explain", one.path])
@@ -64,7 +68,9 @@ enum GrowthBenchmark {
         return (
             comparison,
             [
-                Figure("`cardpresent explain`, each megabyte of log", value: (least - start) / 1e6 / megabytes, unit: "s", limit: 0.5),
+                Figure(
+                    "`cardpresent explain`, each megabyte of log", value: (least - start) / 1e6 / megabytes, unit: "s",
+                    limit: 0.5),
                 Figure(
                     "its memory, each byte of log", value: Double(memory) / Double(long.count), unit: "bytes", limit: 8),
             ]

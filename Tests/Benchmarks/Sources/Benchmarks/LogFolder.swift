@@ -7,7 +7,8 @@ import Synchronization
 import TLV
 import VirtualCard
 
-/// A folder of logs of the virtual card: online sales of different amounts with CDA, each whole, with its terminal and decisions.
+/// A folder of logs of the virtual card: online sales of different amounts with CDA, each whole,
+/// with its terminal and decisions.
 struct LogFolder {
     private let url: URL
 
@@ -22,9 +23,12 @@ struct LogFolder {
         profile.keySizes = RSAKeySizes(certificationAuthority: 1984, issuer: 1408, icc: 1024)
         let personalized = try PersonalizedCard.make(profile)
         let configuration = TerminalConfiguration(
-            capabilities: [.contactChip, .signature, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services],
+            capabilities: [.contactChip, .signature, .noCVM, .sda, .dda, .cda],
+            additionalCapabilities: [.goods, .services],
             countryCode: 276,
-            applications: [ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])],
+            applications: [
+                ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])
+            ],
             caKeys: personalized.caPublicKeys)
         let card = VirtualCard(personalized)
         var operations: [RSAOperation] = []
@@ -34,11 +38,15 @@ struct LogFolder {
                 amount: UInt64(1000 + number), currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0],
                 sequenceCounter: UInt32(number + 1))
             let outcome = await ContactKernel(configuration).perform(
-                request, card: RecordingChannel(ProcedureByteHandling(card)) { kept.add(.exchange($0)) }, cardholder: Nobody(),
+                request, card: RecordingChannel(ProcedureByteHandling(card)) { kept.add(.exchange($0)) },
+                cardholder: Nobody(),
                 issuer: Approving(), environment: Chance(number: UInt32(number)),
                 observe: { kept.add(.decision(.init(phase: $0.phase.rawValue, summary: $0.summary))) })
-            guard case .approved(.online) = outcome.decision else { throw BenchmarkError("a sale ended \(outcome.decision.summary)") }
-            var trace = APDUTrace(metadata: [("title", "sale \(number)"), ("expect", outcome.decision.summary)], entries: kept.entries)
+            guard case .approved(.online) = outcome.decision else {
+                throw BenchmarkError("a sale ended \(outcome.decision.summary)")
+            }
+            var trace = APDUTrace(
+                metadata: [("title", "sale \(number)"), ("expect", outcome.decision.summary)], entries: kept.entries)
             trace.metadata += RecordedTerminal(configuration: configuration, request: request).metadata
             var writer = APDUTraceWriter(.testCard)
             try writer.text(trace).write(to: url.appending(path: "\(number).apdu"), atomically: false, encoding: .utf8)
@@ -62,7 +70,9 @@ private struct Nobody: Cardholder {
 }
 
 private struct Approving: OnlineAuthorizer {
-    func authorize(_ request: OnlineRequest) async -> OnlineAnswer { .answered(IssuerResponse(responseCode: Array("00".utf8))) }
+    func authorize(_ request: OnlineRequest) async -> OnlineAnswer {
+        .answered(IssuerResponse(responseCode: Array("00".utf8)))
+    }
 }
 
 private struct Chance: EMVEnvironment {

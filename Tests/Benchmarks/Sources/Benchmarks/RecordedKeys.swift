@@ -37,8 +37,11 @@ struct RecordedKeys {
     /// - Parameter data: What the transaction read from the card.
     init(_ card: PersonalizedCard, _ exchanges: [APDUTrace.Exchange], data: DataElements) throws {
         var records = DataElements()
-        for exchange in exchanges where exchange.command.instruction == .readRecord { try records.append(parsing: exchange.response.data) }
-        guard let issuerCertificate = records[.issuerPublicKeyCertificate], let iccCertificate = records[.iccPublicKeyCertificate],
+        for exchange in exchanges where exchange.command.instruction == .readRecord {
+            try records.append(parsing: exchange.response.data)
+        }
+        guard let issuerCertificate = records[.issuerPublicKeyCertificate],
+            let iccCertificate = records[.iccPublicKeyCertificate],
             case .rsa(let authority) = card.caPublicKey.key
         else { throw BenchmarkError("the card has no certificates") }
         let chain = CertificateChain(
@@ -60,10 +63,12 @@ struct RecordedKeys {
         self.exchanges = exchanges
     }
 
-    /// The signature in the answer to the command that comes as number `index`, from 0, of its kind.
+    /// The signature in the answer to the command that comes as number `index`, from 0, of its
+    /// kind.
     func signature(in instruction: Instruction, _ index: Int = 0) throws -> [UInt8] {
         let answers = exchanges.filter { $0.command.instruction == instruction }.map(\.response.data)
-        guard answers.indices.contains(index), let signature = try DataElements(parsing: answers[index])[.signedDynamicApplicationData]
+        guard answers.indices.contains(index),
+            let signature = try DataElements(parsing: answers[index])[.signedDynamicApplicationData]
         else { throw BenchmarkError("the answer to \(instruction.name) has no signature") }
         return signature
     }

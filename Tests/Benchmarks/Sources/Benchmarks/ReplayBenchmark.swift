@@ -2,9 +2,11 @@ import CReference
 import Figures
 import Foundation
 
-/// How fast `cardpresent replay` gets through a folder of logs, against the RSA operations of the logs' terminals, and how much a second process helps.
+/// How fast `cardpresent replay` gets through a folder of logs, against the RSA operations of the
+/// logs' terminals, and how much a second process helps.
 ///
-/// Of 1,000 logs, the start of the process, which the rows of starts have, is a tenth; of as many as this, a hundredth.
+/// Of 1,000 logs, the start of the process, which the rows of starts have, is a tenth; of as many
+/// as this, a hundredth.
 enum ReplayBenchmark {
     private static let logs = 10_000
 
@@ -13,7 +15,8 @@ enum ReplayBenchmark {
         defer { try? FileManager.default.removeItem(at: folder) }
         let operations = try await LogFolder(folder).make(logs)
         var comparison = Comparison(
-            "`cardpresent replay` of 10,000 logs, one job: each log", against: "its four RSA operations by `RSA_public_encrypt`", limit: 2.0
+            "`cardpresent replay` of 10,000 logs, one job: each log",
+            against: "its four RSA operations by `RSA_public_encrypt`", limit: 2.0
         )
         var out = [UInt8](repeating: 0, count: 248)
         var failures = 0
@@ -30,11 +33,17 @@ enum ReplayBenchmark {
             comparison.take(ours: alone.cost / Double(logs), reference: round.reference / Double(logs))
         }
         guard failures == 0 else { throw BenchmarkError("\(failures) RSA operations failed") }
-        return ([comparison], [Figure("two jobs against one, elapsed time on two processors", value: two / one, unit: "", limit: 0.60)])
+        return (
+            [comparison],
+            [Figure("two jobs against one, elapsed time on two processors", value: two / one, unit: "", limit: 0.60)]
+        )
     }
 
-    /// - Returns: User and system time of the process and its workers, and the time that passed, in microseconds.
-    private static func replay(_ cardpresent: String, _ folder: String, jobs: Int) throws -> (cost: Double, elapsed: Double) {
+    /// - Returns: User and system time of the process and its workers, and the time that passed, in
+    ///   microseconds.
+    private static func replay(_ cardpresent: String, _ folder: String, jobs: Int) throws -> (
+        cost: Double, elapsed: Double
+    ) {
         let words = [cardpresent, "replay", "--jobs", "\(jobs)", "--strict", folder]
         var pointers: [UnsafePointer<CChar>?] = words.map { UnsafePointer(strdup($0)) }
         pointers.append(nil)

@@ -8,7 +8,9 @@ enum StartBenchmark {
             let cost = try MeasuredProcess.run([empty]).cost
             version.take(ours: try MeasuredProcess.run([cardpresent, "--version"]).cost, reference: cost)
             decode.take(
-                ours: try MeasuredProcess.run([cardpresent, "decode", "6F168407A0000000031010A50B5009564953412054455354"]).cost,
+                ours: try MeasuredProcess.run([
+                    cardpresent, "decode", "6F168407A0000000031010A50B5009564953412054455354",
+                ]).cost,
                 reference: cost)
         }
         return [version, decode]

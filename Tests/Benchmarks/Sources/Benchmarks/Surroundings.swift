@@ -1,8 +1,8 @@
 import EMVKernel
 import SmartCard
 
-/// Answers each command as the recording did: commands are always the same, since date, amount and unpredictable number are. An enciphered PIN is not,
-/// and is answered by its header.
+/// Answers each command as the recording did: commands are always the same, since date, amount and
+/// unpredictable number are. An enciphered PIN is not, and is answered by its header.
 struct ScriptedCard: CardChannel {
     private let exchanges: [APDUTrace.Exchange]
 
@@ -16,7 +16,8 @@ struct ScriptedCard: CardChannel {
     }
 }
 
-/// A card that does what its issuer says: the cryptography of issuer authentication and scripts is the card's and the issuer's, not the terminal's.
+/// A card that does what its issuer says: the cryptography of issuer authentication and scripts is
+/// the card's and the issuer's, not the terminal's.
 struct ObedientCard: CardChannel {
     let card: any CardChannel
 

@@ -8,10 +8,12 @@ import SmartCard
 import TLV
 import VirtualCard
 
-/// Taps that are approved offline, from the first command to the outcome, against the bare cost of their cryptography in libcrypto.
+/// Taps that are approved offline, from the first command to the outcome, against the bare cost of
+/// their cryptography in libcrypto.
 ///
-/// Kernels 2 and 3 have a card whose answers are prepared: measured is the terminal's side, Entry Point included. Kernel 8 has a new key for
-/// each tap, so its card takes part, and the reference has the operations of both.
+/// Kernels 2 and 3 have a card whose answers are prepared: measured is the terminal's side, Entry
+/// Point included. Kernel 8 has a new key for each tap, so its card takes part, and the reference
+/// has the operations of both.
 enum TapBenchmark {
     private static let sizes = RSAKeySizes(certificationAuthority: 1984, issuer: 1408, icc: 1024)
     private static let limits = TransactionLimits(transactionLimit: 250_00, floorLimit: 25_00, cvmRequiredLimit: 50_00)
@@ -23,25 +25,31 @@ enum TapBenchmark {
         qualified.approvesOfflineUpTo = 25_00
         visa.contactless = .visa(qualified)
         let kernel3 = try await signed(
-            visa, .visa(limits: limits), signedIn: .getProcessingOptions, name: "tap of kernel 3, fast DDA", limit: 1.4, beyond: 28)
+            visa, .visa(limits: limits), signedIn: .getProcessingOptions, name: "tap of kernel 3, fast DDA", limit: 1.4,
+            beyond: 28)
         var mastercard = CardProfile.mastercardStyle()
         mastercard.keySizes = sizes
         var contactless = MastercardContactlessProfile()
         contactless.approvesOfflineUpTo = 25_00
         mastercard.contactless = .mastercard(contactless)
         let kernel2 = try await signed(
-            mastercard, .mastercard(limits: limits), signedIn: .generateAC, name: "tap of kernel 2, CDA", limit: 1.5, beyond: 33)
+            mastercard, .mastercard(limits: limits), signedIn: .generateAC, name: "tap of kernel 2, CDA", limit: 1.5,
+            beyond: 33)
         return ([kernel3.comparison, kernel2.comparison, try await enciphered()], [kernel3.beyond, kernel2.beyond])
     }
 
     private static func signed(
-        _ profile: CardProfile, _ combination: Combination, signedIn instruction: Instruction, name: String, limit: Double, beyond: Double
+        _ profile: CardProfile, _ combination: Combination, signedIn instruction: Instruction, name: String,
+        limit: Double, beyond: Double
     ) async throws -> (comparison: Comparison, beyond: Figure) {
         let card = try PersonalizedCard.make(profile)
         let recorder = Recorder()
         let live = await tap(
-            combination, [card.caPublicKey], RecordingChannel(VirtualCard(card, interface: .contactless)) { recorder.append($0) })
-        guard live.status == .approved, let data = live.data?.card else { throw BenchmarkError("\(name) ended \(live.status)") }
+            combination, [card.caPublicKey],
+            RecordingChannel(VirtualCard(card, interface: .contactless)) { recorder.append($0) })
+        guard live.status == .approved, let data = live.data?.card else {
+            throw BenchmarkError("\(name) ended \(live.status)")
+        }
         let scripted = ScriptedCard(recorder.exchanges)
         let keys = try RecordedKeys(card, recorder.exchanges, data: data)
         let operations = keys.certificates + [RSAOperation(try keys.signature(in: instruction), keys.icc)]
@@ -61,12 +69,15 @@ enum TapBenchmark {
             for operation in operations where (try? operation.key.recover(operation.operand)) == nil { failures += 1 }
         }
         guard failures == 0 else { throw BenchmarkError("\(failures) of the measured taps failed") }
-        return (comparison, Figure("\(name), without its RSA", value: own.ours - own.reference, unit: "µs", limit: beyond))
+        return (
+            comparison, Figure("\(name), without its RSA", value: own.ours - own.reference, unit: "µs", limit: beyond)
+        )
     }
 
-    /// Of the kernel: its key, the shared point, the blinded point of the card's key, two signatures, and the points of the keys of issuer
-    /// and card and of the blinded one; that of the authority is kept. Of the card: the blinded and the shared point, with factor and key
-    /// as one scalar. AES is not in the reference.
+    /// Of the kernel: its key, the shared point, the blinded point of the card's key, two
+    /// signatures, and the points of the keys of issuer and card and of the blinded one; that of
+    /// the authority is kept. Of the card: the blinded and the shared point, with factor and key as
+    /// one scalar. AES is not in the reference.
     private static func enciphered() async throws -> Comparison {
         var contactless = Kernel8ContactlessProfile()
         contactless.approvesOfflineUpTo = 25_00
@@ -77,7 +88,9 @@ enum TapBenchmark {
         let combination = Combination(aid: application.aid, limits: TransactionLimits(), kernel: kernel)
         let virtual = VirtualCard(card, interface: .contactless)
         let live = await tap(combination, card.caPublicKeys, virtual)
-        guard live.status == .approved else { throw BenchmarkError("the tap of kernel 8 ended \(live.status), \(live.reason as Any)") }
+        guard live.status == .approved else {
+            throw BenchmarkError("the tap of kernel 8 ended \(live.status), \(live.reason as Any)")
+        }
         var comparison = Comparison(
             "tap of kernel 8, local authentication on P-256: kernel and virtual card",
             against: "their operations on the curve by libcrypto, without AES", limit: 1.7)
@@ -92,11 +105,14 @@ enum TapBenchmark {
         return comparison
     }
 
-    private static func tap(_ combination: Combination, _ keys: [CAPublicKey], _ card: any CardChannel) async -> ContactlessOutcome {
+    private static func tap(_ combination: Combination, _ keys: [CAPublicKey], _ card: any CardChannel) async
+        -> ContactlessOutcome
+    {
         let terminal = TerminalConfiguration.attended(countryCode: 276, applications: [], caKeys: keys)
         var entryPoint = EntryPoint(
             EntryPointConfiguration(terminal: terminal, combinations: [combination]),
-            request: TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00]),
+            request: TransactionRequest(
+                amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00]),
             environment: FixedEnvironment())
         var step = entryPoint.start()
         while true {

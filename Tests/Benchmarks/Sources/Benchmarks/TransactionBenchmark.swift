@@ -6,7 +6,8 @@ import SmartCard
 import TLV
 import VirtualCard
 
-/// A full offline contact transaction with DDA, against the bare cost of the same three RSA recoveries in libcrypto.
+/// A full offline contact transaction with DDA, against the bare cost of the same three RSA
+/// recoveries in libcrypto.
 enum TransactionBenchmark {
     static func run() async throws -> (comparisons: [Comparison], figures: [Figure]) {
         var profile = CardProfile.visaStyle()
@@ -17,7 +18,8 @@ enum TransactionBenchmark {
         let recorder = Recorder()
         let kernel = ContactKernel(configuration(card))
         let live = await perform(kernel, RecordingChannel(VirtualCard(card)) { recorder.append($0) })
-        guard live.decision == .approved(.offline), live.tsi.contains(.offlineDataAuthentication), live.tvr.isEmpty else {
+        guard live.decision == .approved(.offline), live.tsi.contains(.offlineDataAuthentication), live.tvr.isEmpty
+        else {
             throw BenchmarkError("the transaction to be measured ended \(live.decision.summary), TVR \(live.tvr)")
         }
         let scripted = ScriptedCard(recorder.exchanges)
@@ -55,8 +57,11 @@ enum TransactionBenchmark {
         return (
             [comparison, bare],
             [
-                Figure("the same transaction without its RSA", value: own.ours - own.reference, unit: "µs", limit: 11.4),
-                Figure("its allocations, RSA included", value: Double(await allocations(kernel, scripted)), unit: "", limit: 66),
+                Figure(
+                    "the same transaction without its RSA", value: own.ours - own.reference, unit: "µs", limit: 11.4),
+                Figure(
+                    "its allocations, RSA included", value: Double(await allocations(kernel, scripted)), unit: "",
+                    limit: 66),
             ]
         )
     }
@@ -69,18 +74,22 @@ enum TransactionBenchmark {
 
     private static func configuration(_ card: PersonalizedCard) -> TerminalConfiguration {
         TerminalConfiguration(
-            capabilities: [.contactChip, .signature, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services],
+            capabilities: [.contactChip, .signature, .noCVM, .sda, .dda, .cda],
+            additionalCapabilities: [.goods, .services],
             countryCode: 276,
             applications: [
-                ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096], floorLimit: 10_000)
+                ApplicationConfiguration(
+                    aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096], floorLimit: 10_000)
             ],
             caKeys: [card.caPublicKey], usesPaymentSystemEnvironment: false)
     }
 
     private static func perform(_ kernel: ContactKernel, _ card: any CardChannel) async -> Outcome {
         await kernel.perform(
-            TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00]), card: card,
-            cardholder: BenchCardholder(), issuer: BenchIssuer(answer: .unableToGoOnline), environment: FixedEnvironment())
+            TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00]),
+            card: card,
+            cardholder: BenchCardholder(), issuer: BenchIssuer(answer: .unableToGoOnline),
+            environment: FixedEnvironment())
     }
 }
 

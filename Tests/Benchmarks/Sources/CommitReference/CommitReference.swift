@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 
-/// What SQLite and the disk give: one row of 500 bytes a commit, with the pragmas of vault and journal and nothing else.
+/// What SQLite and the disk give: one row of 500 bytes a commit, with the pragmas of vault and
+/// journal and nothing else.
 public enum CommitReference {
     /// Commits a second.
     public static func rate(folder: String, commits: Int) throws -> Double {
@@ -15,7 +16,8 @@ public enum CommitReference {
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
         }
-        let queue = try DatabaseQueue(path: folder + "/reference-\(UUID().uuidString).sqlite", configuration: configuration)
+        let queue = try DatabaseQueue(
+            path: folder + "/reference-\(UUID().uuidString).sqlite", configuration: configuration)
         try queue.write { try $0.execute(sql: "CREATE TABLE sale (id INTEGER PRIMARY KEY, answer BLOB NOT NULL)") }
         let answer = Data(repeating: 0xA5, count: 500)
         for _ in 0..<commits {

@@ -5,14 +5,16 @@ import CommitReference
 import Foundation
 import Gateways
 
-/// Sales over HTTP with real cryptograms, by several terminals at once, against the bare rate of SQLite's commits on the same disk.
+/// Sales over HTTP with real cryptograms, by several terminals at once, against the bare rate of
+/// SQLite's commits on the same disk.
 ///
 /// Host and terminals share the process, so memory and descriptors are those of both.
 @main
 struct HostBenchmark {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let sales = Int(arguments[2]), let terminals = Int(arguments[3]), (1000...30_000).contains(sales),
+        guard arguments.count == 4, let sales = Int(arguments[2]), let terminals = Int(arguments[3]),
+            (1000...30_000).contains(sales),
             terminals > 0
         else {
             print("usage: HostBenchmark FOLDER SALES TERMINALS (tools/benchmarks/host passes them)")
@@ -20,8 +22,11 @@ struct HostBenchmark {
         }
         let folder = arguments[1]
         let issuer = TestIssuer(
-            profiles: [IssuerProfile(leadingDigits: "476173", masterKeys: try SellingCard.issuerKeys, cryptogram: .visa18)])
-        let host = try BenchHost(folder: folder + "/vault", vaultKey: SecretBytes([UInt8](repeating: 7, count: 32)), issuer: issuer)
+            profiles: [
+                IssuerProfile(leadingDigits: "476173", masterKeys: try SellingCard.issuerKeys, cryptogram: .visa18)
+            ])
+        let host = try BenchHost(
+            folder: folder + "/vault", vaultKey: SecretBytes([UInt8](repeating: 7, count: 32)), issuer: issuer)
         try await host.save(BenchTerminal(settings: .bench, secret: SecretBytes("benchmark".utf8)))
         let key = try await host.makeAPIKey(alias: "benchmark", terminals: ["BENCH001"])
         let server = try BenchHostServer(host, BenchHostServer.Configuration())
@@ -55,9 +60,15 @@ struct HostBenchmark {
         print(String(format: "bare SQLite commits %34.0f a second", reference))
         let ratio = hostAlone.perSecond / reference
         print(String(format: "ratio %50.2f of the bare commits (required: at least 0.33)", ratio))
-        print("memory, resident                  \(early.resident) KiB after 100 sales, \(late.resident) KiB after \(sales)")
-        print("memory, allocated                 \(early.allocated) KiB after 100 sales, \(late.allocated) KiB after \(sales)")
-        print("descriptors                       \(early.descriptors) after 100 sales, \(late.descriptors) after \(sales)")
+        print(
+            "memory, resident                  \(early.resident) KiB after 100 sales, \(late.resident) KiB after \(sales)"
+        )
+        print(
+            "memory, allocated                 \(early.allocated) KiB after 100 sales, \(late.allocated) KiB after \(sales)"
+        )
+        print(
+            "descriptors                       \(early.descriptors) after 100 sales, \(late.descriptors) after \(sales)"
+        )
         serving.cancel()
         if ratio < 1.0 / 3 { exit(1) }
     }
@@ -67,7 +78,9 @@ struct HostBenchmark {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for lane in lanes {
                 group.addTask {
-                    for number in stride(from: first + lane.number, to: first + count, by: lanes.count) { try await lane.sell(number) }
+                    for number in stride(from: first + lane.number, to: first + count, by: lanes.count) {
+                        try await lane.sell(number)
+                    }
                 }
             }
             try await group.waitForAll()
@@ -96,7 +109,8 @@ struct Lane: Sendable {
     }
 }
 
-/// A card of the bench's issuer that makes ARQCs by common session keys (EMV 4.4 Book 2, 8.1 and annex A1.3).
+/// A card of the bench's issuer that makes ARQCs by common session keys (EMV 4.4 Book 2, 8.1 and
+/// annex A1.3).
 struct SellingCard: Sendable {
     private let pan: SecretBytes
     private let masterKey: CardKey
@@ -106,7 +120,9 @@ struct SellingCard: Sendable {
     }
 
     static var issuerKeys: MasterKeySet {
-        get throws { MasterKeySet(applicationCryptogram: try issuerKey, integrity: try issuerKey, confidentiality: try issuerKey) }
+        get throws {
+            MasterKeySet(applicationCryptogram: try issuerKey, integrity: try issuerKey, confidentiality: try issuerKey)
+        }
     }
 
     init(number: Int) throws {
@@ -114,7 +130,8 @@ struct SellingCard: Sendable {
         let pan = digits + [Luhn.checkDigit(for: digits)]
         guard let account = AccountNumber(ascii: pan) else { throw HostError(.internalError, "no card number") }
         self.pan = SecretBytes(pan)
-        masterKey = try MasterKeyDerivation.optionA.cardMasterKey(from: Self.issuerKey, pan: account, panSequenceNumber: 1)
+        masterKey = try MasterKeyDerivation.optionA.cardMasterKey(
+            from: Self.issuerKey, pan: account, panSequenceNumber: 1)
     }
 
     func captured(atc: UInt16, amount: UInt64) throws -> CapturedCard {
@@ -124,7 +141,8 @@ struct SellingCard: Sendable {
             (.terminalCountryCode, [0x02, 0x76]),
             (.terminalVerificationResults, [0, 0, 0x04, 0x80, 0]), (.transactionCurrencyCode, [0x09, 0x78]),
             (.transactionDate, [0x26, 0x11, 0x21]), (.transactionType, [0]), (.unpredictableNumber, [1, 2, 3, 4]),
-            (.applicationInterchangeProfile, [0x3C, 0]), (.applicationTransactionCounter, [UInt8(atc >> 8), UInt8(atc & 0xFF)]),
+            (.applicationInterchangeProfile, [0x3C, 0]),
+            (.applicationTransactionCounter, [UInt8(atc >> 8), UInt8(atc & 0xFF)]),
             (.issuerApplicationData, [0x06, 0x01, 0x12, 0x03, 0xA0, 0, 0]),
         ]
         var elements = DataElements()
@@ -132,6 +150,7 @@ struct SellingCard: Sendable {
         elements[.cryptogramInformationData] = [0x80]
         elements[.panSequenceNumber] = [1]
         elements[.applicationCryptogram] = ApplicationCryptogram.compute(values.flatMap(\.1), sessionKey: sessionKey)
-        return CapturedCard(entryMode: .chip, pan: pan, expiry: "4912", panSequenceNumber: 1, chip: ChipData(elements: elements))
+        return CapturedCard(
+            entryMode: .chip, pan: pan, expiry: "4912", panSequenceNumber: 1, chip: ChipData(elements: elements))
     }
 }

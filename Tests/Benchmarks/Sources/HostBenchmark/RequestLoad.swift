@@ -4,9 +4,11 @@ import Foundation
 import Synchronization
 import WorldNet
 
-/// Requests as bytes on the wire, made before any of them is sent: what the host alone can take, from terminals that cost next to nothing.
+/// Requests as bytes on the wire, made before any of them is sent: what the host alone can take,
+/// from terminals that cost next to nothing.
 ///
-/// Each terminal has a thread and one connection, and sends its next request when the last one is answered.
+/// Each terminal has a thread and one connection, and sends its next request when the last one is
+/// answered.
 struct RequestLoad: Sendable {
     private let port: UInt16
     /// Of each terminal.
@@ -15,16 +17,22 @@ struct RequestLoad: Sendable {
     private let expected: String
 
     /// The sales of `count` orders, numbered from `first`.
-    static func sales(_ count: Int, _ lanes: [Lane], from first: Int, port: Int, apiKey: SecretBytes) throws -> RequestLoad {
+    static func sales(_ count: Int, _ lanes: [Lane], from first: Int, port: Int, apiKey: SecretBytes) throws
+        -> RequestLoad
+    {
         let connection = try WireConnection(UInt16(port))
         let key = String(decoding: apiKey.revealed(), as: UTF8.self)
         try connection.exchange(request("GET /merchant\(RESTInterface.authenticate)", ["Authorization: Basic \(key)"]))
-        guard let token = try JSON(parsing: connection.document)["token"]?.text else { throw HostError(.internalError, "no token") }
+        guard let token = try JSON(parsing: connection.document)["token"]?.text else {
+            throw HostError(.internalError, "no token")
+        }
         let requests = try lanes.map { lane in
             try stride(from: first + lane.number, to: first + count, by: lanes.count).map { sale in
-                let body = try RESTPayment.document(lane.request(sale), deviceType: "benchmark", hasExtensions: true).document
+                let body = try RESTPayment.document(lane.request(sale), deviceType: "benchmark", hasExtensions: true)
+                    .document
                 let fields = [
-                    "Authorization: Bearer \(token)", "Content-Type: application/json", "CardPresent-Request: \(String(sale, radix: 16))",
+                    "Authorization: Bearer \(token)", "Content-Type: application/json",
+                    "CardPresent-Request: \(String(sale, radix: 16))",
                     "Content-Length: \(body.count)",
                 ]
                 return request("POST /merchant\(RESTInterface.payments)", fields) + body
@@ -33,7 +41,8 @@ struct RequestLoad: Sendable {
         return RequestLoad(port: UInt16(port), requests: requests, expected: "\"resultCode\":\"A\"")
     }
 
-    /// Requests for what is not there, which the server refuses before the host hears of them: HTTP, and nothing else.
+    /// Requests for what is not there, which the server refuses before the host hears of them:
+    /// HTTP, and nothing else.
     static func refused(_ count: Int, _ lanes: [Lane], port: Int) -> RequestLoad {
         let each = Array(repeating: request("GET /nothing", []), count: count / lanes.count)
         return RequestLoad(port: UInt16(port), requests: lanes.map { _ in each }, expected: "HTTP/1.1 404")
@@ -53,7 +62,9 @@ struct RequestLoad: Sendable {
                     let connection = try WireConnection(port)
                     for request in requests {
                         try connection.exchange(request)
-                        guard connection.holds(expected) else { throw HostError(.internalError, "the host gave another answer") }
+                        guard connection.holds(expected) else {
+                            throw HostError(.internalError, "the host gave another answer")
+                        }
                     }
                 } catch {
                     failures.withLock { $0.append(error) }

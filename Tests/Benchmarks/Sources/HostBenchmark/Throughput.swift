@@ -11,10 +11,12 @@ struct Throughput {
         try await body()
         let time = start.duration(to: .now) / .seconds(1)
         return Throughput(
-            perSecond: Double(count) / time, cost: (Usage.now.processorTime - before.processorTime) / Double(count) * 1e6)
+            perSecond: Double(count) / time,
+            cost: (Usage.now.processorTime - before.processorTime) / Double(count) * 1e6)
     }
 
     func line(_ name: String) -> String {
-        name.padding(toLength: 46, withPad: " ", startingAt: 0) + String(format: "%8.0f a second, %5.0f µs each", perSecond, cost)
+        name.padding(toLength: 46, withPad: " ", startingAt: 0)
+            + String(format: "%8.0f a second, %5.0f µs each", perSecond, cost)
     }
 }

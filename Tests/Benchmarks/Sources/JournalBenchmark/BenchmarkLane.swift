@@ -15,8 +15,11 @@ struct BenchmarkReader: CardReader {
         elements[.applicationCryptogram] = [1, 2, 3, 4, 5, 6, 7, 8]
         elements[.cryptogramInformationData] = [0x40]
         let card = CapturedCard(
-            entryMode: .chip, pan: SecretBytes("4761739001010010".utf8), expiry: "3112", chip: ChipData(elements: elements))
-        guard case .answered = await authorize(card) else { return CaptureOutcome(decision: .approvedOffline, card: card) }
+            entryMode: .chip, pan: SecretBytes("4761739001010010".utf8), expiry: "3112",
+            chip: ChipData(elements: elements))
+        guard case .answered = await authorize(card) else {
+            return CaptureOutcome(decision: .approvedOffline, card: card)
+        }
         return CaptureOutcome(decision: .approvedOnline, card: card)
     }
 }
@@ -45,8 +48,14 @@ final class BenchmarkHost: PaymentHost {
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.away }
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.away }
     func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page { [] }
-    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.away }
+    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        throw Self.away
+    }
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.away }
-    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.away }
-    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) { throw Self.away }
+    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        throw Self.away
+    }
+    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+        throw Self.away
+    }
 }

@@ -5,8 +5,8 @@ import Foundation
 import GRDB
 import TerminalJournal
 
-/// What a sale costs the terminal and its journal, what a large journal costs, and what many terminals in one process take
-/// (docs/performance.md).
+/// What a sale costs the terminal and its journal, what a large journal costs, and what many
+/// terminals in one process take (docs/performance.md).
 ///
 /// - `FOLDER`: an empty folder on the disk to be measured.
 /// - `terminals`, `sales`, `journals`: that part alone.
@@ -18,7 +18,9 @@ struct JournalBenchmark {
         let isJSON = arguments.last == "--json"
         if isJSON { arguments.removeLast() }
         let parts = arguments.dropFirst().first.map { [$0] } ?? ["terminals", "sales", "journals"]
-        guard let folder = arguments.first, arguments.count <= 2, parts.allSatisfy(["terminals", "sales", "journals"].contains) else {
+        guard let folder = arguments.first, arguments.count <= 2,
+            parts.allSatisfy(["terminals", "sales", "journals"].contains)
+        else {
             print("JournalBenchmark FOLDER [terminals | sales | journals] [--json]")
             exit(64)
         }
@@ -52,10 +54,14 @@ struct JournalBenchmark {
             Figure(
                 "a sale's processor time, by that of three bare commits",
                 value: spent.processorMicroseconds / reference.processorMicroseconds, unit: "", limit: 4.7),
-            Figure("its lasting writes, by the flushes of the process", value: Double(spent.flushes) / Double(count), unit: "", limit: 3.2),
-            Figure("its allocations, the kernel's apart", value: Double(spent.allocations / count), unit: "", limit: 1270),
             Figure(
-                "its round trips before the answer", value: Double(host.authorizations) / Double(count + 50), unit: "", limit: 1),
+                "its lasting writes, by the flushes of the process", value: Double(spent.flushes) / Double(count),
+                unit: "", limit: 3.2),
+            Figure(
+                "its allocations, the kernel's apart", value: Double(spent.allocations / count), unit: "", limit: 1270),
+            Figure(
+                "its round trips before the answer", value: Double(host.authorizations) / Double(count + 50), unit: "",
+                limit: 1),
         ]
     }
 
@@ -104,17 +110,21 @@ struct JournalBenchmark {
         try journal.close()
         guard open.count == 10 else { throw JournalBenchmarkError.openEntries(open.count) }
         return JournalCost(
-            opening: opening.processorMicroseconds, listing: listing.processorMicroseconds, lookUps: lookUp.processorMicroseconds,
+            opening: opening.processorMicroseconds, listing: listing.processorMicroseconds,
+            lookUps: lookUp.processorMicroseconds,
             sales: selling.processorMicroseconds)
     }
 
-    /// A journal of 1,000,000 entries against one of 1,000. To open it drops the file from the system's memory, which takes as long as
-    /// the file is large; the first look-ups then read it from the disk.
+    /// A journal of 1,000,000 entries against one of 1,000. To open it drops the file from the
+    /// system's memory, which takes as long as the file is large; the first look-ups then read it
+    /// from the disk.
     private static func growth(from small: JournalCost, to large: JournalCost) -> [Figure] {
         let name = "a journal of 1,000,000 entries"
         return [
             Figure("\(name): opened, processor time", value: large.opening / 1000, unit: "ms", limit: 220),
-            Figure("\(name): its ten open entries listed, by 1,000 entries", value: large.listing / small.listing, unit: "", limit: 1.2),
+            Figure(
+                "\(name): its ten open entries listed, by 1,000 entries", value: large.listing / small.listing,
+                unit: "", limit: 1.2),
             Figure("\(name): a look-up, by 1,000 entries", value: large.lookUps / small.lookUps, unit: "", limit: 3.2),
             Figure("\(name): a sale, by 1,000 entries", value: large.sales / small.sales, unit: "", limit: 1.6),
         ]
@@ -123,7 +133,9 @@ struct JournalBenchmark {
     /// Terminals with a journal each, all selling at once.
     private static func terminals(_ count: Int, _ folder: String) async throws -> [Figure] {
         var terminals: [Terminal] = []
-        for number in 0..<count { terminals.append(try await terminal(BenchmarkHost(), open("\(folder)/terminal-\(number)"))) }
+        for number in 0..<count {
+            terminals.append(try await terminal(BenchmarkHost(), open("\(folder)/terminal-\(number)")))
+        }
         let sampler = ThreadSampler()
         await withTaskGroup(of: Void.self) { group in
             for terminal in terminals {
@@ -142,25 +154,32 @@ struct JournalBenchmark {
     }
 
     private static func open(_ folder: String) async throws -> SQLiteJournal {
-        try await SQLiteJournal.open(folder: folder, key: JournalKey.bytes(SecretBytes([UInt8](repeating: 7, count: 32))))
+        try await SQLiteJournal.open(
+            folder: folder, key: JournalKey.bytes(SecretBytes([UInt8](repeating: 7, count: 32))))
     }
 
     private static func terminal(_ host: BenchmarkHost, _ journal: SQLiteJournal) async throws -> Terminal {
-        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test)
+        var configuration = Terminal.Configuration(
+            merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test)
         configuration.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe])
         configuration.limits.retry = .seconds(3600)
         configuration.journalRetention = nil
-        let terminal = Terminal(configuration: configuration, host: host, journal: journal) { Timestamp(secondsSince1970: 1_773_057_909) }
+        let terminal = Terminal(configuration: configuration, host: host, journal: journal) {
+            Timestamp(secondsSince1970: 1_773_057_909)
+        }
         try await terminal.connect(BenchmarkReader())
         return terminal
     }
 
     private static func sale(_ id: String) throws -> Sale {
-        Sale(orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"), amount: Money(minorUnits: 1234, currency: .euro))
+        Sale(
+            orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"),
+            amount: Money(minorUnits: 1234, currency: .euro))
     }
 }
 
-/// Processor time of a start, of its open entries, and of a hundred look-ups and sales, in microseconds.
+/// Processor time of a start, of its open entries, and of a hundred look-ups and sales, in
+/// microseconds.
 private struct JournalCost {
     let opening, listing, lookUps, sales: Double
 }

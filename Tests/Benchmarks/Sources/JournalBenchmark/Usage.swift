@@ -18,7 +18,8 @@ struct Usage {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Usage(
-            elapsed: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9, processor: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            elapsed: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9,
+            processor: seconds(usage.ru_utime) + seconds(usage.ru_stime),
             allocations: counted_allocations(), flushes: counted_flushes())
     }
 
@@ -40,8 +41,8 @@ struct Usage {
     }
 }
 
-/// Counts the process's threads every millisecond, its own not among them. By system calls only: Foundation's files would take a
-/// megabyte of the memory that is measured.
+/// Counts the process's threads every millisecond, its own not among them. By system calls only:
+/// Foundation's files would take a megabyte of the memory that is measured.
 final class ThreadSampler: Sendable {
     private let state = Mutex((most: 0, isStopped: false))
 
@@ -70,7 +71,9 @@ final class ThreadSampler: Sendable {
         guard let folder = opendir("/proc/self/task") else { return 0 }
         defer { closedir(folder) }
         var count = 0
-        while let entry = readdir(folder) { if entry.pointee.d_name.0 != CChar(bitPattern: UInt8(ascii: ".")) { count += 1 } }
+        while let entry = readdir(folder) {
+            if entry.pointee.d_name.0 != CChar(bitPattern: UInt8(ascii: ".")) { count += 1 }
+        }
         return count
     }
 

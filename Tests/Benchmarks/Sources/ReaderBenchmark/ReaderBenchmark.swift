@@ -6,10 +6,13 @@ import DeviceIO
 import Glibc
 import SmartCard
 
-/// What readers cost: time, CPU, memory, descriptors, threads and wake-ups, measured from within the emulated machine (tools/benchmarks/readers).
+/// What readers cost: time, CPU, memory, descriptors, threads and wake-ups, measured from within
+/// the emulated machine (tools/benchmarks/readers).
 ///
-/// - `commands COUNT COMMAND`: milliseconds and CPU milliseconds a command, and what has grown since the first hundred
-/// - `plugs COUNT`: opens each reader that arrives, sends one command and lets it go; what has grown from the fifth to the fiftieth, the hundredth and so on
+/// - `commands COUNT COMMAND`: milliseconds and CPU milliseconds a command, and what has grown
+///   since the first hundred
+/// - `plugs COUNT`: opens each reader that arrives, sends one command and lets it go; what has
+///   grown from the fifth to the fiftieth, the hundredth and so on
 /// - `idle SECONDS`: opens every reader there is and does nothing
 @main
 struct ReaderBenchmark {
@@ -47,14 +50,17 @@ struct ReaderBenchmark {
             guard case .arrived(let node) = change, ReaderCatalog.reader(node)?.family == .ccid else { continue }
             let reader = try CCIDReader(node)
             let slot = try await reader.open()[0]
-            let response = try await slot.powerOn().transmit(CommandAPDU(ins: 0xA4, p1: 4, data: [0xA0, 0, 0, 0, 3, 0x10, 0x10]))
+            let response = try await slot.powerOn().transmit(
+                CommandAPDU(ins: 0xA4, p1: 4, data: [0xA0, 0, 0, 0, 3, 0x10, 0x10]))
             guard response.status == .success else { exit(2) }
             await reader.close()
             done += 1
             print("plugged \(done)")
             fflush(nil)
             if done == 5 { first = Usage.now }
-            if let first, done == 50 || done.isMultiple(of: 100) { print("cycle 5 to \(done): \(first.growth(to: .now))") }
+            if let first, done == 50 || done.isMultiple(of: 100) {
+                print("cycle 5 to \(done): \(first.growth(to: .now))")
+            }
             if done == count { break }
         }
         // The last reader's thread ends behind its actor.
@@ -63,7 +69,8 @@ struct ReaderBenchmark {
     }
 
     private static func idle(_ seconds: Int) async throws {
-        // The runtime's own wake-ups: libdispatch looks after its pool of threads once a second in every program that has used it.
+        // The runtime's own wake-ups: libdispatch looks after its pool of threads once a second in
+        // every program that has used it.
         print("no reader open: \(await wakeUps(seconds))")
         var readers: [CCIDReader] = []
         for found in try ReaderCatalog.readers() where found.family == .ccid {
@@ -113,7 +120,8 @@ struct Usage {
         var usage = rusage()
         getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
         let cpu =
-            Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3
+            Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 + Double(
+                usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3
         return Usage(
             milliseconds: Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6, cpu: cpu, resident: field("VmRSS:"),
             anonymous: field("RssAnon:"), allocated: reference_allocated() / 1024, heap: reference_heap() / 1024,

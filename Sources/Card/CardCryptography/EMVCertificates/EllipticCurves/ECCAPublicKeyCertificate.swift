@@ -20,9 +20,12 @@ public enum ECCAPublicKeyCertificate {
         let signedCount = prefixCount + suite.curve.fieldCount
         guard certificate.count == signedCount + suite.signatureCount else { throw .lengthMismatch }
         let key = try CertificateError.key(suite.curve, x: Array(certificate[prefixCount..<signedCount]))
-        guard suite.isValid(Array(certificate[signedCount...]), on: Array(certificate[..<signedCount]), by: key) else { throw .signature }
+        guard suite.isValid(Array(certificate[signedCount...]), on: Array(certificate[..<signedCount]), by: key) else {
+            throw .signature
+        }
         return CAPublicKey(
-            rid: Array(certificate[2..<7]), index: certificate[7], key: .ellipticCurve(key, suite), expiry: expiry, isTest: isTest)
+            rid: Array(certificate[2..<7]), index: certificate[7], key: .ellipticCurve(key, suite), expiry: expiry,
+            isTest: isTest)
     }
 
     /// Makes the certificate of a key.

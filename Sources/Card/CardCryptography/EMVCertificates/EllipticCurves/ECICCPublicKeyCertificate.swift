@@ -26,7 +26,8 @@ public enum ECICCPublicKeyCertificate {
         _ certificate: [UInt8], with issuer: ECIssuerPublicKey, cardData: [UInt8]
     ) throws(CertificateError) -> ECICCPublicKey<SignatureSuite> {
         try recover(
-            certificate, with: issuer, encoding: .certified, hash: { $0.hash(cardData) }, suite: SignatureSuite.init(rawValue:),
+            certificate, with: issuer, encoding: .certified, hash: { $0.hash(cardData) },
+            suite: SignatureSuite.init(rawValue:),
             curve: \.curve)
     }
 
@@ -40,7 +41,8 @@ public enum ECICCPublicKeyCertificate {
         _ certificate: [UInt8], with issuer: ECIssuerPublicKey, cardData: [UInt8]
     ) throws(CertificateError) -> ECICCPublicKey<EnciphermentSuite> {
         try recover(
-            certificate, with: issuer, encoding: .certified, hash: { $0.hash(cardData) }, suite: EnciphermentSuite.init(rawValue:),
+            certificate, with: issuer, encoding: .certified, hash: { $0.hash(cardData) },
+            suite: EnciphermentSuite.init(rawValue:),
             curve: \.curve)
     }
 
@@ -59,19 +61,25 @@ public enum ECICCPublicKeyCertificate {
     }
 
     private static func recover<Suite>(
-        _ certificate: [UInt8], with issuer: ECIssuerPublicKey, encoding: CardDataEncoding, hash: (CardDataHash) -> [UInt8],
+        _ certificate: [UInt8], with issuer: ECIssuerPublicKey, encoding: CardDataEncoding,
+        hash: (CardDataHash) -> [UInt8],
         suite: (UInt8) -> Suite?, curve: (Suite) -> EllipticCurve
     ) throws(CertificateError) -> ECICCPublicKey<Suite> {
         guard certificate.count >= prefixCount else { throw .lengthMismatch }
         guard certificate[0] == format else { throw .format }
-        guard certificate[1] == ECCAPublicKeyCertificate.encoding, certificate[15] == encoding.rawValue else { throw .encoding }
+        guard certificate[1] == ECCAPublicKeyCertificate.encoding, certificate[15] == encoding.rawValue else {
+            throw .encoding
+        }
         guard let suite = suite(certificate[2]) else { throw .unsupportedAlgorithm }
         guard let algorithm = CardDataHash(rawValue: certificate[16]) else { throw .hashAlgorithm }
         let keyStart = prefixCount + algorithm.count
         let signedCount = keyStart + curve(suite).fieldCount
         guard certificate.count == signedCount + issuer.suite.signatureCount else { throw .lengthMismatch }
         guard hash(algorithm) == Array(certificate[prefixCount..<keyStart]) else { throw .hash }
-        guard issuer.suite.isValid(Array(certificate[signedCount...]), on: Array(certificate[..<signedCount]), by: issuer.key) else {
+        guard
+            issuer.suite.isValid(
+                Array(certificate[signedCount...]), on: Array(certificate[..<signedCount]), by: issuer.key)
+        else {
             throw .signature
         }
         return ECICCPublicKey(
@@ -92,7 +100,8 @@ public enum ECICCPublicKeyCertificate {
     ) throws(IssuingError) -> [UInt8] {
         try issue(
             for: key, suite: suite.rawValue, expiry: expiry, serialNumber: serialNumber,
-            hashed: [CardDataEncoding.certified.rawValue, cardDataHash.rawValue] + cardDataHash.hash(cardData), issuerSuite: issuerSuite,
+            hashed: [CardDataEncoding.certified.rawValue, cardDataHash.rawValue] + cardDataHash.hash(cardData),
+            issuerSuite: issuerSuite,
             by: issuer)
     }
 
@@ -106,7 +115,8 @@ public enum ECICCPublicKeyCertificate {
     ) throws(IssuingError) -> [UInt8] {
         try issue(
             for: key, suite: suite.rawValue, expiry: expiry, serialNumber: serialNumber,
-            hashed: [CardDataEncoding.certified.rawValue, cardDataHash.rawValue] + cardDataHash.hash(cardData), issuerSuite: issuerSuite,
+            hashed: [CardDataEncoding.certified.rawValue, cardDataHash.rawValue] + cardDataHash.hash(cardData),
+            issuerSuite: issuerSuite,
             by: issuer)
     }
 
@@ -124,12 +134,14 @@ public enum ECICCPublicKeyCertificate {
         try IssuingError.check(staticDataHash, count: 32)
         return try issue(
             for: key, suite: suite.rawValue, expiry: expiry, serialNumber: serialNumber,
-            hashed: [CardDataEncoding.kernel8.rawValue, CardDataHash.sha256.rawValue] + staticDataHash, issuerSuite: issuerSuite, by: issuer
+            hashed: [CardDataEncoding.kernel8.rawValue, CardDataHash.sha256.rawValue] + staticDataHash,
+            issuerSuite: issuerSuite, by: issuer
         )
     }
 
     private static func issue(
-        for key: ECPublicKey, suite: UInt8, expiry: [UInt8], serialNumber: [UInt8], hashed: [UInt8], issuerSuite: SignatureSuite,
+        for key: ECPublicKey, suite: UInt8, expiry: [UInt8], serialNumber: [UInt8], hashed: [UInt8],
+        issuerSuite: SignatureSuite,
         by issuer: ECPrivateKey
     ) throws(IssuingError) -> [UInt8] {
         try IssuingError.check(expiry, count: 6)

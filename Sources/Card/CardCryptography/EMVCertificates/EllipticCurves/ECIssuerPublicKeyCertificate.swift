@@ -13,7 +13,9 @@ public enum ECIssuerPublicKeyCertificate {
     /// ``ECIssuerPublicKey/expiry`` and ``CertificateRevocation``.
     ///
     /// - Parameter certificate: tag 90.
-    public static func recover(_ certificate: [UInt8], with ca: CAPublicKey) throws(CertificateError) -> ECIssuerPublicKey {
+    public static func recover(_ certificate: [UInt8], with ca: CAPublicKey) throws(CertificateError)
+        -> ECIssuerPublicKey
+    {
         guard case .ellipticCurve(let caKey, let caSuite) = ca.key else { throw .unsupportedAlgorithm }
         guard certificate.count >= prefixCount else { throw .lengthMismatch }
         guard certificate[0] == format else { throw .format }
@@ -22,7 +24,8 @@ public enum ECIssuerPublicKeyCertificate {
         guard let suite = SignatureSuite(rawValue: certificate[7]) else { throw .unsupportedAlgorithm }
         let signedCount = prefixCount + suite.curve.fieldCount
         guard certificate.count == signedCount + caSuite.signatureCount else { throw .lengthMismatch }
-        guard caSuite.isValid(Array(certificate[signedCount...]), on: Array(certificate[..<signedCount]), by: caKey) else {
+        guard caSuite.isValid(Array(certificate[signedCount...]), on: Array(certificate[..<signedCount]), by: caKey)
+        else {
             throw .signature
         }
         return ECIssuerPublicKey(
@@ -47,7 +50,8 @@ public enum ECIssuerPublicKeyCertificate {
         try IssuingError.check(serialNumber, count: 3)
         try IssuingError.check(ca.rid, count: 5)
         let content =
-            [format, ECCAPublicKeyCertificate.encoding] + issuerIdentifier + [suite.rawValue] + expiry + serialNumber + ca.rid
+            [format, ECCAPublicKeyCertificate.encoding] + issuerIdentifier + [suite.rawValue] + expiry + serialNumber
+            + ca.rid
             + [ca.index] + key.x
         return try ca.suite.append(to: content, by: authority)
     }

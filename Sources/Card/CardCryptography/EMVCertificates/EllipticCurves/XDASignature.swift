@@ -15,12 +15,16 @@ public enum XDASignature {
     ) throws(CertificateError) {
         guard signed.count == 1 + key.suite.signatureCount else { throw .lengthMismatch }
         guard signed[0] == format else { throw .format }
-        guard key.suite.isValid(Array(signed.dropFirst()), on: [format] + transactionData, by: key.key) else { throw .signature }
+        guard key.suite.isValid(Array(signed.dropFirst()), on: [format] + transactionData, by: key.key) else {
+            throw .signature
+        }
     }
 
     /// Makes tag 9F4B on the card's side (12.5.2); the parameters are those of
     /// ``verify(_:key:transactionData:)``.
-    public static func sign(_ transactionData: [UInt8], suite: SignatureSuite, by card: ECPrivateKey) throws(IssuingError) -> [UInt8] {
+    public static func sign(_ transactionData: [UInt8], suite: SignatureSuite, by card: ECPrivateKey)
+        throws(IssuingError) -> [UInt8]
+    {
         do { return [format] + (try suite.sign([format] + transactionData, by: card)) } catch { throw .curveKey(error) }
     }
 }

@@ -12,7 +12,8 @@ extension PublicKeyCertificate {
     /// - Parameter staticData: data that are hashed after the certificate's; empty for issuer and
     ///   PIN encipherment keys.
     static func issue(
-        for key: RSAPublicKey, identity: [UInt8], expiry: [UInt8], serialNumber: [UInt8], profile: Profile, staticData: [UInt8],
+        for key: RSAPublicKey, identity: [UInt8], expiry: [UInt8], serialNumber: [UInt8], profile: Profile,
+        staticData: [UInt8],
         signer: RSAPrivateKey
     ) throws(IssuingError) -> IssuedCertificate {
         try IssuingError.check(identity, count: profile.identityCount)
@@ -44,7 +45,8 @@ extension IssuerPublicKeyCertificate {
         for key: RSAPublicKey, issuerIdentifier: [UInt8], expiry: [UInt8], serialNumber: [UInt8], by ca: RSAPrivateKey
     ) throws(IssuingError) -> IssuedCertificate {
         try PublicKeyCertificate.issue(
-            for: key, identity: issuerIdentifier, expiry: expiry, serialNumber: serialNumber, profile: .issuer, staticData: [], signer: ca)
+            for: key, identity: issuerIdentifier, expiry: expiry, serialNumber: serialNumber, profile: .issuer,
+            staticData: [], signer: ca)
     }
 }
 
@@ -58,10 +60,12 @@ extension ICCPublicKeyCertificate {
     ///   - serialNumber: 3 bytes.
     ///   - staticData: the static data to be authenticated (Book 3, 10.3).
     public static func issue(
-        for key: RSAPublicKey, pan: [UInt8], expiry: [UInt8], serialNumber: [UInt8], staticData: [UInt8], by issuer: RSAPrivateKey
+        for key: RSAPublicKey, pan: [UInt8], expiry: [UInt8], serialNumber: [UInt8], staticData: [UInt8],
+        by issuer: RSAPrivateKey
     ) throws(IssuingError) -> IssuedCertificate {
         try PublicKeyCertificate.issue(
-            for: key, identity: pan, expiry: expiry, serialNumber: serialNumber, profile: .icc, staticData: staticData, signer: issuer)
+            for: key, identity: pan, expiry: expiry, serialNumber: serialNumber, profile: .icc, staticData: staticData,
+            signer: issuer)
     }
 
     /// Makes tags 9F2D and 9F2F for a card's PIN encipherment key; tag 9F2E is its exponent (EMV

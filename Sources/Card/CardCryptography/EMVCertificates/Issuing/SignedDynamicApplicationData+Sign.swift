@@ -7,7 +7,8 @@ extension SignedDynamicApplicationData {
     public static func signDDA(
         iccDynamicNumber: [UInt8], terminalDynamicData: [UInt8], by card: RSAPrivateKey
     ) throws(IssuingError) -> [UInt8] {
-        try signDDA(iccDynamicNumber: iccDynamicNumber, format: format, terminalDynamicData: terminalDynamicData, by: card)
+        try signDDA(
+            iccDynamicNumber: iccDynamicNumber, format: format, terminalDynamicData: terminalDynamicData, by: card)
     }
 
     static func signDDA(
@@ -25,12 +26,14 @@ extension SignedDynamicApplicationData {
     ///   - unpredictableNumber: tag 9F37, 4 bytes.
     ///   - contactlessData: see ``CombinedData/contactlessData``.
     public static func signCDA(
-        iccDynamicNumber: [UInt8], cryptogramInformationData: UInt8, applicationCryptogram: [UInt8], transactionData: [UInt8],
+        iccDynamicNumber: [UInt8], cryptogramInformationData: UInt8, applicationCryptogram: [UInt8],
+        transactionData: [UInt8],
         unpredictableNumber: [UInt8], contactlessData: [UInt8] = [], by card: RSAPrivateKey
     ) throws(IssuingError) -> [UInt8] {
         try IssuingError.check(applicationCryptogram, count: 8)
         let dynamicData =
-            try lengthPrefixed(iccDynamicNumber) + [cryptogramInformationData] + applicationCryptogram + SHA1.hash(transactionData)
+            try lengthPrefixed(iccDynamicNumber) + [cryptogramInformationData] + applicationCryptogram
+            + SHA1.hash(transactionData)
             + contactlessData
         return try sign(dynamicData, format: format, hashedWith: unpredictableNumber, by: card)
     }

@@ -44,7 +44,8 @@ struct CCIDAnswer: Equatable {
     @Wiped private(set) var data: [UInt8]
 
     init(
-        kind: Kind, slot: UInt8 = 0, sequence: UInt8 = 0, card: Card, result: Result, parameter: UInt8 = 0, data: [UInt8] = []
+        kind: Kind, slot: UInt8 = 0, sequence: UInt8 = 0, card: Card, result: Result, parameter: UInt8 = 0,
+        data: [UInt8] = []
     ) {
         self.kind = kind
         self.slot = slot
@@ -69,7 +70,8 @@ struct CCIDAnswer: Equatable {
             let card = Card(rawValue: bytes[7] & 0x03)
         else { return nil }
         self.init(
-            kind: kind, slot: bytes[5], sequence: bytes[6], card: card, result: Result(bytes[7], bytes[8]), parameter: bytes[9],
+            kind: kind, slot: bytes[5], sequence: bytes[6], card: card, result: Result(bytes[7], bytes[8]),
+            parameter: bytes[9],
             data: Array(bytes[10..<length]))
     }
 }

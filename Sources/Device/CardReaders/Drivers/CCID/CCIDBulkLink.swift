@@ -26,7 +26,8 @@ final class CCIDBulkLink: CCIDLink {
 
     /// - Parameter cancel: Ends waits; cleared when a cancelled command is aborted.
     init(
-        _ transport: any USBTransport, _ interface: USBDescriptors.Interface, _ descriptor: CCIDDescriptor, cancel: WakeEvent?
+        _ transport: any USBTransport, _ interface: USBDescriptors.Interface, _ descriptor: CCIDDescriptor,
+        cancel: WakeEvent?
     ) throws(DeviceError) {
         let bulk = interface.endpoints.filter { $0.transfer == .bulk }
         guard let input = bulk.first(where: \.isInput), let output = bulk.first(where: { !$0.isInput }) else {
@@ -42,14 +43,18 @@ final class CCIDBulkLink: CCIDLink {
     }
 
     /// A command that is cancelled, times out or gets an invalid answer is aborted.
-    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError)
+        -> CCIDAnswer
+    {
         let sequence = sequences[slot]
         sequences[slot] &+= 1
         do throws(DeviceError) {
             let bytes = command.bytes(slot: UInt8(truncatingIfNeeded: slot), sequence: sequence)
             try transport.write(endpoint: output.address, bytes, by: min(.after(timeout), limit))
             let answer = try answer(slot, sequence: sequence, timeout: timeout, limit: limit)
-            guard answer.kind == command.answer || answer.result != .done else { throw .malformed(.ccidResponse, .unexpected) }
+            guard answer.kind == command.answer || answer.result != .done else {
+                throw .malformed(.ccidResponse, .unexpected)
+            }
             return answer
         } catch {
             switch error {
@@ -64,7 +69,9 @@ final class CCIDBulkLink: CCIDLink {
         }
     }
 
-    private func answer(_ slot: Int, sequence: UInt8, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+    private func answer(_ slot: Int, sequence: UInt8, timeout: Duration, limit: Deadline) throws(DeviceError)
+        -> CCIDAnswer
+    {
         var deadline = min(Deadline.after(timeout), limit)
         var stale = 0
         while stale <= Self.maximumStale {
@@ -111,7 +118,9 @@ final class CCIDBulkLink: CCIDLink {
         var isRemoved = false
         while true {
             do throws(DeviceError) {
-                if let part = try transport.readOrHear(endpoint: input.address, atMost: requested, by: deadline) { return part }
+                if let part = try transport.readOrHear(endpoint: input.address, atMost: requested, by: deadline) {
+                    return part
+                }
             } catch .timedOut where isRemoved {
                 return nil
             } catch {
@@ -133,7 +142,9 @@ final class CCIDBulkLink: CCIDLink {
 
     func takeNotifications() throws(DeviceError) -> [CCIDNotification] {
         while let bytes = try transport.heard() {
-            if let notification = CCIDNotification(bytes, slotCount: descriptor.slotCount) { notifications.append(notification) }
+            if let notification = CCIDNotification(bytes, slotCount: descriptor.slotCount) {
+                notifications.append(notification)
+            }
         }
         defer { notifications = [] }
         return notifications
@@ -145,11 +156,13 @@ final class CCIDBulkLink: CCIDLink {
         cancel?.clear()
         let deadline = Deadline.after(.seconds(1))
         let request = USBRequest(
-            .classOfInterface, 0x01, value: UInt16(sequence) << 8 | UInt16(truncatingIfNeeded: slot), index: UInt16(interface))
+            .classOfInterface, 0x01, value: UInt16(sequence) << 8 | UInt16(truncatingIfNeeded: slot),
+            index: UInt16(interface))
         do throws(DeviceError) {
             try transport.write(request, [], by: deadline)
             try transport.write(
-                endpoint: output.address, CCIDCommand.abort.bytes(slot: UInt8(truncatingIfNeeded: slot), sequence: sequence), by: deadline)
+                endpoint: output.address,
+                CCIDCommand.abort.bytes(slot: UInt8(truncatingIfNeeded: slot), sequence: sequence), by: deadline)
         } catch {
             // A reader that does not support the request may still send the answer later: its
             // sequence number identifies it.
@@ -158,7 +171,11 @@ final class CCIDBulkLink: CCIDLink {
         for _ in 0...Self.maximumStale {
             do throws(DeviceError) {
                 guard let answer = try message(slot, by: deadline) else { return }
-                if answer.kind == .slotStatus, answer.slot == UInt8(truncatingIfNeeded: slot), answer.sequence == sequence { return }
+                if answer.kind == .slotStatus, answer.slot == UInt8(truncatingIfNeeded: slot),
+                    answer.sequence == sequence
+                {
+                    return
+                }
             } catch .malformed {
                 continue
             } catch {

@@ -50,7 +50,8 @@ enum CCIDCommand: Equatable {
             case .setParameters(let parameters):
                 (0x61, [parameters.transmissionProtocol.rawValue, 0, 0], Self.parameters(parameters))
             case .escape(let data): (0x6B, [0, 0, 0], data)
-            case .secure(let data, let times, let level): (0x69, [times, UInt8(level & 0xFF), UInt8(truncatingIfNeeded: level >> 8)], data)
+            case .secure(let data, let times, let level):
+                (0x69, [times, UInt8(level & 0xFF), UInt8(truncatingIfNeeded: level >> 8)], data)
             case .abort: (0x72, [0, 0, 0], [])
             }
         let length = (0..<4).map { UInt8(truncatingIfNeeded: data.count >> (8 * $0)) }
@@ -63,10 +64,14 @@ enum CCIDCommand: Equatable {
         let guardTime = UInt8(truncatingIfNeeded: parameters.extraGuardTime)
         switch parameters.transmissionProtocol {
         case .t0:
-            return [parameters.rate.code, inverse, guardTime, UInt8(truncatingIfNeeded: parameters.waitingInteger), parameters.clockStop]
+            return [
+                parameters.rate.code, inverse, guardTime, UInt8(truncatingIfNeeded: parameters.waitingInteger),
+                parameters.clockStop,
+            ]
         case .t1:
             let checksum: UInt8 = parameters.checksum == .crc ? 0x01 : 0
-            let waiting = UInt8(truncatingIfNeeded: parameters.blockWaitingInteger << 4 | parameters.characterWaitingInteger)
+            let waiting = UInt8(
+                truncatingIfNeeded: parameters.blockWaitingInteger << 4 | parameters.characterWaitingInteger)
             return [
                 parameters.rate.code, 0x10 | inverse | checksum, guardTime, waiting, parameters.clockStop,
                 UInt8(truncatingIfNeeded: parameters.informationFieldSize), 0,

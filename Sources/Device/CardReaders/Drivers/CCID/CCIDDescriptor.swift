@@ -62,7 +62,9 @@ package struct CCIDDescriptor: Sendable, Equatable {
 
     /// Nil unless it is a class descriptor of a reader.
     package init?(_ bytes: [UInt8]) {
-        guard bytes.count >= Self.length, Int(bytes[0]) >= Self.length, bytes[1] == 0x21 || bytes[1] == 0xFF else { return nil }
+        guard bytes.count >= Self.length, Int(bytes[0]) >= Self.length, bytes[1] == 0x21 || bytes[1] == 0xFF else {
+            return nil
+        }
         func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
         slotCount = min(Int(bytes[4]), 15) + 1
         voltages = Voltages(rawValue: bytes[5] & 0x07)

@@ -32,7 +32,8 @@ extension CCIDError: DriverError {
         case .mute: "the card is mute"
         case .parity: "parity error"
         case .overrun: "the reader's buffer overflowed"
-        case .hardware: "the reader reports a hardware error, such as a short circuit: remove the card and check its contacts"
+        case .hardware:
+            "the reader reports a hardware error, such as a short circuit: remove the card and check its contacts"
         case .badInitialCharacter, .badCheckByte: "the card's answer to reset is damaged"
         case .protocolNotSupported, .deactivatedProtocol: "the reader does not support the card's protocol"
         case .classNotSupported: "the reader does not support the command's class"

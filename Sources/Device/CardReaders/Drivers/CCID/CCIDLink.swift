@@ -9,7 +9,8 @@ protocol CCIDLink: AnyObject {
     /// reports that the card needs more time, but never past `limit`.
     ///
     /// Afterwards, even after a failure, the reader is ready for the next command.
-    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer
+    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError)
+        -> CCIDAnswer
 
     /// The slot notifications since the last call, including those received during an exchange.
     func takeNotifications() throws(DeviceError) -> [CCIDNotification]
@@ -19,7 +20,9 @@ extension CCIDLink {
     func takeNotifications() throws(DeviceError) -> [CCIDNotification] {
         var notifications: [CCIDNotification] = []
         while let bytes = try transport.heard() {
-            if let notification = CCIDNotification(bytes, slotCount: descriptor.slotCount) { notifications.append(notification) }
+            if let notification = CCIDNotification(bytes, slotCount: descriptor.slotCount) {
+                notifications.append(notification)
+            }
         }
         return notifications
     }
@@ -42,7 +45,9 @@ final class WatchedLink: CCIDLink {
     var transport: any USBTransport { link.transport }
     var descriptor: CCIDDescriptor { link.descriptor }
 
-    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError)
+        -> CCIDAnswer
+    {
         do throws(DeviceError) {
             return try link.exchange(command, slot: slot, timeout: timeout, limit: limit)
         } catch {

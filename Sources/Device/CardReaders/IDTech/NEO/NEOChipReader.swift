@@ -63,7 +63,9 @@ package final class NEOChipReader: CardSlot, MagstripeSlot, WatchingReader {
         await driver.close()
     }
 
-    func watch(for cards: Set<CardArrivals.Card>, _ cancellation: Cancellation) async throws(CaptureError) -> CardArrivals.Card {
+    func watch(for cards: Set<CardArrivals.Card>, _ cancellation: Cancellation) async throws(CaptureError)
+        -> CardArrivals.Card
+    {
         let activation = arrived.withLock { arrived in
             arrived.swipe = nil
             arrived.activation += 1
@@ -83,7 +85,9 @@ package final class NEOChipReader: CardSlot, MagstripeSlot, WatchingReader {
     fileprivate func transmit(_ command: [UInt8], _ activation: Int) async throws(CardChannelError) -> ResponseAPDU {
         let exchange: NEOContacts.Exchange
         do throws(CaptureError) {
-            exchange = try await driver.perform { device throws(DeviceError) in try device.transmit(command, activation: activation) }
+            exchange = try await driver.perform { device throws(DeviceError) in
+                try device.transmit(command, activation: activation)
+            }
         } catch {
             throw CardChannelError(neo: error)
         }
@@ -110,7 +114,9 @@ private struct NEOChip: CardChannel {
 
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         let bytes = command.bytes
-        guard bytes.count <= Self.longestCommand, (command.expectedLength ?? 0) <= 256 else { throw .readerFailed(.shortCommandsOnly) }
+        guard bytes.count <= Self.longestCommand, (command.expectedLength ?? 0) <= 256 else {
+            throw .readerFailed(.shortCommandsOnly)
+        }
         return try await reader.transmit(bytes, activation)
     }
 }

@@ -34,7 +34,9 @@ package struct NEOCommand: Sendable, Equatable {
 
     package var bytes: [UInt8] {
         let body =
-            Self.tag + [command, subcommand, UInt8(truncatingIfNeeded: data.count >> 8), UInt8(truncatingIfNeeded: data.count)] + data
+            Self.tag + [
+                command, subcommand, UInt8(truncatingIfNeeded: data.count >> 8), UInt8(truncatingIfNeeded: data.count),
+            ] + data
         let check = NEOChecksum.over(body)
         let (low, high) = (UInt8(check & 0xFF), UInt8(truncatingIfNeeded: check >> 8))
         return body + (checkOrder == .lowFirst ? [low, high] : [high, low])
@@ -60,7 +62,9 @@ package struct NEOCommand: Sendable, Equatable {
     /// - Parameters:
     ///   - seconds: The reader gives up after this time.
     ///   - request: For the field. Date and time are the reader's own: newer readers refuse others.
-    package static func activate(_ interfaces: Interfaces, seconds: UInt8, for request: CaptureRequest? = nil) -> NEOCommand {
+    package static func activate(_ interfaces: Interfaces, seconds: UInt8, for request: CaptureRequest? = nil)
+        -> NEOCommand
+    {
         var objects = TLVBuilder()
         if let request {
             objects.append(.transactionType, [request.kind.rawValue])
@@ -135,14 +139,18 @@ package struct NEOResponse: Sendable, Equatable {
         guard bytes.count >= 16 + length else { return nil }
         let check = UInt16(bytes[14 + length]) << 8 | UInt16(bytes[15 + length])
         guard check == NEOChecksum.over(bytes[..<(14 + length)]) else { throw .malformed(.neoFrame, .wrongChecksum) }
-        return (NEOResponse(command: bytes[10], statusCode: bytes[11], data: Array(bytes[14..<(14 + length)])), 16 + length)
+        return (
+            NEOResponse(command: bytes[10], statusCode: bytes[11], data: Array(bytes[14..<(14 + length)])), 16 + length
+        )
     }
 
     private static let longestData = 4096
 
     /// No received bytes are shown: reads may split a frame anywhere, so each byte may be card
     /// data.
-    package static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
+    package static let redaction: WireRecorder.Redaction = { direction, _, bytes in
+        direction == .received ? [0..<bytes.count] : []
+    }
 }
 
 /// CRC-16 with polynomial 1021 and initial value FFFF (80139403-002, "CRC calculation").

@@ -38,7 +38,9 @@ extension NEOCommand {
     private static let contacts: UInt8 = 0x20
 
     /// Starts or ends the pass-through mode.
-    static func passThrough(_ isOn: Bool) -> NEOCommand { NEOCommand(0x2C, 0x01, [isOn ? 0x01 : 0x00], checkOrder: .highFirst) }
+    static func passThrough(_ isOn: Bool) -> NEOCommand {
+        NEOCommand(0x2C, 0x01, [isOn ? 0x01 : 0x00], checkOrder: .highFirst)
+    }
     /// Powers the chip; its answer to reset is the answer ("Get ATR").
     static let powerOn = NEOCommand(0x2C, 0x12, [contacts])
     static func transmit(_ command: [UInt8]) -> NEOCommand { NEOCommand(0x2C, 0x13, [contacts] + command) }

@@ -51,7 +51,9 @@ package final class NEODevice: SwipeSource {
         wipe(&received)
         try transport.write(NEOCommand.cancel.bytes, by: .after(Self.timeout))
         if contacts.isPassingThrough {
-            for command in [NEOCommand.powerOff, .passThrough(false)] { try transport.write(command.bytes, by: .after(Self.timeout)) }
+            for command in [NEOCommand.powerOff, .passThrough(false)] {
+                try transport.write(command.bytes, by: .after(Self.timeout))
+            }
         }
         contacts = NEOContacts()
         try transport.drain(silence: .milliseconds(100))
@@ -115,7 +117,9 @@ package final class NEODevice: SwipeSource {
 
     package func serialNumber() throws(DeviceError) -> String { Self.text(try exchange(.serialNumber)) }
 
-    private static func text(_ data: [UInt8]) -> String { String(decoding: data.filter { (0x20...0x7E).contains($0) }, as: UTF8.self) }
+    private static func text(_ data: [UInt8]) -> String {
+        String(decoding: data.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
+    }
 
     /// Executes a command and returns its data.
     ///

@@ -45,7 +45,8 @@ package struct NEOReader: CardReader {
 
     /// - Returns: Nil if the card is to be presented again.
     private func outcome(
-        of presented: NEOPresentation, _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
+        of presented: NEOPresentation, _ request: CaptureRequest,
+        _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome? {
         switch presented {
         case .swipe(let swipe):
@@ -58,7 +59,8 @@ package struct NEOReader: CardReader {
         case .tap(.enciphered): throw .readerFailed(.cardDataEncrypted)
         case .tap(.failed(.communication, _)): return again(["PRESENT CARD AGAIN"])
         case .tap(.failed(.severalCards, _)): return again(["PRESENT ONE CARD ONLY"])
-        case .tap(.failed(.otherInterface, let card)): return CaptureOutcome(decision: .notPossible(.tapNotPossible), card: card)
+        case .tap(.failed(.otherInterface, let card)):
+            return CaptureOutcome(decision: .notPossible(.tapNotPossible), card: card)
         case .tap(.failed(.declined, let card)): return CaptureOutcome(decision: .declinedOffline, card: card)
         case .tap(.failed(.other(let error), let card)):
             return CaptureOutcome(decision: .notPossible(.reader(.readerFailed(.driver(error)))), card: card)
@@ -73,13 +75,15 @@ package struct NEOReader: CardReader {
     }
 
     private func decided(
-        _ card: CapturedCard?, by decision: NEOTap.Decision, verified verification: NEOTap.Verification, for request: CaptureRequest,
+        _ card: CapturedCard?, by decision: NEOTap.Decision, verified verification: NEOTap.Verification,
+        for request: CaptureRequest,
         _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
         let signs = verification == .signature
         switch decision {
         case .declined: return CaptureOutcome(decision: .declinedOffline, card: card)
-        case _ where verification == .onlinePIN: return CaptureOutcome(decision: .notPossible(.pinNotEntered), card: card)
+        case _ where verification == .onlinePIN:
+            return CaptureOutcome(decision: .notPossible(.pinNotEntered), card: card)
         case .approved: return CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: signs)
         case .issuer:
             guard let card else { throw .cardDataMissing }

@@ -33,7 +33,9 @@ package struct NEOPacking: ReportPacking {
         return report.revealed()
     }
 
-    package static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline) throws(DeviceError) {
+    package static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline)
+        throws(DeviceError)
+    {
         try reports.write(report, by: deadline)
     }
 }

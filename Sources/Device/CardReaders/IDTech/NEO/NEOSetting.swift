@@ -45,7 +45,8 @@ extension MagstripeDriver where Source == NEODevice {
     /// Asks the reader for its serial number and its firmware.
     package nonisolated func identify() async throws(CaptureError) -> ReaderIdentity {
         try await perform { source throws(DeviceError) in
-            ReaderIdentity(maker: "ID TECH", serialNumber: try source.serialNumber(), firmware: try source.firmwareVersion())
+            ReaderIdentity(
+                maker: "ID TECH", serialNumber: try source.serialNumber(), firmware: try source.firmwareVersion())
         }
     }
 
@@ -53,7 +54,9 @@ extension MagstripeDriver where Source == NEODevice {
     /// that it refuses; each can be sent again.
     ///
     /// - Parameter progress: Called with the part that is done, from 0 to 1.
-    package nonisolated func load(_ settings: [NEOSetting], progress: @Sendable (Double) -> Void) async throws(CaptureError) {
+    package nonisolated func load(_ settings: [NEOSetting], progress: @Sendable (Double) -> Void)
+        async throws(CaptureError)
+    {
         for (index, setting) in settings.enumerated() {
             _ = try await perform { source throws(DeviceError) in try source.exchange(setting.command) }
             let part = Double(index + 1) / Double(settings.count)

@@ -62,7 +62,9 @@ package enum NEOTapFailure: Sendable {
 package struct NEOErrorCode: DriverError {
     let code: UInt8
 
-    package var description: String { "the reader could not complete the tap, error \([code].hex): look it up in the reader's guide" }
+    package var description: String {
+        "the reader could not complete the tap, error \([code].hex): look it up in the reader's guide"
+    }
 }
 
 extension NEOResponse {
@@ -113,7 +115,8 @@ extension NEOTap {
         }
         self = .card(
             CapturedCard(ownKernel: objects, entryMode: .contactlessChip),
-            Decision(objects[.cryptogramInformationData]?.first, isOnlineRequired: answer.status == .onlineRequired), verification)
+            Decision(objects[.cryptogramInformationData]?.first, isOnlineRequired: answer.status == .onlineRequired),
+            verification)
     }
 }
 
@@ -144,7 +147,9 @@ extension CapturedCard {
         let swipe = Swipe(
             track1: reading([.neoNewTrack1, .neoTrack1], .one, UInt8(ascii: "%")),
             track2: reading([.neoNewTrack2, .neoTrack2], .two, UInt8(ascii: ";")))
-        guard case .success(let card) = CapturedCard.read(off: CapturedSwipe(tracks: swipe), .contactlessStripe) else { return nil }
+        guard case .success(let card) = CapturedCard.read(off: CapturedSwipe(tracks: swipe), .contactlessStripe) else {
+            return nil
+        }
         self = card
     }
 }

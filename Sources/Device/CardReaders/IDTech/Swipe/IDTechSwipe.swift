@@ -64,7 +64,8 @@ package struct IDTechSwipe: Sendable {
         }
         let fields =
             type & 0x80 != 0
-            ? try Self.enhanced(&reader, counts, status) : try Self.original(&reader, counts, isPaymentCard: type == 0, options)
+            ? try Self.enhanced(&reader, counts, status)
+            : try Self.original(&reader, counts, isPaymentCard: type == 0, options)
         guard reader.isAtEnd || fields.hasMAC else { throw .malformed(.idTechSwipe, .excessBytes) }
 
         for (track, text) in fields.clear where !text.isEmpty { swipe[track] = TrackReading(text: text, on: track) }
@@ -106,24 +107,34 @@ package struct IDTechSwipe: Sendable {
         let cipher: EncryptedTracks.Cipher = Shown(rawValue: shown).contains(.aes) ? .aes : .tdes
         var fields = Fields()
         var encrypted = EncryptedTracks(
-            cipher: cipher, keyUse: Shown(rawValue: shown).contains(.pinVariant) ? .pinVariant : .dataVariant, ksn: [], ciphertexts: [:])
+            cipher: cipher, keyUse: Shown(rawValue: shown).contains(.pinVariant) ? .pinVariant : .dataVariant, ksn: [],
+            ciphertexts: [:])
         var texts: [TrackNumber: ArraySlice<UInt8>] = [:]
-        for track in TrackNumber.allCases where shown & bit(track) != 0 { texts[track] = try reader.take(counts[track] ?? 0) }
+        for track in TrackNumber.allCases where shown & bit(track) != 0 {
+            texts[track] = try reader.take(counts[track] ?? 0)
+        }
         for track in TrackNumber.allCases where protected & bit(track) != 0 {
             encrypted.ciphertexts[track] = Array(try reader.take(wholeBlocks(counts[track] ?? 0, cipher)))
             encrypted.lengths[track] = counts[track]
         }
-        if Protected(rawValue: protected).contains(.sessionID) { fields.sessionID = Array(try reader.take(sessionIDLength)) }
+        if Protected(rawValue: protected).contains(.sessionID) {
+            fields.sessionID = Array(try reader.take(sessionIDLength))
+        }
         for track in TrackNumber.allCases where protected & bit(track) << 3 != 0 {
             fields.hashes[track] = Array(try reader.take(options.contains(.sha256) ? 32 : 20))
         }
         if Shown(rawValue: shown).contains(.serialNumber) {
-            encrypted.serialNumber = String(decoding: try reader.take(10).filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
+            encrypted.serialNumber = String(
+                decoding: try reader.take(10).filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
         }
         if Protected(rawValue: protected).contains(.keySerialNumber) { encrypted.ksn = Array(try reader.take(10)) }
         // A text with a ciphertext is masked; a text without one is clear.
         for (track, text) in texts {
-            if encrypted.ciphertexts[track] == nil { fields.clear[track] = text } else { encrypted.masked[track] = masked(text) }
+            if encrypted.ciphertexts[track] == nil {
+                fields.clear[track] = text
+            } else {
+                encrypted.masked[track] = masked(text)
+            }
         }
         fields.encrypted = encrypted
         fields.hasMAC = options.contains(.mac)
@@ -145,9 +156,12 @@ package struct IDTechSwipe: Sendable {
         }
         let count = joined.reduce(0) { $0 + (counts[$1] ?? 0) }
         var encrypted = EncryptedTracks(cipher: options.cipher, keyUse: options.keyUse, ksn: [], ciphertexts: [:])
-        encrypted.joined = EncryptedTracks.Joined(tracks: joined, ciphertext: Array(try reader.take(wholeBlocks(count, options.cipher))))
+        encrypted.joined = EncryptedTracks.Joined(
+            tracks: joined, ciphertext: Array(try reader.take(wholeBlocks(count, options.cipher))))
         // The remaining length says whether there is a session identifier before the hashes.
-        if reader.count == sessionIDLength + joined.count * 20 + 10 { fields.sessionID = Array(try reader.take(sessionIDLength)) }
+        if reader.count == sessionIDLength + joined.count * 20 + 10 {
+            fields.sessionID = Array(try reader.take(sessionIDLength))
+        }
         for track in joined {
             fields.hashes[track] = Array(try reader.take(20))
             encrypted.lengths[track] = counts[track]

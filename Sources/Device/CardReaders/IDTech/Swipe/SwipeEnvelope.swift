@@ -12,7 +12,9 @@ package enum SwipeEnvelope {
     static let longestData = 2048
 
     package static func wrap(_ data: [UInt8]) -> [UInt8] {
-        [start, UInt8(truncatingIfNeeded: data.count), UInt8(truncatingIfNeeded: data.count >> 8)] + data + [check(data), sum(data), end]
+        [start, UInt8(truncatingIfNeeded: data.count), UInt8(truncatingIfNeeded: data.count >> 8)] + data + [
+            check(data), sum(data), end,
+        ]
     }
 
     /// The data of the envelope at the beginning of `bytes`.
@@ -38,5 +40,7 @@ package enum SwipeEnvelope {
 
     /// No received bytes are shown: reads may split a swipe anywhere, so each byte may be card
     /// data.
-    package static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
+    package static let redaction: WireRecorder.Redaction = { direction, _, bytes in
+        direction == .received ? [0..<bytes.count] : []
+    }
 }

@@ -67,7 +67,8 @@ package enum DynamoCommand {
         // mandatory but not checked. The example in the manual counts both in the length.
         message += [UInt8](repeating: 0, count: (8 - (message.count + 2) % 8) % 8 + 4)
         return ExtendedCommand(
-            ExtendedCommand.issuerAnswer, [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(message.count & 0xFF)] + message)
+            ExtendedCommand.issuerAnswer,
+            [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(message.count & 0xFF)] + message)
     }
 }
 
@@ -160,7 +161,9 @@ package struct DynamoResult: Sendable, Equatable {
 
     /// - Throws: ``DeviceError/malformed(_:_:)`` if the data are truncated, or contain no status.
     package init(parsing data: [UInt8]) throws(DeviceError) {
-        guard data.count >= 3, data.count >= 3 + (Int(data[1]) << 8 | Int(data[2])) else { throw .malformed(.transactionResult, .invalid) }
+        guard data.count >= 3, data.count >= 3 + (Int(data[1]) << 8 | Int(data[2])) else {
+            throw .malformed(.transactionResult, .invalid)
+        }
         requiresSignature = data[0] == 0x01
         let bytes = Array(data[3..<(3 + (Int(data[1]) << 8 | Int(data[2])))])
         var found: UInt8?

@@ -9,12 +9,12 @@ import EMVKernel
 /// A tDynamo also takes taps. Of its manual, D998200226-21, no text was at hand. The bit of the
 /// start is in MagTek's manual of the library MTSCRA, for tDynamo and others; events and progress
 /// of a tap are in MagTek's public demonstration of V5 readers. Neither was tried with a device.
-/// Where these leave a choice, a tap is less: one that fails never leads to the stripe, and one that
-/// the device approves without asking the issuer makes no payment, since its card is not read from
-/// the result.
+/// Where these leave a choice, a tap is less: one that fails never leads to the stripe, and one
+/// that the device approves without asking the issuer makes no payment, since its card is not read
+/// from the result.
 ///
-/// It has no display: its texts are sent as ``ReaderEvent/prompt(_:says:)``, and its questions go to
-/// the `choose` function.
+/// It has no display: its texts are sent as ``ReaderEvent/prompt(_:says:)``, and its questions go
+/// to the `choose` function.
 package typealias DynamoReader = MagTekReader<DynamoLink>
 
 extension MagTekReader where Kernel == DynamoLink {
@@ -26,7 +26,8 @@ extension MagTekReader where Kernel == DynamoLink {
         choose: @escaping Choice = { _ in 0 }
     ) throws(DeviceError) {
         let capabilities = hasField ? DynamoLink.fieldCapabilities : DynamoLink.capabilities
-        try self.init(name: name, capabilities: capabilities, decryption: decryption, choose: choose) { cancel throws(DeviceError) in
+        try self.init(name: name, capabilities: capabilities, decryption: decryption, choose: choose) {
+            cancel throws(DeviceError) in
             DynamoLink(try HIDDevice(path: path, cancel: cancel), cancel: cancel, hasField: hasField)
         }
     }
@@ -46,7 +47,8 @@ extension DynamoLink: DeviceKernel {
         cause = nil
         interface = nil
         var start = DynamoCommand.Start(
-            timeout: timeout, amount: request.amount, transactionType: request.kind.rawValue, currencyCode: request.currencyCode)
+            timeout: timeout, amount: request.amount, transactionType: request.kind.rawValue,
+            currencyCode: request.currencyCode)
         start.cashback = request.cashback
         start.readsContactless = hasField
         try perform(start.command)
@@ -74,7 +76,8 @@ extension DynamoLink: DeviceKernel {
         }
         switch progress {
         case .emptyCandidateList?: cause = .emptyCandidateList
-        case .contactlessSelectionFailed?, .otherInterface?, .otherCardType?, .noInterchangeProfile?: cause = .otherInterface
+        case .contactlessSelectionFailed?, .otherInterface?, .otherCardType?, .noInterchangeProfile?:
+            cause = .otherInterface
         case .selectionFailed?, .notAccepted?, .cardBlocked?, .applicationBlocked?: cause = nil
         case .removeCard?, .severalCards?, .seePhone?, nil:
             if event == .cardError { cause = .technical }
@@ -102,7 +105,9 @@ extension DeviceOutcome {
     fileprivate init(_ result: DynamoResult, wasAnswered: Bool, _ cause: Cause?) {
         switch result.status {
         case .approved:
-            self = wasAnswered ? .approved(signature: result.requiresSignature) : .approvedOffline(signature: result.requiresSignature)
+            self =
+                wasAnswered
+                ? .approved(signature: result.requiresSignature) : .approvedOffline(signature: result.requiresSignature)
         case .declined: self = wasAnswered ? .declined : .declinedOffline
         case .error, .unknown: self = .failed(cause)
         case .cancelledByHost, .waitCancelled: self = .cancelledByHost

@@ -101,7 +101,9 @@ package enum MMSNotification: Sendable, Equatable {
 
     package init(_ message: MMSMessage) {
         self = .other
-        guard message.kind == .notification, message.status.count == 4, let technology = Technology(rawValue: message.status[0]) else {
+        guard message.kind == .notification, message.status.count == 4,
+            let technology = Technology(rawValue: message.status[0])
+        else {
             return
         }
         let (reason, detail, extra) = (message.status[1], message.status[2], message.status[3])
@@ -111,7 +113,9 @@ package enum MMSNotification: Sendable, Equatable {
         case (0x0101, 0x01, 0x03): self = .cardRemoved(technology)
         case (0x0101, 0x08, 0x02): self = .online(technology, message.payload)
         case (0x0105, _, _):
-            if let outcome = DeviceOutcome(reason: reason, detail: detail, extra: extra) { self = .complete(technology, outcome) }
+            if let outcome = DeviceOutcome(reason: reason, detail: detail, extra: extra) {
+                self = .complete(technology, outcome)
+            }
         default: break
         }
     }

@@ -11,7 +11,8 @@ package enum MMSLine {
     package static func frame(_ message: [UInt8], fromHost: Bool = true) -> [UInt8] {
         let count = message.count
         let body = [fromHost ? 0x00 : 0x02] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + message
-        return [delimiter] + body.flatMap { $0 == delimiter ? [escape, 0xDC] : $0 == escape ? [escape, 0xDD] : [$0] } + [delimiter]
+        return [delimiter] + body.flatMap { $0 == delimiter ? [escape, 0xDC] : $0 == escape ? [escape, 0xDD] : [$0] }
+            + [delimiter]
     }
 
     /// Finds the frames in received bytes.

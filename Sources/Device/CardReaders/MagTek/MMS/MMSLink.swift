@@ -85,7 +85,8 @@ package final class MMSLink {
 
     private func send(_ message: [UInt8], by deadline: Deadline) throws(DeviceError) {
         switch wire {
-        case .reports(let transport, _): for packet in MMSPackets.packets(message) { try transport.write(HIDReport(packet), by: deadline) }
+        case .reports(let transport, _):
+            for packet in MMSPackets.packets(message) { try transport.write(HIDReport(packet), by: deadline) }
         case .line(let transport, _): try transport.write(MMSLine.frame(message), by: deadline)
         }
     }

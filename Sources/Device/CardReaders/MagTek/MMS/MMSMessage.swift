@@ -70,7 +70,9 @@ package struct MMSMessage: Sendable, Equatable {
         } catch {
             throw .malformed(.mmsMessage, .invalid)
         }
-        guard information.count >= 4, let kind = Kind(rawValue: information[0]) else { throw .malformed(.mmsMessage, .invalid) }
+        guard information.count >= 4, let kind = Kind(rawValue: information[0]) else {
+            throw .malformed(.mmsMessage, .invalid)
+        }
         guard kind == .request || status.count == 4 else { throw .malformed(.mmsStatus, .missing) }
         self.kind = kind
         reference = information[1]
@@ -82,5 +84,7 @@ package struct MMSMessage: Sendable, Equatable {
 
     /// No received bytes are shown: reads may split a message anywhere, so each byte may be card
     /// data.
-    package static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
+    package static let redaction: WireRecorder.Redaction = { direction, _, bytes in
+        direction == .received ? [0..<bytes.count] : []
+    }
 }

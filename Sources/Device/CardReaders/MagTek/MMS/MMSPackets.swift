@@ -10,11 +10,14 @@ package enum MMSPackets {
         // fits: at most 62 bytes
         if message.count <= 62 { return [filled([0x00, UInt8(message.count)] + message)] }
         let count = message.count
-        var packets = [filled([0x01] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + message.prefix(59))]
+        var packets = [
+            filled([0x01] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + message.prefix(59))
+        ]
         var rest = message.dropFirst(59)
         var number: UInt16 = 1
         while rest.count > 62 {
-            packets.append(filled([0x02, UInt8(truncatingIfNeeded: number >> 8), UInt8(number & 0xFF)] + rest.prefix(61)))
+            packets.append(
+                filled([0x02, UInt8(truncatingIfNeeded: number >> 8), UInt8(number & 0xFF)] + rest.prefix(61)))
             rest = rest.dropFirst(61)
             number &+= 1
         }
@@ -23,7 +26,9 @@ package enum MMSPackets {
         return packets
     }
 
-    private static func filled(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8](repeating: 0, count: max(0, size - bytes.count)) }
+    private static func filled(_ bytes: [UInt8]) -> [UInt8] {
+        bytes + [UInt8](repeating: 0, count: max(0, size - bytes.count))
+    }
 
     /// Reassembles messages from the reports of a device.
     package struct Assembler: Sendable {
@@ -42,7 +47,9 @@ package enum MMSPackets {
             switch type {
             case 0x00:
                 defer { reset() }
-                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]) else { throw .malformed(.mmsPacket, .truncated) }
+                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]) else {
+                    throw .malformed(.mmsPacket, .truncated)
+                }
                 return Array(packet[2..<(2 + Int(packet[1]))])
             case 0x01:
                 reset()
@@ -55,7 +62,8 @@ package enum MMSPackets {
                 message = Array(packet[5...].prefix(59))
                 return nil
             case 0x02 where expected > 0:
-                guard packet.count == MMSPackets.size, UInt16(packet[1]) << 8 | UInt16(packet[2]) == next, message.count + 61 <= expected
+                guard packet.count == MMSPackets.size, UInt16(packet[1]) << 8 | UInt16(packet[2]) == next,
+                    message.count + 61 <= expected
                 else {
                     defer { reset() }
                     throw .malformed(.mmsMessage, .incomplete)
@@ -65,7 +73,8 @@ package enum MMSPackets {
                 return nil
             case 0x03 where expected > 0:
                 defer { reset() }
-                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]), message.count + Int(packet[1]) == expected else {
+                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]), message.count + Int(packet[1]) == expected
+                else {
                     throw .malformed(.mmsMessage, .incomplete)
                 }
                 return message + packet[2..<(2 + Int(packet[1]))]

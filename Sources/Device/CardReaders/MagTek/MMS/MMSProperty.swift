@@ -48,7 +48,8 @@ package struct MMSProperty: Sendable, Hashable {
     /// - Throws: ``DeviceError/malformed(_:_:)`` if it is the response about another property.
     package func value(in payload: [UInt8]) throws(DeviceError) -> [UInt8] {
         guard let objects = try? DataElements(parsing: payload), objects[0x87] == Array(numbers.dropFirst().dropLast()),
-            let object = objects[0x89], let values = try? DataElements(parsing: object), let value = values[Tag(rawValue: UInt32(tag))]
+            let object = objects[0x89], let values = try? DataElements(parsing: object),
+            let value = values[Tag(rawValue: UInt32(tag))]
         else { throw .malformed(.mmsProperty, .invalid) }
         return value
     }
@@ -116,7 +117,9 @@ extension MagTekReader where Kernel == MMSLink {
     /// wears out by it. A device keeps those that it has accepted before one that it refuses.
     ///
     /// - Parameter progress: Called with the part that is done, from 0 to 1.
-    package nonisolated func load(_ settings: [MMSSetting], progress: @Sendable (Double) -> Void) async throws(CaptureError) {
+    package nonisolated func load(_ settings: [MMSSetting], progress: @Sendable (Double) -> Void)
+        async throws(CaptureError)
+    {
         for (index, setting) in settings.enumerated() {
             try await perform { link throws(DeviceError) in
                 guard try link.value(of: setting.property) != setting.value else { return }

@@ -9,13 +9,18 @@ package typealias MMSReader = MagTekReader<MMSLink>
 
 extension MagTekReader where Kernel == MMSLink {
     /// - Parameter path: Such as `/dev/hidraw0`.
-    package init(hid path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil) throws(DeviceError) {
-        try self.init(name: name, decryption: decryption) { cancel throws(DeviceError) in MMSLink(try HIDDevice(path: path, cancel: cancel))
+    package init(hid path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil)
+        throws(DeviceError)
+    {
+        try self.init(name: name, decryption: decryption) { cancel throws(DeviceError) in
+            MMSLink(try HIDDevice(path: path, cancel: cancel))
         }
     }
 
     /// - Parameter path: Such as `/dev/ttyUSB0`.
-    package init(serialPort path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil) throws(DeviceError) {
+    package init(serialPort path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil)
+        throws(DeviceError)
+    {
         try self.init(name: name, decryption: decryption) { cancel throws(DeviceError) in
             MMSLink(try SerialPort(path: path, line: MMSLine.settings, cancel: cancel))
         }
@@ -53,7 +58,8 @@ extension MMSLink: DeviceKernel {
     package func choose(_ choice: Int?) throws(DeviceError) {}
 
     package func answer(_ answer: IssuerAnswer, serialNumber: [UInt8]) throws(DeviceError) {
-        try request(MMSCommand.resumeTransaction, MMSCommand.resume(serialNumber: serialNumber, answer: answer.magTekObjects))
+        try request(
+            MMSCommand.resumeTransaction, MMSCommand.resume(serialNumber: serialNumber, answer: answer.magTekObjects))
     }
 }
 

@@ -34,7 +34,9 @@ package struct ExtendedCommand: Sendable, Equatable {
         return stride(from: 0, to: max(data.count, 1), by: size).map { offset in
             let part = data[offset..<min(offset + size, data.count)]
             return MagneSafeCommand(
-                0x49, [offset, Int(number), data.count].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8($0 & 0xFF)] } + part)
+                0x49,
+                [offset, Int(number), data.count].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8($0 & 0xFF)] }
+                    + part)
         }
     }
 

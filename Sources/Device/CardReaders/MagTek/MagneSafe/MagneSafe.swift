@@ -54,7 +54,9 @@ package final class MagneSafe: SwipeSource {
         var sent = try transport.read(by: .never)
         // Skips notifications about transactions of a reader with a chip reader.
         while sent.number == ExtendedNotification.report { sent = try transport.read(by: .never) }
-        let report = try sent.withBytes { bytes throws(DeviceError) in try MagneSafeReport(parsing: bytes, keyUse: keyUse) }
+        let report = try sent.withBytes { bytes throws(DeviceError) in
+            try MagneSafeReport(parsing: bytes, keyUse: keyUse)
+        }
         if let encrypted = report.encrypted, encrypted.isEmpty {
             if report.status.contains(.keysExhausted) || report.status.contains(.counterExpired) {
                 throw .rejected(.keysExhausted)
@@ -72,7 +74,9 @@ package final class MagneSafe: SwipeSource {
     /// Executes a command and returns its data.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` for every result except success.
-    package func perform(_ command: MagneSafeCommand) throws(DeviceError) -> [UInt8] { try answer(to: command).successful() }
+    package func perform(_ command: MagneSafeCommand) throws(DeviceError) -> [UInt8] {
+        try answer(to: command).successful()
+    }
 
     /// Executes an extended command of a reader with a chip reader, and returns its data.
     ///
@@ -103,7 +107,9 @@ package final class MagneSafe: SwipeSource {
     private var commandReport: UInt8 { transport.reports.numbers(.feature).first ?? 0 }
 
     private func encoded(_ command: MagneSafeCommand) throws(DeviceError) -> HIDReport {
-        HIDReport(number: commandReport, try command.encoded(length: transport.reports.length(.feature, report: commandReport)))
+        HIDReport(
+            number: commandReport,
+            try command.encoded(length: transport.reports.length(.feature, report: commandReport)))
     }
 
     private func answer(to command: MagneSafeCommand) throws(DeviceError) -> MagneSafeResponse {
@@ -112,7 +118,9 @@ package final class MagneSafe: SwipeSource {
         return try MagneSafeResponse(parsing: transport.feature(commandReport).revealed())
     }
 
-    package func property(_ property: MagneSafeProperty) throws(DeviceError) -> [UInt8] { try perform(.property(property)) }
+    package func property(_ property: MagneSafeProperty) throws(DeviceError) -> [UInt8] {
+        try perform(.property(property))
+    }
 
     package func securityLevel() throws(DeviceError) -> SecurityLevel {
         guard let level = try perform(.securityLevel).first.flatMap({ SecurityLevel(rawValue: $0) }) else {
@@ -142,7 +150,9 @@ extension MagstripeDriver where Source == MagneSafe {
     /// - Parameters:
     ///   - path: Such as `/dev/hidraw0`.
     ///   - keyUse: The key variant that the reader encrypts with.
-    package init(path: String, name: String = "MagTek MagneSafe", keyUse: EncryptedTracks.KeyUse = .pinVariant) throws(DeviceError) {
+    package init(path: String, name: String = "MagTek MagneSafe", keyUse: EncryptedTracks.KeyUse = .pinVariant)
+        throws(DeviceError)
+    {
         try self.init(name: name, capabilities: MagneSafe.capabilities) { cancel throws(DeviceError) in
             MagneSafe(try HIDDevice(path: path, cancel: cancel), cancel: cancel, keyUse: keyUse)
         }

@@ -23,7 +23,9 @@ package struct MagneSafeCommand: Sendable, Equatable {
     }
 
     package static func property(_ property: MagneSafeProperty) -> Self { Self(0x00, [property.rawValue]) }
-    package static func setProperty(_ property: MagneSafeProperty, _ value: [UInt8]) -> Self { Self(0x01, [property.rawValue] + value) }
+    package static func setProperty(_ property: MagneSafeProperty, _ value: [UInt8]) -> Self {
+        Self(0x01, [property.rawValue] + value)
+    }
     /// The reader disconnects from the bus and reconnects.
     package static let reset = Self(0x02)
     package static let keySerialNumber = Self(0x09)

@@ -58,7 +58,8 @@ package struct MagneSafeReport: Sendable {
         var cipher: EncryptedTracks?
         if status.contains(.enciphers) {
             cipher = EncryptedTracks(
-                cipher: .tdes, keyUse: keyUse, ksn: ksn, ciphertexts: [:], serialNumber: serialNumber.isEmpty ? nil : serialNumber)
+                cipher: .tdes, keyUse: keyUse, ksn: ksn, ciphertexts: [:],
+                serialNumber: serialNumber.isEmpty ? nil : serialNumber)
         }
         for track in TrackNumber.allCases {
             let index = track.rawValue - 1

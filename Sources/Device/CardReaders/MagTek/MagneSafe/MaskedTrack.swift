@@ -12,7 +12,8 @@ enum MaskedTrack {
     static func text(_ characters: ArraySlice<UInt8>, _ track: TrackNumber) -> String {
         let separator: UInt8 = track == .one ? UInt8(ascii: "^") : UInt8(ascii: "=")
         let end = characters.firstIndex(of: UInt8(ascii: "?")) ?? characters.endIndex
-        var fields = characters[..<end].dropFirst().split(separator: separator, omittingEmptySubsequences: false).map(Array.init)
+        var fields = characters[..<end].dropFirst().split(separator: separator, omittingEmptySubsequences: false).map(
+            Array.init)
         guard !fields.isEmpty, let sentinel = characters.first else { return "" }
         let prefix = track == .one ? 1 : 0
         fields[0] = fields[0].enumerated().map { index, character in

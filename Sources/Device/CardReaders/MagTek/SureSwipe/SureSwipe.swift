@@ -16,12 +16,15 @@ package final class SureSwipe: SwipeSource {
     package func prepare() throws(DeviceError) { try transport.discardReports() }
 
     package func identify() throws(DeviceError) {
-        guard Self.sends(transport.reports) else { throw .malformed(.sureSwipeReport, .wrongLength(transport.reports.length(.input))) }
+        guard Self.sends(transport.reports) else {
+            throw .malformed(.sureSwipeReport, .wrongLength(transport.reports.length(.input)))
+        }
     }
 
     package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
         let report = try transport.read(by: .never)
-        return CapturedSwipe(tracks: try report.withBytes { bytes throws(DeviceError) in try SureSwipeReport(parsing: bytes) }.tracks)
+        return CapturedSwipe(
+            tracks: try report.withBytes { bytes throws(DeviceError) in try SureSwipeReport(parsing: bytes) }.tracks)
     }
 }
 

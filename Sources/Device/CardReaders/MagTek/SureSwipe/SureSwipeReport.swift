@@ -26,7 +26,8 @@ package struct SureSwipeReport: Sendable {
             guard count <= Self.trackLength else { throw .malformed(.sureSwipeTrack, .tooLong(count)) }
             let start = Self.firstTrack + index * Self.trackLength
             swipe[track] =
-                bytes[index] & 0x01 != 0 ? .failed(.saidByReader) : TrackReading(text: bytes[start..<(start + count)], on: track)
+                bytes[index] & 0x01 != 0
+                ? .failed(.saidByReader) : TrackReading(text: bytes[start..<(start + count)], on: track)
         }
         tracks = swipe
         encodeType = EncodeType(rawValue: bytes[6]) ?? .undetermined

@@ -56,7 +56,9 @@ struct DataStorageState {
     }
 
     /// The data objects in the answer to GET PROCESSING OPTIONS (S3R1.11).
-    static let optionsTags: [Tag] = [.slotAvailability, .storageSummary1, .storageUnpredictableNumber, .slotManagement, .storageCardData]
+    static let optionsTags: [Tag] = [
+        .slotAvailability, .storageSummary1, .storageUnpredictableNumber, .slotManagement, .storageCardData,
+    ]
 }
 
 extension DataStorageDigest {
@@ -73,7 +75,8 @@ extension DOL {
     /// The values of DSDOL (EMV Contactless Book C-2, 4.1.4): as for other lists, but the last
     /// value is not padded.
     func concatenateUnpadded(_ data: TransactionData) -> [UInt8] {
-        guard let last = entries.last, let value = data[last.tag], (1..<max(1, last.length)).contains(value.count) else {
+        guard let last = entries.last, let value = data[last.tag], (1..<max(1, last.length)).contains(value.count)
+        else {
             return concatenate(data)
         }
         return DOL(entries: entries.dropLast()).concatenate(data) + value

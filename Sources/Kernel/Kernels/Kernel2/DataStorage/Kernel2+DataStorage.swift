@@ -13,7 +13,9 @@ extension Kernel2 {
     /// The terminal's operator, and whether its slot is read: the card has data storage of a known
     /// version (S1.17 to S1.20).
     mutating func beginDataStorage() {
-        guard let request = storage.request, let identifier = request.operatorIdentifier, identifier.count == 8 else { return }
+        guard let request = storage.request, let identifier = request.operatorIdentifier, identifier.count == 8 else {
+            return
+        }
         data.terminal[.requestedOperator] = identifier
         data.terminal[.storageVersions] = [0x02]
         if storageVersion != nil, (8...11).contains(data.card[.storageIdentifier]?.count ?? 0) {
@@ -30,7 +32,8 @@ extension Kernel2 {
         guard storage.status.contains(.read) else { return }
         for tag in DataStorageState.optionsTags {
             guard let value = options[tag] else { continue }
-            guard let length = TagDictionary.definition(tag, kernel: Self.number)?.length, length.contains(value.count) else {
+            guard let length = TagDictionary.definition(tag, kernel: Self.number)?.length, length.contains(value.count)
+            else {
                 throw .invalidData(tag)
             }
             data.card[tag] = value
@@ -84,10 +87,13 @@ extension Kernel2 {
     ///   it, and never raise it.
     mutating func storageCommand(_ type: CryptogramType) throws(Termination) -> StorageCommand {
         guard let write = storage.writes.slot, let bytes = data.card[.dsdol], !bytes.isEmpty else { return .readOnly }
-        guard let objects = write.objects, let requested = write.cryptogram, let instructions = write.instructions else {
+        guard let objects = write.objects, let requested = write.cryptogram, let instructions = write.instructions
+        else {
             return .stop(.dataStorageData)
         }
-        let isUsable = type == .aac && instructions.contains(.usableForAAC) || type == .arqc && instructions.contains(.usableForARQC)
+        let isUsable =
+            type == .aac && instructions.contains(.usableForAAC)
+            || type == .arqc && instructions.contains(.usableForARQC)
         guard requested <= type || isUsable else {
             return instructions.contains(.stopIfNotWritable) ? .stop(.dataStorageCryptogram) : .readOnly
         }
@@ -100,13 +106,16 @@ extension Kernel2 {
     /// DS digest H: zeros without DS input (terminal). A permanent slot that becomes volatile
     /// belongs to no operator.
     private func digest(_ write: Kernel2Configuration.DataStorage.SlotWrite) throws(Termination) -> [UInt8] {
-        guard let input = write.terminalInput, let version = storageVersion else { return [UInt8](repeating: 0, count: 8) }
+        guard let input = write.terminalInput, let version = storageVersion else {
+            return [UInt8](repeating: 0, count: 8)
+        }
         let isPermanent = data.card[.slotManagement]?.first.map { $0 & 0x80 != 0 } ?? false
         let releasesSlot = isPermanent && write.info.contains(.volatileSlot)
         do throws(CryptogramError) {
             return try version.compute(
                 input: input, identifier: data.card[.storageIdentifier] ?? [],
-                operatorIdentifier: releasesSlot ? [UInt8](repeating: 0, count: 8) : data.terminal[.requestedOperator] ?? [])
+                operatorIdentifier: releasesSlot
+                    ? [UInt8](repeating: 0, count: 8) : data.terminal[.requestedOperator] ?? [])
         } catch {
             throw .invalidData(.storageIdentifier)
         }
@@ -118,14 +127,18 @@ extension Kernel2 {
     ///
     /// - Parameter replaced: A torn transaction that the card could not recover.
     /// - Returns: Why the tap ends; nil if it goes on.
-    mutating func takeSummaries(_ signed: SignedCryptogram, replacing replaced: TornTransaction?) throws(Termination) -> ContactlessReason?
+    mutating func takeSummaries(_ signed: SignedCryptogram, replacing replaced: TornTransaction?) throws(Termination)
+        -> ContactlessReason?
     {
         guard storage.status.contains(.read) else { return nil }
         data.card[.storageSummary2] = signed.summaryBefore
         data.card[.storageSummary3] = signed.summaryAfter
         let reported = data.card[.storageSummary1]
-        // The write of the torn transaction was performed after all: the slot is no longer the one that the terminal read.
-        if let replaced, replaced.hasWritten, replaced.terminal[.storageSummary1] != reported { return .dataStorageRead }
+        // The write of the torn transaction was performed after all: the slot is no longer the one
+        // that the terminal read.
+        if let replaced, replaced.hasWritten, replaced.terminal[.storageSummary1] != reported {
+            return .dataStorageRead
+        }
         guard let before = signed.summaryBefore else { throw .missingData(.storageSummary2) }
         guard before == reported else { return .dataStorageRead }
         storage.summaryStatus.insert(.successfulRead)

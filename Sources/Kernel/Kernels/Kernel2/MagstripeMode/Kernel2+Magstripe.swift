@@ -27,7 +27,9 @@ extension Kernel2 {
         data.card[.discretionaryDataTrack1] = track1?.discretionaryData
         data.card[.discretionaryDataTrack2] = track2.discretionaryData
         let list: DOL
-        do throws(TLVError) { list = try DOL(parsing: data.card[.udol] ?? Self.defaultUDOL) } catch { throw .invalidData(.udol) }
+        do throws(TLVError) { list = try DOL(parsing: data.card[.udol] ?? Self.defaultUDOL) } catch {
+            throw .invalidData(.udol)
+        }
         guard list.dataLength <= 252 else { throw .invalidData(.udol) }
         data.terminal[.unpredictableNumberNumeric] = unpredictableNumber(digits: track2.numberDigits)
         data.terminal[.magstripeVersionReader] = [0x00, 0x01]
@@ -79,12 +81,17 @@ extension Kernel2 {
     // MARK: The card's codes (S13, S14)
 
     /// S13, and S14 for a card with DF4B (EMV Contactless Book C-2): the codes go into the tracks.
-    mutating func takeChecksum(_ answer: ResponseAPDU, _ request: ChecksumRequest) throws(Termination) -> ContactlessOutcome {
+    mutating func takeChecksum(_ answer: ResponseAPDU, _ request: ChecksumRequest) throws(Termination)
+        -> ContactlessOutcome
+    {
         guard answer.status == .success else { throw .commandFailed(.computeCryptographicChecksum, answer.status) }
-        let objects = try ResponseTemplate.parse(answer.data, of: .computeCryptographicChecksum) { _ throws(Termination) in
+        let objects = try ResponseTemplate.parse(answer.data, of: .computeCryptographicChecksum) {
+            _ throws(Termination) in
             throw Termination.malformedAnswer(.computeCryptographicChecksum, nil)
         }
-        for tag in [Tag.applicationTransactionCounter, .cvc3Track1, .cvc3Track2, Self.interaction] { data.card[tag] = objects[tag] }
+        for tag in [Tag.applicationTransactionCounter, .cvc3Track1, .cvc3Track2, Self.interaction] {
+            data.card[tag] = objects[tag]
+        }
         let counter = try number(.applicationTransactionCounter)
         let lacksCode = objects[.cvc3Track2] == nil || request.track1 != nil && objects[.cvc3Track1] == nil
         if lacksCode {
@@ -127,7 +134,8 @@ extension Kernel2 {
         var outcome = ContactlessOutcome(.onlineRequest)
         outcome.onOutcome = UserInterfaceRequest(.authorizing, .cardReadSuccessfully, languages: languages)
         let byLimit =
-            isAboveVerificationLimit ? configuration.magstripeVerificationAboveLimit : configuration.magstripeVerificationBelowLimit
+            isAboveVerificationLimit
+            ? configuration.magstripeVerificationAboveLimit : configuration.magstripeVerificationBelowLimit
         outcome.verification = isVerifiedOnDevice ? .consumerDevice : byLimit
         outcome.wantsReceipt = outcome.verification == .signature || isAboveVerificationLimit
         outcome.data = data

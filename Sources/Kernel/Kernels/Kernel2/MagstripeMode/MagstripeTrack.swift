@@ -48,22 +48,26 @@ struct MagstripeTrack: Equatable {
         guard let separator = digits.firstIndex(of: 0x0D), (8...19).contains(separator), digits.count > separator + 8,
             digits.indices.allSatisfy({ $0 == separator || digits[$0] < 10 })
         else { return nil }
-        self.init(digits.map { $0 == 0x0D ? UInt8(ascii: "=") : $0 | 0x30 }, start: separator + 8, positions, mapLength: 2)
+        self.init(
+            digits.map { $0 == 0x0D ? UInt8(ascii: "=") : $0 | 0x30 }, start: separator + 8, positions, mapLength: 2)
     }
 
     /// Track 1; nil if `value`, tag `56`, is not of format B with PAN, name, date,
     /// service code and discretionary data, or if a position is outside the latter.
     init?(track1 value: [UInt8], _ positions: Positions) {
         let separators = value.indices.filter { value[$0] == UInt8(ascii: "^") }
-        guard value.count <= 76, value.first == UInt8(ascii: "B"), separators.count == 2, (9...20).contains(separators[0]),
+        guard value.count <= 76, value.first == UInt8(ascii: "B"), separators.count == 2,
+            (9...20).contains(separators[0]),
             value[1..<separators[0]].allSatisfy(Self.isDigit), value.count > separators[1] + 8,
-            value[(separators[1] + 1)..<(separators[1] + 8)].allSatisfy(Self.isDigit), value.allSatisfy({ (0x20..<0x60).contains($0) })
+            value[(separators[1] + 1)..<(separators[1] + 8)].allSatisfy(Self.isDigit),
+            value.allSatisfy({ (0x20..<0x60).contains($0) })
         else { return nil }
         self.init(value, start: separators[1] + 8, positions, mapLength: 6)
     }
 
     private init?(_ characters: [UInt8], start: Int, _ positions: Positions, mapLength: Int) {
-        guard positions.code.count == mapLength, positions.number.count == mapLength, positions.counterDigits.count == 1 else { return nil }
+        guard positions.code.count == mapLength, positions.number.count == mapLength, positions.counterDigits.count == 1
+        else { return nil }
         self.characters = characters
         self.start = start
         codePositions = Self.positions(positions.code)
@@ -97,7 +101,9 @@ struct MagstripeTrack: Equatable {
 
     /// Inserts the last of `digits`, as many as there are positions.
     private mutating func put(_ digits: [UInt8], at positions: ArraySlice<Int>) {
-        for (position, digit) in zip(positions.reversed(), digits.reversed()) { characters[characters.count - 1 - position] = digit | 0x30 }
+        for (position, digit) in zip(positions.reversed(), digits.reversed()) {
+            characters[characters.count - 1 - position] = digit | 0x30
+        }
     }
 
     /// 8 digits, the maximum for a track.
