@@ -14,12 +14,12 @@ import Testing
             at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
         while let file = files?.nextObject() as? URL {
             guard file.pathExtension == "swift" else { continue }
-            var suite = ""
+            var (suite, isSuite) = ("", false)
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-                if line.contains("@Suite") || line.hasPrefix("extension "),
-                    let match = line.firstMatch(of: /(?:struct|extension) (\w+)/)
-                {
-                    suite = String(match.1)
+                // A long name stands on a line of its own.
+                isSuite = isSuite || line.contains("@Suite") || line.hasPrefix("extension ")
+                if isSuite, let match = line.firstMatch(of: /(?:struct|extension) (\w+)/) {
+                    (suite, isSuite) = (String(match.1), false)
                 } else if line.contains("func "), let match = line.firstMatch(of: /func (\w+)\(/) {
                     names.insert("\(suite)/\(match.1)")
                 }
