@@ -45,6 +45,7 @@ internal import TerminalJournal
         world.host.hasExtensions = draw("extensions", 3) < 2
         world.host.hasList = world.host.hasExtensions || draw("list", 2) == 0
         world.keepsMark = draw("mark", 4) < 3
+        let isTest = draw("test mode", 20) == 19
         var drawsGateway = world.draw(.parts, "gateway", 4) == 3
         if !drawsGateway, world.swarm.hasGatewayCorners { drawsGateway = world.draw(.corners, "gateway", 3) == 2 }
         if drawsGateway, world.swarm.exists(.repeatRefused), world.draw(.corners, "as published", 2) == 1 {
@@ -69,7 +70,7 @@ internal import TerminalJournal
         world.loop.slowness = draw("slowness", 3)
         configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
         // The cards' keys are test keys.
-        if world.hasKernel { configuration.mode = .test }
+        if world.hasKernel || isTest { configuration.mode = .test }
         if draw("short limits", 4) == 3 {
             configuration.limits = TimeLimits(reader: .seconds(20), standDown: .seconds(2), host: .seconds(5))
         }
