@@ -130,7 +130,7 @@ let package = Package(
             "BenchHostServer",
         ]
         .map { .library(name: $0, targets: [$0]) }
-        + ["cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host"]
+        + ["cardpresent", "cardpresent-bench"]
         .map { .executable(name: $0, targets: [$0]) },
     traits: traits,
     dependencies: [
@@ -207,14 +207,11 @@ let package = Package(
         command("cardpresent", till + logs + ["VirtualCard", "Console", "Reports"] + argumentParser),
         command(
             "cardpresent-bench",
-            bench + logs + ["TerminalJournal", "CardBench", "Console", "BenchSetup", "BenchCards", "Reports"]
-                + argumentParser),
-        command(
-            "cardpresent-readers", readers + ["DeviceSupply", "Console", "BenchCards", "Reports"] + argumentParser),
-        command(
-            "cardpresent-host",
-            till + ["VirtualCard", "BenchHost", "BenchHostServer", "CardProfiles", "Console", "BenchSetup"]
-                + argumentParser + logging),
+            bench + logs
+                + [
+                    "DeviceSupply", "TerminalJournal", "BenchHostServer", "CardBench", "Console", "BenchSetup",
+                    "BenchCards", "Reports",
+                ] + argumentParser + logging),
         // Floor 16: what tests share
         cLibrary("CHeap", in: "Tests/Support"),
         cLibrary("CSimulation", in: "Tests/Simulation", linking: ["sqlite3", "dl"]),
@@ -287,7 +284,7 @@ let package = Package(
         tests(
             "CommandLineTests",
             till + ["VirtualCard", "Console", "Reports", "ReaderDoubles", "SeededNumbers", "worker-lane"]
-                + ["cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host"]),
+                + ["cardpresent", "cardpresent-bench"]),
         tests("CrashTests", ["crash-lane"], copying: ["disk_fault.c"]),
         tests("CardPresentTests", till + readers + ["CardBench", "CardPresent", "ReaderDoubles"]),
         tests(

@@ -37,10 +37,10 @@ import Testing
         let command: Command
     }
 
-    /// Of all executables: what a sibling says of a command counts before the one that starts it.
+    /// Of all executables: what the one that runs a command says counts before the one that starts it.
     private static func commands(_ place: Workspace) async throws -> [[String]: [String]] {
         var commands: [[String]: [String]] = [:]
-        for name in ["cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host"] {
+        for name in ["cardpresent", "cardpresent-bench"] {
             let run = try await place.run(Executables.path(name), ["--experimental-dump-help"])
             let leaves = try JSONDecoder().decode(Description.self, from: Data(run.output.utf8)).command.leaves()
             for path in leaves.keys {
@@ -87,7 +87,7 @@ import Testing
 
     /// In fish, the words before the cursor are parsed by cases: each with the options of its
     /// command.
-    @Test("The fish script tells the commands of siblings apart by their options") func fishCases() async throws {
+    @Test("The fish script tells the commands of both executables apart by their options") func fishCases() async throws {
         try await inWorkspace { place in
             let run = try await place.run("--generate-completion-script=fish")
             let lines = run.output.split(separator: "\n")
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "bash offers the options and values of a sibling's command",
+        "bash offers the options and values of a command of the other executable",
         arguments: [
             ("cardpresent sale --t", ["--terminal", "--token", "--trace", "--tap", "--tap-reader"]),
             ("cardpresent device package ch", ["check"]),

@@ -10,8 +10,7 @@ struct CardCommand: ParsableCommand {
         subcommands: [CardMakeCommand.self, CardShowCommand.self, CardServeCommand.self, CardCheckCommand.self])
 }
 
-struct CardServeCommand: SiblingCommand {
-    static let sibling = Sibling.bench
+struct CardServeCommand: BenchCommand {
     static let path = ["card", "serve"]
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -21,8 +20,7 @@ struct CardServeCommand: SiblingCommand {
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
 
-struct CardCheckCommand: SiblingCommand {
-    static let sibling = Sibling.bench
+struct CardCheckCommand: BenchCommand {
     static let path = ["card", "check"]
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read a card as a terminal does, and report findings.",

@@ -127,7 +127,7 @@ import Testing
     /// waited for the answer of another.
     @Test func counterOfAnotherOperation() throws {
         try expect(
-            "--seed", "151",
+            "--seed", "201",
             comesTo: #"wish (\d) answered: error busy.*journal: O100\1 asking failed.*cleared: O\d+ reversed"#)
     }
 
@@ -135,7 +135,7 @@ import Testing
     /// it out.
     @Test func counterOfADeadProcess() throws {
         try expect(
-            "--seed", "167", "--fault", "powerCut=48", "--fault", "answerLost=96",
+            "--seed", "13", "--fault", "powerCut=48", "--fault", "answerLost=96",
             comesTo: #"journal: (O\d+) owing, unknown.*fault: powerCut.*journal: (?!\1)O\d+ owing, approved"#)
     }
 
@@ -151,13 +151,13 @@ import Testing
     /// of the next try.
     @Test("an earlier try's end is not written over the next try") func staleEnd() throws {
         try expect(
-            "--seed", "236", "--fault", "syncLost=128",
+            "--seed", "397", "--fault", "syncLost=128",
             comesTo: #"journal: (O\d+) finished failed.*journal: \1 asking\n.*journal: \1 finished, approved"#)
     }
 
     /// An approval that only the event reported, and not the journal, was gone after a power cut.
     @Test("what became clear in the background is reported once it is written") func reportedOnceWritten() throws {
-        try expect("--seed", "210", comesTo: #"wish (\d) answered: storedOffline.*journal: O100\1 finished failed"#)
+        try expect("--seed", "815", comesTo: #"wish (\d) answered: storedOffline.*journal: O100\1 finished failed"#)
     }
 
     @Test(
@@ -171,7 +171,7 @@ import Testing
     /// every sale with it.
     @Test("clearing the log after a change of keys holds up no sale") func rotationBesideAReader() throws {
         try expect(
-            "--seed", "218817", comesTo: "fault: fileReader.*the key has changed|the key has changed.*fault: fileReader"
+            "--seed", "53", comesTo: "fault: fileReader.*the key has changed|the key has changed.*fault: fileReader"
         )
     }
 
@@ -179,7 +179,7 @@ import Testing
     /// lost, but of the copy.
     @Test func restoredAndCutAgain() throws {
         try expect(
-            "--seed", "59", "--fault", "restore=256", "--fault", "powerCut=128",
+            "--seed", "8", "--fault", "restore=256", "--fault", "powerCut=128",
             comesTo: #"fault: restore\n([^\n]*(life|fault|start failed|dies)[^\n]*\n)+[^\n]*the power goes\n"#)
     }
 
@@ -187,7 +187,7 @@ import Testing
         "A retry that no write of the journal has is a new request after a death, also where the first try had come to nothing"
     )
     func unwrittenRetry() throws {
-        try expect("--seed", "549", comesTo: #"wish (\d) answered: error notSupported.*journal: O100\1 owing failed"#)
+        try expect("--seed", "47", comesTo: #"wish (\d) answered: error notSupported.*journal: O100\1 owing failed"#)
     }
 
     @Test("An order of the gateway's list whose time is an hour off may be an older one: the outcome stays unknown")
@@ -219,7 +219,7 @@ import Testing
         throws
     {
         try expect(
-            "--seed", "40", "--fault", "diskFull=96", "--fault", "writeFails=64",
+            "--seed", "14", "--fault", "diskFull=96", "--fault", "writeFails=64",
             comesTo: #"journal: (O\d+) finished failed.*wish \d answered: error journalFailed.*journal: \1 asking\n"#)
     }
 
@@ -236,7 +236,7 @@ import Testing
     /// is copied into the database: the power may go meanwhile.
     @Test func logIsWrittenAgainAfterAFailedFlush() throws {
         try expect(
-            "--seed", "102", "--disk", "--fault", "syncLost=64",
+            "--seed", "64", "--disk", "--fault", "syncLost=64",
             comesTo:
                 #"fault: syncLost\n[^\n]*journal: O\d+ \w+ failed[^\n]*\n((?![^\n]*(disk: (write|sync)|begins))[^\n]*\n)*"#
                 + #"([^\n]*disk: write journal\.sqlite-wal [^\n]*\n)+([^\n]*disk: sync journal\.sqlite-wal [^\n]*\n)+"#
