@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every Swift target speaks the same dialect; strict memory safety makes each touch of C visible
-/// as `unsafe`.
+/// Of every Swift target; strict memory safety makes each touch of C visible as `unsafe`.
 let dialect: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -11,11 +10,9 @@ let dialect: [SwiftSetting] = [
     .strictMemorySafety(),
 ]
 
-/// Every function is bound when the program starts, and the table that holds them is read-only from
-/// then on: the dynamic linker would save vector registers on the stack at the first call, with the
-/// digits of a card that `memcpy` left in them. SwiftPM has only unsafe flags for this, and may
-/// refuse a product of a dependency that has some. So only executables and tests have them, which
-/// no other package links (tools/checks/linking).
+/// Every function is bound at the start: at a first call the dynamic linker would save vector
+/// registers on the stack, with the digits of a card that `memcpy` left in them. SwiftPM may refuse
+/// such flags in a dependency, so only executables and tests have them (tools/checks/linking).
 let boundAtStart: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"])
 ]
@@ -55,6 +52,11 @@ func command(_ name: String, _ dependencies: [Target.Dependency], in folder: Str
         linkerSettings: boundAtStart)
 }
 
+/// An executable that tests start.
+func helper(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    command(name, dependencies, in: "Tests/Support")
+}
+
 /// What tests share.
 func support(_ name: String, _ dependencies: [Target.Dependency] = [], in folder: String = "Tests/Support") -> Target {
     .target(name: name, dependencies: once(dependencies), path: "\(folder)/\(name)", swiftSettings: dialect)
@@ -71,8 +73,7 @@ func tests(
 
 // MARK: - Outside modules
 
-/// Both are on by default. Without them nothing of HTTP is resolved, and the modules and the
-/// umbrella are there.
+/// Both are on by default. Without them nothing of HTTP is resolved.
 let traits: Set<Trait> = [
     .trait(name: "Gateways", description: "Gateways over HTTP: async-http-client, SwiftNIO"),
     .trait(name: "Server", description: "The bench host over HTTP: Hummingbird, SwiftNIO"),
@@ -116,22 +117,20 @@ let cards: [Target.Dependency] = ["VirtualCard", "KernelDoubles"]
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
     "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
-    "Contactless",
-    "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
-    "CardProfiles",
-    "CardInspection", "PaymentTerminal",
+    "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
+    "CardProfiles", "CardInspection", "PaymentTerminal",
+]
+
+let libraries = [
+    "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
+    "BenchHostServer",
 ]
 
 let package = Package(
     name: "swift-card-present",
     products: [.library(name: "CardPresentModules", targets: modules)]
-        + [
-            "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
-            "BenchHostServer",
-        ]
-        .map { .library(name: $0, targets: [$0]) }
-        + ["cardpresent", "cardpresent-bench"]
-        .map { .executable(name: $0, targets: [$0]) },
+        + libraries.map { .library(name: $0, targets: [$0]) }
+        + ["cardpresent", "cardpresent-bench"].map { .executable(name: $0, targets: [$0]) },
     traits: traits,
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -207,11 +206,8 @@ let package = Package(
         command("cardpresent", till + logs + ["VirtualCard", "Console", "Reports"] + argumentParser),
         command(
             "cardpresent-bench",
-            bench + logs
-                + [
-                    "DeviceSupply", "TerminalJournal", "BenchHostServer", "CardBench", "Console", "BenchSetup",
-                    "BenchCards", "Reports",
-                ] + argumentParser + logging),
+            bench + logs + ["DeviceSupply", "TerminalJournal", "BenchHostServer", "CardBench"]
+                + ["Console", "BenchSetup", "BenchCards", "Reports"] + argumentParser + logging),
         // Floor 16: what tests share
         cLibrary("CHeap", in: "Tests/Support"),
         cLibrary("CSimulation", in: "Tests/Simulation", linking: ["sqlite3", "dl"]),
@@ -221,23 +217,20 @@ let package = Package(
         support("PaymentDoubles", till),
         support("ProcessMemory"),
         support("SeededNumbers"),
-        command("make-traces", bench + logs + ["Console"], in: "Tests/Support"),
-        command("make-kernel8-sessions", kernels + ["JSONDocument", "VirtualCard", "Console"], in: "Tests/Support"),
+        helper("make-traces", bench + logs + ["Console"]),
+        helper("make-kernel8-sessions", kernels + ["JSONDocument", "VirtualCard", "Console"]),
         // Floor 17
         support("FaultProxy", ["SeededNumbers"]),
         support("ReaderDoubles", readers + ["CardModels"]),
         support("VirtualTap", kernels + cards),
         support("Mutation", kernels + cards + ["SeededNumbers"]),
-        command(
-            "crash-lane", bench + cards + ["TerminalJournal", "BenchHostServer", "CardModels", "PaymentDoubles"],
-            in: "Tests/Support"),
-        command("worker-lane", ["Console"], in: "Tests/Support"),
+        helper("crash-lane", bench + cards + ["TerminalJournal", "BenchHostServer", "CardModels", "PaymentDoubles"]),
+        helper("worker-lane", ["Console"]),
         // Floor 18
-        command(
+        helper(
             "payment-lane",
-            bench + cards + ["TerminalJournal", "Gateways", "BenchHostServer", "ProcessMemory", "ReaderDoubles"],
-            in: "Tests/Support"),
-        command("mutate-run", ["EMVKernel", "Contactless", "CHeap", "Mutation"], in: "Tests/Support"),
+            bench + cards + ["TerminalJournal", "Gateways", "BenchHostServer", "ProcessMemory", "ReaderDoubles"]),
+        helper("mutate-run", ["EMVKernel", "Contactless", "CHeap", "Mutation"]),
         support(
             "Simulator",
             bench + cards + [
@@ -269,16 +262,14 @@ let package = Package(
             kernels + readers + cards + ["CardModels", "ProcessMemory", "MessageBus", "ReaderDoubles"]),
         tests("DeviceSupplyTests", readers + ["JSONDocument", "DeviceSupply", "ReaderDoubles"]),
         tests("PaymentTerminalTests", till + ["Kernels", "PaymentDoubles"], exclude: ["Golden"]),
-        tests(
-            "TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
+        tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
         tests("WorldNetTests", till + ["WorldNet"]),
         tests(
             "GatewaysTests",
             till + [
                 "VirtualCard", "TerminalJournal", "BenchHost", "WorldNet", "Gateways", "BenchHostServer", "FaultProxy",
-            ] + client
-                + ["ProcessMemory", "PaymentDoubles", "crash-lane", "payment-lane"],
+            ] + client + ["ProcessMemory", "PaymentDoubles", "crash-lane", "payment-lane"],
             exclude: ["peer.py"], copying: ["stray_status.py", "approving_gateway.py"]),
         tests("MutationTests", ["TLV", "EMVKernel", "Contactless", "Mutation", "SeededNumbers"]),
         tests(
@@ -298,17 +289,15 @@ let package = Package(
 // MARK: - Fuzz targets
 
 /// Each has a main that SwiftPM renames to NAME_main, and starts libFuzzer from it. They take the
-/// place of commands and tests, for tools/fuzz/run alone: everything is built with the sanitizers
-/// of its command line then. CARDPRESENT_FUZZ is `core`, or `host` for the one that needs an HTTP
-/// server, which takes minutes to build.
+/// place of commands and tests, for tools/fuzz/run alone. CARDPRESENT_FUZZ is `core`, or `host` for
+/// the one that needs an HTTP server, which takes minutes to build.
 if let part = Context.environment["CARDPRESENT_FUZZ"] {
     let isHost = part == "host"
     let names = [
         "TLV", "DOL", "ATR", "Trace", "Tracks", "Certificates", "Selection", "Transaction", "Tap", "PinPads",
-        "MagstripeReaders",
-        "CCID", "ContactlessReaders", "Bluetooth", "LogImport", "Explanation", "Replay", "Inspection", "Profiles",
-        "Journal", "Plans",
-        "TerminalFile", "KeyBlocks", "VPCD", "SupplyFiles", "Packages", "Gateway",
+        "MagstripeReaders", "CCID", "ContactlessReaders", "Bluetooth", "LogImport", "Explanation", "Replay",
+        "Inspection", "Profiles", "Journal", "Plans", "TerminalFile", "KeyBlocks", "VPCD", "SupplyFiles", "Packages",
+        "Gateway",
     ]
     let reached =
         modules + ["DeviceSupply", "WorldNet", "KernelDoubles"]

@@ -169,8 +169,7 @@ import Testing
         #expect(
             await names(events) == [
                 "connecting", "update started Acme pad", "update finished Acme pad", "connected", "disconnected",
-                "connecting", "connected",
-                "disconnected",
+                "connecting", "connected", "disconnected",
             ])
     }
 

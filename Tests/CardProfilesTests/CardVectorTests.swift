@@ -123,8 +123,7 @@ private struct SaleOnPaper {
         configuration = TerminalConfiguration(
             capabilities: [
                 .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .encipheredOnlinePIN, .signature,
-                .noCVM, .sda, .dda,
-                .cda, .xda,
+                .noCVM, .sda, .dda, .cda, .xda,
             ],
             additionalCapabilities: [
                 .goods, .services, .numericKeys, .printAttendant, .displayCardholder, .codeTable1,

@@ -28,8 +28,7 @@ import VirtualCard
     /// One of each kernel, and those whose answers are not used at once.
     static let longest = [
         "visa-offline.json", "mastercard-offline.json", "mastercard-magstripe.json", "amex-offline.json",
-        "unionpay-offline.json",
-        "kernel-8-offline.json",
+        "unionpay-offline.json", "kernel-8-offline.json",
     ]
 
     @Test("At each answer, for good or until it is presented again", arguments: names) func leavesAtAnyAnswer(

@@ -338,10 +338,8 @@ import Testing
         try await inWorkspace { place in
             let arguments = [
                 "card", "make", "-", "--scheme", "mastercard", "--pan", "5555555555554444", "--expiry", "2031-05-31",
-                "--label", "BENCH",
-                "--oda", "dda",
-                "--cvm", "online-pin,signature,none", "--pin", "none", "--country", "276", "--currency", "978",
-                "--declines-above", "5000",
+                "--label", "BENCH", "--oda", "dda", "--cvm", "online-pin,signature,none", "--pin", "none", "--country",
+                "276", "--currency", "978", "--declines-above", "5000",
             ]
             let made = try await place.run(Executables.cardpresent, arguments)
             #expect(made.status == 0)

@@ -87,7 +87,8 @@ import Testing
 
     /// In fish, the words before the cursor are parsed by cases: each with the options of its
     /// command.
-    @Test("The fish script tells the commands of both executables apart by their options") func fishCases() async throws {
+    @Test("The fish script tells the commands of both executables apart by their options")
+    func fishCases() async throws {
         try await inWorkspace { place in
             let run = try await place.run("--generate-completion-script=fish")
             let lines = run.output.split(separator: "\n")

@@ -18,8 +18,8 @@ import Testing
             try await decode("--tag", "95", "4210200850") == [
                 "95 Terminal Verification Results (TVR), 5 bytes: 4210200850", "  SDA failed", "  SDA selected",
                 "  Requested service not allowed for card product", "  PIN try limit exceeded",
-                "  Merchant forced transaction online",
-                "  Issuer authentication failed", "  Script processing failed after final GENERATE AC",
+                "  Merchant forced transaction online", "  Issuer authentication failed",
+                "  Script processing failed after final GENERATE AC",
             ])
     }
 
@@ -179,9 +179,8 @@ import Testing
             lines == [
                 "Track 1 of a payment card, 54 characters", "  PAN: 476173******0119, check digit right",
                 "  Cardholder name: ******************", "  Expiry, YYMM: ****", words,
-                "  Discretionary data: **********",
-                "Track 2 of a payment card, 34 characters", "  PAN: 476173******0119, check digit right",
-                "  Expiry, YYMM: ****", words,
+                "  Discretionary data: **********", "Track 2 of a payment card, 34 characters",
+                "  PAN: 476173******0119, check digit right", "  Expiry, YYMM: ****", words,
                 "  Discretionary data: **********",
             ])
         #expect(Canary.hunt(lines.joined(separator: "\n")) == [])

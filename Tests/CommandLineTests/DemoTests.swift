@@ -44,8 +44,8 @@ import Testing
         #expect(document.steps.filter { !$0.succeeded }.map(\.name) == [])
         for name in [
             "sale", "CDA", "ARQC", "ARPC, method 2", "TC", "register", "retrieve by merchant reference", "edit",
-            "sale by token", "delete",
-            "sale by the deleted token", "sale with registration", "ARPC, method 1", "kernel against the log",
+            "sale by token", "delete", "sale by the deleted token", "sale with registration", "ARPC, method 1",
+            "kernel against the log",
         ] {
             #expect(document.steps.contains { $0.name == name }, "\(name)")
         }

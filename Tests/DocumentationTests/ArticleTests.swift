@@ -11,11 +11,8 @@ import Testing
     private static let catalog = package.appending(path: "Sources/Products/CardPresent/CardPresent.docc")
     private static let names = [
         "CardPresent", "FirstSale", "TillWithGatewayAndPIN", "RefundsAndCaptures", "Production", "Glossary", "Receipts",
-        "UnknownOutcomes",
-        "Offline", "SecureCards", "Listening",
-        "ReadersAndFallback", "MovingFromASecureCardSDK", "MovingFromAnAcceptSDK", "MovingFromACheckoutSDK",
-        "MovingFromECPSdk",
-        "MovingFromCardinal",
+        "UnknownOutcomes", "Offline", "SecureCards", "Listening", "ReadersAndFallback", "MovingFromASecureCardSDK",
+        "MovingFromAnAcceptSDK", "MovingFromACheckoutSDK", "MovingFromECPSdk", "MovingFromCardinal",
     ]
 
     private static func text(_ name: String) throws -> String {

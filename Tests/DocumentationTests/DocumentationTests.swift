@@ -75,9 +75,8 @@ import Testing
     @Test func documentsPointToWhatExists() throws {
         for document in [
             "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/trace-format.md", "docs/performance.md",
-            "docs/card-profile.md",
-            "docs/conformance-contactless.md", "tools/README.md",
-            "docs/receipts.md", "docs/status.md", "docs/commands.md", "docs/embedding.md", "docs/requirements.md",
+            "docs/card-profile.md", "docs/conformance-contactless.md", "tools/README.md", "docs/receipts.md",
+            "docs/status.md", "docs/commands.md", "docs/embedding.md", "docs/requirements.md",
         ] {
             let text = try String(contentsOf: package.appending(path: document), encoding: .utf8)
             for match in text.matches(of: /\b((?:docs|tools|Vectors)\/[\w\/.-]*\w)/) {

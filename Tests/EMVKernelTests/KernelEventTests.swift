@@ -16,10 +16,8 @@ import Testing
         #expect(
             phases == [
                 .applicationSelection, .initiateApplication, .readApplicationData, .dataAuthentication,
-                .processingRestrictions,
-                .cardholderVerification, .riskManagement, .actionAnalysis, .cardActionAnalysis, .onlineProcessing,
-                .issuerScripts,
-                .cardActionAnalysis, .issuerScripts, .completion,
+                .processingRestrictions, .cardholderVerification, .riskManagement, .actionAnalysis, .cardActionAnalysis,
+                .onlineProcessing, .issuerScripts, .cardActionAnalysis, .issuerScripts, .completion,
             ])
         #expect(Set(phases) == Set(KernelEvent.Phase.allCases), "none is missing")
     }
@@ -32,10 +30,9 @@ import Testing
         #expect(
             events.map(\.summary) == [
                 "1 candidate: A0000000031010", "selected A0000000031010", "AIP 1C00, 2 records in 2 files",
-                "2 records, 0 bytes to be authenticated",
-                "not performed: card and terminal have no method in common", "nothing found",
-                "Plaintext PIN verification performed by ICC and signature, always: result unknown", "nothing found",
-                "asks for ARQC (go online): online for: Offline data authentication was not performed",
+                "2 records, 0 bytes to be authenticated", "not performed: card and terminal have no method in common",
+                "nothing found", "Plaintext PIN verification performed by ICC and signature, always: result unknown",
+                "nothing found", "asks for ARQC (go online): online for: Offline data authentication was not performed",
                 "asked for ARQC, card gave ARQC (go online)", "issuer answered 00", "issuer authentication successful",
                 "script before final GENERATE AC successful", "asked for TC, card gave TC (approve)",
                 "script after final GENERATE AC successful", "approved online",

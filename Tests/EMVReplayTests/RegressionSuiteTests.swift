@@ -94,8 +94,7 @@ import Testing
         "Every outcome, method and result that the kernel can come to is in one of them",
         arguments: [
             "approved offline", "approved online", "approved offline, unable to go online", "declined offline",
-            "declined online",
-            "declined offline, unable to go online", "terminated",
+            "declined online", "declined offline, unable to go online", "terminated",
             // Of taps.
             "online request", "another interface", "to be presented again", "ended",
         ]) func everyOutcome(_ outcome: String) throws
@@ -109,15 +108,11 @@ import Testing
             "No CVM required", "Signature, if", "Plaintext PIN verification performed by ICC, if",
             "Plaintext PIN verification performed by ICC and signature",
             "Enciphered PIN verification performed by ICC, if",
-            "Enciphered PIN verification performed by ICC and signature",
-            "Enciphered PIN verified online",
+            "Enciphered PIN verification performed by ICC and signature", "Enciphered PIN verified online",
             "Fail CVM processing", "No CVM performed", "SDA successful", "DDA successful", "CDA keys recovered",
-            "XDA keys recovered",
-            "SDA failed", "DDA failed",
-            "CDA failed", "not performed", "signature failed", "issuer authentication successful",
-            "issuer authentication failed",
-            "unable to go online",
-            "no candidate", "struck off",
+            "XDA keys recovered", "SDA failed", "DDA failed", "CDA failed", "not performed", "signature failed",
+            "issuer authentication successful", "issuer authentication failed", "unable to go online", "no candidate",
+            "struck off",
         ]) func everyDecision(_ words: String) throws
     {
         let found = try Self.cases.contains { name in

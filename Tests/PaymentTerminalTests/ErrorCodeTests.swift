@@ -9,14 +9,10 @@ import Testing
     @Test("each error of the terminal has a code that stays, and is found again by it") func terminal() {
         let codes = [
             "busy", "readerNotConnected", "invalidAmount", "invalidCardData", "cardNotRead", "cancelled", "notPossible",
-            "cardDeclined",
-            "readerNotEnabled", "cardKindRefused", "idempotencyConflict", "journalFailed", "lowBattery",
-            "testEquipment",
-            "orderAlreadyProcessed", "transactionUnknown", "notAllowed", "secureCardExists", "secureCardUnknown",
-            "secureCardDeleted",
-            "cardRefused", "validationFailed", "invalidRequest", "notAuthorized", "notSupported", "hostUnreachable",
-            "noHostAnswer",
-            "answerNotGenuine", "hostFailed",
+            "cardDeclined", "readerNotEnabled", "cardKindRefused", "idempotencyConflict", "journalFailed", "lowBattery",
+            "testEquipment", "orderAlreadyProcessed", "transactionUnknown", "notAllowed", "secureCardExists",
+            "secureCardUnknown", "secureCardDeleted", "cardRefused", "validationFailed", "invalidRequest",
+            "notAuthorized", "notSupported", "hostUnreachable", "noHostAnswer", "answerNotGenuine", "hostFailed",
         ]
         #expect(TerminalError.Code.allCases.map(\.rawValue) == codes)
         #expect(codes.map { TerminalError.Code(rawValue: $0) } == TerminalError.Code.allCases)

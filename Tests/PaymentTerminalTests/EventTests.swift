@@ -209,12 +209,10 @@ private final class AnsweringListener: TerminalListener {
 
         let expected: Set = [
             "onMessage", "onSaleResponse", "onRefundResponse", "onSecureCardResponse", "onTransactionListResponse",
-            "onSettingsRetrieved",
-            "onReversalRetrieved", "onSignatureRequired", "onSignatureVerification", "onReferral",
-            "onSelectApplication", "onError",
-            "onSelectReader", "onDeviceConnecting", "onDeviceConnectionError", "onDeviceConnected",
-            "onDeviceDisconnected",
-            "onDeviceError", "onDeviceEvent", "onAutoConfigProgressUpdate",
+            "onSettingsRetrieved", "onReversalRetrieved", "onSignatureRequired", "onSignatureVerification",
+            "onReferral", "onSelectApplication", "onError", "onSelectReader", "onDeviceConnecting",
+            "onDeviceConnectionError", "onDeviceConnected", "onDeviceDisconnected", "onDeviceError", "onDeviceEvent",
+            "onAutoConfigProgressUpdate",
         ]
         while listener.called != expected { try await Task.sleep(for: .milliseconds(2)) }
         #expect(listener.instructions == [.insertCard, .insertCard], "one for each sale")

@@ -129,8 +129,7 @@ import Testing
             try lines(.issuerAuthenticationData, "11223344" + "83920000" + "AABBCC") == [
                 "ARPC by method 2 11223344", "card status update 83920000", "Proprietary authentication data included",
                 "Issuer approves online transaction", "Update PIN try counter", "Reset offline counters to zero",
-                "PIN try counter 3",
-                "proprietary authentication data AABBCC",
+                "PIN try counter 3", "proprietary authentication data AABBCC",
             ])
         // Book 4, annex A5: a digit for the result, one for the command, then the identifier.
         #expect(

@@ -17,8 +17,8 @@ import Testing
         #expect(
             read.fields[3].meanings == [
                 "Second GENERATE AC not requested", "First GENERATE AC returned ARQC",
-                "Offline PIN verification performed",
-                "Last online transaction not completed", "Velocity checking counters exceeded", "New card",
+                "Offline PIN verification performed", "Last online transaction not completed",
+                "Velocity checking counters exceeded", "New card",
                 "Issuer authentication failure on last online transaction", "0 issuer script commands processed",
             ])
     }
@@ -66,8 +66,8 @@ import Testing
             [
                 "Lower offline transaction count limit exceeded", "Upper offline transaction count limit exceeded",
                 "Lower cumulative offline amount limit exceeded", "Upper cumulative offline amount limit exceeded",
-                "Issuer-discretionary bit 1",
-                "Issuer-discretionary bit 2", "Issuer-discretionary bit 3", "Issuer-discretionary bit 4",
+                "Issuer-discretionary bit 1", "Issuer-discretionary bit 2", "Issuer-discretionary bit 3",
+                "Issuer-discretionary bit 4",
             ],
             [
                 nil, nil, nil, nil, "Issuer script processing failed",

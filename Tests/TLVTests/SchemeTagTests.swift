@@ -206,8 +206,7 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
             0x9F69, visa, "0112345678 8080",
             [
                 "fDDA version 01", "card unpredictable number 12345678", "card transaction qualifiers 8080",
-                "Online PIN required",
-                "Consumer device CVM performed",
+                "Online PIN required", "Consumer device CVM performed",
             ]
         ),
         (0x9F69, unionPay, "0112345678", ["fDDA version 01", "card unpredictable number 12345678"]),
@@ -240,9 +239,8 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
         #expect(
             try lines(.terminalVerificationResults, "84008000C9") == [
                 "Cardholder verification was not successful", "Local authentication was not performed",
-                "Local authentication failed",
-                "Format of kernel 8", "AID mismatch", "Relay resistance threshold exceeded",
-                "Relay resistance protocol not performed",
+                "Local authentication failed", "Format of kernel 8", "AID mismatch",
+                "Relay resistance threshold exceeded", "Relay resistance protocol not performed",
             ])
         #expect(
             try lines(.terminalCapabilities, "200810") == [

@@ -40,8 +40,7 @@ import Testing
         #expect(
             outcome.tvr.isDisjoint(with: [
                 .offlineDataAuthenticationNotPerformed, .sdaFailed, .ddaFailed, .cdaFailed, .xdaSignatureFailed,
-                .caECCKeyMissing,
-                .eccKeyRecoveryFailed,
+                .caECCKeyMissing, .eccKeyRecoveryFailed,
             ]), "\(outcome.tvr)")
     }
 

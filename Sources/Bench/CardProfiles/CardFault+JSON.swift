@@ -26,8 +26,7 @@ extension CardFault {
     ]
     private static let others = [
         "status", "corruption", "truncation", "delay", "cryptogramInformation", "waitingTimeExtensions", "replacement",
-        "otherName",
-        "secondCard",
+        "otherName", "secondCard",
     ]
 
     init(_ place: Place) throws(DocumentError) {

@@ -7,12 +7,10 @@ import VirtualCard
 extension CardProfile {
     static let keys = [
         "applications", "paymentSystemEnvironment", "languages", "account", "issuerCountryCode",
-        "applicationCurrencyCode",
-        "applicationCurrencyExponent", "versionNumber", "aip", "auc", "cvmList", "actionCodes", "limits", "files",
-        "pdol", "cdol1", "cdol2",
-        "ddol", "logFormat", "responseFormat", "pin", "pinTryLimit", "keys", "testMasterKeys", "cryptograms",
-        "initialATC", "riskRules",
-        "scripts", "blocked", "contactless",
+        "applicationCurrencyCode", "applicationCurrencyExponent", "versionNumber", "aip", "auc", "cvmList",
+        "actionCodes", "limits", "files", "pdol", "cdol1", "cdol2", "ddol", "logFormat", "responseFormat", "pin",
+        "pinTryLimit", "keys", "testMasterKeys", "cryptograms", "initialATC", "riskRules", "scripts", "blocked",
+        "contactless",
     ]
 
     private static let formats: [(String, ResponseFormat)] = [("format1", .format1), ("format2", .format2)]

@@ -45,8 +45,7 @@ extension ContactlessProfile {
 extension VisaContactlessProfile {
     fileprivate static let keys = [
         "system", "mode", "pdol", "aip", "ctq", "verifications", "approvesOfflineUpTo", "formFactorIndicator",
-        "programIdentifier",
-        "device", "transit",
+        "programIdentifier", "device", "transit",
     ]
     fileprivate static let unionPayKeys = keys.filter {
         !["mode", "formFactorIndicator", "programIdentifier", "transit"].contains($0)

@@ -5,8 +5,7 @@ import VirtualCard
 extension Kernel8ContactlessProfile {
     static let keys = [
         "system", "curve", "cdol1", "localAuthentication", "verifications", "approvesOfflineUpTo", "encipheredRecords",
-        "relayResistance",
-        "envelopes", "macOffset", "restart", "device",
+        "relayResistance", "envelopes", "macOffset", "restart", "device",
     ]
 
     init(_ place: Place) throws(DocumentError) {

@@ -68,7 +68,6 @@ package struct LoggedCryptogram {
     /// EMV 4.4 Book 2, 8.1.1, table 28: the terminal's part.
     private static let minimumSet: [Tag] = [
         .amountAuthorised, .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode,
-        .transactionDate,
-        .transactionType, .unpredictableNumber,
+        .transactionDate, .transactionType, .unpredictableNumber,
     ]
 }

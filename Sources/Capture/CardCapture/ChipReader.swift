@@ -129,9 +129,8 @@ extension TransactionRequest {
     init(_ request: CaptureRequest, _ time: Timestamp) {
         self.init(
             kind: request.kind, amount: request.amount, amountOther: request.cashback,
-            currencyCode: request.currencyCode,
-            currencyExponent: request.currencyExponent, date: time.transactionDate, time: time.transactionTime,
-            sequenceCounter: request.sequenceCounter,
+            currencyCode: request.currencyCode, currencyExponent: request.currencyExponent, date: time.transactionDate,
+            time: time.transactionTime, sequenceCounter: request.sequenceCounter,
             forcesOnline: request.forcesOnline)
     }
 }

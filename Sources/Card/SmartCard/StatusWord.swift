@@ -64,21 +64,19 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable {
 
     private static let isoWords: [UInt16: String] = [
         0x6281: "part of the returned data may be corrupted",
-        0x6282: "end of file or record before all bytes were read",
-        0x6284: "file control information not formatted", 0x6285: "selected file in termination state",
-        0x6286: "no input data from a sensor on the card", 0x6287: "a referenced record is deactivated",
-        0x6381: "file filled up by the last write", 0x6401: "immediate response required by the card",
-        0x6581: "memory failure",
-        0x6600: "security-related issue", 0x6800: "function in the class byte not supported",
-        0x6881: "logical channel not supported",
+        0x6282: "end of file or record before all bytes were read", 0x6284: "file control information not formatted",
+        0x6285: "selected file in termination state", 0x6286: "no input data from a sensor on the card",
+        0x6287: "a referenced record is deactivated", 0x6381: "file filled up by the last write",
+        0x6401: "immediate response required by the card", 0x6581: "memory failure", 0x6600: "security-related issue",
+        0x6800: "function in the class byte not supported", 0x6881: "logical channel not supported",
         0x6882: "secure messaging not supported", 0x6883: "last command of the chain expected",
-        0x6884: "command chaining not supported",
-        0x6900: "command not allowed", 0x6981: "command incompatible with the file structure",
+        0x6884: "command chaining not supported", 0x6900: "command not allowed",
+        0x6981: "command incompatible with the file structure",
         0x6986: "command not allowed: no current elementary file",
-        0x6A00: "wrong parameters P1-P2, no further information",
-        0x6A84: "not enough memory space in the file", 0x6A85: "length Lc inconsistent with the TLV structure",
-        0x6A87: "length Lc inconsistent with P1-P2", 0x6A89: "file already exists", 0x6A8A: "DF name already exists",
-        0x6B00: "wrong parameters P1-P2", 0x6F00: "no precise diagnosis",
+        0x6A00: "wrong parameters P1-P2, no further information", 0x6A84: "not enough memory space in the file",
+        0x6A85: "length Lc inconsistent with the TLV structure", 0x6A87: "length Lc inconsistent with P1-P2",
+        0x6A89: "file already exists", 0x6A8A: "DF name already exists", 0x6B00: "wrong parameters P1-P2",
+        0x6F00: "no precise diagnosis",
     ]
 
     /// The meaning of the first byte alone.

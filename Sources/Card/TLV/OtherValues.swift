@@ -21,13 +21,12 @@ enum OtherValues {
     /// The first two digits of ISO 8583:1987, field 22.
     private static let entryModes: [UInt8: String] = [
         0x00: "not specified", 0x01: "keyed in", 0x02: "magnetic stripe, perhaps not whole", 0x03: "bar code",
-        0x04: "characters read by machine",
-        0x05: "chip, by contacts", 0x06: "track 1, whole", 0x07: "chip, contactless",
-        0x09: "electronic commerce with a remote chip",
-        0x10: "credential on file", 0x79: "keyed in after a chip that could not be read",
+        0x04: "characters read by machine", 0x05: "chip, by contacts", 0x06: "track 1, whole",
+        0x07: "chip, contactless", 0x09: "electronic commerce with a remote chip", 0x10: "credential on file",
+        0x79: "keyed in after a chip that could not be read",
         0x80: "magnetic stripe after a chip that could not be read", 0x81: "electronic commerce",
-        0x90: "magnetic stripe, whole",
-        0x91: "magnetic stripe data, contactless", 0x95: "chip, by contacts, its data perhaps unreliable",
+        0x90: "magnetic stripe, whole", 0x91: "magnetic stripe data, contactless",
+        0x95: "chip, by contacts, its data perhaps unreliable",
     ]
 
     /// The ranges of ISO 18245.

@@ -11,10 +11,8 @@ enum OutcomeValues {
         let layer1 = ["", "time out", "transmission error", "protocol error"]
         let layer2 = [
             "", "card data missing", "CAM failed", "status bytes", "parsing error", "maximum limit exceeded",
-            "card data error",
-            "mag-stripe not supported", "no PPSE", "PPSE fault", "empty candidate list", "IDS read error",
-            "IDS write error",
-            "IDS data error", "IDS no matching AC", "terminal data error",
+            "card data error", "mag-stripe not supported", "no PPSE", "PPSE fault", "empty candidate list",
+            "IDS read error", "IDS write error", "IDS data error", "IDS no matching AC", "terminal data error",
         ]
         let layer3 = ["", "time out", "stop", "amount not present"]
         let errors = zip(["L1", "L2", "L3"], [layer1, layer2, layer3]).enumerated().compactMap {
@@ -79,11 +77,11 @@ enum OutcomeValues {
     static func message(_ identifier: UInt8) -> String {
         let texts: [UInt8: String] = [
             0x03: "Approved", 0x07: "Not authorised", 0x09: "Please enter your PIN", 0x0F: "Processing error",
-            0x10: "Please remove card",
-            0x14: "Welcome", 0x15: "Present card", 0x16: "Processing", 0x17: "Card read OK, please remove card",
-            0x18: "Please insert or swipe card", 0x19: "Please present one card only", 0x1A: "Approved, please sign",
-            0x1B: "Authorising, please wait", 0x1C: "Insert, swipe or try another card", 0x1D: "Please insert card",
-            0x1E: "no message", 0x20: "See phone for instructions", 0x21: "Present card again", 0xFF: "not applicable",
+            0x10: "Please remove card", 0x14: "Welcome", 0x15: "Present card", 0x16: "Processing",
+            0x17: "Card read OK, please remove card", 0x18: "Please insert or swipe card",
+            0x19: "Please present one card only", 0x1A: "Approved, please sign", 0x1B: "Authorising, please wait",
+            0x1C: "Insert, swipe or try another card", 0x1D: "Please insert card", 0x1E: "no message",
+            0x20: "See phone for instructions", 0x21: "Present card again", 0xFF: "not applicable",
         ]
         return "\([identifier].hex)" + (texts[identifier].map { ", \($0)" } ?? "")
     }

@@ -47,8 +47,7 @@ struct HTTPClientNetwork: HTTPNetwork {
         // BoringSSL's own list, without SHA-1.
         tls.verifySignatureAlgorithms = [
             .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
-            .rsaPkcs1Sha384,
-            .rsaPssRsaeSha512, .rsaPkcs1Sha512,
+            .rsaPkcs1Sha384, .rsaPssRsaeSha512, .rsaPkcs1Sha512,
         ]
         configuration.tlsConfiguration = tls
         self.tls = tls

@@ -58,8 +58,7 @@ extension TerminalConfiguration {
             capabilities: capabilities,
             additionalCapabilities: [
                 .goods, .services, .numericKeys, .commandKeys, .printAttendant, .printCardholder, .displayAttendant,
-                .displayCardholder,
-                .codeTable1,
+                .displayCardholder, .codeTable1,
             ], countryCode: countryCode, applications: applications, caKeys: caKeys)
     }
 }

@@ -64,8 +64,7 @@ public enum HostMessage: Sendable, CaseIterable {
     /// The data from which the issuer recomputes the cryptogram.
     private static let cryptogram: [Tag] = [
         .applicationCryptogram, .cryptogramInformationData, .issuerApplicationData, .unpredictableNumber,
-        .applicationTransactionCounter,
-        .terminalVerificationResults, .applicationInterchangeProfile,
+        .applicationTransactionCounter, .terminalVerificationResults, .applicationInterchangeProfile,
     ]
     private static let verification: [Tag] = [.cvmResults]
     private static let terminal: [Tag] = [

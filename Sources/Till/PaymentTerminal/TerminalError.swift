@@ -105,8 +105,8 @@ extension TerminalError.Code: RawRepresentable, CaseIterable {
     public static let allCases: [Self] =
         [
             .busy, .readerNotConnected, .invalidAmount, .invalidCardData, .cardNotRead, .cancelled, .notPossible,
-            .cardDeclined,
-            .readerNotEnabled, .cardKindRefused, .idempotencyConflict, .journalFailed, .lowBattery, .testEquipment,
+            .cardDeclined, .readerNotEnabled, .cardKindRefused, .idempotencyConflict, .journalFailed, .lowBattery,
+            .testEquipment,
         ] + HostError.Refusal.allCases.map(Self.refused) + HostError.Failure.allCases.map(Self.hostFailed)
 
     private static let byRawValue = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })

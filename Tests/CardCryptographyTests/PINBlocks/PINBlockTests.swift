@@ -40,8 +40,7 @@ import Testing
 
     @Test(arguments: [
         "", "24", "241234FFFFFFFF", "241234FFFFFFFFFFFF", "341234FFFFFFFFFF", "231234FFFFFFFFFF", "2D12345678901234",
-        "2F1234FFFFFFFFFF",
-        "24123AFFFFFFFFFF", "241234FFFFFFFFF0", "0000000000000000", "FFFFFFFFFFFFFFFF",
+        "2F1234FFFFFFFFFF", "24123AFFFFFFFFFF", "241234FFFFFFFFF0", "0000000000000000", "FFFFFFFFFFFFFFFF",
     ])
     func refusesWhatIsNoBlock(_ block: String) {
         #expect(throws: PINBlockError.self) { try PINBlock.format2.decode(secret(block)) }

@@ -129,8 +129,7 @@ struct IssuerScriptVector: Decodable, CustomTestStringConvertible {
         "EMV 4.4 Book 2, 9.2.1.1: every kind of broken object is refused",
         arguments: [
             "81", "8102", "810255", "8E0401020304", "8E03010203", "8E09010203040506070809", "810155810155", "99018E",
-            "8E04010203048101FF",
-            "87020255", "8180", "818255", "81",
+            "8E04010203048101FF", "87020255", "8180", "818255", "81",
         ])
     func brokenObjects(_ field: String) throws {
         let vector = try #require(IssuerScriptVector.all().first { $0.version == "common-core-5" })

@@ -12,8 +12,7 @@ extension DeviceNode {
     ) -> DeviceNode {
         DeviceNode(
             kind: .usb, node: "/dev/bus/usb/001/004", path: "/devices/usb1/1-1", vendor: vendor, product: product,
-            maker: maker,
-            model: model,
+            maker: maker, model: model,
             serialNumber: "", usbPath: "", interfaceNumber: nil, interfaces: interfaces, driver: "usb")
     }
 
@@ -104,8 +103,7 @@ extension DeviceNode {
         func node(_ vendor: UInt16, _ product: UInt16, _ pages: Set<UInt16>) -> DeviceNode {
             var node = DeviceNode(
                 kind: .hid, node: "/dev/hidraw3", path: "/devices/a", vendor: vendor, product: product, maker: "",
-                model: "",
-                serialNumber: "",
+                model: "", serialNumber: "",
                 usbPath: "", interfaceNumber: 0, interfaces: [], driver: "hid-generic")
             node.usagePages = pages
             return node

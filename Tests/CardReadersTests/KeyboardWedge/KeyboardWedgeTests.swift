@@ -262,8 +262,8 @@ private func typedTracks(_ events: [KeyEvent]) -> Swipe? { try? typedSwipe(event
         arguments: [
             "|0600|CIPHER|MORE||||SERIAL||KSN|⏎", "|", "|0600||||||||9010010B0C2472000001|⏎", "⏎9010010B0C2472000001⏎",
             "~0600~C25C1D1197D31CAA~⏎", "*C25C1D1197D31CAA87285D59A8920474⏎",
-            "%DFE3DC12146B65176C8E7C61763993837DEDB90E67FB89DF⏎",
-            ";DFE3DC12146B65176C8E⏎", " wl0dEZfTHKqHKF1ZqJIEdCbZGC7BE1PA⏎",
+            "%DFE3DC12146B65176C8E7C61763993837DEDB90E67FB89DF⏎", ";DFE3DC12146B65176C8E⏎",
+            " wl0dEZfTHKqHKF1ZqJIEdCbZGC7BE1PA⏎",
         ])
     func unknownFormats(after: String) async throws {
         await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(.encryptionFormatNotSupported)))) {

@@ -34,10 +34,7 @@ import Testing
         "Bytes that are not a packet are refused",
         arguments: [
             "000002 5060 32", "01FF02 5060 CC", "010000 31", "010001 50 50", "0100FF 5060 CE", "010003 5060 32",
-            "010006 10111213 9000 00",
-            "",
-            "01",
-            "010002", "010202 5060 31", "030002 5060 31",
+            "010006 10111213 9000 00", "", "01", "010002", "010202 5060 31", "030002 5060 31",
         ]) func noPacket(_ text: String) throws
     { #expect(MiuraPacket(parsing: try [UInt8](hex: text)) == nil) }
 

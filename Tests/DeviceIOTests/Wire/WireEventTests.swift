@@ -38,10 +38,8 @@ import Testing
         "Texts that are not an event are refused",
         arguments: [
             "", ">", "> stream", "> stream 0", "> stream 0G", "? stream 00", ">> stream 00", "> stream 00 ",
-            " > stream 00", "> report 00",
-            "> report:100 00", "> report:1:2 00", "> control:21:01:0000 00", "> control:22:01:0000:0000 00",
-            "> control:21:100:0000:0000 00",
-            "> stream:1 00", "> endpoint:zz 00",
+            " > stream 00", "> report 00", "> report:100 00", "> report:1:2 00", "> control:21:01:0000 00",
+            "> control:22:01:0000:0000 00", "> control:21:100:0000:0000 00", "> stream:1 00", "> endpoint:zz 00",
         ]) func noLine(_ line: String)
     { #expect(WireEvent(line: line) == nil) }
 }

@@ -198,11 +198,10 @@ import Testing
         let elements = data.shareable
         for tag: TLV.Tag in [
             .amountAuthorised, .amountOther, .applicationCryptogram, .applicationInterchangeProfile,
-            .applicationTransactionCounter,
-            .panSequenceNumber, .customerExclusiveData, .issuerApplicationData, .pointOfServiceEntryMode,
-            .terminalCountryCode,
-            .terminalCapabilities, .transactionCurrencyCode, .transactionDate, .transactionType, .unpredictableNumber,
-            .terminalVerificationResults, .formFactorIndicator,
+            .applicationTransactionCounter, .panSequenceNumber, .customerExclusiveData, .issuerApplicationData,
+            .pointOfServiceEntryMode, .terminalCountryCode, .terminalCapabilities, .transactionCurrencyCode,
+            .transactionDate, .transactionType, .unpredictableNumber, .terminalVerificationResults,
+            .formFactorIndicator,
         ] { #expect(elements.contains(tag), "\(tag)") }
         #expect(elements[.terminalVerificationResults]?.hex == "0000000000")
         #expect(!elements.contains(.track2EquivalentData))

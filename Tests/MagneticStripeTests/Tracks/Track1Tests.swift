@@ -119,13 +119,11 @@ import Testing
         ]
         let services: [ServiceCode.Services] = [
             .noRestrictions, .noRestrictions, .goodsAndServices, .atmOnly, .cashOnly, .goodsAndServices,
-            .noRestrictions, .goodsAndServices,
-            .reserved, .reserved,
+            .noRestrictions, .goodsAndServices, .reserved, .reserved,
         ]
         let pin: [ServiceCode.PIN] = [
             .required, .notAskedFor, .notAskedFor, .required, .notAskedFor, .required, .whereFeasible, .whereFeasible,
-            .notAskedFor,
-            .notAskedFor,
+            .notAskedFor, .notAskedFor,
         ]
         for digit in 0...9 {
             let first = try #require(ServiceCode("\(digit)01"))

@@ -65,8 +65,7 @@ import Testing
         }
         for part in [
             "host: model", "host: model behind RESTGateway", "host: model behind XMLGateway", "host: bench host",
-            "reader: model",
-            "reader: ChipReader with a virtual card",
+            "reader: model", "reader: ChipReader with a virtual card",
         ] {
             #expect(output.contains(try Regex(#"\n  [0-9]+ +"# + part + #"\n"#)), "no seed with \(part)")
         }
@@ -77,12 +76,9 @@ import Testing
 
     private static let corners = [
         "pendingOrder", "listLags", "ownRefusal", "batchCloses", "referral", "foreignOrder", "oddRecord", "shortPages",
-        "oddAmount",
-        "oddCode", "oddError", "unauthorizedBetween", "oddReversal", "cardAlone", "otherCard", "refusedCard", "tap",
-        "tornTap",
-        "signature", "signatureRefused", "signatureMissing", "mismatch", "callRefused", "callMissing", "callCancelled",
-        "clockByYears",
-        "days", "secondTerminal", "folderLost", "secureCard",
+        "oddAmount", "oddCode", "oddError", "unauthorizedBetween", "oddReversal", "cardAlone", "otherCard",
+        "refusedCard", "tap", "tornTap", "signature", "signatureRefused", "signatureMissing", "mismatch", "callRefused",
+        "callMissing", "callCancelled", "clockByYears", "days", "secondTerminal", "folderLost", "secureCard",
     ]
 
     /// The gateway approved a part, and writes it as text, with an exponent, or not at all.

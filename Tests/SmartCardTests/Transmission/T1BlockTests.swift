@@ -70,8 +70,7 @@ import Testing
     @Test(
         arguments: [
             "120000", "00FF00", "00C400", "00A000", "008300", "001000", "00C100", "00C1022020", "00C300", "00C00101",
-            "00C20101",
-            "00800101",
+            "00C20101", "00800101",
         ])
     func blocksThatCannotBe(_ hex: String) throws {
         let body = try [UInt8](hex: hex)

@@ -27,8 +27,7 @@ struct CaseRun {
         var configuration = TerminalConfiguration(
             capabilities: [
                 .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .encipheredOnlinePIN, .signature,
-                .noCVM, .sda, .dda,
-                .cda, .xda,
+                .noCVM, .sda, .dda, .cda, .xda,
             ],
             additionalCapabilities: [
                 .cash, .goods, .services, .cashback, .numericKeys, .printAttendant, .displayCardholder, .codeTable1,

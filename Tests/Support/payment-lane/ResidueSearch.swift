@@ -127,8 +127,7 @@ struct ResidueSearch {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-            "-subj", "/CN=bench",
-            "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", chain,
+            "-subj", "/CN=bench", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", chain,
         ]
         process.standardError = FileHandle.nullDevice
         try process.run()

@@ -144,9 +144,7 @@ extension ApplicationInspection {
     private static let notInRecords: Set<Tag> = [
         .adfName, .dfName, .applicationPriorityIndicator, .shortFileIdentifier, .ddfName, .pdol, .logEntry, .logFormat,
         .applicationSelectionRegisteredProprietaryData, .applicationCryptogram, .cryptogramInformationData,
-        .issuerApplicationData,
-        .applicationTransactionCounter, .lastOnlineATCRegister, .pinTryCounter, .signedDynamicApplicationData,
-        .applicationInterchangeProfile,
-        .applicationFileLocator,
+        .issuerApplicationData, .applicationTransactionCounter, .lastOnlineATCRegister, .pinTryCounter,
+        .signedDynamicApplicationData, .applicationInterchangeProfile, .applicationFileLocator,
     ]
 }

@@ -50,10 +50,8 @@ public struct TestTerminal: Sendable, Equatable {
 
     private static let keys = [
         "type", "capabilities", "additionalCapabilities", "countryCode", "applications", "versions", "floorLimit",
-        "actionCodes",
-        "randomSelection", "partialNames", "directory", "cardholderSelects", "plaintextPIN", "knowsAuthority",
-        "exceptionFile",
-        "percentage", "choice",
+        "actionCodes", "randomSelection", "partialNames", "directory", "cardholderSelects", "plaintextPIN",
+        "knowsAuthority", "exceptionFile", "percentage", "choice",
     ]
     private static let keysOfTaps = [
         "type", "countryCode", "floorLimit", "verificationLimit", "transactionLimit", "knowsAuthority", "exceptionFile",

@@ -122,15 +122,11 @@ enum PairsLog {
 
     private static let commands: Set<String> = [
         ">", ">>", ">>>", ">>>>", "->", "-->", "=>", "==>", "c-apdu:", "c-apdu", "capdu:", "capdu", "apdu:", "command:",
-        "command", "cmd:",
-        "send:",
-        "sent:", "sending:", "tx:", "request:", "out:", "c:",
+        "command", "cmd:", "send:", "sent:", "sending:", "tx:", "request:", "out:", "c:",
     ]
     private static let answers: Set<String> = [
         "<", "<<", "<<<", "<<<<", "<-", "<--", "<=", "<==", "r-apdu:", "r-apdu", "rapdu:", "rapdu", "sw:", "response:",
-        "response", "resp:",
-        "rsp:",
-        "receive:", "received:", "recv:", "rx:", "answer:", "in:", "r:",
+        "response", "resp:", "rsp:", "receive:", "received:", "recv:", "rx:", "answer:", "in:", "r:",
     ]
 
     /// The arrow at the beginning of a word, or all of it up to a colon, and the rest.

@@ -121,8 +121,7 @@ enum ToolLog {
         }
         let signs = [
             "scard_", "scardtransmit", "fail", "exception", "error", "can't ", "cannot ", "timed out", "timeout",
-            "not transacted",
-            "no response", "no answer",
+            "not transacted", "no response", "no answer",
         ]
         return signs.contains { words.contains($0) } ? .noAnswer : nil
     }

@@ -69,10 +69,8 @@ extension CardProfile {
                 [
                     [
                         .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate,
-                        .applicationEffectiveDate,
-                        .issuerCountryCode,
-                        .applicationUsageControl, .applicationVersionNumberCard, .cdol1, .cvmList,
-                        .issuerActionCodeDenial,
+                        .applicationEffectiveDate, .issuerCountryCode, .applicationUsageControl,
+                        .applicationVersionNumberCard, .cdol1, .cvmList, .issuerActionCodeDenial,
                         .issuerActionCodeOnline, .issuerActionCodeDefault, .applicationCurrencyCode,
                         .staticDataAuthenticationTagList,
                     ]

@@ -56,11 +56,9 @@ public struct CardFileLayout: Sendable, Equatable {
 
     private static let dataRecord: [Tag] = [
         .applicationPAN, .panSequenceNumber, .applicationExpirationDate, .applicationEffectiveDate, .issuerCountryCode,
-        .serviceCode,
-        .applicationCurrencyCode, .applicationCurrencyExponent, .applicationUsageControl, .applicationVersionNumberCard,
-        .cvmList,
-        .issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault, .lowerConsecutiveOfflineLimit,
-        .upperConsecutiveOfflineLimit,
+        .serviceCode, .applicationCurrencyCode, .applicationCurrencyExponent, .applicationUsageControl,
+        .applicationVersionNumberCard, .cvmList, .issuerActionCodeDenial, .issuerActionCodeOnline,
+        .issuerActionCodeDefault, .lowerConsecutiveOfflineLimit, .upperConsecutiveOfflineLimit,
     ]
     private static let listRecord: [Tag] = [.cdol1, .cdol2, .staticDataAuthenticationTagList]
 

@@ -25,11 +25,8 @@ extension TerminalVerificationResults {
     /// The bits for which a cautious issuer does not allow an offline approval.
     public static let somethingAmiss: TerminalVerificationResults = [
         .offlineDataAuthenticationNotPerformed, .sdaFailed, .iccDataMissing, .cardOnExceptionFile, .ddaFailed,
-        .cdaFailed,
-        .expiredApplication, .applicationNotYetEffective, .serviceNotAllowed, .cardholderVerificationFailed,
-        .pinTryLimitExceeded,
-        .pinPadNotPresentOrNotWorking, .pinNotEntered, .onlineCVMCaptured, .floorLimitExceeded,
-        .upperConsecutiveOfflineLimitExceeded,
-        .selectedRandomlyForOnline, .merchantForcedOnline,
+        .cdaFailed, .expiredApplication, .applicationNotYetEffective, .serviceNotAllowed, .cardholderVerificationFailed,
+        .pinTryLimitExceeded, .pinPadNotPresentOrNotWorking, .pinNotEntered, .onlineCVMCaptured, .floorLimitExceeded,
+        .upperConsecutiveOfflineLimitExceeded, .selectedRandomlyForOnline, .merchantForcedOnline,
     ]
 }

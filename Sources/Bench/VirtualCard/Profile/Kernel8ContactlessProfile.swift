@@ -87,9 +87,8 @@ extension CardProfile {
                 [
                     [
                         .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate,
-                        .applicationEffectiveDate,
-                        .issuerCountryCode, .applicationUsageControl, .applicationVersionNumberCard,
-                        .extendedSDATagList,
+                        .applicationEffectiveDate, .issuerCountryCode, .applicationUsageControl,
+                        .applicationVersionNumberCard, .extendedSDATagList,
                     ]
                 ], authenticated: 1),
             .init(sfi: 3, [[.caPublicKeyIndexCard, .issuerPublicKeyCertificate]]),

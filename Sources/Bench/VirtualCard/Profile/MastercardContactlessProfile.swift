@@ -135,10 +135,9 @@ extension CardProfile {
                             [
                                 .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate,
                                 .applicationEffectiveDate, .issuerCountryCode, .applicationUsageControl,
-                                .applicationVersionNumberCard,
-                                .cdol1, .cvmList, .issuerActionCodeDenial, .issuerActionCodeOnline,
-                                .issuerActionCodeDefault,
-                                .applicationCurrencyCode, .recoveryList, .dsdol, .staticDataAuthenticationTagList,
+                                .applicationVersionNumberCard, .cdol1, .cvmList, .issuerActionCodeDenial,
+                                .issuerActionCodeOnline, .issuerActionCodeDefault, .applicationCurrencyCode,
+                                .recoveryList, .dsdol, .staticDataAuthenticationTagList,
                             ]
                         ], authenticated: 1),
                     .init(

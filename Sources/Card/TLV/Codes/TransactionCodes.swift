@@ -81,8 +81,7 @@ enum TransactionCodes {
         guard value.count == 2, value[0] < 0x10 else { return [] }
         let interchange: [UInt8: String] = [
             1: "international", 2: "international, use the chip", 5: "national", 6: "national, use the chip",
-            7: "by agreement only",
-            9: "test",
+            7: "by agreement only", 9: "test",
         ]
         let authorisation: [UInt8: String] = [
             0: "normal authorisation", 2: "authorised by the issuer", 4: "authorised by the issuer unless agreed",

@@ -39,29 +39,27 @@ enum MChipCoding {
         ],
         [
             "DDA returned", "CDA returned in first GENERATE AC", "CDA returned in second GENERATE AC",
-            "Issuer authentication performed",
-            "CIAC default skipped on CAT 3", "Offline change PIN result successful", "Issuer discretionary bit 1",
-            "Issuer discretionary bit 2",
+            "Issuer authentication performed", "CIAC default skipped on CAT 3", "Offline change PIN result successful",
+            "Issuer discretionary bit 1", "Issuer discretionary bit 2",
         ],
         [],
         [
             "Last online transaction not completed", "Unable to go online", "Offline PIN verification not performed",
             "Offline PIN verification failed", "PIN try limit exceeded", "International transaction",
-            "Domestic transaction",
-            "Terminal erroneously considers offline PIN OK",
+            "Domestic transaction", "Terminal erroneously considers offline PIN OK",
         ],
         [
             "Lower consecutive offline (counter 1) limit exceeded",
             "Upper consecutive offline (counter 1) limit exceeded",
             "Lower cumulative offline (accumulator 1) limit exceeded",
-            "Upper cumulative offline (accumulator 1) limit exceeded",
-            "Go online on next transaction was set", "Issuer authentication failed", "Script received", "Script failed",
+            "Upper cumulative offline (accumulator 1) limit exceeded", "Go online on next transaction was set",
+            "Issuer authentication failed", "Script received", "Script failed",
         ],
         [
             "Lower counter 2 limit exceeded", "Upper counter 2 limit exceeded", "Lower accumulator 2 limit exceeded",
             "Upper accumulator 2 limit exceeded", "Maximum transaction amount exceeded",
-            "Number of days offline limit exceeded",
-            "Match found in additional check table", "No match found in additional check table",
+            "Number of days offline limit exceeded", "Match found in additional check table",
+            "No match found in additional check table",
         ],
     ])
 }

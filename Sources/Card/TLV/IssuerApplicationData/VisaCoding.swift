@@ -44,8 +44,7 @@ enum VisaVerificationResults {
         ],
         [
             "Last online transaction not completed", "PIN try limit exceeded", "Velocity checking counters exceeded",
-            "New card",
-            "Issuer authentication failure on last online transaction",
+            "New card", "Issuer authentication failure on last online transaction",
             "Issuer authentication not performed after online authorisation",
             "Application blocked by card because PIN try limit exceeded",
             "Offline static data authentication failed on last transaction, which was declined offline",

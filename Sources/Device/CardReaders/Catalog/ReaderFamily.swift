@@ -71,8 +71,7 @@ public struct ReaderFamily: Sendable {
     /// Every family, each described in its own folder.
     public static let all: [ReaderFamily] = [
         .ccid, .magTekSwipe, .magTekDynamo, .magTekTDynamo, .magTekMMS, .idTechSwipe, .idTechNEO, .miura, .abecs,
-        .msr605, .keyboardWedge,
-        .hidMagstripe, .gemPCTwin, .phoenix, .pn53x,
+        .msr605, .keyboardWedge, .hidMagstripe, .gemPCTwin, .phoenix, .pn53x,
     ]
 
     /// The family whose name begins with `name`; nil if there is none or more than one. Only

@@ -107,8 +107,7 @@ struct CryptogramExchange {
         else { return nil }
         let tags: [Tag] = [
             .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode,
-            .transactionDate,
-            .transactionType, .unpredictableNumber,
+            .transactionDate, .transactionType, .unpredictableNumber,
         ]
         for tag in tags {
             guard let value = tag == .transactionCurrencyCode ? currency : elements[tag] else { return nil }

@@ -156,8 +156,7 @@ extension XMLForm {
                 .avsResponse, .cvvResponse, .cardReference) + required(.dateTime, .hash),
         hash: [
             .terminalID, .orderID, .orderState, .uniqueReference, .currency, .responseCode, .responseText,
-            .approvalCode,
-            .bankResponseCode, .authorizedAmount, .cardReference, .dateTime,
+            .approvalCode, .bankResponseCode, .authorizedAmount, .cardReference, .dateTime,
         ])
     public static let reversal = XMLForm(
         "CP_REVERSAL", required(.orderID, .terminalID, .reason, .dateTime, .hash),

@@ -42,8 +42,7 @@ struct FileControlInformation {
 
     private static let proprietaryTags: [Tag] = [
         .shortFileIdentifier, .applicationLabel, .applicationPriorityIndicator, .pdol, .languagePreference,
-        .issuerCodeTableIndex,
-        .applicationPreferredName,
+        .issuerCodeTableIndex, .applicationPreferredName,
     ]
 
     private static let discretionaryTags: [Tag] = [.logEntry, .applicationSelectionRegisteredProprietaryData]

@@ -9,10 +9,8 @@ package enum CardDataObjects {
     /// records. AIP and AFL are not listed: in a record they count as repeated (10.2).
     package static let notInRecords: Set<Tag> = [
         .adfName, .applicationLabel, .dfName, .applicationPriorityIndicator, .shortFileIdentifier, .ddfName,
-        .languagePreference,
-        .issuerCodeTableIndex, .applicationPreferredName, .pdol, .logEntry, .logFormat,
-        .applicationSelectionRegisteredProprietaryData,
-        .applicationCryptogram, .cryptogramInformationData,
+        .languagePreference, .issuerCodeTableIndex, .applicationPreferredName, .pdol, .logEntry, .logFormat,
+        .applicationSelectionRegisteredProprietaryData, .applicationCryptogram, .cryptogramInformationData,
         .issuerApplicationData, .applicationTransactionCounter, .lastOnlineATCRegister, .pinTryCounter,
         .signedDynamicApplicationData,
     ]
@@ -38,10 +36,9 @@ package enum CardDataObjects {
     /// length they are invalid, and the transaction ends (7.5).
     private static let ofFixedLength: [TagDefinition] = [
         Tag.applicationExpirationDate, .applicationEffectiveDate, .applicationUsageControl,
-        .applicationVersionNumberCard,
-        .issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault, .issuerCountryCode,
-        .applicationCurrencyCode,
-        .caPublicKeyIndexCard, .lowerConsecutiveOfflineLimit, .upperConsecutiveOfflineLimit, .panSequenceNumber,
+        .applicationVersionNumberCard, .issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault,
+        .issuerCountryCode, .applicationCurrencyCode, .caPublicKeyIndexCard, .lowerConsecutiveOfflineLimit,
+        .upperConsecutiveOfflineLimit, .panSequenceNumber,
     ].compactMap { TagDictionary[$0] }
 
     /// The first data object of `card` with an invalid value.

@@ -11,8 +11,7 @@ extension Kernel8 {
     static let answerTags: [Tag] = [
         .cryptogramInformationData, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
         .cardholderVerificationDecision, .enhancedDataAuthenticationMAC, .cardTVR, .authenticatedApplicationData,
-        .restartIndicator,
-        .issuerApplicationDataMACOffset,
+        .restartIndicator, .issuerApplicationDataMACOffset,
     ]
 
     // MARK: The command

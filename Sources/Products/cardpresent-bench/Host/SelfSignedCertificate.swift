@@ -31,10 +31,10 @@ struct SelfSignedCertificate {
     private static func make(_ files: (chain: String, key: String)) throws {
         let request = [
             "req", "-x509", "-config", "/dev/stdin", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-            "-days", "365",
-            "-subj", "/CN=CardPresent bench host", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1",
-            "-addext", "basicConstraints=critical,CA:FALSE", "-addext", "keyUsage=critical,digitalSignature",
-            "-addext", "extendedKeyUsage=serverAuth", "-keyout", "-", "-out", "-",
+            "-days", "365", "-subj", "/CN=CardPresent bench host", "-addext",
+            "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1", "-addext", "basicConstraints=critical,CA:FALSE",
+            "-addext", "keyUsage=critical,digitalSignature", "-addext", "extendedKeyUsage=serverAuth", "-keyout", "-",
+            "-out", "-",
         ]
         // A configuration of one's own, because the system's makes authorities.
         guard let made = try openssl(request, input: "[req]\ndistinguished_name = name\n[name]\n"),

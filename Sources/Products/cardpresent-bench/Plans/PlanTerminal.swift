@@ -22,8 +22,7 @@ enum PlanTerminal {
             type: terminal.type.map { TerminalType(rawValue: $0) } ?? .attendedOnlineWithOfflineCapability,
             capabilities: terminal.capabilities.flatMap { TerminalCapabilities($0) } ?? [
                 .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .encipheredOnlinePIN, .signature,
-                .noCVM, .sda,
-                .dda, .cda, .xda,
+                .noCVM, .sda, .dda, .cda, .xda,
             ],
             additionalCapabilities: terminal.additionalCapabilities.flatMap { AdditionalTerminalCapabilities($0) } ?? [
                 .cash, .goods, .services, .cashback, .numericKeys, .printAttendant, .displayCardholder, .codeTable1,

@@ -108,8 +108,8 @@ extension TapTiming.Result {
         let limits = timing.limits
         return Document(
             reader: reader, loop: loop, roundTrips: timing.count, fastest: timing.fastest.microseconds,
-            p50: timing.p50.microseconds,
-            p99: timing.p99.microseconds, slowest: timing.slowest.microseconds, accuracy: timing.accuracy.microseconds,
+            p50: timing.p50.microseconds, p99: timing.p99.microseconds, slowest: timing.slowest.microseconds,
+            accuracy: timing.accuracy.microseconds,
             relayResistance: Document.Limits(
                 minimumGracePeriod: limits.minimumGracePeriod, maximumGracePeriod: limits.maximumGracePeriod,
                 expectedCommandTime: limits.expectedCommandTime, expectedResponseTime: limits.expectedResponseTime,

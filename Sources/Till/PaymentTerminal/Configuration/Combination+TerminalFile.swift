@@ -171,11 +171,9 @@ extension Kernel2Configuration {
         let members = try place.members([
             "versions", "actionCodes", "floorLimit", "transactionLimit", "deviceTransactionLimit", "cvmRequiredLimit",
             "verificationAboveLimit", "verificationBelowLimit", "deviceVerification", "magstripeMode",
-            "magstripeVerificationAboveLimit",
-            "magstripeVerificationBelowLimit", "phoneMessages", "messageHoldTime", "tornTransactions",
-            "tornTransactionLifetime",
-            "relayResistance", "balanceBefore",
-            "balanceAfter", "dataStorage",
+            "magstripeVerificationAboveLimit", "magstripeVerificationBelowLimit", "phoneMessages", "messageHoldTime",
+            "tornTransactions", "tornTransactionLifetime", "relayResistance", "balanceBefore", "balanceAfter",
+            "dataStorage",
         ])
         let capabilities: Place.Reader<TerminalCapabilities> = { place throws(DocumentError) in
             try TerminalCapabilities(place)

@@ -23,16 +23,14 @@ extension TerminalFile {
     ) throws(DocumentError) {
         let document = try Place(parsing: text).members([
             "merchant", "terminal", "offline", "timeLimits", "responseCodes", "kernel", "applications", "contactless",
-            "caKeys",
-            "exceptions", "devices", "paymentLog", "revokedCertificates",
+            "caKeys", "exceptions", "devices", "paymentLog", "revokedCertificates",
         ])
         let merchant = try document.required("merchant").members([
             "name", "location", "identifier", "categoryCode", "acquirer",
         ])
         let terminal = try document.required("terminal").members([
             "id", "currency", "country", "mode", "languages", "maximumAmount", "customFields", "signature",
-            "unsentFields",
-            "secureCardVerification", "minimumBattery", "journalRetention",
+            "unsentFields", "secureCardVerification", "minimumBattery", "journalRetention",
         ])
         let currency = try terminal.required("currency").currency()
         var configuration = Terminal.Configuration(
@@ -249,8 +247,7 @@ extension ApplicationConfiguration {
         }
         let members = try place.members([
             "preset", "aid", "matchesPartially", "versions", "actionCodes", "floorLimit", "randomSelection",
-            "defaultDDOL", "defaultTDOL",
-            "capabilities", "riskManagementData",
+            "defaultDDOL", "defaultTDOL", "capabilities", "riskManagementData",
         ])
         if let preset = members["preset"] {
             self = try preset.choice(Self.presets)

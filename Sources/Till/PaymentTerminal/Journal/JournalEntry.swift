@@ -127,9 +127,8 @@ public struct JournalEntry: Sendable {
     init(_ payment: Payment, digest: [UInt8], needsCard: Bool, at timestamp: Timestamp) {
         self.init(
             orderID: payment.orderID, key: payment.key, operation: payment.operation, digest: digest,
-            amount: payment.amount,
-            tip: payment.terms.tip, serviceCharge: payment.terms.serviceCharge, taxes: payment.terms.taxes,
-            timestamp: timestamp,
+            amount: payment.amount, tip: payment.terms.tip, serviceCharge: payment.terms.serviceCharge,
+            taxes: payment.terms.taxes, timestamp: timestamp,
             allowsPartialApproval: payment.terms.allowsPartialApproval, needsCard: needsCard)
     }
 

@@ -78,9 +78,8 @@ extension StoredPayment {
     var `public`: Public {
         Public(
             purpose: purpose, amount: amount, timestamp: timestamp, terminalID: terminalID, terms: terms,
-            entryMode: card.entryMode,
-            fallbackReason: card.fallbackReason, expiry: card.expiry, panSequenceNumber: card.panSequenceNumber,
-            cardholderName: card.cardholderName,
+            entryMode: card.entryMode, fallbackReason: card.fallbackReason, expiry: card.expiry,
+            panSequenceNumber: card.panSequenceNumber, cardholderName: card.cardholderName,
             encryptedTracks: card.encryptedTracks, chip: card.chip, secureCard: secureCard)
     }
 

@@ -103,9 +103,8 @@ extension Terminal {
                     merchantName: configuration.merchantName, terminalID: configuration.terminalID,
                     timestamp: entry.timestamp,
                     orderID: entry.orderID, operation: entry.operation, amount: authorizedAmount ?? entry.amount,
-                    requested: entry.amount,
-                    tip: entry.tip, serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: verdict.outcome,
-                    card: summary,
+                    requested: entry.amount, tip: entry.tip, serviceCharge: entry.serviceCharge, taxes: entry.taxes,
+                    outcome: verdict.outcome, card: summary,
                     entryMode: entryMode, approvalCode: approvalCode, chip: chip.map { Receipt.ChipLines($0) },
                     requiresSignature: isTaken && card?.requiresSignature == true,
                     signature: isTaken ? card?.signature : nil)))
