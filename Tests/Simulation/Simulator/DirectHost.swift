@@ -15,7 +15,7 @@ final class DirectHost: PaymentHost {
 
     private func ask<Answer: Sendable>(
         _ what: StaticString, _ order: OrderID?, canBeDoubled: Bool = true, movesMoney: Bool = false,
-        hasApprovalCode: Bool = false, model: @escaping () -> Result<Answer, HostError>,
+        content: Line.Content = .other, model: @escaping () -> Result<Answer, HostError>,
         bench: @escaping EmbeddedBench.Question<Answer>
     ) async throws(HostError) -> Answer {
         let message = Line.Message<Result<Answer, HostError>>(
@@ -28,7 +28,7 @@ final class DirectHost: PaymentHost {
             damaged: { _ in .failure(HostError(.answerNotGenuine, "the answer is damaged")) },
             unreachable: { .failure(HostError(.unreachable, $0)) }, noAnswer: { .failure(HostError(.noAnswer, $0)) },
             summary: Self.summary,
-            hasApprovalCode: hasApprovalCode)
+            content: content)
         return try await line.send(message).get()
     }
 
@@ -82,7 +82,7 @@ final class DirectHost: PaymentHost {
     }
 
     func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
-        try await ask("approval code", orderID, movesMoney: true, hasApprovalCode: true) { [world] in
+        try await ask("approval code", orderID, movesMoney: true, content: .approvalCode) { [world] in
             world.hostApprovesReferral(of: orderID, approvalCode)
         } bench: { host throws(HostError) in
             try await host.approveReferral(of: orderID, approvalCode: approvalCode)
@@ -90,13 +90,13 @@ final class DirectHost: PaymentHost {
     }
 
     func advise(_ advice: Advice) async throws(HostError) {
-        let what: StaticString =
+        let (what, content): (StaticString, Line.Content) =
             switch advice.result {
-            case .finished: "confirm"
-            case .declinedOffline: "advise"
-            case .reversed: "reverse"
+            case .finished: ("confirm", .other)
+            case .declinedOffline: ("advise", .other)
+            case .reversed: ("reverse", .reversal)
             }
-        try await ask(what, advice.orderID) { [world] in
+        try await ask(what, advice.orderID, content: content) { [world] in
             world.hostAdvises(advice)
         } bench: { host throws(HostError) in
             try await host.advise(advice)

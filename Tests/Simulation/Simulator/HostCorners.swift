@@ -42,8 +42,19 @@ extension World {
         let order = request.orderID
         if let error = ownRefusal(of: .money, order) { return .failure(error) }
         let answer = host.refer(kind, request, at: now, whim(order, isReferenced: true))
+        if kind == .refund, case .success(let refund) = answer, refund.issuer.approvalCode != nil {
+            checkRefund(order, of: request.original)
+        }
         decideLater(order)
         return answer
+    }
+
+    /// What the terminal is reversing, or has reversed, is not paid back once more.
+    private func checkRefund(_ order: OrderID, of reference: String) {
+        guard !shop.wasRestored, !isRotten, shop.lost.isEmpty, let original = host.order(reference)?.key,
+            case .reversed? = shop.known[original]
+        else { return }
+        violated(.paidBackTwice, "\(order) refunds \(original), which is being reversed")
     }
 
     func arrived(_ request: AuthorizationRequest) {

@@ -14,6 +14,13 @@ final class Line: @unchecked Sendable {
         self.life = life
     }
 
+    /// What a message is about, where something happens to such messages alone.
+    enum Content {
+        case other, reversal
+        /// The attendant's for an order that its issuer has referred.
+        case approvalCode
+    }
+
     /// One request, and what each fate of it comes to for whoever sent it.
     struct Message<Answer: Sendable> {
         let name: String
@@ -36,8 +43,7 @@ final class Line: @unchecked Sendable {
         let summary: (Answer) -> String
         /// Whoever sends it ends at the time-out even if it hears of no cancelling.
         var endsInTime = false
-        /// The attendant's approval code for an order that its issuer has referred.
-        var hasApprovalCode = false
+        var content = Content.other
         /// The second answer to a request that was doubled on the way.
         var leftOver: (Answer) -> Void = { _ in }
     }
@@ -100,7 +106,11 @@ final class Line: @unchecked Sendable {
             world.partitionEnd = world.now + Int64(1 + world.draw(.network, "partition", 120)) * Time.second
         }
         var there = delay()
-        if world.now < world.partitionEnd || isAwayAtFirst(order) || world.strikes(.refused, .network, order: order) {
+        let isReversalAway =
+            call.message.content == .reversal && world.strikes(.reversalAway, .corners, order: order)
+        if world.now < world.partitionEnd || isReversalAway || isAwayAtFirst(order)
+            || world.strikes(.refused, .network, order: order)
+        {
             world.loop.after(there, "refused", life: life) { [world] in
                 world.note("\(name): unreachable")
                 call.end(call.message.unreachable("the host cannot be reached"))
@@ -111,7 +121,7 @@ final class Line: @unchecked Sendable {
         world.note("\(name) leaves")
         let isSilent = order.map { world.shop.silenced.contains($0) } ?? false
         guard !isSilent, !world.strikes(.requestLost, .network, order: order) else { return }
-        if call.message.hasApprovalCode, world.strikes(.codeLate, .corners, order: order) {
+        if call.message.content == .approvalCode, world.strikes(.codeLate, .corners, order: order) {
             there += Time.limit + Int64(world.draw(.corners, "late", 90)) * Time.second
             // Nobody will know what became of it: the process ends before it has given up.
             if world.draw(.corners, "dies", 2) == 1 { world.endProcess(after: Time.second) }

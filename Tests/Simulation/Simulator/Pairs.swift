@@ -57,6 +57,7 @@ package enum Pairs {
         case .oddAmount, .oddCode, .oddError: return isGateway
         case .unauthorizedBetween, .oddReversal: return isREST
         case .oddRecord, .shortPages: return isREST || host == "direct"
+        case .reversalAway: return host == "direct" || isREST || host == "bench host"
         case .alteredAnswer: return host.hasPrefix("XML")
         case .othersAnswer: return isREST
         case .codeLate: return host == "direct" || host == "REST with extensions"

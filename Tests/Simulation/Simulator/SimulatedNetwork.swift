@@ -50,12 +50,18 @@ private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
             unreachable: { _ in .failure(.unreachable(.connectionRefused)) },
             noAnswer: { _ in .failure(.noAnswer(.timeout)) },
             summary: Self.summary,
-            endsInTime: true, hasApprovalCode: request.url.contains("/referral?"),
+            endsInTime: true, content: Self.content(request),
             leftOver: { [self] in if isKept, case .success(let response) = $0 { leftOver = response } })
         return try await line.send(message).get()
     }
 
     func close() {}
+
+    private static func content(_ request: HTTPRequest) -> Line.Content {
+        if request.url.contains("/referral?") { return .approvalCode }
+        // Over XML it is in the body.
+        return request.method == "PATCH" && request.url.contains("/reverse") ? .reversal : .other
+    }
 
     private static func name(_ request: HTTPRequest) -> String {
         "\(request.method) /\(request.url.split(separator: "/", maxSplits: 2).last ?? "")"

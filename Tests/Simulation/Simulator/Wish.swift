@@ -106,6 +106,14 @@ extension Wish {
         if let undone = (sales + preAuthorizations).last, original == nil, world.strikesInPlan(.undoneSinceCopy) {
             (kind, original) = (.reversal, undone.number)
         }
+        // What is being reversed is refunded, too, while the host does not hear of the reversal.
+        if world.swarm.exists(.reversalAway), let last = earlier.last {
+            if last.kind == .reversal, sales.contains(where: { $0.number == last.original }) {
+                (kind, original) = (.refund, last.original)
+            } else if original == nil, let sale = sales.last, world.strikesInPlan(.reversalAway) {
+                (kind, original) = (.reversal, sale.number)
+            }
+        }
         guard let ownID = Self.orderID(number), let key = try? IdempotencyKey("K\(1000 + number)") else { return nil }
         self.number = number
         self.kind = kind

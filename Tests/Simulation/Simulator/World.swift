@@ -291,6 +291,8 @@ package struct Violation: Codable, Sendable, Equatable {
         case unknownThoughTold
         /// A payment stands whose card was gone before it had the answer.
         case approvedWithoutCard
+        /// A payment was refunded while it was being reversed.
+        case paidBackTwice
         /// The caller got the answer about another order.
         case answerOfAnother
         /// A payment with a card on the exception file was stored.
