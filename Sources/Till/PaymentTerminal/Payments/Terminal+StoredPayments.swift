@@ -19,7 +19,11 @@ extension Terminal {
             return entry.finish()
         }
         let mayHaveArrived = pending.orders.isInDoubt(entry.orderID)
-        if mayHaveArrived, try await concludeStored(&entry, processing, within: limit, orElse: { _, _ in }) { return }
+        if mayHaveArrived {
+            var isMissing = true
+            if try await concludeStored(&entry, processing, within: limit, orElse: { isMissing = $1 }) { return }
+            if !isMissing, try await concludeListed(&entry, within: limit) { return }
+        }
         do throws(HostError) {
             let answer = try await asking("authorization of \(request.orderID)", limit) { host throws(HostError) in
                 try await host.authorize(request)
@@ -38,6 +42,31 @@ extension Terminal {
                 try self.endRefused(&entry, refusal, isMissing: isMissing)
             }
         }
+    }
+
+    /// Ends a stored payment that the host has in its list, and of which it does not say how it ended.
+    /// It is not sent again: of one that a restored journal has as stored, the host may have
+    /// forgotten the order id.
+    ///
+    /// - Returns: Whether the payment has an end.
+    /// - Throws: ``HostError/Failure/noAnswer`` while the host may still say more.
+    private func concludeListed(_ entry: inout JournalEntry, within limit: Duration?) async throws(HostError) -> Bool {
+        let mayStillTell = pending.orders.age(of: entry.orderID) < configuration.limits.transit
+        do throws(HostError) {
+            switch try await identity(of: entry, limit) {
+            case .same, .unclear: break
+            case .other, .missing, .notListed: return false
+            }
+        } catch {
+            guard error.isFinal, !mayStillTell else { throw error }
+            return false
+        }
+        guard !mayStillTell else {
+            throw HostError(.noAnswer, "the host has the stored payment, and does not say how it ended")
+        }
+        entry.response?.endUnknown("the host does not say how the stored payment ended: ask the acquirer")
+        entry.finish()
+        return true
     }
 
     /// Ends a stored payment that the host refused, and whose record it does not return.
