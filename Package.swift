@@ -130,7 +130,7 @@ let package = Package(
     name: "swift-card-present",
     products: [.library(name: "CardPresentModules", targets: modules)]
         + libraries.map { .library(name: $0, targets: [$0]) }
-        + ["cardpresent", "cardpresent-bench"].map { .executable(name: $0, targets: [$0]) },
+        + ["cardpresent", "cardpresent-bench", "cardpresent-host"].map { .executable(name: $0, targets: [$0]) },
     traits: traits,
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -206,8 +206,13 @@ let package = Package(
         command("cardpresent", till + logs + ["VirtualCard", "Console", "Reports"] + argumentParser),
         command(
             "cardpresent-bench",
-            bench + logs + ["DeviceSupply", "TerminalJournal", "BenchHostServer", "CardBench"]
-                + ["Console", "BenchSetup", "BenchCards", "Reports"] + argumentParser + logging),
+            bench + logs
+                + ["DeviceSupply", "TerminalJournal", "CardBench", "Console", "BenchSetup", "BenchCards", "Reports"]
+                + argumentParser),
+        command(
+            "cardpresent-host",
+            till + ["VirtualCard", "BenchHost", "BenchHostServer", "CardProfiles", "Console", "BenchSetup"]
+                + argumentParser + logging),
         // Floor 16: what tests share
         cLibrary("CHeap", in: "Tests/Support"),
         cLibrary("CSimulation", in: "Tests/Simulation", linking: ["sqlite3", "dl"]),
@@ -275,7 +280,7 @@ let package = Package(
         tests(
             "CommandLineTests",
             till + ["VirtualCard", "Console", "Reports", "ReaderDoubles", "SeededNumbers", "worker-lane"]
-                + ["cardpresent", "cardpresent-bench"]),
+                + ["cardpresent", "cardpresent-bench", "cardpresent-host"]),
         tests("CrashTests", ["crash-lane"], copying: ["disk_fault.c"]),
         tests("CardPresentTests", till + readers + ["CardBench", "CardPresent", "ReaderDoubles"]),
         tests(

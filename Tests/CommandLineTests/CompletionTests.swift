@@ -40,7 +40,7 @@ import Testing
     /// Of all executables: what the one that runs a command says counts before the one that starts it.
     private static func commands(_ place: Workspace) async throws -> [[String]: [String]] {
         var commands: [[String]: [String]] = [:]
-        for name in ["cardpresent", "cardpresent-bench"] {
+        for name in ["cardpresent", "cardpresent-bench", "cardpresent-host"] {
             let run = try await place.run(Executables.path(name), ["--experimental-dump-help"])
             let leaves = try JSONDecoder().decode(Description.self, from: Data(run.output.utf8)).command.leaves()
             for path in leaves.keys {
@@ -87,7 +87,7 @@ import Testing
 
     /// In fish, the words before the cursor are parsed by cases: each with the options of its
     /// command.
-    @Test("The fish script tells the commands of both executables apart by their options")
+    @Test("The fish script tells the commands of all executables apart by their options")
     func fishCases() async throws {
         try await inWorkspace { place in
             let run = try await place.run("--generate-completion-script=fish")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "bash offers the options and values of a command of the other executable",
+        "bash offers the options and values of a command of another executable",
         arguments: [
             ("cardpresent sale --t", ["--terminal", "--token", "--trace", "--tap", "--tap-reader"]),
             ("cardpresent device package ch", ["check"]),

@@ -62,7 +62,7 @@ import Testing
 
     @Test(
         "Every option with a key in its name is in the table",
-        arguments: ["cardpresent", "cardpresent-bench"])
+        arguments: ["cardpresent", "cardpresent-bench", "cardpresent-host"])
     func complete(_ executable: String) async throws {
         try await inWorkspace { place in
             let run = try await place.run(Executables.path(executable), ["--experimental-dump-help"])

@@ -1,15 +1,14 @@
 import ArgumentParser
 import Console
 
-/// The commands of `cardpresent` that need devices, or the bench host with its database and its HTTP
-/// server.
+/// The commands of `cardpresent` that need devices, or the bench host and its database.
 @main
 struct BenchExecutable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cardpresent", abstract: "The commands of cardpresent that work with devices or a vault.",
         subcommands: [
             DemoCommand.self, SaleCommand.self, RecordCommand.self, SecureCardCommand.self, CardCommand.self,
-            PlanCommand.self, HostCommand.self, ReadersCommand.self, MonitorCommand.self, APDUCommand.self,
+            PlanCommand.self, ReadersCommand.self, MonitorCommand.self, APDUCommand.self,
             SwipeCommand.self, DoctorCommand.self, UdevCommand.self, DeviceCommand.self,
         ])
 

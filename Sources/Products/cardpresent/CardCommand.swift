@@ -10,7 +10,8 @@ struct CardCommand: ParsableCommand {
         subcommands: [CardMakeCommand.self, CardShowCommand.self, CardServeCommand.self, CardCheckCommand.self])
 }
 
-struct CardServeCommand: BenchCommand {
+struct CardServeCommand: SiblingCommand {
+    static let sibling = Sibling.bench
     static let path = ["card", "serve"]
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -20,7 +21,8 @@ struct CardServeCommand: BenchCommand {
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
 
-struct CardCheckCommand: BenchCommand {
+struct CardCheckCommand: SiblingCommand {
+    static let sibling = Sibling.bench
     static let path = ["card", "check"]
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read a card as a terminal does, and report findings.",

@@ -2,26 +2,32 @@ import ArgumentParser
 
 /// The script with which a shell completes the words of `cardpresent`.
 ///
-/// Each executable generates a script of its own commands. Those of `cardpresent-bench` are in the
-/// script of this executable, too, but without their subcommands and options. As both scripts are
-/// of a program `cardpresent`, the parts of such a command are replaced by those in the other
+/// Each executable generates a script of its own commands. The commands of siblings are in the
+/// script of this executable, too, but without their subcommands and options. As all scripts are of
+/// a program `cardpresent`, the parts of such a command are replaced by those in the sibling's
 /// script.
 struct CompletionScript {
     private let shell: CompletionShell
     private var lines: [Substring]
 
-    /// For both executables.
+    /// For this executable and its siblings.
     static func text(for shell: CompletionShell) throws -> String {
         var script = CompletionScript(shell, CardPresentCommand.completionScript(for: shell))
-        let bench = CompletionScript(
-            shell, try BenchProgram.output(["--generate-completion-script", shell.rawValue]))
-        for command in benchCommands(in: CardPresentCommand.self) { script.take(command.path, from: bench) }
+        var others: [Sibling: CompletionScript] = [:]
+        for command in siblingCommands(in: CardPresentCommand.self) {
+            let sibling = command.sibling
+            let other =
+                try others[sibling]
+                ?? CompletionScript(shell, sibling.output(["--generate-completion-script", shell.rawValue]))
+            others[sibling] = other
+            script.take(command.path, from: other)
+        }
         return script.lines.joined(separator: "\n")
     }
 
-    private static func benchCommands(in command: any ParsableCommand.Type) -> [any BenchCommand.Type] {
+    private static func siblingCommands(in command: any ParsableCommand.Type) -> [any SiblingCommand.Type] {
         command.configuration.subcommands.flatMap { subcommand in
-            (subcommand as? any BenchCommand.Type).map { [$0] } ?? benchCommands(in: subcommand)
+            (subcommand as? any SiblingCommand.Type).map { [$0] } ?? siblingCommands(in: subcommand)
         }
     }
 

@@ -95,8 +95,7 @@ struct Swarm {
     var hasGatewayCorners: Bool {
         [
             Fault.oddAmount, .oddCode, .oddError, .unauthorizedBetween, .oddReversal, .repeatRefused, .clientToken,
-            .alteredAnswer,
-            .othersAnswer,
+            .alteredAnswer, .othersAnswer,
         ].contains { exists($0) }
     }
 

@@ -123,7 +123,7 @@ final class Line: @unchecked Sendable {
         guard !isSilent, !world.strikes(.requestLost, .network, order: order) else { return }
         if call.message.content == .approvalCode, world.strikes(.codeLate, .corners, order: order) {
             there += Time.limit + Int64(world.draw(.corners, "late", 90)) * Time.second
-            // Nobody will know what became of it: the process ends before it has given up.
+            // The process ends before it gives up, so that its next life finds an unanswered code.
             if world.draw(.corners, "dies", 2) == 1 { world.endProcess(after: Time.second) }
         }
         let isDoubled = call.message.canBeDoubled && world.strikes(.doubled, .network, order: order)

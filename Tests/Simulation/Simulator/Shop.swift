@@ -174,7 +174,7 @@ final class Shop {
         world.violated(.counterRepeated, "counter \(counter) came twice")
     }
 
-    /// Whoever was told by the host what became of an order does not give it up as unknown.
+    /// No order ends as unknown after its host has told the outcome.
     private func checkToldOutcome(_ order: OrderID, _ world: World) {
         guard let status = told[order], !mayBeAnother(order, world) else { return }
         let word: String

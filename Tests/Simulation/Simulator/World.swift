@@ -287,7 +287,7 @@ package struct Violation: Codable, Sendable, Equatable {
         case declineLost
         /// More was stored than the policy allows.
         case storedBeyondPolicy
-        /// An order was given up as unknown, although its host had said what became of it.
+        /// An order ended as unknown, although its host had told the outcome.
         case unknownThoughTold
         /// A payment stands whose card was gone before it had the answer.
         case approvedWithoutCard

@@ -8,25 +8,26 @@ import FoundationEssentials
     import Musl
 #endif
 
-/// The executable `cardpresent-bench` in the same folder as this one.
-enum BenchProgram {
-    private static let name = "cardpresent-bench"
+/// An executable in the same folder as this one.
+enum Sibling: String {
+    case bench = "cardpresent-bench"
+    case host = "cardpresent-host"
 
-    private static var path: String {
+    private var path: String {
         get throws {
             let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            return URL(filePath: own).deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+            return URL(filePath: own).deletingLastPathComponent().appending(path: rawValue).path(percentEncoded: false)
         }
     }
 
     /// Replaces this process by it.
-    static func replaceProcess(_ arguments: [String]) throws {
+    func replaceProcess(_ arguments: [String]) throws {
         let path = try path
         var pointers = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe pointers.append(nil)
         unsafe execv(path, pointers)
         unsafe printError(
-            "cannot start \(path): \(String(cString: strerror(errno))). Build it with: swift build --product \(name)"
+            "cannot start \(path): \(String(cString: strerror(errno))). Build it with: swift build --product \(rawValue)"
         )
         throw ExitCode(ExitStatus.failure)
     }
@@ -35,7 +36,7 @@ enum BenchProgram {
     /// shell.
     ///
     /// - Throws: `InputError` if it cannot be run.
-    static func output(_ arguments: [String]) throws -> String {
+    func output(_ arguments: [String]) throws -> String {
         let path = try path
         let quoted = "'" + path.replacing("'", with: "'\\''") + "'"
         guard let pipe = unsafe popen("exec \(quoted) \(arguments.joined(separator: " "))", "re") else {
@@ -49,22 +50,23 @@ enum BenchProgram {
             bytes += piece.prefix(count)
         }
         guard unsafe pclose(pipe) == 0 else {
-            throw InputError("\(path) cannot be run: build it with: swift build --product \(name)")
+            throw InputError("\(path) cannot be run: build it with: swift build --product \(rawValue)")
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-/// A command that ``BenchProgram`` executes.
-protocol BenchCommand: ParsableCommand {
+/// A command that a sibling executes.
+protocol SiblingCommand: ParsableCommand {
+    static var sibling: Sibling { get }
     /// The names of the command and of those that it is a subcommand of, without `cardpresent`.
     static var path: [String] { get }
     /// Those behind the name.
     var arguments: [String] { get }
 }
 
-extension BenchCommand {
+extension SiblingCommand {
     static var path: [String] { [_commandName] }
 
-    func run() throws { try BenchProgram.replaceProcess(Self.path + arguments) }
+    func run() throws { try Self.sibling.replaceProcess(Self.path + arguments) }
 }
