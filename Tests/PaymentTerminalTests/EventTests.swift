@@ -1,4 +1,5 @@
 import CardCapture
+import PaymentDoubles
 import PaymentTerminal
 import Synchronization
 import Testing
@@ -106,12 +107,51 @@ private final class AnsweringListener: TerminalListener {
     func onAutoConfigProgressUpdate(_ progress: Double) async { note() }
 }
 
+/// A slot for stripes that nobody uses.
+private struct SilentStripe: MagstripeSlot {
+    let name = "Stripe"
+    let capabilities: ReaderCapabilities = .magneticStripe
+    let events = ReaderEvents()
+
+    func swipe() async throws(CaptureError) -> CapturedSwipe {
+        try? await Task.sleep(for: .seconds(3600))
+        throw .cancelled
+    }
+}
+
 @Suite("Events of the terminal") struct EventTests {
     /// Waits until the recorder has so many lines; the test's time limit ends a wait for what never
     /// comes.
     private func lines(_ recorder: Recorder, _ count: Int) async throws -> [String] {
         while recorder.lines.count < count { try await Task.sleep(for: .milliseconds(2)) }
         return recorder.lines
+    }
+
+    @Test(
+        "what a reader sent before comes before the terminal's own event, at a reader of several interfaces too",
+        .timeLimit(.minutes(1)), arguments: [1, 2])
+    func orderOfEvents(_ interfaces: Int) async throws {
+        let reader = PatientReader()
+        let terminal = try await terminal(FakeHost())
+        try await terminal.connect(
+            interfaces == 1 ? reader : MultiInterfaceReader(chip: reader, stripe: SilentStripe()))
+        let events = terminal.eventStream(of: [.progress])
+        let sale = Sale(orderID: try OrderID("order-1"), amount: try euros("10.00"))
+        let payment = Task { try await terminal.processSale(sale) }
+        for await _ in reader.isWaiting.stream { break }
+        // In one go of the terminal's actor, so that nothing of the terminal runs in between.
+        func sendAndCancel(_ terminal: isolated Terminal) async {
+            for _ in 1...3 { reader.events.send(.instruction(.removeCard)) }
+            _ = await terminal.cancel()
+        }
+        await sendAndCancel(terminal)
+        _ = await payment.result
+        var before = 0
+        for await event in events {
+            if case .reader(.instruction(.removeCard)) = event.content { before += 1 }
+            if case .progress(.cancelling) = event.content { break }
+        }
+        #expect(before == 3)
     }
 
     @Test("G31 G32 G34: each callback says what it answers, in order, one result an operation", .timeLimit(.minutes(1)))

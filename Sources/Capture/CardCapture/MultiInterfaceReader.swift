@@ -48,7 +48,6 @@ public final class MultiInterfaceReader: CardReader {
     private let decryption: SwipeDecryption?
     private let limits: Limits
     private let use = ExclusiveUse()
-    private let forwarders: [Task<Void, Never>]
     /// The terminal's, for texts before a card has told its own.
     private let language: MessageLanguage
     /// Says how a card is presented.
@@ -98,19 +97,15 @@ public final class MultiInterfaceReader: CardReader {
         self.language = language
         self.invitation = invitation
         let contacts = chips[.contact]?.events
-        forwarders = (readers.map(\.events) + [stripe?.events].compactMap(\.self)).map { [events] source in
-            let stream = source.stream()
+        for source in readers.map(\.events) + [stripe?.events].compactMap(\.self) {
             let isContacts = source === contacts
-            return Task {
-                for await event in stream {
-                    switch event {
-                    // The field waits for a card beside the others, and so do the contacts.
-                    case .instruction(.presentCard): events.send(.instruction(invitation.instruction))
-                    case .prompt(_, let step?) where step.instruction == .presentCard:
-                        events.send(invitation.prompt(in: step.language))
-                    case .prompt(_, let step?) where step.instruction == .insertCard && isContacts: break
-                    default: events.send(event)
-                    }
+            source.forward(to: events) { event in
+                switch event {
+                // The field waits for a card beside the others, and so do the contacts.
+                case .instruction(.presentCard): .instruction(invitation.instruction)
+                case .prompt(_, let step?) where step.instruction == .presentCard: invitation.prompt(in: step.language)
+                case .prompt(_, let step?) where step.instruction == .insertCard && isContacts: nil
+                default: event
                 }
             }
         }
@@ -135,8 +130,6 @@ public final class MultiInterfaceReader: CardReader {
     public var testOnlyReason: String? {
         chips[.contactless]?.testOnlyReason ?? chips[.contact]?.testOnlyReason ?? decryption?.testOnlyReason
     }
-
-    deinit { for forwarder in forwarders { forwarder.cancel() } }
 
     public func capture(
         _ request: CaptureRequest, authorize: @escaping CardReader.Authorize

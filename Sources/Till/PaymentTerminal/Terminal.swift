@@ -22,6 +22,7 @@ public actor Terminal {
     /// The reader and its connection. Each change comes as an event, too.
     public var deviceState: DeviceState { desk.state }
     private var readerTasks: [Task<Void, Never>] = []
+    private var readerEvents: EventInbox<ReaderEvent>?
     /// Set during a query of the reader's battery.
     var batteryQuestion: Task<BatteryState, Never>?
     var listeners: [ObjectIdentifier: Task<Void, Never>] = [:]
@@ -115,7 +116,9 @@ public actor Terminal {
             name: reader.name, capabilities: reader.capabilities,
             identity: (reader.identity ?? ReaderIdentity()).completed(by: identity))
         desk.attach(reader, info)
-        follow(reader.events.stream()) { $0.took($1) }
+        let inbox = reader.events.inbox()
+        readerEvents = inbox
+        follow(inbox.arrivals) { terminal, _ in terminal.takeReaderEvents() }
         if reader.capabilities.contains(.battery) { watchBattery(of: reader) }
         if let requests = cardholder?.requests.stream() { follow(requests) { $0.announce(.applicationRequired($1)) } }
         announce(.readerConnected(info))
@@ -146,6 +149,8 @@ public actor Terminal {
     }
 
     func release() {
+        takeReaderEvents()
+        readerEvents = nil
         for task in readerTasks { task.cancel() }
         readerTasks = []
         if let info = desk.release() { announce(.readerDisconnected(info)) }
@@ -192,10 +197,15 @@ public actor Terminal {
         handle(self, event)
     }
 
+    /// Announces what the reader has sent until now. The terminal's own events come after it.
+    func takeReaderEvents() {
+        while let event = readerEvents?.next() { took(event) }
+    }
+
     func took(_ event: ReaderEvent) {
         let change = desk.take(event)
-        announce(.reader(event))
+        tell(.reader(event))
         guard let change else { return }
-        announce(change.isConnected ? .readerConnected(change.reader) : .readerDisconnected(change.reader))
+        tell(change.isConnected ? .readerConnected(change.reader) : .readerDisconnected(change.reader))
     }
 }

@@ -38,8 +38,14 @@ extension Terminal {
         listeners.removeValue(forKey: ObjectIdentifier(listener))?.cancel()
     }
 
-    /// Sends `content`, marked with the running operation.
+    /// Sends `content` after what the reader has sent until now, marked with the running operation.
     func announce(_ content: TerminalEvent.Content) {
+        takeReaderEvents()
+        tell(content)
+    }
+
+    /// Sends `content` at once, marked with the running operation.
+    func tell(_ content: TerminalEvent.Content) {
         if let (mark, text) = content.logged { note(mark, text) }
         events.send(TerminalEvent(operation: running?.operation, requestID: running?.requestID, content: content))
     }
