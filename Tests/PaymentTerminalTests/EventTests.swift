@@ -136,7 +136,7 @@ private struct SilentStripe: MagstripeSlot {
         try await terminal.connect(
             interfaces == 1 ? reader : MultiInterfaceReader(chip: reader, stripe: SilentStripe()))
         let events = terminal.eventStream(of: [.progress])
-        let sale = Sale(orderID: try OrderID("order-1"), amount: try euros("10.00"))
+        let sale = Sale(orderID: "order-1", amount: try euros("10.00"))
         let payment = Task { try await terminal.processSale(sale) }
         for await _ in reader.isWaiting.stream { break }
         // In one go of the terminal's actor, so that nothing of the terminal runs in between.

@@ -180,8 +180,8 @@ package struct LoggedLists {
         ddol = list(.ddol)
         udol = list(0x9F69)
         let isMastercard = PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5))) == .mastercard
-        dsdol = isMastercard ? list(0x9F5B) : nil
-        drdol = isMastercard ? list(0x9F51) : nil
+        dsdol = isMastercard ? list(.dsdol) : nil
+        drdol = isMastercard ? list(.drdol) : nil
     }
 
     /// What terminals use where the card has no UDOL (EMV Contactless Book C-2, DF811A): the

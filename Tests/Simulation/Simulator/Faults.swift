@@ -33,7 +33,7 @@ package enum Fault: String, CaseIterable, Codable, Sendable {
     // What a mistake in the code needed to be seen, and what none of the others brought about
     case awayAtFirst, repetitionRefused, codeLate, partly, keyReused, alteredAnswer, othersAnswer, undoneSinceCopy,
         storedUnflushed
-    case voided, reversalAway
+    case voided, reversalAway, nothingToUndo, storedSinceCopy
 
     /// Those of the corners of the world: they have draws of their own, so that the draws of the
     /// others stay as they are.
@@ -77,7 +77,7 @@ struct Swarm {
         if exists(.repetitionRefused) {
             (rates[.repetitionRefused], rates[.awayAtFirst], rates[.ownRefusal]) = (256, 192, 96)
         }
-        if exists(.storedUnflushed) || exists(.voided) { rates[.awayAtFirst] = 192 }
+        if exists(.storedUnflushed) || exists(.voided) || exists(.storedSinceCopy) { rates[.awayAtFirst] = 192 }
         if exists(.repeatRefused) { (rates[.repeatRefused], rates[.answerLost]) = (256, 64) }
         // A card that declines afterwards, at a reader that says that it approved.
         if exists(.cardAlone), !exists(.cardDeclines) { rates[.cardDeclines] = 24 }

@@ -73,6 +73,9 @@ extension World {
         guard host.found(order) == nil else { return whim }
         // A refund or a capture that nobody can ask after must be decided at once.
         if !isReferenced || host.hasExtensions { whim.isPending = strikes(.pendingOrder, .corners, order: order) }
+        if !isReferenced, strikes(.nothingToUndo, .corners, order: order) {
+            whim.isPending = leavesNothing(of: order) || whim.isPending
+        }
         if !isReferenced, strikes(.issuerData, .corners, order: order) {
             whim.issuerData = (0..<10).map { _ in UInt8(draw(.corners, "issuer's data", 256)) }
             whim.script = (0..<Int(1 + draw(.corners, "script", 130))).map { UInt8($0) }
@@ -81,6 +84,22 @@ extension World {
             whim.code = ["08", "11", "Y1"][Int(draw(.corners, "approving code", 3))]
         }
         return whim
+    }
+
+    /// Has the host decline the order or decide later, or reverse it later, each without an answer
+    /// that arrives, and then refuse to reverse it.
+    ///
+    /// - Returns: Whether it decides later.
+    private func leavesNothing(of order: OrderID) -> Bool {
+        refusesInVain.insert(order)
+        switch draw(.corners, "nothing to undo", 3) {
+        case 0:
+            host.decisions[order] = .decline
+            lostAnswers.insert(order)
+            return false
+        case 1: return true
+        default: return false
+        }
     }
 
     private func decideLater(_ order: OrderID) {
@@ -131,12 +150,13 @@ extension World {
         // A host may also refuse to reverse what is reversed already, what it has declined, and
         // what it has not decided yet. Its record of the order says which of them it is.
         if let state = host.orders[order]?.state, [.reversed, .declined, .pending].contains(state),
-            strikes(.batchCloses, .corners, order: order)
+            refusesInVain.contains(order) || strikes(.batchCloses, .corners, order: order)
         {
             return .failure(
                 HostError(.notAllowed, state == .pending ? "the order is not decided" : "the batch is closed"))
         }
         if let error = ownRefusal(of: .reversal, order) { return .failure(error) }
+        if isFaulty, host.holdsMoney(of: order), refusesInVain.contains(order) { lostAnswers.insert(order) }
         let result = host.reverse(order, at: now)
         // After a restore, or a gap, the terminal has it from the host's list, and takes it for its
         // own. One that comes between the look at it and the reversal nobody can spare.
@@ -177,6 +197,9 @@ extension World {
         let isKnown = message == .money && order.map { host.orders[$0] != nil } ?? false
         // A copy that the network made of a request answers for the first one.
         if isKnown, swarm.exists(.doubled) { return nil }
+        if message == .status, isFaulty, let order, refusesToTell.contains(order) {
+            return HostError(.notSupported, "the host does not tell")
+        }
         guard strikes(isKnown ? .repetitionRefused : .ownRefusal, .corners, order: order) else { return nil }
         let possible = HostError.Refusal.allCases.filter { refusal in
             switch (message, refusal) {

@@ -24,8 +24,10 @@ extension World {
     }
 
     /// The answer of a gateway that writes an amount in a way of its own.
-    func odd(_ answer: JSON, _ order: OrderID) -> JSON {
-        guard host.orders[order]?.state != .pending else {
+    ///
+    /// - Parameter isPending: What it shows is an order that is not decided.
+    func odd(_ answer: JSON, _ order: OrderID, isPending: Bool) -> JSON {
+        guard !isPending else {
             return answer.setting("transactionResult", "resultCode", .text("E")).setting(
                 "transactionResult", "processorResultCode", nil)
         }

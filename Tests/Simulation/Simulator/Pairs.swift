@@ -42,7 +42,8 @@ package enum Pairs {
         case .othersAnswer: return ![.refund, .capture, .reversal].contains(kind)
         case .alteredAnswer: return kind != .reversal
         case .awayAtFirst: return kind != .reversal
-        case .storedUnflushed, .voided: return ![.refund, .capture, .reversal].contains(kind)
+        case .storedSinceCopy: return ![.refund, .capture, .reversal, .cardRefund].contains(kind)
+        case .storedUnflushed, .voided, .nothingToUndo: return ![.refund, .capture, .reversal].contains(kind)
         case .undoneSinceCopy:
             return [.keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization, .reversal].contains(kind)
         case .registersCard: return ![.refund, .capture, .reversal, .cardRefund].contains(kind)
@@ -61,7 +62,7 @@ package enum Pairs {
         case .alteredAnswer: return host.hasPrefix("XML")
         case .othersAnswer: return isREST
         case .codeLate: return host == "direct" || host == "REST with extensions"
-        case .repetitionRefused, .partly, .voided: return host != "bench host"
+        case .repetitionRefused, .partly, .voided, .nothingToUndo, .storedSinceCopy: return host != "bench host"
         case .repeatRefused, .clientToken: return host == "REST as published"
         case .listLags: return isREST || host == "direct"
         case .foreignOrder: return isREST || host == "direct"

@@ -228,7 +228,8 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
         }
         let record = ModelHost.record(id, order)
         let answer = order.answer ?? Self.undecided(record)
-        return answered(status, world.odd(RESTAnswer.document(answer, record, terminalID: Self.terminalID), id))
+        let document = RESTAnswer.document(answer, record, terminalID: Self.terminalID)
+        return answered(status, world.odd(document, id, isPending: order.state == .pending))
     }
 
     private static func undecided(_ record: TransactionRecord) -> AuthorizationResponse {

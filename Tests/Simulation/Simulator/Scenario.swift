@@ -63,7 +63,9 @@ internal import TerminalJournal
         }
         // A host without a list refuses order ids for ever, and a journal without a mark does not
         // see that it was restored.
-        if world.host.hasList, world.keepsMark, draw("short memory", 2) == 1, world.bench == nil {
+        if world.host.hasList, world.keepsMark, draw("short memory", 2) == 1 || world.swarm.exists(.storedSinceCopy),
+            world.bench == nil
+        {
             world.host.memory = 3600 * Self.second
         }
         world.loop.policy = Loop.Policy(rawValue: draw("policy", UInt64(Loop.Policy.allCases.count))) ?? .first
@@ -106,6 +108,7 @@ internal import TerminalJournal
             sayOtherwise(wish)
             runErrand(after: wish)
             closeInOrder(after: wish)
+            forgetStored(wish)
             letDaysPass(after: wish)
             if world.draw(.plan, "pause", 4) == 3 { _ = pass(Int64(world.draw(.plan, "pause for", 90)) * Self.second) }
         }

@@ -102,6 +102,19 @@ extension Scenario {
         world.violated(.answerOfAnother, "\(wish.orderID) with another amount gets the answer of the first one")
     }
 
+    /// The journal is copied while it has a payment as stored. The host records the payment and has
+    /// forgotten its order id hours later, when the copy is put back, and does not say how it ended.
+    func forgetStored(_ wish: Wish) {
+        let order = wish.orderID
+        guard life != nil, world.bench == nil, world.shop.known[order] == .storedOffline, !world.isRotten,
+            world.strikes(.storedSinceCopy, .corners, order: order), backUp(), pass(4000 * Self.second) == .done
+        else { return }
+        world.refusesToTell.insert(order)
+        world.shop.mayStayUnknown.insert(order)
+        putBackCopy()
+        if boot() { _ = pass(900 * Self.second) }
+    }
+
     /// The copy takes the place of the journal.
     func putBackCopy() {
         if life != nil { kill(powerIsLost: false) }

@@ -37,6 +37,10 @@ final class World: @unchecked Sendable {
     var refusesOnce: Set<OrderID> = []
     /// Orders whose next answer is lost.
     var lostAnswers: Set<OrderID> = []
+    /// Orders whose host does not say how they ended.
+    var refusesToTell: Set<OrderID> = []
+    /// Orders whose host refuses to reverse what holds no money.
+    var refusesInVain: Set<OrderID> = []
     /// Reversals whose answer was lost, and which the gateway refuses to do once more.
     var refusedRepetitions: Set<OrderID> = []
     let shop = Shop()

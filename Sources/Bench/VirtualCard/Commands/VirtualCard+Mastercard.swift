@@ -93,11 +93,10 @@ extension VirtualCard {
         guard let contents = try? DataElements(parsing: answer) else { return answer }
         return tlv(.responseTemplate2) { template in
             for tag in contents.tags where !tag.isConstructed { template.append(tag, contents[tag] ?? []) }
-            template.append(Self.interaction, information)
+            template.append(.cardholderInteraction, information)
         }
     }
 
-    private static let interaction: Tag = 0xDF4B
     /// "Offline PIN required", bit 1 of byte 2.
     private static let ownerRequired: [UInt8] = [0x00, 0x01, 0x00]
     /// "On-device verification successful", bit 5 of byte 2.
@@ -118,7 +117,7 @@ extension VirtualCard {
         if contactless.device == .locked, !state.isDeviceUnlocked {
             state.isDeviceUnlocked = true
             answer.append(.applicationTransactionCounter, transaction.counter.bigEndianBytes)
-            answer.append(Self.interaction, Self.ownerRequired)
+            answer.append(.cardholderInteraction, Self.ownerRequired)
             return tlv(.responseTemplate2, answer.bytes)
         }
         do throws(CryptogramError) {
@@ -133,7 +132,7 @@ extension VirtualCard {
             throw Refusal(.conditionsNotSatisfied)
         }
         answer.append(.applicationTransactionCounter, transaction.counter.bigEndianBytes)
-        if contactless.device != nil { answer.append(Self.interaction, Self.ownerVerified) }
+        if contactless.device != nil { answer.append(.cardholderInteraction, Self.ownerVerified) }
         return tlv(.responseTemplate2, answer.bytes)
     }
 }

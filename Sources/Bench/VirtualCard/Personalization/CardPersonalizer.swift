@@ -162,7 +162,7 @@ public struct CardPersonalizer: Sendable {
         let layout = profile.fileLayout ?? .standard(for: profile)
         var values = profile.dataObjects
         if case .mastercard(let contactless) = profile.contactless, contactless.recoversTornTransactions {
-            values[.recoveryList] = DOL(entries: [DOL.Entry(.unpredictableNumber, 4)]).bytes
+            values[.drdol] = DOL(entries: [DOL.Entry(.unpredictableNumber, 4)]).bytes
         }
         if case .mastercard(let contactless) = profile.contactless, contactless.dataStorage?.version != nil {
             values[.dsdol] = DOL.storage.bytes

@@ -66,8 +66,3 @@ extension DOL {
     /// DSDOL: DS input (card), digest, info and the operator's data set, which may be shorter.
     static let storage = DOL(entries: [Entry(0xDF60, 8), Entry(0xDF61, 8), Entry(0xDF62, 1), Entry(0xDF63, 160)])
 }
-
-extension Tag {
-    static let requestedOperator: Tag = 0x9F5C
-    static let dsdol: Tag = 0x9F5B
-}

@@ -137,7 +137,7 @@ extension CardProfile {
                                 .applicationEffectiveDate, .issuerCountryCode, .applicationUsageControl,
                                 .applicationVersionNumberCard, .cdol1, .cvmList, .issuerActionCodeDenial,
                                 .issuerActionCodeOnline, .issuerActionCodeDefault, .applicationCurrencyCode,
-                                .recoveryList, .dsdol, .staticDataAuthenticationTagList,
+                                .drdol, .dsdol, .staticDataAuthenticationTagList,
                             ]
                         ], authenticated: 1),
                     .init(
@@ -190,10 +190,4 @@ extension CardFileLayout {
     static let magstripeTags: [Tag] = [
         0x9F6C, 0x9F62, 0x9F63, .track1Data, 0x9F64, 0x9F65, 0x9F66, .track2DataContactless, 0x9F67, .panSequenceNumber,
     ]
-}
-
-extension Tag {
-    static let track1Data: Tag = 0x56
-    /// DRDOL.
-    static let recoveryList: Tag = 0x9F51
 }

@@ -148,7 +148,7 @@ extension Kernel2 {
     ) throws(Termination) -> Response {
         let answer = try CryptogramAnswer(answer, to: request)
         let objects = answer.objects
-        for tag in CryptogramAnswer.tags + [Self.interaction] { data.card[tag] = objects[tag] }
+        for tag in CryptogramAnswer.tags + [.cardholderInteraction] { data.card[tag] = objects[tag] }
         if answer.mustBeSigned(for: request) {
             switch try answer.verify(
                 request, terminal: data.terminal, sentOptions: sentOptions,
@@ -183,9 +183,6 @@ extension Kernel2 {
         return .valid(outcome(answer.type, request))
     }
 
-    /// POS cardholder interaction information.
-    static let interaction: Tag = 0xDF4B
-
     // MARK: Outcomes
 
     /// The outcome by the card's cryptogram (EMV Contactless Book C-2, S910.70), its message,
@@ -217,7 +214,7 @@ extension Kernel2 {
     /// - Parameter type: What the terminal asked for.
     func declined(asked type: CryptogramType? = nil) -> ContactlessOutcome {
         let isTerminals = type == .aac
-        if verifiesOnDevice, let interaction = data.card[Self.interaction], interaction.count == 3,
+        if verifiesOnDevice, let interaction = data.card[.cardholderInteraction], interaction.count == 3,
             interaction[1] & 0x0F != 0 || interaction[2] & 0x01 != 0
         {
             var outcome = ContactlessOutcome(.endApplication, start: .b, reason: .seePhone)

@@ -21,8 +21,6 @@ extension Kernel2 {
         data.card.pan.map { TornTransaction.Card(pan: $0, sequenceNumber: data.card[.panSequenceNumber]) }
     }
 
-    private static let recoveryList: Tag = 0x9F51
-
     /// S9: the record to recover, DF811C and DF811D (EMV Contactless Book C-2); nil if there is
     /// none, or its answer could not be checked.
     func recovery(or preparation: Preparation) -> Recovery? {
@@ -59,7 +57,7 @@ extension Kernel2 {
     /// - Returns: Whether it is kept.
     mutating func keep(_ request: CryptogramRequest) -> Bool {
         guard configuration.maximumTornTransactions > 0, let identity,
-            let list = data.card[Self.recoveryList].flatMap({ try? DOL(parsing: $0) }),
+            let list = data.card[.drdol].flatMap({ try? DOL(parsing: $0) }),
             list.dataLength <= 252
         else { return false }
         var terminal = data.terminal

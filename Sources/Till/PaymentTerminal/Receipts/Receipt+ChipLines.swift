@@ -66,7 +66,7 @@ extension Receipt {
         /// Other kernels have other meanings for the tag.
         private static func availableOfflineAmount(_ chip: ChipData) -> UInt64? {
             guard chip.elements[.pointOfServiceEntryMode] == [0x07],
-                chip.aid.starts(with: [0xA0, 0x00, 0x00, 0x00, 0x03]),
+                PaymentSystem(rid: chip.aid.prefix(5)) == .visa,
                 chip.elements.count(of: .availableOfflineSpendingAmount) == 6
             else { return nil }
             return chip.elements.number(.availableOfflineSpendingAmount)

@@ -11,7 +11,6 @@ extension Tag {
     static let slotManagement: Tag = 0x9F6F
     static let storageUnpredictableNumber: Tag = 0x9F7F
     static let storageCardData: Tag = 0x9F54
-    static let dsdol: Tag = 0x9F5B
     static let storageSummary1: Tag = 0x9F7D
     /// Under the card's signature.
     static let storageSummary2: Tag = 0xDF8101
@@ -19,7 +18,6 @@ extension Tag {
 
     // MARK: The terminal's
 
-    static let requestedOperator: Tag = 0x9F5C
     /// DSVN Term; `02` with integrated data storage.
     static let storageVersions: Tag = 0xDF810D
     static let storageCardInput: Tag = 0xDF60

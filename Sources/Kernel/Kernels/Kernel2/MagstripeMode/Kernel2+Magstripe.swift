@@ -89,17 +89,17 @@ extension Kernel2 {
             _ throws(Termination) in
             throw Termination.malformedAnswer(.computeCryptographicChecksum, nil)
         }
-        for tag in [Tag.applicationTransactionCounter, .cvc3Track1, .cvc3Track2, Self.interaction] {
+        for tag in [Tag.applicationTransactionCounter, .cvc3Track1, .cvc3Track2, .cardholderInteraction] {
             data.card[tag] = objects[tag]
         }
         let counter = try number(.applicationTransactionCounter)
         let lacksCode = objects[.cvc3Track2] == nil || request.track1 != nil && objects[.cvc3Track1] == nil
         if lacksCode {
-            guard objects.contains(Self.interaction) else { throw .missingData(.cvc3Track2) }
+            guard objects.contains(.cardholderInteraction) else { throw .missingData(.cvc3Track2) }
             return declined()
         }
-        let isVerified = isVerifiedOnDevice(objects[Self.interaction])
-        if verifiesOnDevice, isAboveVerificationLimit, !isVerified { throw .invalidData(Self.interaction) }
+        let isVerified = isVerifiedOnDevice(objects[.cardholderInteraction])
+        if verifiesOnDevice, isAboveVerificationLimit, !isVerified { throw .invalidData(.cardholderInteraction) }
         let sent = data.terminal[.unpredictableNumberNumeric] ?? []
         var (track1, track2) = (request.track1, request.track2)
         track2.fill(code: try number(.cvc3Track2), counter: counter, number: sent, isVerifiedOnDevice: isVerified)
@@ -146,7 +146,6 @@ extension Kernel2 {
 /// Data objects of mag-stripe mode (EMV Contactless Book C-2, annex A); some of their tags have
 /// other meanings in other kernels.
 extension Tag {
-    fileprivate static let track1Data: Tag = 0x56
     fileprivate static let cvc3Track1: Tag = 0x9F60
     fileprivate static let cvc3Track2: Tag = 0x9F61
     fileprivate static let pcvc3Track1: Tag = 0x9F62
