@@ -114,7 +114,8 @@ private struct SilentStripe: MagstripeSlot {
     let events = ReaderEvents()
 
     func swipe() async throws(CaptureError) -> CapturedSwipe {
-        try? await Task.sleep(for: .seconds(3600))
+        // Ends when the task is cancelled.
+        for await _ in AsyncStream.makeStream(of: Void.self).stream {}
         throw .cancelled
     }
 }

@@ -23,6 +23,7 @@ public actor Terminal {
     public var deviceState: DeviceState { desk.state }
     private var readerTasks: [Task<Void, Never>] = []
     private var readerEvents: EventInbox<ReaderEvent>?
+    private var cardholderRequests: EventInbox<ApplicationRequest>?
     /// Set during a query of the reader's battery.
     var batteryQuestion: Task<BatteryState, Never>?
     var listeners: [ObjectIdentifier: Task<Void, Never>] = [:]
@@ -116,11 +117,14 @@ public actor Terminal {
             name: reader.name, capabilities: reader.capabilities,
             identity: (reader.identity ?? ReaderIdentity()).completed(by: identity))
         desk.attach(reader, info)
-        let inbox = reader.events.inbox()
-        readerEvents = inbox
-        follow(inbox.arrivals) { terminal, _ in terminal.takeReaderEvents() }
+        readerEvents = reader.events.inbox()
+        cardholderRequests = cardholder?.requests.inbox()
+        for arrivals in [readerEvents?.arrivals, cardholderRequests?.arrivals].compactMap(\.self) {
+            whileConnected { [weak self] in
+                for await _ in arrivals { await self?.takeFromReader() }
+            }
+        }
         if reader.capabilities.contains(.battery) { watchBattery(of: reader) }
-        if let requests = cardholder?.requests.stream() { follow(requests) { $0.announce(.applicationRequired($1)) } }
         announce(.readerConnected(info))
     }
 
@@ -149,8 +153,8 @@ public actor Terminal {
     }
 
     func release() {
-        takeReaderEvents()
-        readerEvents = nil
+        takeFromReader()
+        (readerEvents, cardholderRequests) = (nil, nil)
         for task in readerTasks { task.cancel() }
         readerTasks = []
         if let info = desk.release() { announce(.readerDisconnected(info)) }
@@ -184,22 +188,11 @@ public actor Terminal {
         readerTasks.append(Task { await watch() })
     }
 
-    private func follow<Event: Sendable>(
-        _ stream: AsyncStream<Event>, _ handle: @escaping @Sendable (isolated Terminal, Event) -> Void
-    ) {
-        readerTasks.append(
-            Task { [weak self] in
-                for await event in stream { await self?.on(event, handle) }
-            })
-    }
-
-    private func on<Event: Sendable>(_ event: Event, _ handle: @Sendable (isolated Terminal, Event) -> Void) {
-        handle(self, event)
-    }
-
-    /// Announces what the reader has sent until now. The terminal's own events come after it.
-    func takeReaderEvents() {
+    /// Announces what reader and cardholder have sent until now. The terminal's own events come
+    /// after it.
+    func takeFromReader() {
         while let event = readerEvents?.next() { took(event) }
+        while let request = cardholderRequests?.next() { tell(.applicationRequired(request)) }
     }
 
     func took(_ event: ReaderEvent) {

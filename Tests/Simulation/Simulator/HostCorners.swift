@@ -91,7 +91,7 @@ extension World {
     ///
     /// - Returns: Whether it decides later.
     private func leavesNothing(of order: OrderID) -> Bool {
-        refusesInVain.insert(order)
+        hasNothingToUndo.insert(order)
         switch draw(.corners, "nothing to undo", 3) {
         case 0:
             host.decisions[order] = .decline
@@ -150,13 +150,13 @@ extension World {
         // A host may also refuse to reverse what is reversed already, what it has declined, and
         // what it has not decided yet. Its record of the order says which of them it is.
         if let state = host.orders[order]?.state, [.reversed, .declined, .pending].contains(state),
-            refusesInVain.contains(order) || strikes(.batchCloses, .corners, order: order)
+            hasNothingToUndo.contains(order) || strikes(.batchCloses, .corners, order: order)
         {
             return .failure(
                 HostError(.notAllowed, state == .pending ? "the order is not decided" : "the batch is closed"))
         }
         if let error = ownRefusal(of: .reversal, order) { return .failure(error) }
-        if isFaulty, host.holdsMoney(of: order), refusesInVain.contains(order) { lostAnswers.insert(order) }
+        if isFaulty, host.holdsMoney(of: order), hasNothingToUndo.contains(order) { lostAnswers.insert(order) }
         let result = host.reverse(order, at: now)
         // After a restore, or a gap, the terminal has it from the host's list, and takes it for its
         // own. One that comes between the look at it and the reversal nobody can spare.

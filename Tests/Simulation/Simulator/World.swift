@@ -40,7 +40,7 @@ final class World: @unchecked Sendable {
     /// Orders whose host does not say how they ended.
     var refusesToTell: Set<OrderID> = []
     /// Orders whose host refuses to reverse what holds no money.
-    var refusesInVain: Set<OrderID> = []
+    var hasNothingToUndo: Set<OrderID> = []
     /// Reversals whose answer was lost, and which the gateway refuses to do once more.
     var refusedRepetitions: Set<OrderID> = []
     let shop = Shop()

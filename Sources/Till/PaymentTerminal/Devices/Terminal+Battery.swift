@@ -41,7 +41,7 @@ extension Terminal {
 
     private func note(_ state: BatteryState) {
         guard deviceState.isConnected, deviceState.reader?.battery != state else { return }
-        takeReaderEvents()
+        takeFromReader()
         took(.battery(state))
     }
 

@@ -38,9 +38,9 @@ extension Terminal {
         listeners.removeValue(forKey: ObjectIdentifier(listener))?.cancel()
     }
 
-    /// Sends `content` after what the reader has sent until now, marked with the running operation.
+    /// Sends `content` after what came from the reader, marked with the running operation.
     func announce(_ content: TerminalEvent.Content) {
-        takeReaderEvents()
+        takeFromReader()
         tell(content)
     }
 
